@@ -1,0 +1,58 @@
+# The chores. `make` alone lists them.
+SHELL := /bin/bash
+BUILD := swift build -c release
+PROGRAM := .build/release/webviewguard
+VENV := .build/venv
+
+.DEFAULT_GOAL := help
+.PHONY: help dependencies test-dependencies build run test test-swift test-rules test-interop test-engine lint format \
+	check-house clean
+
+help: ## list the chores
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+dependencies:
+	@scripts/install-dependencies
+
+test-dependencies:
+	@scripts/install-dependencies --for-tests
+
+build: dependencies ## build the program into .build/release
+	$(BUILD) --product webviewguard
+
+run: build ## start the daemon on Rules/ and show its decisions (CONFIG=DIR for another configuration)
+	@scripts/run-demo $(or $(CONFIG),Rules)
+
+test: test-dependencies check-house test-swift test-rules test-interop test-engine ## run every test
+
+test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
+	$(BUILD)
+	swift test -c release
+
+test-rules: ## check and test the configurations under Rules/
+	$(PROGRAM) check Rules Rules/templates/*
+	$(PROGRAM) test Rules Rules/templates/*
+
+$(VENV)/bin/python: Tests/Interop/varlink/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement $<
+	@touch $@
+
+test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python varlink package
+	$(VENV)/bin/python Tests/Interop/varlink/run.py
+
+test-engine: ## browse with QtWebEngine under the daemon's guard
+	/usr/bin/python3 Tests/Interop/qtwebengine/test_engine.py
+
+check-house: ## hold the modules to their arrows and forbidden imports
+	python3 scripts/check-house
+	python3 scripts/check-house --self-test
+
+lint: ## check the formatting
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## format the sources
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+clean: ## remove what was built
+	rm -rf .build

@@ -1,0 +1,38 @@
+// What the Linux headers hide from Swift: what the kernel knows of a peer, and locks on files.
+#ifndef CLINUX_H
+#define CLINUX_H
+#include <stdint.h>
+#include <sys/types.h>
+
+// Socket options of level SOL_SOCKET.
+enum { PEER_CREDENTIALS = 17, PEER_LABEL = 31, PEER_GROUPS = 59 };
+
+// SO_PEERCRED: `struct ucred`, which Swift cannot see.
+struct peer_credentials {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};
+
+// SO_PEERGROUPS: the supplementary groups; what lies behind the last is zero.
+enum { PEER_GROUPS_MAXIMUM = 1024 };
+struct peer_groups {
+  gid_t groups[PEER_GROUPS_MAXIMUM];
+};
+
+// SO_PEERSEC: the AppArmor or SELinux label, ended by a NUL.
+enum { PEER_LABEL_MAXIMUM = 512 };
+struct peer_label {
+  char text[PEER_LABEL_MAXIMUM];
+};
+
+// Copies the groups into `groups`, which has room for PEER_GROUPS_MAXIMUM; returns how many. Group 0 behind the last
+// other one cannot be told from none, and counts as none.
+int peer_groups_copy(const struct peer_groups *peer, gid_t *groups);
+
+// Takes an exclusive lock without waiting; returns 0, or an errno (EWOULDBLOCK when somebody else holds it).
+int lock_exclusively(int descriptor);
+
+// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno.
+int run_when_idle(void);
+#endif

@@ -1,0 +1,203 @@
+#include "CSimdJSON.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace {
+
+// A parser starts with room for an ordinary request, then doubles.
+constexpr size_t smallest_capacity = 4096;
+// Up to here comparing each key with each other beats sorting, and needs no memory but the stack.
+constexpr size_t few_keys = 16;
+constexpr uint64_t payload_mask = 0x00FFFFFFFFFFFFFF;
+
+struct free_memory {
+  void operator()(void *memory) const { std::free(memory); }
+};
+
+template <typename T> using malloced = std::unique_ptr<T[], free_memory>;
+
+template <typename T> bool grow(malloced<T> &memory, size_t count) {
+  memory.reset(static_cast<T *>(std::malloc(count * sizeof(T))));
+  return memory != nullptr;
+}
+
+// An object's key: a word that tells most keys apart, and where its length and bytes stand.
+struct key {
+  uint64_t head;
+  const uint8_t *record;
+};
+
+uint32_t length_of(const uint8_t *record) {
+  uint32_t length;
+  std::memcpy(&length, record, sizeof length);
+  return length;
+}
+
+// The head is the length and the first four bytes, which stand next to each other in the string buffer. The load may
+// run past a short key's NUL, never past the buffer: simdjson pads it. What it finds there is masked off.
+key key_at(const uint8_t *record) {
+  uint64_t head;
+  std::memcpy(&head, record, sizeof head);
+  const uint32_t length = length_of(record);
+  if (length < 4) head &= (uint64_t{1} << (32 + 8 * length)) - 1;
+  return {head, record};
+}
+
+int compare_tails(const key &a, const key &b) {
+  const uint32_t length = length_of(a.record);
+  return length <= 4 ? 0 : std::memcmp(a.record + 8, b.record + 8, length - 4);
+}
+
+// Equal heads mean equal lengths, so the tails can be compared byte by byte.
+bool same(const key &a, const key &b) { return a.head == b.head && compare_tails(a, b) == 0; }
+
+bool before(const key &a, const key &b) {
+  return a.head != b.head ? a.head < b.head : compare_tails(a, b) < 0;
+}
+
+char type_at(const uint64_t *tape, size_t index) { return char(tape[index] >> 56); }
+
+size_t after(const uint64_t *tape, size_t index) {
+  switch (type_at(tape, index)) {
+  case '{': case '[': return uint32_t(tape[index]);
+  case 'l': case 'u': case 'd': return index + 2;
+  default: return index + 1;
+  }
+}
+
+} // namespace
+
+struct csimdjson_parser {
+  csimdjson_parser(size_t length, size_t depth) : maximum_length(length), maximum_depth(depth) {}
+
+  csimdjson_status reserve(size_t length);
+  csimdjson_status check(csimdjson_document &document);
+  csimdjson_status check_keys(size_t object);
+  csimdjson_status check_many_keys(size_t object);
+
+  const size_t maximum_length;
+  const size_t maximum_depth;
+  simdjson::dom::parser dom;
+  size_t capacity = 0;
+  malloced<uint8_t> scratch;
+  size_t keys_capacity = 0;
+  malloced<key> keys;
+};
+
+csimdjson_status csimdjson_parser::reserve(size_t length) {
+  if (length <= capacity) return csimdjson_ok;
+  size_t wanted = smallest_capacity;
+  while (wanted < length) wanted *= 2;
+  capacity = 0;
+  // One level more than allowed, because the library's own count leaves out innermost empty containers: `check` counts.
+  if (dom.allocate(wanted, maximum_depth + 1) || dom.doc.allocate(wanted) ||
+      !grow(scratch, wanted + simdjson::SIMDJSON_PADDING)) {
+    return csimdjson_out_of_memory;
+  }
+  capacity = wanted;
+  return csimdjson_ok;
+}
+
+// One walk along the tape: depth, keys, and where the last string ends.
+csimdjson_status csimdjson_parser::check(csimdjson_document &document) {
+  const uint64_t *tape = dom.doc.tape.get();
+  const uint8_t *strings = dom.doc.string_buf.get();
+  const size_t count = size_t(tape[0] & payload_mask);
+  const uint8_t *last = nullptr;
+  size_t depth = 0;
+  for (size_t index = 1; index + 1 < count; index++) {
+    switch (type_at(tape, index)) {
+    case '{':
+      if (++depth > maximum_depth) return csimdjson_too_deep;
+      if (csimdjson_status status = check_keys(index)) return status;
+      break;
+    case '[':
+      if (++depth > maximum_depth) return csimdjson_too_deep;
+      break;
+    case '}': case ']': depth--; break;
+    case '"': last = strings + (tape[index] & payload_mask); break;
+    case 'l': case 'u': case 'd': index++; break;
+    default: break;
+    }
+  }
+  const size_t used = last ? size_t(last - strings) + sizeof(uint32_t) + length_of(last) + 1 : 0;
+  document = {tape, count, strings, used};
+  return csimdjson_ok;
+}
+
+csimdjson_status csimdjson_parser::check_keys(size_t object) {
+  const uint64_t *tape = dom.doc.tape.get();
+  const uint8_t *strings = dom.doc.string_buf.get();
+  const size_t end = uint32_t(tape[object]) - 1;
+  key seen[few_keys];
+  size_t count = 0;
+  for (size_t index = object + 1; index < end; index = after(tape, index + 1)) {
+    if (count == few_keys) return check_many_keys(object);
+    const key next = key_at(strings + (tape[index] & payload_mask));
+    for (size_t other = 0; other < count; other++) {
+      if (same(seen[other], next)) return csimdjson_duplicate_key;
+    }
+    seen[count++] = next;
+  }
+  return csimdjson_ok;
+}
+
+// Sorted, equal keys are neighbours. Sorting, not hashing: no key can be chosen to make it slow.
+csimdjson_status csimdjson_parser::check_many_keys(size_t object) {
+  const uint64_t *tape = dom.doc.tape.get();
+  const uint8_t *strings = dom.doc.string_buf.get();
+  const size_t end = uint32_t(tape[object]) - 1;
+  size_t count = 0;
+  for (size_t index = object + 1; index < end; index = after(tape, index + 1)) count++;
+  if (count > keys_capacity) {
+    keys_capacity = 0;
+    if (!grow(keys, 2 * count)) return csimdjson_out_of_memory;
+    keys_capacity = 2 * count;
+  }
+  key *slot = keys.get();
+  for (size_t index = object + 1; index < end; index = after(tape, index + 1)) {
+    *slot++ = key_at(strings + (tape[index] & payload_mask));
+  }
+  std::sort(keys.get(), slot, before);
+  return std::adjacent_find(keys.get(), slot, same) == slot ? csimdjson_ok : csimdjson_duplicate_key;
+}
+
+static csimdjson_status status_of(simdjson::error_code error) {
+  switch (error) {
+  case simdjson::SUCCESS: return csimdjson_ok;
+  case simdjson::MEMALLOC: return csimdjson_out_of_memory;
+  case simdjson::CAPACITY: return csimdjson_too_long;
+  case simdjson::DEPTH_ERROR: return csimdjson_too_deep;
+  case simdjson::EMPTY: return csimdjson_empty;
+  case simdjson::UTF8_ERROR: return csimdjson_not_utf8;
+  case simdjson::STRING_ERROR: case simdjson::UNESCAPED_CHARS: case simdjson::UNCLOSED_STRING:
+    return csimdjson_bad_string;
+  case simdjson::NUMBER_ERROR: case simdjson::NUMBER_OUT_OF_RANGE: return csimdjson_bad_number;
+  default: return csimdjson_syntax;
+  }
+}
+
+csimdjson_parser *csimdjson_create(size_t maximum_length, size_t maximum_depth) {
+  return new (std::nothrow) csimdjson_parser(maximum_length, maximum_depth);
+}
+
+void csimdjson_destroy(csimdjson_parser *parser) { delete parser; }
+
+csimdjson_status csimdjson_parse(csimdjson_parser *parser, const uint8_t *bytes, size_t length,
+                                 csimdjson_document *document) {
+  *document = {};
+  if (length == 0) return csimdjson_empty;
+  if (length > parser->maximum_length) return csimdjson_too_long;
+  if (csimdjson_status status = parser->reserve(length)) return status;
+  uint8_t *scratch = parser->scratch.get();
+  std::memcpy(scratch, bytes, length);
+  std::memset(scratch + length, ' ', simdjson::SIMDJSON_PADDING);
+  const simdjson::error_code error = parser->dom.parse(scratch, length, false).error();
+  return error ? status_of(error) : parser->check(*document);
+}

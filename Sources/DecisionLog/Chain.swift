@@ -1,0 +1,47 @@
+/// The chain through a log: each record ends with the hash of the line before it.
+///
+/// The event loop encodes everything of a record but that hash (`LogEncoder`), so that no decision waits for SHA-256.
+/// The log writer owns the chain and completes the records, in the order of their numbers.
+///
+///     var chain = Chain(continuing: .start)
+///     chain.seal(encoded.span, into: &file)      // {"v":1,"seq":1,…,"prev":"0000…"} and a newline, for each record
+///     chain.head.text                            // what to attest
+package struct Chain: Sendable {
+  /// The newest record sealed.
+  package private(set) var head: LogHead
+
+  /// A chain that goes on behind `head`: the one that `LogTail` found, or `.start`.
+  package init(continuing head: LogHead) { self.head = head }
+
+  /// Completes unsealed records, each ended by a newline, and appends them.
+  ///
+  /// Any number of records at once; a last one without its newline is completed too. What cannot be written in whole
+  /// has to be written again from the same bytes: the chain has moved on.
+  package mutating func seal(_ unsealed: Span<UInt8>, into sealed: inout [UInt8]) {
+    var start = 0
+    while start < unsealed.count {
+      var end = start
+      while end < unsealed.count, unsealed[end] != UInt8(ascii: "\n") { end += 1 }
+      sealRecord(unsealed.extracting(start..<end), into: &sealed)
+      start = end + 1
+    }
+  }
+
+  private mutating func sealRecord(_ record: Span<UInt8>, into sealed: inout [UInt8]) {
+    let start = sealed.count
+    record.withUnsafeBufferPointer { sealed.append(contentsOf: $0) }
+    sealed.append(contentsOf: ChainLink.opening.utf8)
+    head.hash.appendHex(to: &sealed)
+    sealed.append(contentsOf: ChainLink.closing.utf8)
+    head = LogHead(seq: head.seq + 1, hash: LineHash(of: sealed.span.extracting(start..<sealed.count)))
+    sealed.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// The end of every line: `,"prev":"…"}`.
+enum ChainLink {
+  static let opening = #","prev":""#
+  static let closing = #""}"#
+  /// Bytes of a whole link.
+  static let count = opening.utf8.count + LineHash.hexCount + closing.utf8.count
+}

@@ -1,0 +1,159 @@
+/// Follows the chain from line to line, and finds the first record that breaks it.
+///
+/// The line at which a break shows is often not the broken one: when a hash does not fit, either of two lines may have
+/// been altered; when a number is skipped, the record may stand further down. So the check reads on until it can tell.
+struct ChainCheck: Sendable {
+  private var stage = Stage.sound
+  private var result = LogVerification()
+  private let attested: LogHead?
+  private var position = LinePosition()
+  /// Where the last sound record stands.
+  private var lastSound = LinePosition()
+  /// What the log's first record takes as the one before it.
+  private var origin = LogHead.start
+
+  private enum Stage: Sendable {
+    case sound
+    case torn(Tear)
+    case suspect(Suspect)
+    case gap(Gap)
+    case broken
+  }
+
+  init(expecting head: LogHead?) { attested = head }
+
+  /// Whether reading on can change nothing.
+  var isBroken: Bool {
+    guard case .broken = stage else { return false }
+    return true
+  }
+
+  private var expected: UInt64 { result.head.seq + 1 }
+
+  mutating func beginFile() { position = LinePosition(file: position.file + 1, line: 0) }
+
+  /// A whole line, and what was read of it.
+  mutating func take(_ read: ReadLine, _ line: Span<UInt8>) {
+    position.line += 1
+    switch (stage, read) {
+    case (.sound, .record(let record)): takeNext(record)
+    case (.sound, .damaged(let damage)): stage = .torn(Tear(position: position, damage: damage, line))
+    case (.torn(let tear), .record(let record)): close(tear, with: record)
+    case (.torn(var tear), .damaged):
+      tear.addNewline()
+      tear.add(line)
+      stage = .torn(tear)
+    case (.suspect(let suspect), .record(let record)): decide(suspect, isFollowed: record.prev == suspect.record.hash)
+    case (.suspect(let suspect), .damaged): decide(suspect, isFollowed: false)
+    case (.gap(let gap), .record(let record)) where record.seq == gap.expected:
+      fail(.reordered, gap.position, gap.found)
+    case (.gap, _), (.broken, _): break
+    }
+  }
+
+  /// The start of a line that is longer than any record; the rest comes with `continueOverlong`.
+  mutating func beginOverlong(_ bytes: Span<UInt8>) { take(.damaged(.notJSON), bytes) }
+
+  mutating func continueOverlong(_ bytes: Span<UInt8>) {
+    guard case .torn(var tear) = stage else { return }
+    tear.add(bytes)
+    stage = .torn(tear)
+  }
+
+  /// A file ends without a newline: its last line was cut short, whatever it looks like.
+  mutating func takeUnterminated(isOverlong: Bool) {
+    switch stage {
+    case .sound:
+      position.line += 1
+      fail(.torn, position, expected)
+    case .torn(let tear) where isOverlong && tear.position == position: fail(.torn, position, expected)
+    default: break
+    }
+  }
+
+  /// Torn bytes are sealed in the file in which they lie.
+  mutating func endFile() {
+    guard case .torn(let tear) = stage else { return }
+    fail(tear.damage, tear.position, expected)
+  }
+
+  /// Everything was read. What still waits for another line is decided without it.
+  mutating func finish() -> LogVerification {
+    switch stage {
+    case .sound: checkEnd()
+    case .suspect(let suspect):
+      let isAttested = attested.map { $0.seq != suspect.record.seq || $0.hash == suspect.record.hash }
+      decide(suspect, isFollowed: isAttested ?? true)
+    case .gap(let gap): fail(.missing(through: gap.found - 1), gap.position, gap.expected)
+    case .torn, .broken: break
+    }
+    return result
+  }
+
+  private mutating func takeNext(_ record: RecordLink) {
+    if result.count == 0 { begin(at: record) }
+    switch (record.prev == result.head.hash, record.seq == expected) {
+    case (true, true): accept(record)
+    case (true, false): fail(.altered, position, expected)
+    case (false, true) where result.count == 0: fail(.altered, position, expected)
+    case (false, true): stage = .suspect(Suspect(position: position, record: record, before: lastSound))
+    case (false, false) where record.seq > expected:
+      stage = .gap(Gap(position: position, expected: expected, found: record.seq))
+    case (false, false): fail(.reordered, position, record.seq)
+    }
+  }
+
+  /// The first record decides where the log starts; only record 1 has no past.
+  private mutating func begin(at record: RecordLink) {
+    guard record.seq > 1 else { return }
+    origin = LogHead(seq: record.seq - 1, hash: record.prev)
+    result.head = origin
+    result.past = .notAttested
+  }
+
+  private mutating func accept(_ record: RecordLink) {
+    if result.count == 0 { result.firstSeq = record.seq }
+    result.count += 1
+    result.head = record.head
+    lastSound = position
+    if record.claim == .pruned(through: origin), result.past == .notAttested { result.past = .pruned }
+    guard let attested else { return }
+    let isOther = attested.seq == record.seq && attested.hash != record.hash
+    let hasOtherPast = attested.seq == origin.seq && attested.hash != origin.hash
+    if isOther || hasOtherPast { fail(.differsFromHead, position, record.seq) }
+  }
+
+  /// Torn bytes are closed by a record that names exactly them, and by nothing else.
+  private mutating func close(_ tear: Tear, with record: RecordLink) {
+    guard record.claim == .sealed(tear.bytes), record.prev == result.head.hash, record.seq == expected else {
+      return fail(tear.damage, tear.position, expected)
+    }
+    stage = .sound
+    result.sealed += 1
+    accept(record)
+  }
+
+  /// A line that the next one follows is itself untouched, so the one before it is not.
+  private mutating func decide(_ suspect: Suspect, isFollowed: Bool) {
+    if isFollowed {
+      fail(.altered, suspect.before, suspect.record.seq - 1)
+    } else {
+      fail(.altered, suspect.position, suspect.record.seq)
+    }
+  }
+
+  private mutating func checkEnd() {
+    guard let attested else { return }
+    if attested.seq > result.head.seq {
+      position.line += 1
+      fail(.truncated(attested: attested.seq), position, expected)
+    } else {
+      result.end = attested.seq < origin.seq ? .headIsOlder : .attested(through: attested.seq)
+    }
+  }
+
+  private mutating func fail(_ damage: LogDamage, _ position: LinePosition, _ seq: UInt64) {
+    stage = .broken
+    result.problem = LogProblem(file: position.file, line: position.line, seq: seq, damage: damage)
+  }
+}

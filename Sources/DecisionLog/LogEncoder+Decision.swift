@@ -1,0 +1,111 @@
+package import GuardModel
+
+extension LogEncoder {
+  /// Appends the record of one decision, at the event's time.
+  package mutating func encode(
+    _ entry: DecisionEntry, of event: Event, as report: DecisionReport, into bytes: inout [UInt8]
+  ) {
+    append(.decision, at: event.time, into: &bytes) { record, encoder in
+      record.text("id", entry.id)
+      record.text("event", event.kind.name)
+      encoder.writeAsker(entry, event, report, &record)
+      encoder.writeFacts(of: event, &record)
+      encoder.writeURL(.url, entry.url, &record)
+      encoder.writeURL(.from, entry.from, &record)
+      encoder.writeAnswer(entry, report, &record)
+      encoder.writeResolution(report, &record)
+      encoder.writeRule(report, &record)
+      encoder.writeClip(report, &record)
+      encoder.writeCircumstances(entry, report, &record)
+    }
+  }
+
+  private func writeAsker(
+    _ entry: DecisionEntry, _ event: Event, _ report: DecisionReport, _ record: inout RecordWriter
+  ) {
+    record.text("app", entry.app)
+    record.text("class", report.viewerClass)
+    record.text("instance", entry.instance)
+    writePeer(entry.peer, &record)
+    record.slot("viewer", event.viewer, of: event)
+    record.slot("action", event.action, of: event)
+  }
+
+  /// What the app said, under the names of the wire.
+  private func writeFacts(of event: Event, _ record: inout RecordWriter) {
+    if event.frame != .unknown { record.text("frame", event.frame.name) }
+    record.truth("hop", event.hop)
+    if event.gesture != .unknown { record.word("gesture", event.gesture == .yes ? "yes" : "no") }
+    record.flag("sameDocument", event.isSameDocument)
+    record.flag("newWindow", event.opensWindow)
+    record.slot("method", event.method, of: event)
+    if event.selection != .unknown { record.text("selection", event.selection.name) }
+    record.flag("cut", event.isCut)
+    record.number("length", event.length)
+    if let formats = event.formats {
+      record.list("formats", event.bytes(formats))
+    } else if !event.offersPlainText {
+      record.texts("formats", [])
+    }
+    record.truth("selfOwned", event.selfOwned)
+    switch event.clip {
+    case .none: break
+    case .id(let clip): record.text("clip", clip.text)
+    case .unreadable: record.word("clip", "unreadable")
+    }
+    record.slot("display", event.display, of: event)
+  }
+
+  private func writeAnswer(_ entry: DecisionEntry, _ report: DecisionReport, _ record: inout RecordWriter) {
+    record.text("outcome", report.outcome.name)
+    record.text("advised", (entry.advised ?? report.outcome).name)
+    record.text("reason", report.reason.rawValue)
+    record.flag("viewerIsUnknown", report.viewerIsUnknown)
+    record.flag("afterAdvised", entry.isAfterAdvised)
+  }
+
+  private mutating func writeResolution(_ report: DecisionReport, _ record: inout RecordWriter) {
+    record.text("policy", report.policy?.name)
+    record.text("policySource", report.policySource?.rawValue)
+    record.text("identityLevel", report.identityLevel.rawValue)
+    writeAccount("account", report.identity, &record)
+    record.text("protection", report.protection)
+  }
+
+  private func writeRule(_ report: DecisionReport, _ record: inout RecordWriter) {
+    record.text("verdict", report.verdict?.name)
+    record.text("ruleSet", report.ruleSet)
+    record.text("rule", report.rule)
+    record.text("ruleLocation", report.ruleLocation)
+    record.text("target", report.open?.target)
+    record.text("offered", report.offered?.name)
+    record.flag("bodyDropped", report.bodyDropped)
+  }
+
+  private mutating func writeClip(_ report: DecisionReport, _ record: inout RecordWriter) {
+    record.text("newClip", report.clip)
+    writeAccount("clipOwner", report.clipOwner, &record)
+    record.number("limit", report.limit)
+    record.flag("onlyPlainText", report.onlyPlainText)
+  }
+
+  private func writeCircumstances(_ entry: DecisionEntry, _ report: DecisionReport, _ record: inout RecordWriter) {
+    writeGeneration(report.generation, &record)
+    if let duration = entry.durationMicroseconds { record.number("durationMicros", duration) }
+    if entry.repeats > 0 { record.number("repeats", entry.repeats) }
+    record.text("replayable", record.replayable.rawValue)
+  }
+
+  func writeGeneration(_ generation: Generation, _ record: inout RecordWriter) {
+    record.number("generation", generation.number)
+    if !generation.digest.isEmpty { record.text("digest", generation.digest) }
+  }
+}
+
+extension RecordWriter {
+  /// A text of the event, when the app gave one.
+  fileprivate mutating func slot(_ name: StaticString, _ slot: TextSlot?, of event: Event) {
+    guard let slot else { return }
+    text(name, event.bytes(slot))
+  }
+}

@@ -1,0 +1,78 @@
+import GuardModel
+
+extension LogEncoder {
+  /// Appends the record of a load of the policy.
+  package mutating func encode(_ load: PolicyLoad, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.policy, at: time, into: &bytes) { record, encoder in
+      record.truth("loaded", load.isLoaded)
+      encoder.writeGeneration(load.generation, &record)
+      record.texts("roots", load.roots)
+      record.number("errors", load.errors)
+    }
+  }
+
+  /// Appends the record of the daemon's start.
+  package mutating func encodeStart(of service: ServiceIdentity, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.start, at: time, into: &bytes) { record, _ in record.service(service) }
+  }
+
+  /// Appends the record of the daemon's orderly stop. A log that goes on without one was ended by a crash.
+  package mutating func encodeStop(of service: ServiceIdentity, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.stop, at: time, into: &bytes) { record, _ in record.service(service) }
+  }
+
+  /// Appends how often one decision was asked for again since its record.
+  package mutating func encodeRepeats(
+    of decision: String, count: UInt64, at time: UInt64, into bytes: inout [UInt8]
+  ) {
+    append(.repeats, at: time, into: &bytes) { record, _ in
+      record.text("id", decision)
+      record.number("count", count)
+    }
+  }
+
+  /// Appends how many decisions of one kind got no record of their own.
+  package mutating func encode(_ count: DecisionCount, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.counts, at: time, into: &bytes) { record, _ in
+      record.text("app", count.app)
+      record.text("outcome", count.outcome.name)
+      record.text("reason", count.reason.rawValue)
+      record.number("count", count.count)
+    }
+  }
+
+  /// Appends the record that closes torn bytes. It must be the next line behind them, or no reader accepts either.
+  package mutating func encode(_ torn: TornBytes, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.sealed, at: time, into: &bytes) { record, _ in
+      record.number("bytes", torn.count)
+      record.text("sha256", torn.hash.hex)
+    }
+  }
+
+  /// Appends the record of files that were removed. Write it before removing them.
+  package mutating func encode(_ pruned: PrunedRecords, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.pruned, at: time, into: &bytes) { record, _ in
+      record.number("files", pruned.files)
+      record.number("firstSeq", pruned.firstSeq)
+      record.number("lastSeq", pruned.last.seq)
+      record.text("lastHash", pruned.last.hash.hex)
+    }
+  }
+
+  /// Appends the record of a failure of the log itself, once it works again.
+  package mutating func encode(_ failure: LogFailure, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.failure, at: time, into: &bytes) { record, encoder in
+      record.text("cause", failure.cause)
+      encoder.writeTime("since", failure.since, &record)
+      record.number("lost", failure.lost)
+    }
+  }
+}
+
+extension RecordWriter {
+  fileprivate mutating func service(_ service: ServiceIdentity) {
+    text("version", service.version)
+    number("pid", Int(service.pid))
+    text("bootID", service.bootID)
+  }
+}

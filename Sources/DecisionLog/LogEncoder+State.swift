@@ -1,0 +1,26 @@
+import GuardModel
+
+extension LogEncoder {
+  /// Appends the record of a change of state; `isRecovered` when it was found at start without one.
+  package mutating func encode(
+    _ change: StateChange, at time: UInt64, isRecovered: Bool = false, into bytes: inout [UInt8]
+  ) {
+    append(isRecovered ? .recovered : .state, at: time, into: &bytes) { record, encoder in
+      record.text("change", change.kind.rawValue)
+      record.text("app", change.app)
+      record.text("instance", change.instance)
+      encoder.writePeer(change.peer, &record)
+      record.text("viewer", change.viewer)
+      record.text("class", change.viewerClass)
+      record.text("kind", change.viewerKind?.rawValue)
+      record.text("parent", change.parent)
+      record.text("window", change.window)
+      record.text("opener", change.opener)
+      encoder.writeURL(.document, change.document, &record)
+      record.text("policy", change.policy?.name)
+      record.text("ruleSet", change.ruleSet)
+      record.text("identityLevel", change.identityLevel?.rawValue)
+      encoder.writeAccount("account", change.account, &record)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import GuardModel
+
+/// Writes records, all but the link of the chain: the half of the log's work that the event loop does.
+///
+/// It hands out the sequence numbers, so the order of encoding is the order of the log. Records are appended to the
+/// caller's bytes, each with a newline, ready for `Chain.seal`; any number of them may lie there one behind the other.
+///
+///     var encoder = LogEncoder(continuing: head, pseudonyms: pseudonyms)
+///     encoder.encode(entry, of: event, as: report, into: &queue)
+///     // queue: {"v":1,"seq":8,"time":"2026-11-21T02:39:29.000Z","type":"decision",…
+///
+/// Nothing is allocated once the bytes have room, except the name of an account that was not seen before. A record that
+/// was encoded must be written: a number that is missing is damage to every reader.
+package struct LogEncoder: Sendable {
+  /// Version of the record format, the member `v`.
+  package static let version = 1
+
+  package var redaction: RedactionSettings
+  package var accounts: AccountNaming
+  /// The number that the next record gets.
+  package private(set) var nextSeq: UInt64
+
+  private var pseudonyms: AccountPseudonyms
+  private var scratch: [UInt8] = []
+
+  /// An encoder that goes on behind `head`, as the chain does.
+  package init(
+    continuing head: LogHead, pseudonyms: AccountPseudonyms, redaction: RedactionSettings = RedactionSettings(),
+    accounts: AccountNaming = .pseudonym
+  ) {
+    nextSeq = head.seq + 1
+    self.pseudonyms = pseudonyms
+    self.redaction = redaction
+    self.accounts = accounts
+  }
+
+  /// Appends one record: its first four members, and what `members` adds.
+  mutating func append(
+    _ type: RecordType, at time: UInt64, into bytes: inout [UInt8],
+    _ members: (inout RecordWriter, inout LogEncoder) -> Void
+  ) {
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    var record = RecordWriter(appendingTo: consume taken)
+    record.number("v", Self.version)
+    record.number("seq", nextSeq)
+    writeTime("time", time, &record)
+    record.text("type", type.rawValue)
+    nextSeq += 1
+    members(&record, &self)
+    bytes = record.finish()
+  }
+
+  mutating func writeTime(_ name: StaticString, _ time: UInt64, _ record: inout RecordWriter) {
+    scratch.removeAll(keepingCapacity: true)
+    RFC3339.append(time, to: &scratch)
+    record.text(name, scratch.span)
+  }
+
+  mutating func writeURL(_ names: URLMemberNames, _ url: LoggedURL, _ record: inout RecordWriter) {
+    record.url(names, url, redaction, &scratch)
+  }
+
+  /// An account as the settings say. Nobody, the empty text, is no name and stays.
+  mutating func writeAccount(_ name: StaticString, _ account: String?, _ record: inout RecordWriter) {
+    guard let account else { return }
+    record.text(name, accounts == .plain ? account : pseudonyms.name(of: account))
+  }
+
+  func writePeer(_ peer: Peer?, _ record: inout RecordWriter) {
+    guard let peer else { return }
+    record.number("uid", UInt64(peer.uid))
+    record.number("pid", Int(peer.pid))
+  }
+}

@@ -1,0 +1,46 @@
+import JSONText
+
+/// Reads lines of a log as records. It looks at no hash: `LogVerifier` does.
+package struct LogRecordReader: ~Copyable {
+  private var parser = JSONParser(maximumLength: LogLimits.recordBytes)
+
+  package init() {}
+
+  /// The record that a line holds, without its newline; nil when it holds none of a version that is known.
+  package mutating func read(_ line: Span<UInt8>) -> LogRecord? {
+    guard let root = try? parser.parse(line), root["v"]?.uint == UInt64(LogEncoder.version) else { return nil }
+    guard let seq = root["seq"]?.uint, let type = root["type"]?.string, let time = root["time"]?.string,
+      let milliseconds = RFC3339.milliseconds(time)
+    else { return nil }
+    return LogRecord(seq: seq, milliseconds: milliseconds, type: type, members: Self.members(of: root))
+  }
+
+  private static let chainNames: Set<String> = ["v", "seq", "time", "type", "prev"]
+
+  private static func members(of root: JSONValue) -> [LogRecord.Member] {
+    var kept: [LogRecord.Member] = []
+    var members = root.members
+    while let member = members.next() {
+      let name = member.key.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      guard !chainNames.contains(name) else { continue }
+      kept.append(LogRecord.Member(name: name, text: text(of: member.value)))
+    }
+    return kept
+  }
+
+  private static func text(of value: JSONValue) -> String {
+    if let string = value.string { return string }
+    if let bool = value.bool { return bool ? "true" : "false" }
+    if let number = value.uint { return String(number) }
+    if let number = value.int { return String(number) }
+    if let number = value.double { return String(number) }
+    return value.kind == .array ? list(of: value) : value.isNull ? "null" : "{…}"
+  }
+
+  private static func list(of array: JSONValue) -> String {
+    var parts: [String] = []
+    var elements = array.elements
+    while let element = elements.next() { parts.append(text(of: element)) }
+    return parts.joined(separator: ",")
+  }
+}

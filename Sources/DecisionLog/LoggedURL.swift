@@ -1,0 +1,10 @@
+package import GuardModel
+
+/// A URL on its way into a record.
+package enum LoggedURL: Sendable, Hashable {
+  /// The app gave none.
+  case absent
+  case valid(URLText)
+  /// No browser would open the text. Only its length is logged: it may hold a password that no parser can find.
+  case invalid(byteCount: Int)
+}

@@ -1,0 +1,22 @@
+/// What a line of the log records. Later versions may add types; readers show those they do not know by name.
+package enum RecordType: String, Sendable, Hashable, CaseIterable {
+  case decision
+  /// A change of state that can alter a decision.
+  case state
+  /// A load of the policy, whether it worked or failed.
+  case policy
+  case start
+  case stop
+  /// How often one decision was asked for again.
+  case repeats
+  /// Decisions that got no record of their own.
+  case counts
+  /// Torn bytes at the end of a file, found at start.
+  case sealed
+  /// Old files that were removed.
+  case pruned
+  /// A change of state that was found at start without its record.
+  case recovered
+  /// A time in which the log could not be written.
+  case failure
+}

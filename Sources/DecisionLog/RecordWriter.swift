@@ -1,0 +1,131 @@
+import GuardModel
+import JSONText
+
+/// Writes the members of one record; values that are absent are left out.
+///
+/// Text from outside is cut after `maximumTextBytes`, and the record then says `shortened`: together with the limit on
+/// URLs that keeps every record below `LogLimits.recordBytes`, whatever a peer sends.
+struct RecordWriter: ~Copyable {
+  /// The longest text of one member that is written whole, in bytes. Names are shorter.
+  static let maximumTextBytes = 1024
+
+  private var json: JSONWriter
+  private(set) var isShortened = false
+  private(set) var replayable = Replayability.full
+
+  /// A record that is appended to `bytes`.
+  init(appendingTo bytes: consuming [UInt8]) {
+    json = JSONWriter(appendingTo: consume bytes)
+    json.beginObject()
+  }
+
+  /// Everything that was written, with a newline in place of the chain's link and the last brace.
+  mutating func finish() -> [UInt8] {
+    if isShortened { json.member("shortened", true) }
+    json.endDocument(UInt8(ascii: "\n"))
+    return json.take()
+  }
+
+  mutating func number(_ name: StaticString, _ value: UInt64) { json.member(name, value) }
+
+  mutating func number(_ name: StaticString, _ value: Int?) {
+    guard let value else { return }
+    json.member(name, value)
+  }
+
+  /// A fact that is written only when it holds.
+  mutating func flag(_ name: StaticString, _ value: Bool) {
+    guard value else { return }
+    json.member(name, true)
+  }
+
+  mutating func truth(_ name: StaticString, _ value: Bool) { json.member(name, value) }
+
+  mutating func truth(_ name: StaticString, _ value: Ternary) {
+    guard value != .unknown else { return }
+    json.member(name, value == .yes)
+  }
+
+  mutating func word(_ name: StaticString, _ value: StaticString) { json.member(name, value) }
+
+  mutating func text(_ name: StaticString, _ value: String?) {
+    guard let value else { return }
+    text(name, value.utf8.span)
+  }
+
+  mutating func text(_ name: StaticString, _ value: Span<UInt8>) {
+    json.member(name, shortened(value))
+  }
+
+  mutating func texts(_ name: StaticString, _ values: [String]) {
+    json.key(name)
+    json.beginArray()
+    for value in values { json.value(shortened(value.utf8.span)) }
+    json.endArray()
+  }
+
+  /// The parts of a comma-separated text as an array.
+  mutating func list(_ name: StaticString, _ value: Span<UInt8>) {
+    let kept = shortened(value)
+    json.key(name)
+    json.beginArray()
+    var start = 0
+    for index in 0...kept.count where index == kept.count || kept[index] == UInt8(ascii: ",") {
+      if index > start { json.value(kept.extracting(start..<index)) }
+      start = index + 1
+    }
+    json.endArray()
+  }
+
+  /// A URL after redaction, with what redaction did to it.
+  mutating func url(
+    _ names: URLMemberNames, _ url: LoggedURL, _ settings: RedactionSettings, _ scratch: inout [UInt8]
+  ) {
+    switch url {
+    case .absent:
+      return
+    case .invalid(let byteCount):
+      json.member(names.invalid, true)
+      json.member(names.bytes, byteCount)
+      replayable = .no
+    case .valid(let url):
+      scratch.removeAll(keepingCapacity: true)
+      let result = settings.append(url, to: &scratch)
+      if !result.dropped.contains(.whole) { json.member(names.url, scratch.span) }
+      redacted(names.redacted, result.dropped)
+      replayable = min(replayable, result.replayable)
+    }
+  }
+
+  private mutating func redacted(_ name: StaticString, _ dropped: URLParts) {
+    guard !dropped.isEmpty else { return }
+    json.key(name)
+    json.beginArray()
+    for entry in URLParts.words where dropped.contains(entry.part) { json.value(entry.word) }
+    json.endArray()
+  }
+
+  /// The text up to the limit, cut between two scalars.
+  @_lifetime(copy text)
+  private mutating func shortened(_ text: Span<UInt8>) -> Span<UInt8> {
+    guard text.count > Self.maximumTextBytes else { return text }
+    isShortened = true
+    replayable = .no
+    var end = Self.maximumTextBytes
+    while end > Self.maximumTextBytes - 4, text[end] & 0xC0 == 0x80 { end -= 1 }
+    return text.extracting(0..<end)
+  }
+}
+
+/// The names under which one URL of a record is written.
+struct URLMemberNames {
+  let url: StaticString
+  let redacted: StaticString
+  let invalid: StaticString
+  let bytes: StaticString
+
+  static let url = URLMemberNames(url: "url", redacted: "redacted", invalid: "urlInvalid", bytes: "urlBytes")
+  static let from = URLMemberNames(url: "from", redacted: "fromRedacted", invalid: "fromInvalid", bytes: "fromBytes")
+  static let document = URLMemberNames(
+    url: "document", redacted: "documentRedacted", invalid: "documentInvalid", bytes: "documentBytes")
+}

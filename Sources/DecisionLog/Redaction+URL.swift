@@ -1,0 +1,108 @@
+package import GuardModel
+
+/// What redaction left of a URL.
+package struct RedactedURL: Sendable, Hashable {
+  /// What was left out, of what was there.
+  package var dropped: URLParts
+  package var replayable: Replayability
+}
+
+extension RedactionSettings {
+  /// The longest serialised URL that is written, in bytes; a longer one is left out whole. A URL of 64 KiB, the most
+  /// that the parser takes, is at most three times as long when every byte is percent-encoded.
+  static let maximumURLBytes = 200 * 1024
+
+  /// Appends to `text` what the log keeps of a URL.
+  ///
+  ///     https://alice:secret@docs.contoso.com/d/42?token=1#top    // https://docs.contoso.com/d/42
+  ///     data:text/html,Hello                                      // data:
+  ///
+  /// What `data:` and `javascript:` carry is content and is never kept, whatever the settings say. A URL whose ranges
+  /// do not fit its bytes is left out whole: masking that cannot be done must not leak.
+  package func append(_ url: URLText, to text: inout [UInt8]) -> RedactedURL {
+    guard url.bytes.count <= Self.maximumURLBytes, let prefix = url.soundPrefix else {
+      return RedactedURL(dropped: .whole, replayable: .no)
+    }
+    if Self.isContent(url, prefix) { return appendScheme(of: url, to: &text) }
+    let dropped = parts(droppedFrom: url, prefix)
+    text.append(contentsOf: url.bytes[..<prefix])
+    if !dropped.contains(.credentials) { text.append(contentsOf: url.bytes[url.credentials]) }
+    text.append(contentsOf: url.bytes[url.host])
+    if !dropped.contains(.path) { text.append(contentsOf: url.bytes[url.path]) }
+    if !dropped.contains(.query) { text.append(contentsOf: url.bytes[url.query]) }
+    if !dropped.contains(.fragment) { text.append(contentsOf: url.bytes[url.fragment]) }
+    return RedactedURL(dropped: dropped, replayable: replayability(without: dropped, of: url, prefix))
+  }
+
+  /// All that is kept of a URL that is itself what would be shown or run: whatever follows the scheme is content.
+  private func appendScheme(of url: URLText, to text: inout [UInt8]) -> RedactedURL {
+    let scheme = url.bytes.prefix { $0 != UInt8(ascii: ":") }
+    text.append(contentsOf: scheme)
+    text.append(UInt8(ascii: ":"))
+    return RedactedURL(dropped: scheme.count + 1 < url.bytes.count ? .path : [], replayable: .host)
+  }
+
+  private func parts(droppedFrom url: URLText, _ prefix: Int) -> URLParts {
+    var dropped: URLParts = []
+    if credentials == .drop, !url.credentials.isEmpty { dropped.insert(.credentials) }
+    if !keepsPath(of: url, prefix), !url.path.isEmpty { dropped.insert(.path) }
+    if query == .drop, !url.query.isEmpty { dropped.insert(.query) }
+    if fragment == .drop, !url.fragment.isEmpty { dropped.insert(.fragment) }
+    return dropped
+  }
+
+  /// A path of `/` says nothing and stays. A path without a host may be another URL inside this one, with credentials
+  /// that the parser did not look for.
+  private func keepsPath(of url: URLText, _ prefix: Int) -> Bool {
+    let bytes = url.bytes[url.path]
+    if bytes.elementsEqual("/".utf8) { return true }
+    guard path == .keep else { return false }
+    guard url.host.isEmpty else { return true }
+    if credentials == .drop, bytes.first != UInt8(ascii: "/"), bytes.contains(UInt8(ascii: "@")) { return false }
+    guard Self.isWrapper(url, prefix) else { return true }
+    return Self.innerStarts.contains { bytes.starts(with: $0.utf8) } && !bytes.contains(UInt8(ascii: "@"))
+  }
+
+  /// The only starts of a URL inside another that are kept. The parser does not rewrite what is inside, so anything
+  /// else, another spelling of `data:` among it, counts as content.
+  private static let innerStarts = ["http://", "https://", "null/"]
+
+  private static func isContent(_ url: URLText, _ prefix: Int) -> Bool {
+    hasScheme(url, prefix, among: ["data", "javascript", "vbscript"])
+  }
+
+  private static func isWrapper(_ url: URLText, _ prefix: Int) -> Bool {
+    hasScheme(url, prefix, among: ["view-source", "blob", "filesystem"])
+  }
+
+  private static func hasScheme(_ url: URLText, _ prefix: Int, among schemes: [String]) -> Bool {
+    let scheme = url.bytes[..<prefix].prefix { $0 != UInt8(ascii: ":") }
+    return schemes.contains { $0.utf8.elementsEqual(scheme) }
+  }
+
+  private func replayability(without dropped: URLParts, of url: URLText, _ prefix: Int) -> Replayability {
+    if dropped.contains(.credentials) { return .no }
+    if dropped.contains(.path) { return Self.isWrapper(url, prefix) ? .no : .host }
+    return dropped.contains(.query) ? .path : .full
+  }
+}
+
+extension URLText {
+  /// Where the scheme and its slashes end; nil when the ranges do not cover the rest one behind the other, or when a
+  /// byte is none that a serialised URL can hold.
+  fileprivate var soundPrefix: Int? {
+    var end = bytes.count
+    for part in [fragment, query, path, host, credentials] where !part.isEmpty {
+      guard part.upperBound == end, part.lowerBound >= 0 else { return nil }
+      end = part.lowerBound
+    }
+    for part in [fragment, query, path, host, credentials] where part.isEmpty {
+      guard (0...bytes.count).contains(part.lowerBound) else { return nil }
+    }
+    guard let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+    let slashes = bytes[(colon + 1)..<end]
+    guard ["", "//", "/."].contains(where: { slashes.elementsEqual($0.utf8) }) else { return nil }
+    for byte in bytes where byte < 0x20 || byte > 0x7E { return nil }
+    return end
+  }
+}

@@ -1,0 +1,24 @@
+/// How far a record can be judged again from what it holds.
+///
+/// Ordered: `no < host < path < full`. A record with two URLs is as good as the worse of them.
+package enum Replayability: String, Sendable, Hashable, CaseIterable, Comparable {
+  /// Not at all: the URL was invalid, or something that changes verdicts is missing, such as credentials.
+  case no
+  /// Only rules that ask for scheme and host come out the same.
+  case host
+  /// All rules but those that look at the query.
+  case path
+  /// Everything that rules can see is there. A fragment is nothing they see.
+  case full
+
+  package static func < (left: Replayability, right: Replayability) -> Bool { left.rank < right.rank }
+
+  private var rank: Int {
+    switch self {
+    case .no: 0
+    case .host: 1
+    case .path: 2
+    case .full: 3
+    }
+  }
+}

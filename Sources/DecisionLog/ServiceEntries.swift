@@ -1,0 +1,84 @@
+package import GuardModel
+
+/// An attempt to load a policy.
+package struct PolicyLoad: Sendable, Hashable {
+  /// Whether the policy is in force now; if not, the one before it still is.
+  package var isLoaded = false
+  /// The policy in force after the attempt.
+  package var generation = Generation()
+  /// The directories that were read, in order.
+  package var roots: [String] = []
+  package var errors = 0
+
+  package init() {}
+}
+
+/// The daemon that starts or stops.
+package struct ServiceIdentity: Sendable, Hashable {
+  package var version: String
+  package var pid: Int32
+  /// The kernel's id of this boot: a log that spans a reboot shows it.
+  package var bootID: String
+
+  package init(version: String, pid: Int32, bootID: String) {
+    self.version = version
+    self.pid = pid
+    self.bootID = bootID
+  }
+}
+
+/// Decisions that were counted instead of recorded one by one (`record: notAllowed` and `counts`).
+package struct DecisionCount: Sendable, Hashable {
+  package var app: String?
+  package var outcome: Outcome
+  package var reason: Reason
+  package var count: UInt64
+
+  package init(app: String?, outcome: Outcome, reason: Reason, count: UInt64) {
+    self.app = app
+    self.outcome = outcome
+    self.reason = reason
+    self.count = count
+  }
+}
+
+/// Old files that retention removed. Their last record is named, so that what is left still hangs on a chain.
+package struct PrunedRecords: Sendable, Hashable {
+  package var files: Int
+  package var firstSeq: UInt64
+  package var last: LogHead
+
+  package init(files: Int, firstSeq: UInt64, last: LogHead) {
+    self.files = files
+    self.firstSeq = firstSeq
+    self.last = last
+  }
+}
+
+/// A time in which the log could not be written, as on a full disk.
+package struct LogFailure: Sendable, Hashable {
+  /// What the system said.
+  package var cause: String
+  /// When it began, in milliseconds since 1970.
+  package var since: UInt64
+  /// Answers that were given without a record (`onLogFailure: continue`).
+  package var lost: UInt64
+
+  package init(cause: String, since: UInt64, lost: UInt64) {
+    self.cause = cause
+    self.since = since
+    self.lost = lost
+  }
+}
+
+/// Bytes at the end of a file that are no record: a write that a crash cut short.
+package struct TornBytes: Sendable, Hashable {
+  /// How many, without the newline behind them.
+  package var count: UInt64
+  package var hash: LineHash
+
+  package init(count: UInt64, hash: LineHash) {
+    self.count = count
+    self.hash = hash
+  }
+}

@@ -1,0 +1,41 @@
+package import GuardModel
+
+/// A change of state that can alter a decision. What a change does not touch stays nil.
+///
+///     var change = StateChange(.setIdentity)
+///     change.identityLevel = .window
+///     change.window = "main"
+///     change.account = "work@contoso.com"
+package struct StateChange: Sendable, Hashable {
+  package var kind: Kind
+  package var app: String?
+  package var instance: String?
+  package var peer: Peer?
+  package var viewer: String?
+  package var viewerClass: String?
+  package var viewerKind: ViewerKind?
+  package var parent: String?
+  package var window: String?
+  package var opener: String?
+  /// The page that the viewer shows.
+  package var document = LoggedURL.absent
+  package var policy: WebViewPolicy?
+  package var ruleSet: String?
+  package var identityLevel: IdentityLevel?
+  /// The account that was set: nil for none, `""` for explicitly nobody.
+  package var account: String?
+
+  package init(_ kind: Kind) { self.kind = kind }
+
+  /// What changed, in the words of the wire.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    case attach
+    case registerViewer
+    case forgetViewer
+    case setDocument
+    case setWebViewPolicy
+    case setExternalURLRules
+    case setIdentity
+    case instanceEnd
+  }
+}

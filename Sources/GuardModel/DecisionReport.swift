@@ -1,0 +1,73 @@
+/// A decision with every name spelled out: what the wire, the log and the command line print.
+///
+/// Made from a `Decision` and the snapshot that took it; nothing in it needs that snapshot any more.
+package struct DecisionReport: Sendable, Hashable {
+  package var outcome = Outcome.block
+  package var reason = Reason.unknownEvent
+  package var viewerIsUnknown = false
+  package var policy: WebViewPolicy?
+  package var policySource: PolicySource?
+  /// The viewer's class; nil when it has none.
+  package var viewerClass: String?
+  /// The account the action counts as: nil when none is set, `""` for explicitly nobody.
+  package var identity: String?
+  package var identityLevel = IdentityLevel.none
+  package var protection: String?
+  package var verdict: Verdict?
+  package var ruleSet: String?
+  /// The rule's id, or `default`.
+  package var rule: String?
+  /// `file:line:column` of the rule.
+  package var ruleLocation: String?
+  /// What the user may be told.
+  package var message: String?
+  package var open: OpenOffer?
+  package var offered: Outcome?
+  package var bodyDropped = false
+  package var clip: String?
+  /// The account that owns the clip; nil unless the decision is about a clip.
+  package var clipOwner: String?
+  package var limit: Int?
+  package var onlyPlainText = false
+  /// What a toolkit may insert in place of a refused paste.
+  package var replacement: String?
+  package var generation = Generation()
+
+  package init() {}
+}
+
+/// Another program that may open the URL. Only the app can start it, in its user's session.
+package struct OpenOffer: Sendable, Hashable {
+  /// `managedBrowser`, `unmanagedBrowser`, `exemptLink`, `managedLink` or `schemeHandler`.
+  package var target: String
+  /// The `.desktop` file to start; nil leaves it to the desktop's own handler.
+  package var desktopID: String?
+  /// The command to start instead, ready to run.
+  package var argv: [String]?
+  package var url: String
+  /// Where a managed link goes when its program cannot open it.
+  package var fallback: [OpenOffer]
+
+  package init(target: String, desktopID: String? = nil, argv: [String]? = nil, url: String, fallback: [OpenOffer] = []) {
+    self.target = target
+    self.desktopID = desktopID
+    self.argv = argv
+    self.url = url
+    self.fallback = fallback
+  }
+}
+
+/// Which policy decided: a number that grows with every load, and the digest of what was loaded.
+package struct Generation: Sendable, Hashable {
+  /// 0 before any policy loaded.
+  package var number: UInt64 = 0
+  /// SHA-256 over the files, in lower-case hexadecimal; empty before any policy loaded.
+  package var digest = ""
+
+  package init() {}
+
+  package init(number: UInt64, digest: String) {
+    self.number = number
+    self.digest = digest
+  }
+}

@@ -1,0 +1,135 @@
+/// What an app asks about.
+package enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
+  case unknown = 0
+  case navigate
+  case copy
+  case paste
+  case clipboardChanged
+  case dragEnd
+
+  /// The varlink method and the log's word: `navigate`, `copy` …
+  package var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .navigate: "navigate"
+    case .copy: "copy"
+    case .paste: "paste"
+    case .clipboardChanged: "clipboardChanged"
+    case .dragEnd: "dragEnd"
+    }
+  }
+}
+
+/// Which frame a navigation concerns. Engines do not always tell.
+package enum Frame: UInt8, Sendable, Hashable, CaseIterable {
+  case unknown = 0
+  case main
+  case sub
+
+  package var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .main: "main"
+    case .sub: "sub"
+    }
+  }
+}
+
+/// One question of an app, with everything it said.
+///
+/// The texts lie one behind the other in a single buffer that is kept between questions, so that reading a message into
+/// an event that was used before allocates nothing. A text that the app left out has the slot `nil`.
+///
+///     var event = Event(.navigate)
+///     event.viewer = event.append("E")
+///     event.url = event.append("https://docs.contoso.com/d/42")
+package struct Event: Sendable {
+  package var kind: EventKind
+  package private(set) var text: [UInt8] = []
+
+  /// The viewer's name, as the app registered it.
+  package var viewer: TextSlot?
+  /// The URL the navigation goes to, as the engine wrote it.
+  package var url: TextSlot?
+  /// The URL of the page or hop that led here.
+  package var from: TextSlot?
+  /// The app's own id for one thing the user did.
+  package var action: TextSlot?
+  /// The request method; absent counts as GET.
+  package var method: TextSlot?
+  /// The display whose selection is meant, such as `:0`.
+  package var display: TextSlot?
+  /// The MIME types on offer, comma separated, for the log.
+  package var formats: TextSlot?
+
+  package var frame = Frame.unknown
+  /// A server redirect inside a navigation.
+  package var hop = Ternary.unknown
+  /// Whether a person's click or key led to it.
+  package var gesture = Ternary.unknown
+  /// The engine says: no load, only a move inside the document.
+  package var isSameDocument = false
+  /// The navigation would open a new window; `viewer` is its opener.
+  package var opensWindow = false
+
+  package var selection = Selection.unknown
+  package var isCut = false
+  /// Length of the text in Unicode scalars; nil when the app cannot tell. Content is never sent.
+  package var length: Int?
+  package var offersPlainText = true
+  /// `ClipboardChanged`: whether the asking app itself owns the selection now.
+  package var selfOwned = Ternary.unknown
+  package var clip = ClipClaim.none
+
+  /// The connection's scope identity.
+  package var scope = Identity.absent
+  /// Milliseconds since 1970, as the shell saw them: the engine has no clock.
+  package var time: UInt64 = 0
+
+  package init(_ kind: EventKind = .unknown) { self.kind = kind }
+
+  /// Forgets everything but the buffer's capacity.
+  package mutating func reset(to kind: EventKind) {
+    var text = self.text
+    self.text = []
+    text.removeAll(keepingCapacity: true)
+    self = Event(kind)
+    self.text = text
+  }
+
+  /// Copies bytes behind the others; returns where they lie.
+  package mutating func append(_ bytes: Span<UInt8>) -> TextSlot {
+    let start = text.count
+    bytes.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+    return TextSlot(lower: Int32(start), upper: Int32(text.count))
+  }
+
+  package mutating func append(_ string: String) -> TextSlot {
+    let start = text.count
+    text.append(contentsOf: string.utf8)
+    return TextSlot(lower: Int32(start), upper: Int32(text.count))
+  }
+
+  /// The bytes of a slot.
+  @_lifetime(borrow self)
+  package func bytes(_ slot: TextSlot) -> Span<UInt8> {
+    text.span.extracting(Int(slot.lower)..<Int(slot.upper))
+  }
+
+  /// The text of a slot, for people: invalid UTF-8 becomes U+FFFD.
+  package func string(_ slot: TextSlot?) -> String? {
+    guard let slot else { return nil }
+    return String(decoding: text[Int(slot.lower)..<Int(slot.upper)], as: UTF8.self)
+  }
+}
+
+/// Where one text of an event lies in its buffer.
+package struct TextSlot: Sendable, Hashable {
+  package var lower: Int32
+  package var upper: Int32
+
+  package init(lower: Int32, upper: Int32) {
+    self.lower = lower
+    self.upper = upper
+  }
+}

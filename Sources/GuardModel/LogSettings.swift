@@ -1,0 +1,31 @@
+/// What a log keeps of a URL. Each part is kept or left out; the host always stays.
+package struct RedactionSettings: Sendable, Hashable {
+  package var credentials = Redaction.drop
+  package var path = Redaction.keep
+  package var query = Redaction.drop
+  package var fragment = Redaction.drop
+
+  package init() {}
+}
+
+/// What happens to one part of a URL on its way into the log.
+package enum Redaction: String, Sendable, Hashable, CaseIterable {
+  case keep
+  case drop
+}
+
+/// How an account is written into the log.
+package enum AccountNaming: String, Sendable, Hashable, CaseIterable {
+  /// A keyed pseudonym: the same account is recognised, its name is not read.
+  case pseudonym
+  case plain
+}
+
+/// Which decisions of an app get a record of their own.
+package enum RecordPolicy: String, Sendable, Hashable, CaseIterable {
+  case all
+  /// Allowed ones are only counted.
+  case notAllowed
+  /// All are only counted.
+  case counts
+}

@@ -1,0 +1,58 @@
+/// Where a clip sits (ledger section E.2; amendments, clipboard).
+package enum Selection: UInt8, Sendable, Hashable, CaseIterable {
+  /// The engine could not tell, as with a middle click: the stricter of `clipboard` and `primary`.
+  case unknown = 0
+  case clipboard
+  /// The X11 selection that fills as soon as text is marked.
+  case primary
+  /// A drag in progress.
+  case drag
+
+  package var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .clipboard: "clipboard"
+    case .primary: "primary"
+    case .drag: "drag"
+    }
+  }
+}
+
+/// The number of one filling of a selection by managed data.
+///
+/// A client may carry it along with the clip and hand it back at paste. It only ever raises protection, so it needs no
+/// secrecy: guessing another's number gains nothing. `epoch` differs at every start of the daemon; a number of an earlier
+/// start is therefore unknown, and counts as an unknown managed owner.
+package struct ClipID: Sendable, Hashable {
+  package var epoch: UInt64
+  package var number: UInt64
+
+  package init(epoch: UInt64, number: UInt64) {
+    self.epoch = epoch
+    self.number = number
+  }
+
+  /// `clip-000000000000002a-7` for number 7 of epoch 42.
+  package var text: String {
+    let hex = String(epoch, radix: 16)
+    return "clip-" + String(repeating: "0", count: 16 - hex.count) + hex + "-" + String(number)
+  }
+
+  /// The id written as `text`; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "clip", parts[1].utf8.count == 16 else { return nil }
+    guard let epoch = UInt64(parts[1], radix: 16), let number = UInt64(parts[2]) else { return nil }
+    self.init(epoch: epoch, number: number)
+    guard self.text == text else { return nil }
+  }
+}
+
+/// What a client handed back with a paste.
+package enum ClipClaim: Sendable, Hashable {
+  /// Nothing: the record alone decides.
+  case none
+  case id(ClipID)
+  /// Something that is no id of ours: an unknown managed owner.
+  case unreadable
+}

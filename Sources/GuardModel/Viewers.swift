@@ -1,0 +1,67 @@
+/// The tag on a viewer: whose actions count there (ledger WV-01 to WV-05).
+package enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
+  /// No tag of its own: ancestors, then the app's flag, then `currentIdentity`.
+  case unset = 0
+  /// Every action counts as nobody's, whoever is signed in.
+  case unmanaged
+  /// Every action counts as the identity of the viewer's window at the time of the action.
+  case currentIdentity
+  /// As `currentIdentity`; nothing may be pasted or uploaded into the viewer.
+  case currentIdentityBlockUpload
+
+  /// `unset`, `unmanaged`, `currentIdentity`, `currentIdentityBlockUpload`.
+  package var name: String {
+    switch self {
+    case .unset: "unset"
+    case .unmanaged: "unmanaged"
+    case .currentIdentity: "currentIdentity"
+    case .currentIdentityBlockUpload: "currentIdentityBlockUpload"
+    }
+  }
+
+  /// The policy with this name; nil for any other text: `WebViewPolicy(named: "unmanaged")`.
+  package init?(named name: String) {
+    guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = match
+  }
+}
+
+/// What gave a viewer its web-view policy (amendments, navigation step 2).
+package enum PolicySource: String, Sendable, Hashable, CaseIterable {
+  /// Nobody registered the viewer: the strictest policy there is.
+  case unknownViewer
+  /// The configuration states it for the viewer's class.
+  case viewerClass = "class"
+  /// The app tagged this viewer.
+  case ownTag
+  /// The nearest container that has a tag.
+  case ancestor
+  /// The viewer that opened this one.
+  case opener
+  /// `treatAllWebViewsAsUnmanaged`.
+  case flag
+  /// Nothing said anything: `currentIdentity`.
+  case `default`
+}
+
+/// What a viewer is (ledger WV-26).
+package enum ViewerKind: String, Sendable, Hashable, CaseIterable {
+  /// A web view inside an app's window.
+  case embedded
+  /// A viewer that only holds others; it takes tags and no rule set.
+  case container
+  /// A container that carries a UI identity.
+  case window
+  /// A window that a page opened.
+  case popup
+  /// A sign-in view.
+  case auth
+}
+
+/// What a rule set says of a URL. External is not blocked: the protection decides what external means.
+package enum Verdict: UInt8, Sendable, Hashable {
+  case external = 0
+  case `internal`
+
+  package var name: String { self == .internal ? "internal" : "external" }
+}

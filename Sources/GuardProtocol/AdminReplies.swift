@@ -1,0 +1,61 @@
+package import GuardModel
+package import JSONText
+
+/// The reply to `Reload`, when a policy loaded.
+package struct ReloadReply: Reply, Sendable, Hashable {
+  package var generation: Generation
+  /// What the loader warns of, one line each.
+  package var diagnostics: [String]
+  /// Whether another policy than before is in force.
+  package var isChanged: Bool
+
+  package init(generation: Generation, diagnostics: [String], isChanged: Bool) {
+    self.generation = generation
+    self.diagnostics = diagnostics
+    self.isChanged = isChanged
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("generation", generation.number)
+    writer.member("digest", generation.digest)
+    writer.member("diagnostics", diagnostics)
+    writer.member("changed", isChanged)
+  }
+}
+
+/// One reply of `Monitor`: a decision as it was taken.
+package struct MonitorReply: Reply, Sendable, Hashable {
+  /// Milliseconds since 1970.
+  package var time: UInt64
+  package var app: String
+  package var viewer: String?
+  package var event: EventKind
+  /// After redaction, as in the log.
+  package var url: String?
+  package var decision: DecisionReply
+  /// How many decisions before this one a slow reader missed.
+  package var skipped: Int
+
+  package init(
+    time: UInt64, app: String, viewer: String?, event: EventKind, url: String?, decision: DecisionReply,
+    skipped: Int = 0
+  ) {
+    self.time = time
+    self.app = app
+    self.viewer = viewer
+    self.event = event
+    self.url = url
+    self.decision = decision
+    self.skipped = skipped
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("time", time)
+    writer.member("app", app)
+    writer.member("viewer", ifPresent: viewer)
+    writer.member("event", event.name)
+    writer.member("url", ifPresent: url)
+    decision.writeParameters(to: &writer)
+    writer.member("skipped", ifPresent: skipped > 0 ? skipped : nil)
+  }
+}

@@ -1,0 +1,80 @@
+package import JSONText
+
+/// An error that a call is answered with: a name with its interface, and parameters as the interface file has them.
+package protocol CallError: Error {
+  /// The error's name with its interface: `org.webviewguard.Guard.NoApp`.
+  var qualifiedName: StaticString { get }
+
+  /// Writes the members of the parameters object.
+  func writeParameters(to writer: inout JSONWriter)
+}
+
+/// The errors that every varlink service shares, from `org.varlink.service`.
+package enum ServiceError: CallError, Sendable, Hashable {
+  case interfaceNotFound(String)
+  /// The method with its interface.
+  case methodNotFound(String)
+  /// The method with its interface.
+  case methodNotImplemented(String)
+  /// The plain name of the parameter or member that is missing, unknown, or wrong.
+  case invalidParameter(String)
+  case permissionDenied
+  case expectedMore
+
+  package var qualifiedName: StaticString {
+    switch self {
+    case .interfaceNotFound: "org.varlink.service.InterfaceNotFound"
+    case .methodNotFound: "org.varlink.service.MethodNotFound"
+    case .methodNotImplemented: "org.varlink.service.MethodNotImplemented"
+    case .invalidParameter: "org.varlink.service.InvalidParameter"
+    case .permissionDenied: "org.varlink.service.PermissionDenied"
+    case .expectedMore: "org.varlink.service.ExpectedMore"
+    }
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    switch self {
+    case .interfaceNotFound(let name): writer.member("interface", name)
+    case .methodNotFound(let name), .methodNotImplemented(let name): writer.member("method", name)
+    case .invalidParameter(let name): writer.member("parameter", name)
+    case .permissionDenied, .expectedMore: break
+    }
+  }
+}
+
+/// The errors of `org.webviewguard.Rules`.
+package enum RulesError: CallError, Sendable, Hashable {
+  case unknownRuleSet(String)
+  case unknownDecision(String)
+  case noPolicy
+
+  package var qualifiedName: StaticString {
+    switch self {
+    case .unknownRuleSet: "org.webviewguard.Rules.UnknownRuleSet"
+    case .unknownDecision: "org.webviewguard.Rules.UnknownDecision"
+    case .noPolicy: "org.webviewguard.Rules.NoPolicy"
+    }
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    switch self {
+    case .unknownRuleSet(let name): writer.member("ruleSet", name)
+    case .unknownDecision(let id): writer.member("decision", id)
+    case .noPolicy: break
+    }
+  }
+}
+
+/// The errors of `org.webviewguard.Admin`.
+package enum AdminError: CallError, Sendable, Hashable {
+  /// What is wrong with the policy on disk, one line each.
+  case loadFailed([String])
+
+  package var qualifiedName: StaticString { "org.webviewguard.Admin.LoadFailed" }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    switch self {
+    case .loadFailed(let diagnostics): writer.member("diagnostics", diagnostics)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package import GuardModel
+
+/// A call of `org.webviewguard.Guard`, with its parameters read.
+package enum GuardCall: Sendable, Hashable {
+  case whoAmI
+  case attach(AttachCall)
+  case registerViewer(RegisterViewerCall)
+  case setDocument(SetDocumentCall)
+  case forgetViewer(ForgetViewerCall)
+  case setWebViewPolicy(SetWebViewPolicyCall)
+  case setExternalURLRules(SetExternalURLRulesCall)
+  case setIdentity(SetIdentityCall)
+  /// An event of this kind; what the client said lies in the `EventCall` that was given.
+  case decide(EventKind)
+}
+
+/// A call of `org.varlink.service`, with its parameters read.
+package enum ServiceCall: Sendable, Hashable {
+  case getInfo
+  case getInterfaceDescription(GetInterfaceDescriptionCall)
+}
+
+/// A call of `org.webviewguard.Rules`, with its parameters read.
+package enum RulesCall: Sendable, Hashable {
+  case classify(ClassifyCall)
+  case explain(ExplainCall)
+}

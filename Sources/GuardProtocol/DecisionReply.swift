@@ -1,0 +1,83 @@
+package import GuardModel
+package import JSONText
+
+/// The reply to every event: `(decision: Decision)`.
+///
+/// Members that say nothing are left out, so most replies are short. What the log has beyond this, such as whose clip it
+/// was, is not the asking app's business and stays out.
+package struct DecisionReply: Reply, Sendable, Hashable {
+  package var report: DecisionReport
+  package var envelope: DecisionEnvelope
+
+  package init(_ report: DecisionReport, _ envelope: DecisionEnvelope) {
+    self.report = report
+    self.envelope = envelope
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.key("decision")
+    writer.beginObject()
+    writeOutcome(to: &writer)
+    writeWho(to: &writer)
+    writeRule(to: &writer)
+    writeAdvice(to: &writer)
+    writer.member("generation", report.generation.number)
+    writer.member("digest", report.generation.digest)
+    writer.member("mode", envelope.mode.rawValue)
+    writer.member("repeat", ifTrue: envelope.isRepeated)
+    writer.endObject()
+  }
+
+  private func writeOutcome(to writer: inout JSONWriter) {
+    writer.member("id", envelope.id.text)
+    writer.member("outcome", report.outcome.name)
+    writer.member("reason", report.reason.rawValue)
+  }
+
+  private func writeWho(to writer: inout JSONWriter) {
+    writer.member("viewerIsUnknown", ifTrue: report.viewerIsUnknown)
+    writer.member("policy", ifPresent: report.policy?.name)
+    writer.member("policySource", ifPresent: report.policySource?.rawValue)
+    writer.member("identity", ifPresent: report.identity)
+    writer.member("identityLevel", report.identityLevel.rawValue)
+    writer.member("protection", ifPresent: report.protection)
+  }
+
+  private func writeRule(to writer: inout JSONWriter) {
+    writer.member("verdict", ifPresent: report.verdict?.name)
+    writer.member("ruleSet", ifPresent: report.ruleSet)
+    writer.member("rule", ifPresent: report.rule)
+    writer.member("ruleLocation", ifPresent: report.ruleLocation)
+  }
+
+  private func writeAdvice(to writer: inout JSONWriter) {
+    writer.member("message", ifPresent: report.message)
+    if let open = report.open {
+      writer.key("open")
+      writer.value(open)
+    }
+    writer.member("offered", ifPresent: report.offered?.name)
+    writer.member("bodyDropped", ifTrue: report.bodyDropped)
+    writer.member("clip", ifPresent: report.clip)
+    writer.member("limit", ifPresent: report.limit)
+    writer.member("onlyPlainText", ifTrue: report.onlyPlainText)
+    writer.member("replacement", ifPresent: report.replacement)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func value(_ offer: OpenOffer) {
+    beginObject()
+    member("target", offer.target)
+    member("desktopId", ifPresent: offer.desktopID)
+    if let argv = offer.argv { member("argv", argv) }
+    member("url", offer.url)
+    if !offer.fallback.isEmpty {
+      key("fallback")
+      beginArray()
+      for other in offer.fallback { value(other) }
+      endArray()
+    }
+    endObject()
+  }
+}

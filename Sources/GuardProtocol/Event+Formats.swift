@@ -1,0 +1,49 @@
+internal import GuardModel
+internal import JSONText
+
+extension Event {
+  /// Keeps the MIME types, separated by commas, and whether plain text is among them; false when it is no list of texts.
+  ///
+  ///     ["text/html", "text/plain;charset=utf-8"]    // text/html,text/plain;charset=utf-8; offers plain text
+  ///     ["image/png"]                                // image/png; offers none
+  mutating func keepFormats(_ value: JSONValue) -> Bool {
+    guard value.kind == .array else { return false }
+    var kept: TextSlot?
+    offersPlainText = false
+    var elements = value.elements
+    while let element = elements.next() {
+      guard let format = element.stringBytes else { return false }
+      if kept != nil { _ = append(",") }
+      let slot = append(format)
+      kept = TextSlot(from: kept ?? slot, to: slot)
+      if isPlainText(format) { offersPlainText = true }
+    }
+    formats = kept
+    return true
+  }
+}
+
+extension TextSlot {
+  /// Everything from the start of one to the end of another.
+  fileprivate init(from first: TextSlot, to last: TextSlot) {
+    self = first
+    upper = last.upper
+  }
+}
+
+/// Whether a MIME type is `text/plain`, with parameters or without. Types are compared without case (RFC 2045, 5.1).
+private func isPlainText(_ format: Span<UInt8>) -> Bool {
+  let plain: StaticString = "text/plain"
+  guard format.count >= plain.utf8CodeUnitCount else { return false }
+  let isPlain = plain.withUTF8Buffer { plain in
+    plain.indices.allSatisfy { lowercased(format[$0]) == plain[$0] }
+  }
+  guard isPlain else { return false }
+  guard format.count > plain.utf8CodeUnitCount else { return true }
+  let next = format[plain.utf8CodeUnitCount]
+  return next == UInt8(ascii: ";") || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
+}
+
+private func lowercased(_ byte: UInt8) -> UInt8 {
+  UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+}

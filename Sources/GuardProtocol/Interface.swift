@@ -1,0 +1,38 @@
+/// One varlink interface, with its file compiled in.
+///
+///     Interface.guard.rawValue       // "org.webviewguard.Guard"
+///
+/// The file is the single source of truth: a test compares every table of this module with it.
+package enum Interface: String, Sendable, Hashable, CaseIterable {
+  case service = "org.varlink.service"
+  case `guard` = "org.webviewguard.Guard"
+  case rules = "org.webviewguard.Rules"
+  case admin = "org.webviewguard.Admin"
+
+  /// The interface file, byte for byte, as `GetInterfaceDescription` answers it.
+  package var file: [UInt8] {
+    switch self {
+    case .service: PackageResources.org_varlink_service_varlink
+    case .guard: PackageResources.org_webviewguard_Guard_varlink
+    case .rules: PackageResources.org_webviewguard_Rules_varlink
+    case .admin: PackageResources.org_webviewguard_Admin_varlink
+    }
+  }
+
+  static let byName = NameTable(words: Interface.self)
+}
+
+/// Which interfaces a socket serves.
+///
+///     InterfaceSet.guardSocket.contains(.admin)   // false
+///
+/// The admin socket has its own file mode, so what it serves must never be reachable through the guard socket.
+package struct InterfaceSet: Sendable, Hashable {
+  /// In the order in which `GetInfo` lists them.
+  package let interfaces: [Interface]
+
+  package static let guardSocket = InterfaceSet(interfaces: [.service, .guard])
+  package static let adminSocket = InterfaceSet(interfaces: [.service, .admin, .rules])
+
+  package func contains(_ interface: Interface) -> Bool { interfaces.contains(interface) }
+}

@@ -1,0 +1,88 @@
+internal import GuardModel
+package import JSONText
+
+/// A call as it came in: a method that this socket serves, and parameters that are still to be read.
+///
+/// It borrows the decoder, and cannot be kept past the decoder's next frame.
+package struct Request: ~Escapable {
+  package let method: Method
+  /// The caller takes several replies.
+  package let wantsMore: Bool
+  /// The caller wants no reply, not even an error.
+  package let isOneway: Bool
+  let parameters: JSONValue?
+
+  @_lifetime(copy parameters)
+  init(method: Method, wantsMore: Bool, isOneway: Bool, parameters: JSONValue?) {
+    self.method = method
+    self.wantsMore = wantsMore
+    self.isOneway = isOneway
+    self.parameters = parameters
+  }
+}
+
+/// What a frame turned out to be.
+package enum Incoming: ~Escapable {
+  case request(Request)
+  /// To be answered with the error, unless `isOneway`.
+  case refused(ServiceError, isOneway: Bool)
+  /// No varlink message at all, for which varlink has no error: close the connection.
+  case unreadable(FrameFault)
+}
+
+/// Why a frame is no varlink message.
+package enum FrameFault: Error, Sendable, Hashable {
+  case notJSON(JSONError)
+  /// JSON, but no object, or one whose outermost members are of the wrong type.
+  case notAMessage
+}
+
+extension Request {
+  /// The call, when the method is one of `org.varlink.service`.
+  package func serviceCall(_ method: ServiceMethod) throws(ServiceError) -> ServiceCall {
+    switch method {
+    case .getInfo:
+      _ = try EmptyCall(parameters)
+      return .getInfo
+    case .getInterfaceDescription: return .getInterfaceDescription(try GetInterfaceDescriptionCall(parameters))
+    }
+  }
+
+  /// The call, when the method is one of `org.webviewguard.Rules`.
+  package func rulesCall(_ method: RulesMethod) throws(ServiceError) -> RulesCall {
+    switch method {
+    case .classify: .classify(try ClassifyCall(parameters))
+    case .explain: .explain(try ExplainCall(parameters))
+    }
+  }
+
+  /// Checks a call of `org.webviewguard.Admin`: its methods take no parameters.
+  package func adminCall() throws(ServiceError) {
+    _ = try EmptyCall(parameters)
+  }
+
+  /// The call, when the method is one of `org.webviewguard.Guard`.
+  ///
+  /// For an event the result is `.decide`, and what the client said lies in `event`. What is settled in the interface
+  /// file and not answered yet throws `methodNotImplemented`.
+  package func guardCall(_ method: GuardMethod, event: inout EventCall) throws(ServiceError) -> GuardCall {
+    if let kind = method.event {
+      event.reset(to: kind)
+      try EventCall.parameters.read(parameters, into: &event)
+      return .decide(kind)
+    }
+    switch method {
+    case .whoAmI:
+      _ = try EmptyCall(parameters)
+      return .whoAmI
+    case .attach: return .attach(try AttachCall(parameters))
+    case .registerViewer: return .registerViewer(try RegisterViewerCall(parameters))
+    case .setDocument: return .setDocument(try SetDocumentCall(parameters))
+    case .forgetViewer: return .forgetViewer(try ForgetViewerCall(parameters))
+    case .setWebViewPolicy: return .setWebViewPolicy(try SetWebViewPolicyCall(parameters))
+    case .setExternalURLRules: return .setExternalURLRules(try SetExternalURLRulesCall(parameters))
+    case .setIdentity: return .setIdentity(try SetIdentityCall(parameters))
+    default: throw .methodNotImplemented(Method.guard(method).qualifiedName)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package import GuardModel
+package import JSONText
+
+/// The reply to `Status`.
+package struct StatusReply: Reply, Sendable, Hashable {
+  package var version = ""
+  package var pid: Int32 = 0
+  /// When the service started, in milliseconds since 1970.
+  package var since: UInt64 = 0
+  package var state = ServiceState.noPolicy
+  package var generation = Generation()
+  /// In milliseconds since 1970; nil before any policy loaded.
+  package var loadedAt: UInt64?
+  /// Why the last load failed; nil when it did not.
+  package var lastError: String?
+  package var apps = 0
+  package var instances = 0
+  package var viewers = 0
+  package var connections = 0
+  package var decisions = DecisionCounters()
+  package var logHead: LogHead?
+  package var logFile: String?
+
+  package init() {}
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("version", version)
+    writer.member("pid", Int(pid))
+    writer.member("since", since)
+    writer.member("state", state.rawValue)
+    writer.member("generation", generation.number)
+    writer.member("digest", generation.digest)
+    writer.member("loadedAt", ifPresent: loadedAt)
+    writer.member("lastError", ifPresent: lastError)
+    writer.member("apps", apps)
+    writer.member("instances", instances)
+    writer.member("viewers", viewers)
+    writer.member("connections", connections)
+    decisions.write(to: &writer)
+    logHead?.write(to: &writer)
+    writer.member("logFile", ifPresent: logFile)
+  }
+}
+
+/// Whether the service can decide.
+package enum ServiceState: String, Sendable, Hashable, CaseIterable {
+  /// No policy ever loaded.
+  case noPolicy
+  case ok
+}
+
+/// Decisions since the start, by outcome.
+package struct DecisionCounters: Sendable, Hashable {
+  /// One number for each outcome, in the order of `Outcome.allCases`.
+  private var numbers = [UInt64](repeating: 0, count: Outcome.allCases.count)
+  /// Of all these, how many repeated an earlier decision.
+  package private(set) var repeated: UInt64 = 0
+
+  package init() {}
+
+  /// Counts one decision.
+  package mutating func count(_ outcome: Outcome, isRepeated: Bool) {
+    numbers[Int(outcome.rawValue)] &+= 1
+    if isRepeated { repeated &+= 1 }
+  }
+
+  package subscript(outcome: Outcome) -> UInt64 { numbers[Int(outcome.rawValue)] }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key("decisions")
+    writer.beginObject()
+    writer.member("block", self[.block])
+    writer.member("allow", self[.allow])
+    writer.member("warn", self[.warn])
+    writer.member("redirect", self[.redirect])
+    writer.member("handOff", self[.handOff])
+    writer.member("redact", self[.redact])
+    writer.member("switchIdentity", self[.switchIdentity])
+    writer.member("repeated", repeated)
+    writer.endObject()
+  }
+}
+
+/// The last record of the decision log, for an outsider to attest.
+package struct LogHead: Sendable, Hashable {
+  package var sequence: UInt64
+  /// In lower-case hexadecimal.
+  package var hash: String
+
+  package init(sequence: UInt64, hash: String) {
+    self.sequence = sequence
+    self.hash = hash
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key("logHead")
+    writer.beginObject()
+    writer.member("sequence", sequence)
+    writer.member("hash", hash)
+    writer.endObject()
+  }
+}

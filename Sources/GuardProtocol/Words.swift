@@ -1,0 +1,50 @@
+internal import GuardModel
+
+/// The words of one enum of an interface file, and what they mean to us.
+struct Words<Word: Sendable>: Sendable {
+  let names: [String]
+  private let table: NameTable<Word>
+
+  init(_ words: [(String, Word)]) {
+    names = words.map(\.0)
+    table = NameTable(words)
+  }
+
+  init(_ words: some Sequence<Word>, name: (Word) -> String) {
+    self.init(words.map { (name($0), $0) })
+  }
+
+  subscript(name: Span<UInt8>) -> Word? { table[name] }
+}
+
+extension Words where Word: CaseIterable & RawRepresentable, Word.RawValue == String {
+  init() { self.init(Word.allCases, name: \.rawValue) }
+}
+
+extension Words<Frame> {
+  static let frame = Words(Frame.allCases, name: \.name)
+}
+
+extension Words<Ternary> {
+  static let gesture = Words([("unknown", .unknown), ("no", .no), ("yes", .yes)])
+}
+
+extension Words<Selection> {
+  static let selection = Words(Selection.allCases, name: \.name)
+}
+
+extension Words<WebViewPolicy> {
+  static let webViewPolicy = Words(WebViewPolicy.allCases, name: \.name)
+}
+
+extension Words<ViewerKind> {
+  static let viewerKind = Words()
+}
+
+extension Words<IdentityTarget> {
+  static let identityTarget = Words()
+}
+
+extension Words<ClassifySubject> {
+  static let subject = Words()
+}

@@ -1,0 +1,37 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import NIOCore
+internal import PolicyEngine
+
+/// One connection as the service sees it. Lives on the event loop.
+final class Connection {
+  let peer: Peer
+  let channel: any Channel
+  /// What its socket serves.
+  let served: InterfaceSet
+  /// The instance it is attached to.
+  var session: Session?
+  /// The identity of its scope, the daemon's word for a thread; it dies with the connection.
+  var scope = Identity.absent
+  var held = HeldReplies()
+  /// A call is under way whose answer must come before the next call is read.
+  var isBusy = false
+  /// How many decisions a slow watcher missed; nil when it does not watch.
+  var skipped: Int?
+
+  init(peer: Peer, channel: any Channel, served: InterfaceSet) {
+    self.peer = peer
+    self.channel = channel
+    self.served = served
+  }
+
+  /// Calls more calls' frames to be read, when some wait.
+  var resume: () -> Void = {}
+}
+
+/// What the bytes' owner does after a frame.
+enum Disposition {
+  case goOn
+  /// Framing is lost, or the peer went too far.
+  case close
+}

@@ -1,0 +1,65 @@
+internal import DecisionLog
+internal import Glibc
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import NIOCore
+internal import PolicyEngine
+
+/// `org.webviewguard.Admin`: how the service is, and what it does.
+extension GuardCore {
+  func answer(_ method: AdminMethod, _ request: borrowing Request, on connection: Connection) throws {
+    switch method {
+    case .status: reply(status, to: connection, request)
+    case .reload: answerReload(on: connection, isOneway: request.isOneway)
+    case .monitor:
+      connection.skipped = 0
+      watchers[ObjectIdentifier(connection)] = connection
+    }
+  }
+
+  private var status: StatusReply {
+    var status = StatusReply()
+    status.version = version
+    status.pid = getpid()
+    status.since = startedAt
+    status.state = snapshot.hasPolicy ? .ok : .noPolicy
+    status.generation = snapshot.generation
+    status.loadedAt = loads.loadedAt
+    status.lastError = loads.lastError
+    status.apps = snapshot.apps.count
+    status.instances = sessions.count
+    status.viewers = sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+    status.connections = connections.count
+    status.decisions = counters
+    if let head = recorder?.progress.head {
+      status.logHead = LogHead(sequence: head.seq, hash: head.hash.hex)
+      status.logFile = loads.logFile
+    }
+    return status
+  }
+
+  /// Answers when the load has ended; until then the connection's next calls wait.
+  private func answerReload(on connection: Connection, isOneway: Bool) {
+    connection.isBusy = true
+    let bound = NIOLoopBound((self, connection), eventLoop: loop)
+    reload().assumeIsolated().whenComplete { result in
+      let (core, connection) = bound.value
+      connection.isBusy = false
+      if !isOneway { core.answerReload(result, on: connection) }
+      core.submit()
+      connection.resume()
+    }
+  }
+
+  private func answerReload(_ result: Result<ReloadReply, any Error>, on connection: Connection) {
+    switch result {
+    case .success(let loaded):
+      writer.reset()
+      writer.answer(loaded)
+      hold(on: connection, record: recorder?.newest ?? 0, allows: false)
+    case .failure(let error as AdminError): reply(error, to: connection)
+    case .failure(let error): reply(AdminError.loadFailed(["\(error)"]), to: connection)
+    }
+  }
+}

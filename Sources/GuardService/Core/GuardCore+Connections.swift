@@ -1,0 +1,117 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// Connections come and go; instances outlive them by a grace period.
+extension GuardCore {
+  /// Counts a connection in; nil when its user, or all together, have too many.
+  func open(_ channel: any Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
+    guard quotas.admit(peer.uid) else {
+      logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
+      return nil
+    }
+    let connection = Connection(peer: peer, channel: channel, served: served)
+    connections[ObjectIdentifier(connection)] = connection
+    return connection
+  }
+
+  func close(_ connection: Connection) {
+    let key = ObjectIdentifier(connection)
+    guard connections.removeValue(forKey: key) != nil else { return }
+    waiting[key] = nil
+    watchers[key] = nil
+    quotas.release(connection.peer.uid)
+    if let session = connection.session { leave(session) }
+  }
+
+  /// Joins a connection to an instance, which may have been waiting for it.
+  func join(_ session: Session, _ connection: Connection) {
+    session.connections += 1
+    session.ending?.cancel()
+    session.ending = nil
+    connection.session = session
+  }
+
+  private func leave(_ session: Session) {
+    session.connections -= 1
+    guard session.connections == 0 else { return }
+    let token = session.token
+    let core = NIOLoopBound(self, eventLoop: loop)
+    session.ending = loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { core.value.end(token) }
+  }
+
+  private func end(_ token: String) {
+    guard let session = sessions.removeValue(forKey: token) else { return }
+    forgetActions(of: session)
+    state.end(session.instance)
+    var change = StateChange(.instanceEnd)
+    change.app = session.app
+    record(change, of: session)
+    submit()
+  }
+
+  // MARK: The log
+
+  /// Records a change of state, before the answer that tells of it.
+  func record(_ change: StateChange, of session: Session) {
+    forgetActions(of: session)
+    guard recorder?.hasRoom() ?? false else { return }
+    var change = change
+    change.app = session.app
+    change.instance = session.logName
+    change.peer = DecisionLog.Peer(uid: session.peer.uid, pid: session.peer.pid)
+    recorder?.record { $0.encode(change, at: Clock.milliseconds, into: &$1) }
+  }
+
+  /// A change of state ends every action: what was answered before it says nothing of what comes.
+  private func forgetActions(of session: Session) { recordRepeats(session.actions.clear()) }
+
+  func recordRepeats(_ entries: [RecentActions.Entry]) {
+    for entry in entries where recorder?.hasRoom() ?? false {
+      recorder?.record {
+        $0.encodeRepeats(of: entry.id.text, count: entry.repeats, at: Clock.milliseconds, into: &$1)
+      }
+    }
+  }
+
+  /// Ends a batch: hands its records to the log and sends what needs to wait for none.
+  func submit() {
+    recorder?.submit()
+    release()
+  }
+
+  /// Sends every reply whose record is written.
+  func release() {
+    let written = recorder?.progress.written ?? .max
+    let refusal = refusalWhileFailing
+    for (key, connection) in waiting {
+      var buffer = connection.channel.allocator.buffer(capacity: 4096)
+      if recorder?.isFailing ?? false {
+        connection.held.releaseAll(insteadOfAllowing: refusal, into: &buffer)
+      } else {
+        connection.held.release(through: written, into: &buffer)
+      }
+      if connection.held.count == 0 { waiting[key] = nil }
+      if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
+      connection.resume()
+    }
+  }
+
+  /// What takes the place of an answer that would let something happen while nothing can be recorded.
+  private var refusalWhileFailing: [UInt8]? {
+    guard recorder?.isFailing ?? false, settings.log.onLogFailure == .block else { return nil }
+    writer.reset()
+    writer.answer(GuardError.logUnavailable)
+    return writer.bytes
+  }
+}
+
+extension Session {
+  /// The token is a secret; its first half tells instances apart in the log.
+  var logName: String { String(token.prefix(16)) }
+}

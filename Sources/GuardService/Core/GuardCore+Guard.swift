@@ -1,0 +1,174 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+internal import PolicyFiles
+internal import URLRules
+
+/// The calls of `org.webviewguard.Guard` that are no events.
+extension GuardCore {
+  func answer(_ call: GuardCall, _ request: borrowing Request, on connection: Connection) throws {
+    switch call {
+    case .decide: try decideEvent(request, on: connection)
+    case .whoAmI: reply(whoAmI(connection.peer), to: connection, request)
+    case .attach(let call): reply(try attach(call, connection), to: connection, request)
+    case .registerViewer(let call): reply(try register(call, connection), to: connection, request)
+    case .setDocument(let call): reply(try setDocument(call, connection), to: connection, request)
+    case .forgetViewer(let call): reply(try forget(call, connection), to: connection, request)
+    case .setWebViewPolicy(let call): reply(try setPolicy(call, connection), to: connection, request)
+    case .setExternalURLRules(let call): reply(try setRules(call, connection), to: connection, request)
+    case .setIdentity(let call): reply(try setIdentity(call, connection), to: connection, request)
+    }
+  }
+
+  private func whoAmI(_ peer: PolicyEngine.Peer) -> WhoAmIReply {
+    let apps = apps(of: peer)
+    return WhoAmIReply(
+      uid: peer.uid, groups: Set(peer.groups).sorted().map(UserNames.name(ofGroup:)), unit: peer.unit,
+      label: peer.label, app: apps.count == 1 ? apps[0].name : nil)
+  }
+
+  /// The apps whose `peers` speak of this peer.
+  private func apps(of peer: PolicyEngine.Peer) -> [App] {
+    snapshot.apps.filter { app in app.peers.contains { $0.speaks(of: peer) } }
+  }
+
+  // MARK: Attach
+
+  private func attach(_ call: AttachCall, _ connection: Connection) throws(GuardError) -> AttachReply {
+    guard connection.session == nil else { throw .alreadyAttached }
+    guard snapshot.hasPolicy else { throw .noPolicy }
+    let app = try app(call.app, for: connection.peer)
+    let session = try session(call.instance, of: app, connection)
+    return AttachReply(
+      instance: session.token, app: app, features: call.features.filter(Self.features.contains),
+      contract: settings.contract, generation: snapshot.generation)
+  }
+
+  /// What clients may ask for: `actions` groups the questions of one click, `clips` gives copies a number.
+  private static let features: Set<String> = ["actions", "clips"]
+
+  private func app(_ wanted: String?, for peer: PolicyEngine.Peer) throws(GuardError) -> String {
+    let apps = apps(of: peer).map(\.name)
+    guard !apps.isEmpty else { throw .noApp }
+    if let wanted {
+      guard apps.contains(wanted) else { throw .appMismatch(wanted) }
+      return wanted
+    }
+    guard apps.count == 1 else { throw .appAmbiguous(apps) }
+    return apps[0]
+  }
+
+  private func session(
+    _ token: String?, of app: String, _ connection: Connection
+  ) throws(GuardError) -> Session {
+    guard let token else { return try newSession(of: app, connection) }
+    guard let session = sessions[token], session.app == app, session.peer.uid == connection.peer.uid else {
+      throw .unknownInstance
+    }
+    join(session, connection)
+    return session
+  }
+
+  private func newSession(of app: String, _ connection: Connection) throws(GuardError) -> Session {
+    guard let index = snapshot.app(named: app) else { throw .noApp }
+    let peer = connection.peer
+    let instance = try translated { () throws(StateError) in try state.attach(app: index, peer: peer, snapshot) }
+    let session = Session(token: Session.newToken(), instance: instance, app: app, peer: peer)
+    sessions[session.token] = session
+    connection.session = session
+    record(StateChange(.attach), of: session)
+    return session
+  }
+
+  // MARK: Viewers
+
+  private func register(_ call: RegisterViewerCall, _ connection: Connection) throws(GuardError) -> RegisterViewerReply {
+    let session = try attached(connection)
+    let viewer = ViewerCall(
+      call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
+      kind: call.kind, document: call.document)
+    try translated { () throws(StateError) in try state.register(viewer, in: session.instance, snapshot) }
+    var change = StateChange(.registerViewer)
+    change.viewer = call.viewer
+    change.viewerClass = call.viewerClass
+    change.viewerKind = call.kind
+    change.parent = call.parent
+    change.window = call.window
+    change.opener = call.opener
+    change.document = loggedURL(call.document)
+    record(change, of: session)
+    let resolved = try resolved(call.viewer, session)
+    return RegisterViewerReply(policy: resolved.policy, policySource: resolved.source, ruleSet: ruleSetName(resolved))
+  }
+
+  private func setDocument(_ call: SetDocumentCall, _ connection: Connection) throws(GuardError) -> EmptyReply {
+    let session = try attached(connection)
+    try translated { () throws(StateError) in
+      try state.setDocument(call.document, of: call.viewer, in: session.instance)
+    }
+    var change = StateChange(.setDocument)
+    change.viewer = call.viewer
+    change.document = loggedURL(call.document)
+    record(change, of: session)
+    return EmptyReply()
+  }
+
+  private func forget(_ call: ForgetViewerCall, _ connection: Connection) throws(GuardError) -> EmptyReply {
+    let session = try attached(connection)
+    try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: session.instance) }
+    var change = StateChange(.forgetViewer)
+    change.viewer = call.viewer
+    record(change, of: session)
+    return EmptyReply()
+  }
+
+  private func setPolicy(
+    _ call: SetWebViewPolicyCall, _ connection: Connection
+  ) throws(GuardError) -> SetWebViewPolicyReply {
+    let session = try attached(connection)
+    try translated { () throws(StateError) in
+      try state.setWebViewPolicy(call.policy, of: call.viewer, in: session.instance, snapshot)
+    }
+    var change = StateChange(.setWebViewPolicy)
+    change.viewer = call.viewer
+    change.policy = call.policy
+    record(change, of: session)
+    let resolved = try resolved(call.viewer, session)
+    return SetWebViewPolicyReply(policy: resolved.policy, policySource: resolved.source)
+  }
+
+  private func setRules(_ call: SetExternalURLRulesCall, _ connection: Connection) throws(GuardError) -> EmptyReply {
+    let session = try attached(connection)
+    try translated { () throws(StateError) in
+      try state.setExternalURLRules(call.ruleSet, of: call.viewer, in: session.instance, snapshot)
+    }
+    var change = StateChange(.setExternalURLRules)
+    change.viewer = call.viewer
+    change.ruleSet = call.ruleSet
+    record(change, of: session)
+    return EmptyReply()
+  }
+
+  private func resolved(_ viewer: String, _ session: Session) throws(GuardError) -> ResolvedViewer {
+    guard let resolved = state.resolution(of: viewer, in: session.instance, snapshot) else { throw .noApp }
+    return resolved
+  }
+
+  private func ruleSetName(_ resolved: ResolvedViewer) -> String? {
+    guard case .ruleSet(let index) = resolved.rules else { return nil }
+    return snapshot.ruleSets[Int(index)].name
+  }
+
+  // MARK: Parts
+
+  func attached(_ connection: Connection) throws(GuardError) -> Session {
+    guard let session = connection.session else { throw .notAttached }
+    return session
+  }
+
+  private func loggedURL(_ text: String?) -> LoggedURL {
+    guard let text else { return .absent }
+    return URLText(reading: text).map(LoggedURL.valid) ?? .invalid(byteCount: text.utf8.count)
+  }
+}

@@ -1,0 +1,91 @@
+internal import DecisionLog
+internal import Glibc
+internal import GuardModel
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// Start, the tick of every second, and the end.
+extension GuardCore {
+  /// Takes the log up again. What a crash left half written is sealed before anything else is recorded.
+  func begin(_ log: OpenedLog, key: [UInt8], _ bound: NIOLoopBound<GuardCore>) {
+    guard let pseudonyms = AccountPseudonyms(key: key) else { return }
+    let writer = LogWriter(file: log.file, continuing: log.tail.head) { progress in
+      bound.eventLoop.execute { bound.value.logDidProgress(progress) }
+    }
+    let encoder = LogEncoder(
+      continuing: log.tail.head, pseudonyms: pseudonyms, redaction: settings.log.redaction,
+      accounts: settings.log.accounts)
+    recorder = DecisionRecorder(encoder: encoder, writer: writer, head: log.tail.head)
+    loads.logFile = log.file.path
+    let now = Clock.milliseconds
+    if let torn = log.tail.torn {
+      logger.warning("the last record was cut short and is sealed", metadata: ["bytes": "\(torn.count)"])
+      recorder?.record { $0.encode(torn, at: now, into: &$1) }
+    }
+    recorder?.record { $0.encodeStart(of: identity, at: now, into: &$1) }
+  }
+
+  private var identity: ServiceIdentity {
+    let boot = SmallFile.text(at: "/proc/sys/kernel/random/boot_id", maximum: 64) ?? ""
+    return ServiceIdentity(
+      version: version, pid: getpid(), bootID: String(boot.prefix { !$0.isWhitespace }))
+  }
+
+  private func logDidProgress(_ progress: LogWriter.Progress) {
+    if let failure = progress.failure, recorder?.isFailing == false {
+      logger.critical(
+        "the decision log cannot be written", metadata: [
+          "error": "\(failure)", "onLogFailure": "\(settings.log.onLogFailure.rawValue)",
+        ])
+    } else if progress.failure == nil, recorder?.isFailing ?? false {
+      logger.notice("the decision log can be written again")
+    }
+    recorder?.update(progress, at: Clock.milliseconds)
+    submit()
+  }
+
+  func startTicking(_ bound: NIOLoopBound<GuardCore>) {
+    loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.tick() }
+  }
+
+  private func tick() {
+    let now = Clock.milliseconds
+    for session in sessions.values { recordRepeats(session.actions.expire(at: now)) }
+    ticks += 1
+    if ticks % 60 == 0 { recordCounts() }
+    if recorder?.isFailing ?? false { recorder?.retry() }
+    submit()
+  }
+
+  /// Decisions that got no record of their own are at least counted.
+  private func recordCounts() {
+    for (key, count) in uncounted where recorder?.hasRoom() ?? false {
+      let entry = DecisionCount(app: key.app, outcome: key.outcome, reason: key.reason, count: count)
+      recorder?.record { $0.encode(entry, at: Clock.milliseconds, into: &$1) }
+    }
+    uncounted.removeAll(keepingCapacity: true)
+  }
+
+  /// Records the end, lets every answer leave, and returns how many bytes of the log could not be written.
+  func end() -> Int {
+    for session in sessions.values { recordRepeats(session.actions.clear()) }
+    recordCounts()
+    recorder?.record { $0.encodeStop(of: identity, at: Clock.milliseconds, into: &$1) }
+    let unwritten = recorder?.stop() ?? 0
+    for connection in connections.values { connection.channel.close(promise: nil) }
+    return unwritten
+  }
+}
+
+extension DaemonSettings.Limits {
+  /// The caps of the state.
+  var state: StateLimits {
+    var limits = StateLimits()
+    limits.viewersPerInstance = viewersPerInstance
+    limits.windowsPerInstance = windowsPerInstance
+    limits.instancesPerUser = instancesPerUser
+    return limits
+  }
+}

@@ -1,0 +1,52 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+internal import URLRules
+
+/// `org.webviewguard.Rules`: what the rules say, and why a decision came out as it did.
+extension GuardCore {
+  func answer(_ call: RulesCall, _ request: borrowing Request, on connection: Connection) throws {
+    switch call {
+    case .classify(let call): reply(try classify(call), to: connection, request)
+    case .explain(let call): reply(try explain(call), to: connection, request)
+    }
+  }
+
+  private func classify(_ call: ClassifyCall) throws(RulesError) -> ClassifyReply {
+    guard snapshot.hasPolicy else { throw .noPolicy }
+    guard let index = snapshot.ruleSet(named: call.ruleSet) else { throw .unknownRuleSet(call.ruleSet) }
+    let question = RuleQuestion(
+      url: call.url, document: call.document, from: call.from, hop: call.hop, purpose: call.subject?.purposes ?? .page)
+    let answer = question.ask(snapshot.ruleSets[Int(index)])
+    var reply = ClassifyReply()
+    guard let verdict = answer.verdict else { return reply }
+    let ruleSet = snapshot.ruleSets[Int(index)]
+    reply.verdict = verdict.verdict
+    reply.reason = verdict.rule == nil ? .default : .matched
+    reply.rule = verdict.rule.map { ruleSet.rules[Int($0)].id } ?? "default"
+    reply.ruleLocation = verdict.rule.map { ruleSet.rules[Int($0)].location } ?? ruleSet.defaultLocation
+    reply.url = answer.url
+    return reply
+  }
+
+  private func explain(_ call: ExplainCall) throws(RulesError) -> ExplainReply {
+    guard let id = DecisionID(call.decision), let entry = recent.entry(id) else {
+      throw .unknownDecision(call.decision)
+    }
+    return ExplainReply(
+      steps: Explanation(entry.event, url: entry.url, viewer: entry.viewer, entry.report).steps,
+      decision: DecisionReply(entry.report, DecisionEnvelope(id: id)))
+  }
+}
+
+extension ClassifySubject {
+  fileprivate var purposes: Purposes {
+    switch self {
+    case .page: .page
+    case .frame: .frame
+    case .resource: .resource
+    case .download: .download
+    case .upload: .upload
+    }
+  }
+}

@@ -1,0 +1,147 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// Everything that the one event loop owns: the policy in force, the state of all apps, the log's sequence and the
+/// connections. There is no lock on the way to a decision, and the order of state, log and replies is one order.
+final class GuardCore {
+  let loop: any EventLoop
+  let logger: Logger
+  let version: String
+  let startedAt = Clock.milliseconds
+  var settings: DaemonSettings
+  var snapshot: Snapshot
+  var state: GuardState
+  /// Nil when the configuration turns the decision log off.
+  var recorder: DecisionRecorder?
+  var loads: PolicyLoads
+
+  var sessions: [String: Session] = [:]
+  var connections: [ObjectIdentifier: Connection] = [:]
+  /// Connections with replies that wait for the log.
+  var waiting: [ObjectIdentifier: Connection] = [:]
+  var watchers: [ObjectIdentifier: Connection] = [:]
+  var quotas: Quotas
+  var counters = DecisionCounters()
+  var uncounted: [CountKey: UInt64] = [:]
+  var recent = RecentDecisions()
+  private var lastDecision: UInt64
+  var ticks = 0
+
+  // Kept between calls, so that a question costs no allocation but its log record and its reply.
+  var guardDecoder: RequestDecoder
+  var adminDecoder: RequestDecoder
+  var eventCall = EventCall()
+  var writer = JSONWriter()
+
+  init(
+    loop: any EventLoop, logger: Logger, version: String, settings: DaemonSettings, snapshot: Snapshot,
+    recorder: DecisionRecorder?, loads: PolicyLoads
+  ) {
+    self.loop = loop
+    self.logger = logger
+    self.version = version
+    self.settings = settings
+    self.snapshot = snapshot
+    self.recorder = recorder
+    self.loads = loads
+    var random = SystemRandomNumberGenerator()
+    state = GuardState(epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state)
+    quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
+    guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
+    adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
+    // Decisions are numbered from the second of the start, so that no two starts give one number.
+    lastDecision = (startedAt / 1000) << 20
+  }
+
+  func nextDecision() -> DecisionID {
+    lastDecision += 1
+    return DecisionID(number: lastDecision)
+  }
+
+  /// Reads one frame of a connection and answers it.
+  func answer(_ frame: Span<UInt8>, on connection: Connection) -> Disposition {
+    connection.served == .guardSocket
+      ? answer(frame, on: connection, &guardDecoder) : answer(frame, on: connection, &adminDecoder)
+  }
+
+  private func answer(
+    _ frame: Span<UInt8>, on connection: Connection, _ decoder: inout RequestDecoder
+  ) -> Disposition {
+    switch decoder.decode(frame) {
+    case .request(let request):
+      dispatch(request, on: connection)
+      return .goOn
+    case .refused(let error, let isOneway):
+      logger.debug("call refused", metadata: connection.metadata(["error": "\(error)"]))
+      if !isOneway { reply(error, to: connection) }
+      return .goOn
+    case .unreadable(let fault):
+      logger.warning("message unreadable, connection closed", metadata: connection.metadata(["fault": "\(fault)"]))
+      return .close
+    }
+  }
+
+  private func dispatch(_ request: borrowing Request, on connection: Connection) {
+    do {
+      switch request.method {
+      case .service(let method): try answer(request.serviceCall(method), request, on: connection)
+      case .guard(let method):
+        let call = try request.guardCall(method, event: &eventCall)
+        try answer(call, request, on: connection)
+      case .rules(let method): try answer(request.rulesCall(method), request, on: connection)
+      case .admin(let method):
+        try request.adminCall()
+        try answer(method, request, on: connection)
+      }
+    } catch let error as any CallError {
+      logger.debug("call refused", metadata: connection.metadata(["error": "\(error)"]))
+      if !request.isOneway { reply(error, to: connection) }
+    } catch {
+      logger.error("call failed", metadata: connection.metadata(["error": "\(error)"]))
+      if !request.isOneway { reply(ServiceError.permissionDenied, to: connection) }
+    }
+  }
+
+  // MARK: Replies
+
+  /// Answers a call; the reply leaves when everything recorded so far is in the log.
+  func reply(_ reply: some Reply, to connection: Connection, _ request: borrowing Request) {
+    guard !request.isOneway else { return }
+    writer.reset()
+    writer.answer(reply)
+    hold(on: connection, record: recorder?.newest ?? 0, allows: false)
+  }
+
+  func reply(_ error: any CallError, to connection: Connection) {
+    writer.reset()
+    answer(error)
+    hold(on: connection, record: 0, allows: false)
+  }
+
+  private func answer(_ error: some CallError) { writer.answer(error) }
+
+  /// Holds what was just written until the log has `record`.
+  func hold(on connection: Connection, record: UInt64, allows: Bool) {
+    connection.held.append(writer.bytes, record: record, allows: allows)
+    waiting[ObjectIdentifier(connection)] = connection
+  }
+}
+
+extension Connection {
+  func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
+    more.merging(["uid": "\(peer.uid)", "pid": "\(peer.pid)"]) { own, _ in own }
+  }
+}
+
+/// What decisions without a record of their own are counted by.
+struct CountKey: Hashable {
+  var app: String
+  var outcome: Outcome
+  var reason: Reason
+}

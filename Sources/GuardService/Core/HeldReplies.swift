@@ -1,0 +1,52 @@
+internal import NIOCore
+
+/// Replies in the order of their calls, each held until the decision log has the record it rests on.
+struct HeldReplies {
+  private struct Mark {
+    /// Where the reply ends in `bytes`.
+    var end: Int
+    /// The log must be written up to here.
+    var record: UInt64
+    /// It lets something happen: withdrawn when its record cannot be written.
+    var allows: Bool
+  }
+
+  private var bytes: [UInt8] = []
+  private var marks: [Mark] = []
+  private var firstMark = 0
+
+  var count: Int { marks.count - firstMark }
+
+  /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
+  mutating func append(_ reply: [UInt8], record: UInt64, allows: Bool) {
+    let floor = count > 0 ? marks[marks.count - 1].record : 0
+    bytes += reply
+    marks.append(Mark(end: bytes.count, record: max(floor, record), allows: allows))
+  }
+
+  /// Moves out the replies that may leave now that the log is written up to `record`.
+  mutating func release(through record: UInt64, into buffer: inout ByteBuffer) {
+    let start = firstStart
+    while firstMark < marks.count, marks[firstMark].record <= record { firstMark += 1 }
+    buffer.writeBytes(bytes[start..<firstStart])
+    if count == 0 { reset() }
+  }
+
+  /// Moves out all replies although the log failed; those that would let something happen give way to `refusal`.
+  mutating func releaseAll(insteadOfAllowing refusal: [UInt8]?, into buffer: inout ByteBuffer) {
+    var start = firstStart
+    for mark in marks[firstMark...] {
+      if mark.allows, let refusal { buffer.writeBytes(refusal) } else { buffer.writeBytes(bytes[start..<mark.end]) }
+      start = mark.end
+    }
+    reset()
+  }
+
+  private var firstStart: Int { firstMark > 0 ? marks[firstMark - 1].end : 0 }
+
+  private mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    marks.removeAll(keepingCapacity: true)
+    firstMark = 0
+  }
+}

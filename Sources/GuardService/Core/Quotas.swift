@@ -1,0 +1,28 @@
+internal import NIOCore
+
+/// What one user and all together may hold open. Per uid first: one user's flood must not lock out another.
+struct Quotas {
+  private var connections: [UInt32: Int] = [:]
+  private(set) var total = 0
+  let perUser: Int
+  let maximum: Int
+
+  init(perUser: Int, maximum: Int) {
+    self.perUser = perUser
+    self.maximum = maximum
+  }
+
+  /// Counts a connection in; false, and not counted, when a cap is reached.
+  mutating func admit(_ uid: UInt32) -> Bool {
+    guard total < maximum, connections[uid, default: 0] < perUser else { return false }
+    connections[uid, default: 0] += 1
+    total += 1
+    return true
+  }
+
+  mutating func release(_ uid: UInt32) {
+    guard let count = connections[uid] else { return }
+    connections[uid] = count > 1 ? count - 1 : nil
+    total -= 1
+  }
+}

@@ -1,0 +1,70 @@
+internal import GuardModel
+internal import GuardProtocol
+
+/// What one user action was answered lately, so that the several questions of one click get one decision and one record.
+///
+/// The same action, viewer, URL and generation is answered with the same decision; the frame and whether a window opens
+/// belong to it, since they change what may be offered. Any change of the instance's state clears it.
+struct RecentActions {
+  struct Entry {
+    var key: [UInt8]
+    var generation: UInt64
+    var time: UInt64
+    var id: DecisionID
+    var report: DecisionReport
+    /// Number of the record that the answer rests on.
+    var record: UInt64
+    var repeats: UInt64 = 0
+  }
+
+  private var entries: [Entry] = []
+
+  static let capacity = 32
+  /// An action is over after this many milliseconds.
+  static let lifetime: UInt64 = 10_000
+
+  /// The key of an event that takes part; nil for one without an action, and for anything but navigations.
+  static func key(of event: borrowing Event) -> [UInt8]? {
+    guard event.kind == .navigate, let action = event.action, let viewer = event.viewer, let url = event.url else {
+      return nil
+    }
+    var key: [UInt8] = [event.frame.rawValue, event.opensWindow ? 1 : 0]
+    for slot in [action, viewer, url] {
+      key += event.text[Int(slot.lower)..<Int(slot.upper)]
+      key.append(0)
+    }
+    return key
+  }
+
+  /// Counts a repetition and returns what was answered; nil when this is no repetition.
+  mutating func repetition(of key: [UInt8], generation: UInt64, at time: UInt64) -> Entry? {
+    let index = entries.firstIndex { entry in
+      entry.key == key && entry.generation == generation && time < entry.time + Self.lifetime
+    }
+    guard let index else { return nil }
+    entries[index].repeats += 1
+    return entries[index]
+  }
+
+  /// Remembers an answer; returns those that had to make room and were repeated.
+  mutating func insert(_ entry: Entry) -> [Entry] {
+    var gone = expire(at: entry.time)
+    if entries.count >= Self.capacity { gone.append(entries.removeFirst()) }
+    entries.append(entry)
+    return gone.filter { $0.repeats > 0 }
+  }
+
+  /// Forgets what is over; returns those that were repeated.
+  mutating func expire(at time: UInt64) -> [Entry] {
+    guard entries.contains(where: { time >= $0.time + Self.lifetime }) else { return [] }
+    let over = entries.filter { time >= $0.time + Self.lifetime && $0.repeats > 0 }
+    entries.removeAll { time >= $0.time + Self.lifetime }
+    return over
+  }
+
+  /// Forgets everything; returns those that were repeated.
+  mutating func clear() -> [Entry] {
+    defer { entries.removeAll() }
+    return entries.filter { $0.repeats > 0 }
+  }
+}

@@ -1,0 +1,31 @@
+internal import GuardModel
+internal import GuardProtocol
+
+/// The last decisions, for `explain`: a ring.
+struct RecentDecisions {
+  struct Entry {
+    var id: DecisionID
+    var time: UInt64
+    var app: String
+    var viewer: String?
+    var event: EventKind
+    var url: String?
+    var report: DecisionReport
+  }
+
+  private var entries: [Entry] = []
+  private var next = 0
+
+  static let capacity = 4096
+
+  mutating func insert(_ entry: Entry) {
+    if entries.count < Self.capacity {
+      entries.append(entry)
+    } else {
+      entries[next] = entry
+      next = (next + 1) % Self.capacity
+    }
+  }
+
+  func entry(_ id: DecisionID) -> Entry? { entries.last { $0.id == id } }
+}

@@ -1,0 +1,32 @@
+internal import GuardModel
+internal import NIOCore
+internal import PolicyEngine
+
+/// One instance as the service sees it: its token, the connections that share it, and what was asked lately.
+final class Session {
+  let token: String
+  let instance: InstanceID
+  let app: String
+  let peer: Peer
+  /// Connections that are attached to it.
+  var connections = 1
+  /// Ends the instance when nobody came back in time.
+  var ending: Scheduled<Void>?
+  var actions = RecentActions()
+
+  init(token: String, instance: InstanceID, app: String, peer: Peer) {
+    self.token = token
+    self.instance = instance
+    self.app = app
+    self.peer = peer
+  }
+
+  /// 128 random bits in hexadecimal.
+  static func newToken() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let hex = String(UInt64.random(in: .min ... .max, using: &random), radix: 16)
+      return String(repeating: "0", count: 16 - hex.count) + hex
+    }.joined()
+  }
+}

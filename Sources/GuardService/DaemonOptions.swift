@@ -1,0 +1,33 @@
+internal import DecisionLog
+internal import Glibc
+internal import GuardModel
+internal import PolicyFiles
+
+/// How the daemon is started: what the command line says and the configuration does not.
+package struct DaemonOptions: Sendable, Hashable {
+  /// The version that `GetInfo` and `Status` tell.
+  package static let version = "0.1.0"
+
+  /// Configuration directories in order; later ones mask earlier ones.
+  package var roots: [String]
+  package var place: SocketPlace
+  /// Overrides the configuration's log directory.
+  package var logDirectory: String?
+  /// Nothing is recorded: for measuring only.
+  package var withoutLog = false
+
+  package init(roots: [String], place: SocketPlace) {
+    self.roots = roots
+    self.place = place
+  }
+
+  func openLog(_ settings: DaemonSettings) throws(StartError) -> OpenedLog? {
+    withoutLog ? nil : try OpenedLog(directory: directory(settings))
+  }
+
+  func pseudonymKey(_ settings: DaemonSettings) throws(StartError) -> [UInt8] {
+    try LogKey.load(in: directory(settings))
+  }
+
+  private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
+}

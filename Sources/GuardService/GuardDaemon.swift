@@ -1,0 +1,84 @@
+internal import DecisionLog
+internal import Glibc
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PolicyEngine
+internal import PolicyFiles
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The daemon: all wiring, and nothing else.
+package struct GuardDaemon: Service {
+  package let options: DaemonOptions
+  private let logger: Logger
+
+  package init(options: DaemonOptions, logger: Logger) {
+    self.options = options
+    self.logger = logger
+  }
+
+  /// Serves until it is told to stop. Throws a `StartError` when it cannot start.
+  package func run() async throws {
+    let lock = try options.place.claim()
+    let loaded = PolicyLoads.load(options.roots)
+    let settings = loaded.settings ?? DaemonSettings()
+    let log = try options.openLog(settings)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let core = try await start(on: group.next(), loaded, settings, log)
+    let server = try await GuardServer.bind(options.place, core, on: group.next())
+    try options.place.setModes(adminGroup: settings.sockets.adminGroup ?? "webviewguard-admin")
+    try writeContract(settings.contract)
+    logger.notice(
+      "serving", metadata: ["guard": "\(options.place.guardSocket)", "admin": "\(options.place.adminSocket)"])
+    await serve(core)
+    await server.close()
+    await stop(core)
+    try await group.shutdownGracefully()
+    withExtendedLifetime(lock) {}
+  }
+
+  private func start(
+    on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?
+  ) async throws -> NIOLoopBound<GuardCore> {
+    let options = options
+    let logger = logger
+    let key = try log.map { _ in try options.pseudonymKey(settings) }
+    return try await loop.submit {
+      let core = GuardCore(
+        loop: loop, logger: logger, version: DaemonOptions.version, settings: settings,
+        snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
+        loads: PolicyLoads(roots: options.roots))
+      let bound = NIOLoopBound(core, eventLoop: loop)
+      if let log, let key { core.begin(log, key: key, bound) }
+      _ = try? core.adopt(loaded)
+      core.submit()
+      core.startTicking(bound)
+      return bound
+    }.get()
+  }
+
+  /// Waits for the end, and reloads when it is asked to by SIGHUP.
+  private func serve(_ core: NIOLoopBound<GuardCore>) async {
+    await cancelWhenGracefulShutdown {
+      for await _ in await UnixSignalsSequence(trapping: .sighup) { core.eventLoop.execute { _ = core.value.reload() } }
+    }
+  }
+
+  private func stop(_ core: NIOLoopBound<GuardCore>) async {
+    let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
+    if let unwritten, unwritten > 0 {
+      logger.critical("records could not be written", metadata: ["bytes": "\(unwritten)"])
+    }
+  }
+
+  private func writeContract(_ contract: FailureContract) throws {
+    var writer = JSONWriter()
+    writer.value(contract)
+    writer.endDocument(UInt8(ascii: "\n"))
+    try SmallFile.replace(options.place.contractFile, with: writer.bytes, mode: 0o644)
+  }
+}

@@ -1,0 +1,73 @@
+internal import DecisionLog
+internal import GuardModel
+internal import PolicyEngine
+
+/// The event loop's side of the decision log: encodes records, hands them over in batches, and knows how far the log is.
+struct DecisionRecorder {
+  private(set) var encoder: LogEncoder
+  private var batch: [UInt8] = []
+  private let writer: LogWriter
+  private(set) var progress: LogWriter.Progress
+  private var submittedBytes = 0
+  private var failingSince: UInt64?
+  /// Decisions answered without a record while the log failed.
+  private var lost: UInt64 = 0
+
+  /// Bytes that may wait for the disk before the daemon stops reading from its clients.
+  static let maximumWaiting = 16 << 20
+
+  init(encoder: LogEncoder, writer: LogWriter, head: DecisionLog.LogHead) {
+    self.encoder = encoder
+    self.writer = writer
+    progress = LogWriter.Progress(written: head.seq, head: head, failure: nil, waiting: 0)
+  }
+
+  var isFailing: Bool { progress.failure != nil }
+
+  /// The number of the newest record encoded: an answer may leave when the log is written up to it.
+  var newest: UInt64 { encoder.nextSeq - 1 }
+
+  /// So much waits for the disk that reading must pause.
+  var isSaturated: Bool { submittedBytes + batch.count > Self.maximumWaiting }
+
+  /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
+  mutating func hasRoom() -> Bool {
+    guard isFailing, isSaturated else { return true }
+    lost += 1
+    return false
+  }
+
+  /// Encodes one record; `body` gets the encoder and the batch.
+  mutating func record(_ body: (inout LogEncoder, inout [UInt8]) -> Void) { body(&encoder, &batch) }
+
+  /// Hands the batch to the writing thread.
+  mutating func submit() {
+    guard !batch.isEmpty else { return }
+    submittedBytes += batch.count
+    writer.submit(batch, through: newest)
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  func retry() { writer.retry() }
+
+  /// Takes note of how far the log is. When it works again after a failure, a record says how long it did not and how
+  /// many answers went out without one.
+  mutating func update(_ progress: LogWriter.Progress, at time: UInt64) {
+    submittedBytes = progress.waiting
+    defer { self.progress = progress }
+    if progress.failure != nil {
+      failingSince = failingSince ?? time
+      return
+    }
+    guard let since = failingSince, let cause = self.progress.failure else { return }
+    let failure = LogFailure(cause: cause.description, since: since, lost: lost)
+    record { $0.encode(failure, at: time, into: &$1) }
+    (failingSince, lost) = (nil, 0)
+  }
+
+  /// Writes what waits and ends the thread; returns how many bytes could not be written.
+  mutating func stop() -> Int {
+    submit()
+    return writer.stop()
+  }
+}

@@ -1,0 +1,88 @@
+internal import CLinux
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// Loading the policy, beside the event loop, and what came of it.
+struct PolicyLoads {
+  let roots: [String]
+  var loadedAt: UInt64?
+  /// Why the last load failed; nil when it did not.
+  var lastError: String?
+  /// Where the decision log grows; nil when it is off.
+  var logFile: String?
+  /// A load is under way.
+  var isLoading = false
+
+  init(roots: [String]) { self.roots = roots }
+
+  /// Reads the configuration. Can take long; not for the event loop.
+  static func load(_ roots: [String]) -> LoadResult {
+    ConfigurationLoader(roots: roots).load()
+  }
+}
+
+extension GuardCore {
+  /// Loads the policy anew. A load that fails leaves the old one in force; the answer says why.
+  func reload() -> EventLoopFuture<ReloadReply> {
+    guard !loads.isLoading else {
+      return loop.makeFailedFuture(AdminError.loadFailed(["another load is under way"]))
+    }
+    loads.isLoading = true
+    let roots = loads.roots
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    return NIOThreadPool.singleton.runIfActive(eventLoop: loop) {
+      PolicyLoads.load(roots)
+    }.flatMapThrowing { result in try bound.value.adopt(result) }
+  }
+
+  /// Puts a loaded policy in force.
+  func adopt(_ result: LoadResult) throws(AdminError) -> ReloadReply {
+    loads.isLoading = false
+    let lines = result.diagnostics.sorted.map(\.description)
+    guard let policy = result.policy, let settings = result.settings, !result.diagnostics.hasErrors else {
+      refuse(lines)
+      throw .loadFailed(lines)
+    }
+    let isChanged = result.digest != snapshot.generation.digest
+    loads.lastError = nil
+    loads.loadedAt = Clock.milliseconds
+    if isChanged { replaceSnapshot(policy.snapshot(generation: snapshot.generation.number + 1), settings) }
+    recordLoad(isLoaded: true, errors: 0)
+    for line in lines { logger.warning("\(line)") }
+    logger.notice(
+      "policy loaded", metadata: ["generation": "\(snapshot.generation.number)", "changed": "\(isChanged)"])
+    return ReloadReply(generation: snapshot.generation, diagnostics: lines, isChanged: isChanged)
+  }
+
+  private func replaceSnapshot(_ snapshot: Snapshot, _ settings: DaemonSettings) {
+    self.snapshot = snapshot
+    self.settings.contract = settings.contract
+    self.settings.graceSeconds = settings.graceSeconds
+    state.adopt(snapshot)
+    for session in sessions.values { recordRepeats(session.actions.clear()) }
+  }
+
+  private func refuse(_ lines: [String]) {
+    loads.lastError = lines.joined(separator: "\n")
+    recordLoad(isLoaded: false, errors: lines.count)
+    for line in lines { logger.error("\(line)") }
+    logger.error(
+      "policy not loaded; the one before stays in force", metadata: ["generation": "\(snapshot.generation.number)"])
+  }
+
+  private func recordLoad(isLoaded: Bool, errors: Int) {
+    var load = PolicyLoad()
+    load.isLoaded = isLoaded
+    load.generation = snapshot.generation
+    load.roots = loads.roots
+    load.errors = errors
+    guard recorder?.hasRoom() ?? false else { return }
+    recorder?.record { $0.encode(load, at: Clock.milliseconds, into: &$1) }
+  }
+}

@@ -1,0 +1,49 @@
+internal import CLinux
+internal import Glibc
+internal import NIOCore
+internal import PolicyEngine
+
+/// Reads what the kernel knows of the other end of a Unix socket.
+///
+/// uid and groups are those at the time of `connect`. Unit and label belong to the process; they tell apps of one uid
+/// apart and authenticate nobody.
+enum PeerReading {
+  /// The peer of a channel; nil when the kernel does not say, and then the connection must be closed.
+  static func peer(of channel: any Channel) -> Peer? {
+    guard let options = channel as? any SocketOptionProvider else { return nil }
+    guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
+    var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
+    if let listed: peer_groups = read(options, CLinux.PEER_GROUPS) { peer.groups += groups(listed) }
+    peer.isSameUser = credentials.uid == geteuid()
+    peer.unit = ProcessUnit.unit(of: credentials.pid)
+    if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = text(label) }
+    return peer
+  }
+
+  /// NIO answers at once when it is asked on the channel's own loop.
+  private static func read<Value: Sendable>(_ options: any SocketOptionProvider, _ name: Int) -> Value? {
+    let answer: EventLoopFuture<Value> = options.unsafeGetSocketOption(
+      level: .socket, name: NIOBSDSocket.Option(rawValue: CInt(name)))
+    let box = ValueBox<Value>()
+    answer.assumeIsolated().whenSuccess { box.value = $0 }
+    return box.value
+  }
+
+  private static func groups(_ listed: peer_groups) -> [UInt32] {
+    var listed = listed
+    return Array(unsafeUninitializedCapacity: Int(PEER_GROUPS_MAXIMUM)) { buffer, count in
+      count = Int(peer_groups_copy(&listed, buffer.baseAddress))
+    }
+  }
+
+  /// The label without its mode: `webkit (enforce)` is `webkit`. `unconfined` is no label.
+  private static func text(_ label: peer_label) -> String? {
+    let bytes = withUnsafeBytes(of: label.text) { Array($0.prefix { $0 != 0 }) }
+    let name = String(decoding: bytes, as: UTF8.self).split(separator: " ").first.map(String.init)
+    return name == "unconfined" ? nil : name
+  }
+}
+
+private final class ValueBox<Value> {
+  var value: Value?
+}

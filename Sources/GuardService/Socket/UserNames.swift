@@ -1,0 +1,23 @@
+internal import Glibc
+
+/// Names of users and groups, from the system's database.
+package enum UserNames {
+  package static func gid(ofGroup name: String) -> UInt32? {
+    var entry = group()
+    var result: UnsafeMutablePointer<group>?
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    guard getgrnam_r(name, &entry, &buffer, buffer.count, &result) == 0, result != nil else { return nil }
+    return entry.gr_gid
+  }
+
+  /// The group's name; its number where it has none.
+  package static func name(ofGroup gid: UInt32) -> String {
+    var entry = group()
+    var result: UnsafeMutablePointer<group>?
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    guard getgrgid_r(gid, &entry, &buffer, buffer.count, &result) == 0, result != nil, let name = entry.gr_name else {
+      return String(gid)
+    }
+    return String(cString: name)
+  }
+}

@@ -1,0 +1,113 @@
+internal import CSimdJSON
+
+/// A reusable JSON parser that owns its buffers.
+///
+///     var parser = JSONParser()
+///     let root = try parser.parse(frame)
+///     let method = root["method"]?.string
+///
+/// The bytes are copied into a buffer of the parser's own, so they may change or vanish after the call. Once the buffers
+/// have grown to the longest input, parsing allocates nothing. They take about fifteen times the longest input, rounded
+/// up to a power of two, and are kept until the parser ends.
+///
+/// Stricter than RFC 8259 in three places: duplicate keys are refused (section 4 leaves them open, and two readers that
+/// pick different ones are an attack), so are integers that 64 bits cannot hold, and escapes of lone surrogates.
+///
+/// A parsed ``JSONValue`` borrows the parser. The compiler refuses to parse again, or to end the parser, while one is
+/// still in use.
+package struct JSONParser: ~Copyable, @unchecked Sendable {
+  // INVARIANT: `handle` belongs to this value alone. Only `mutating` methods follow it, so access is exclusive.
+  private let handle: OpaquePointer?
+
+  /// The longest input in bytes that this parser takes.
+  package let maximumLength: Int
+
+  /// The longest input in bytes, unless another maximum is given: 512 KiB.
+  ///
+  /// An event with a long URL and its ancestors takes a few KiB; what comes near this is no event.
+  package static var defaultMaximumLength: Int { 512 * 1024 }
+
+  /// The largest maximum that ``init(maximumLength:)`` takes, in bytes: 256 MiB, which costs 4 GiB of buffers.
+  package static var largestMaximumLength: Int { 256 * 1024 * 1024 }
+
+  /// How many objects and arrays may be nested: 64. No document of ours nests more than ten.
+  package static var maximumDepth: Int { 64 }
+
+  /// A parser for inputs of up to so many bytes, held between 0 and ``largestMaximumLength``.
+  package init(maximumLength: Int = JSONParser.defaultMaximumLength) {
+    self.maximumLength = min(max(maximumLength, 0), JSONParser.largestMaximumLength)
+    handle = csimdjson_create(self.maximumLength, JSONParser.maximumDepth)
+  }
+
+  deinit {
+    csimdjson_destroy(handle)
+  }
+
+  /// The root of the document that the bytes hold.
+  ///
+  ///     try parser.parse(#"{"a":[1,2]}"#.utf8.span)["a"]?.count   // 2
+  ///     try parser.parse(#"{"a":1,"a":2}"#.utf8.span)             // throws JSONError.duplicateKey
+  @_lifetime(&self)
+  package mutating func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    let document = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in try read(buffer) }
+    return value(of: document)
+  }
+
+  /// The root of the document that the bytes hold, for callers that only have a pointer.
+  @_lifetime(&self)
+  package mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    let document = try bytes.withMemoryRebound(to: UInt8.self) { (buffer) throws(JSONError) in try read(buffer) }
+    return value(of: document)
+  }
+
+  /// What the body makes of the root, for a parser that is kept in a class or an actor.
+  ///
+  ///     let method = try self.parser.withRoot(of: frame) { root in root["method"]?.string }
+  ///
+  /// There the compiler cannot follow a borrow from a stored property through branches. The outer error is the
+  /// document's: the body says in its result what it found.
+  package mutating func withRoot<Result>(
+    of bytes: Span<UInt8>, _ body: (JSONValue) -> Result
+  ) throws(JSONError) -> Result {
+    body(try parse(bytes))
+  }
+
+  private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> csimdjson_document {
+    guard let handle else { throw .outOfMemory }
+    guard let start = bytes.baseAddress else { throw .empty }
+    var document = csimdjson_document()
+    let status = csimdjson_parse(handle, start, bytes.count, &document)
+    guard let error = JSONError(status) else { return document }
+    if error == .syntax, let end = firstValueEnd(in: bytes.span),
+      csimdjson_parse(handle, start, end, &document) == csimdjson_ok
+    {
+      throw .trailingContent
+    }
+    throw error
+  }
+
+  @_lifetime(&self)
+  private mutating func value(of document: csimdjson_document) -> JSONValue {
+    let tape = Span(_unsafeStart: document.tape, count: document.tape_count)
+    let strings = Span(_unsafeStart: document.strings, count: document.strings_count)
+    let root = JSONValue(tape: tape, strings: strings, index: 1)
+    return _overrideLifetime(root, mutating: &self)
+  }
+}
+
+extension JSONError {
+  fileprivate init?(_ status: csimdjson_status) {
+    switch status {
+    case csimdjson_ok: return nil
+    case csimdjson_out_of_memory: self = .outOfMemory
+    case csimdjson_too_long: self = .tooLong
+    case csimdjson_too_deep: self = .tooDeep
+    case csimdjson_empty: self = .empty
+    case csimdjson_not_utf8: self = .notUTF8
+    case csimdjson_bad_string: self = .invalidString
+    case csimdjson_bad_number: self = .invalidNumber
+    case csimdjson_duplicate_key: self = .duplicateKey
+    default: self = .syntax
+    }
+  }
+}

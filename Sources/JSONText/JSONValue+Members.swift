@@ -1,0 +1,61 @@
+extension JSONValue {
+  /// How many members the object or elements the array has, and 0 for everything else.
+  ///
+  /// Known without a walk, but stops at 16,777,215.
+  package var count: Int {
+    switch mark {
+    case .object, .array: Int(truncatingIfNeeded: tape[index] >> 32 & 0xFF_FFFF)
+    default: 0
+    }
+  }
+
+  /// The value of the member with that key, or `nil` if there is none or this is no object.
+  ///
+  ///     root["parameters"]?["event"]?["url"]?.string
+  ///
+  /// Walks the members in order. Keys are compared byte for byte after unescaping.
+  package subscript(key: StaticString) -> JSONValue? {
+    @_lifetime(copy self)
+    get {
+      guard let found = key.withUTF8Buffer({ find($0.span) }) else { return nil }
+      return at(found)
+    }
+  }
+
+  /// The value of the member with that key, or `nil` if there is none or this is no object.
+  @_lifetime(copy self)
+  package func member(_ key: String) -> JSONValue? {
+    guard let found = find(key.utf8.span) else { return nil }
+    return at(found)
+  }
+
+  /// The members of the object in order, none for everything else.
+  ///
+  ///     var members = root.members
+  ///     while let member = members.next() { use(member.key, member.value) }
+  package var members: JSONMembers {
+    @_lifetime(copy self)
+    get { JSONMembers(of: self) }
+  }
+
+  /// The elements of the array in order, none for everything else.
+  ///
+  ///     var elements = root.elements
+  ///     while let element = elements.next() { use(element) }
+  package var elements: JSONElements {
+    @_lifetime(copy self)
+    get { JSONElements(of: self) }
+  }
+
+  private func find(_ key: Span<UInt8>) -> Int? {
+    guard mark == .object else { return nil }
+    let end = closing
+    var place = index + 1
+    while place < end {
+      let value = at(place + 1)
+      if at(place).bytes.matches(key) { return place + 1 }
+      place = value.next
+    }
+    return nil
+  }
+}

@@ -1,0 +1,170 @@
+/// Writes JSON to the end of an array of bytes.
+///
+///     var writer = JSONWriter()
+///     writer.beginObject()
+///     writer.member("verdict", "allow")
+///     writer.key("codes")
+///     writer.beginArray()
+///     writer.value(1)
+///     writer.value(2)
+///     writer.endArray()
+///     writer.endObject()
+///     writer.endDocument(0)   // {"verdict":"allow","codes":[1,2]} and a NUL
+///
+/// Commas are the writer's business, brackets are the caller's: what is begun must be ended, and a value in an object
+/// must follow a key. Whatever a string holds, the output is valid UTF-8 and a string cannot end its quotes.
+///
+/// Nothing is allocated once the array has room. Take the array with ``take()``, and bring it back with ``reuse(_:)``.
+package struct JSONWriter: ~Copyable {
+  /// How the text is laid out.
+  package enum Layout: Equatable, Hashable, Sendable {
+    /// No white space: one document is one line.
+    case compact
+
+    /// A line for each member and element, two spaces for each level. For people.
+    case indented
+  }
+
+  /// What has been written.
+  package private(set) var bytes: [UInt8]
+
+  private let escaping: JSONEscaping
+  private let layout: Layout
+  private var depth = 0
+  private var needsComma = false
+  private var followsKey = false
+
+  /// A writer that appends to those bytes.
+  package init(
+    appendingTo bytes: consuming [UInt8] = [], escaping: JSONEscaping = .readable, layout: Layout = .compact
+  ) {
+    self.bytes = consume bytes
+    self.escaping = escaping
+    self.layout = layout
+  }
+
+  /// What has been written. The writer is left empty, and without room.
+  package mutating func take() -> [UInt8] {
+    startAfresh()
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    return taken
+  }
+
+  /// Continues in that array. What it holds is dropped, its room is kept.
+  ///
+  ///     writer.reuse(consume bytes)   // without `consume` another owner may remain, and the room is allocated anew
+  package mutating func reuse(_ array: consuming [UInt8]) {
+    bytes = consume array
+    reset()
+  }
+
+  /// Drops what has been written, and keeps the room.
+  package mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    startAfresh()
+  }
+
+  /// Ends the document with that byte, such as NUL for a varlink frame or LF for a line. The next value begins another.
+  package mutating func endDocument(_ terminator: UInt8) {
+    bytes.append(terminator)
+    startAfresh()
+  }
+
+  /// Begins an object: keys and values follow, then ``endObject()``.
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+  /// Ends the object that was begun last.
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+
+  /// Begins an array: values follow, then ``endArray()``.
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+
+  /// Ends the array that was begun last.
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// A key that needs no escaping, as keys in the source do not: it is copied as it is.
+  package mutating func key(_ name: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    append(name)
+    bytes.append(UInt8(ascii: "\""))
+    endKey()
+  }
+
+  /// A key from elsewhere, escaped.
+  package mutating func key(escaping name: Span<UInt8>) {
+    separate()
+    bytes.appendQuoted(name, escaping: escaping)
+    endKey()
+  }
+
+  /// A string. What is not UTF-8 in it becomes U+FFFD.
+  package mutating func value(_ text: Span<UInt8>) {
+    separate()
+    bytes.appendQuoted(text, escaping: escaping)
+    needsComma = true
+  }
+
+  /// JSON that is already written, copied as it is.
+  ///
+  /// The caller answers for it: one whole value, from this writer or checked by ``JSONParser``. Never a stranger's text.
+  package mutating func raw(_ json: Span<UInt8>) {
+    separate()
+    json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    needsComma = true
+  }
+
+  /// JSON that stands in the source, copied as it is.
+  package mutating func raw(_ json: StaticString) {
+    separate()
+    append(json)
+    needsComma = true
+  }
+
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    needsComma = false
+    depth += 1
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    depth -= 1
+    if layout == .indented, needsComma { breakLine() }
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  private mutating func endKey() {
+    bytes.append(UInt8(ascii: ":"))
+    if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+    needsComma = false
+    followsKey = true
+  }
+
+  /// What stands between the last thing written and the next.
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if layout == .indented, depth > 0, !followsKey { breakLine() }
+    followsKey = false
+  }
+
+  private mutating func breakLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    for _ in 0..<max(depth, 0) {
+      bytes.append(UInt8(ascii: " "))
+      bytes.append(UInt8(ascii: " "))
+    }
+  }
+
+  private mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func startAfresh() {
+    depth = 0
+    needsComma = false
+    followsKey = false
+  }
+}

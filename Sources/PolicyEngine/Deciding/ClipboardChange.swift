@@ -1,0 +1,101 @@
+internal import GuardModel
+internal import URLRules
+
+/// What an app reports of a selection that changed. It may lower protection only where the app itself held the clip, or
+/// where no guarded app did.
+extension GuardState {
+  mutating func clipboardChanged(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    var decision = question.answer(.allow, .changeRecorded)
+    if let record = changedRecord(event, question, of: id) { fill(event, question, with: record) }
+    decision.clipOwner = users[question.user].content(event.selection, on: event.displayBytes)?.owner ?? .unknownManaged
+    return decision
+  }
+
+  mutating func dragEnd(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    users[question.user].endDrag(on: event.displayBytes)
+    return question.answer(.allow, .changeRecorded)
+  }
+
+  /// What the selection holds after the report; nil when it tells nothing new.
+  private func changedRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord? {
+    let user = users[question.user]
+    let named = user.record(event.selection, on: event.displayBytes)
+    let unnamed = user.unnamedRecord(event.selection, laterThanOn: event.displayBytes)
+    switch event.selfOwned {
+    case .yes: return selfOwned(unnamed ?? named, event, question, of: id)
+    case .no: return foreign(named, unnamed, event, of: id)
+    case .unknown:
+      let own = ownRecord(event, question, of: id)
+      return .stricter(own, user.reported(event.selection, on: event.displayBytes) ?? ClipRecord())
+    }
+  }
+
+  /// The echo of a `Copy` changes nothing; anything else the app put there belongs to its strictest identity.
+  private func selfOwned(
+    _ old: ClipRecord?, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) -> ClipRecord? {
+    guard var echoed = old, echoed.instance == id, echoed.awaitsEcho else { return ownRecord(event, question, of: id) }
+    echoed.awaitsEcho = false
+    echoed.length = echoed.length ?? event.length
+    return echoed
+  }
+
+  /// Somebody else filled the selection: of the display's own record, and of a later one that may be about this display,
+  /// both must fall.
+  private func foreign(
+    _ named: ClipRecord?, _ unnamed: ClipRecord?, _ event: borrowing Event, of id: InstanceID
+  ) -> ClipRecord? {
+    guard let unnamed else { return foreign(named, event, of: id) }
+    guard let fallen = foreign(unnamed, event, of: id) else { return nil }
+    return named == nil ? fallen : foreign(named, event, of: id).map { .stricter(fallen, $0) }
+  }
+
+  /// What is left of one record. A guarded app's own stands until that app says it lost the selection: the report may be
+  /// older than that app's copy.
+  private func foreign(_ old: ClipRecord?, _ event: borrowing Event, of id: InstanceID) -> ClipRecord? {
+    let unmanaged = ClipRecord(owner: .unmanaged, length: event.length)
+    guard let old else { return event.selection == .unknown ? nil : unmanaged }
+    if old.hasSeveralHolders { return nil }
+    guard let holder = old.instance else { return event.selection == .unknown ? nil : unmanaged }
+    if holder == id {
+      guard old.awaitsEcho else { return unmanaged }
+      var late = old
+      late.awaitsEcho = false
+      return late
+    }
+    guard instance(holder) == nil, let known = old.length, let now = event.length, known != now else { return nil }
+    return unmanaged
+  }
+
+  /// A clip of the strictest identity among this instance's viewers; of two managed accounts, an unknown one.
+  private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
+    var record = ClipRecord(owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length)
+    guard let instance = instance(id) else { return ClipRecord() }
+    var shown = instance.effectiveFile(scope: event.scope).identity
+    if instance.viewers.count > 0 { shown = .absent }
+    record.owner = owner(of: shown, instance)
+    for index in instance.viewers.liveIndices {
+      let viewer = instance.resolve(index, in: question.app)
+      let resolved = instance.identity(of: viewer, scope: event.scope, accounts, question.snapshot)
+      record.owner = .stricter(record.owner, owner(of: resolved.identity, instance))
+    }
+    return record
+  }
+
+  private func owner(of identity: Identity, _ instance: Instance) -> ClipOwner {
+    guard case .account(let account) = identity, instance.protection(of: account, accounts) != nil else {
+      return .unmanaged
+    }
+    return .account(account)
+  }
+}
+
+extension ClipOwner {
+  /// Two different accounts make an unknown managed owner.
+  static func stricter(_ left: ClipOwner, _ right: ClipOwner) -> ClipOwner {
+    switch (left, right) {
+    case (.unmanaged, let other), (let other, .unmanaged): other
+    default: left == right ? left : .unknownManaged
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package import GuardModel
+internal import URLRules
+package import URLStandard
+
+/// Spelling out decisions. Text is made here and nowhere earlier.
+extension GuardState {
+  /// The report of a decision, made before the next one: the URL in it is the one that was just judged.
+  package func report(_ decision: Decision, _ snapshot: Snapshot) -> DecisionReport {
+    var report = DecisionReport()
+    report.outcome = decision.outcome
+    report.reason = decision.reason
+    report.generation = snapshot.generation
+    describeViewer(decision, snapshot, in: &report)
+    describeRules(decision, snapshot, in: &report)
+    describeClip(decision, snapshot, in: &report)
+    report.open = offer(decision.target, snapshot)
+    report.offered = decision.offered
+    report.bodyDropped = decision.bodyDropped
+    return report
+  }
+
+  private func describeViewer(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
+    report.viewerIsUnknown = decision.viewerIsUnknown
+    report.policy = decision.policy
+    report.policySource = decision.policySource
+    if let app = decision.app, let viewerClass = decision.viewerClass {
+      report.viewerClass = snapshot.apps[Int(app)].classes[Int(viewerClass)].name
+    }
+    report.identity = name(of: decision.identity)
+    report.identityLevel = decision.identityLevel
+    report.protection = decision.protection.map { snapshot.protections[Int($0)].name }
+  }
+
+  private func describeRules(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
+    report.verdict = decision.verdict
+    guard let ruleSet = decision.ruleSet.map({ snapshot.ruleSets[Int($0)] }) else { return }
+    report.ruleSet = ruleSet.name
+    guard let rule = decision.rule.map({ ruleSet.rules[Int($0)] }) else {
+      report.rule = "default"
+      report.ruleLocation = ruleSet.defaultLocation
+      return
+    }
+    report.rule = rule.id
+    report.ruleLocation = rule.location
+    guard decision.outcome != .allow else { return }
+    report.message = rule.message?.filling("{host}", with: input.url.judged.hostname)
+      .filling("{url}", with: input.url.asRead.href)
+  }
+
+  private func describeClip(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
+    report.clip = decision.clip?.text
+    if case .account(let id) = decision.clipOwner { report.clipOwner = accounts.displayName(id) }
+    report.limit = decision.limit
+    report.onlyPlainText = decision.onlyPlainText
+    switch decision.reason {
+    case .orgData, .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .ownerUnknown, .uploadBlockedViewer:
+      let settings = decision.protection.map { snapshot.protections[Int($0)].clipboard } ?? ClipboardSettings()
+      report.replacement = settings.replacement
+    default: break
+    }
+  }
+
+  /// The URL that the last decision read, in parts, for the log; nil when it was no URL, or when the answer did not
+  /// depend on it and so nobody read it.
+  package var judgedURL: URLText? { input.url.hasText ? URLText(input.url.asRead) : nil }
+
+  /// The URL that led to it, likewise.
+  package var judgedFrom: URLText? { input.from.hasText ? URLText(input.from.asRead) : nil }
+
+  /// The URL was read, and is none that a browser would open.
+  package var judgedURLIsInvalid: Bool { input.url.kind == .invalid }
+
+  private func offer(_ target: Target, _ snapshot: Snapshot) -> OpenOffer? {
+    let url = input.url.asRead.href
+    switch target {
+    case .none: return nil
+    case .schemeHandler: return OpenOffer(target: "schemeHandler", url: url)
+    case .managedBrowser: return snapshot.browsers.managed?.program.offer("managedBrowser", url)
+    case .unmanagedBrowser:
+      guard let browser = snapshot.browsers.unmanaged else { return nil }
+      return browser.program.offer("unmanagedBrowser", browser.rewritten(url))
+    case .exemptLink(let entry): return snapshot.links.exempt.programs[Int(entry)].offer("exemptLink", url)
+    case .managedLink(let entry):
+      var offer = snapshot.links.managed.programs[Int(entry)].offer("managedLink", url)
+      offer.fallback = [snapshot.browsers.managed?.program.offer("managedBrowser", url)].compactMap(\.self)
+      return offer
+    }
+  }
+}
+
+extension Program {
+  fileprivate func offer(_ target: String, _ url: String) -> OpenOffer {
+    let url = template.filling("{url}", with: url)
+    return OpenOffer(
+      target: target, desktopID: desktopID, argv: command?.map { $0.filling("{url}", with: url) }, url: url)
+  }
+}
+
+extension UnmanagedBrowser {
+  /// `http://x` becomes `proto://x`, `https://x` becomes `protos://x` (ledger WT-04).
+  fileprivate func rewritten(_ url: String) -> String {
+    guard let scheme else { return url }
+    if url.hasPrefix("https:") { return scheme + "s:" + url.dropFirst("https:".count) }
+    return url.hasPrefix("http:") ? scheme + ":" + url.dropFirst("http:".count) : url
+  }
+}
+
+extension URLText {
+  /// The parts of the URL that a text is; nil when it is none.
+  package init?(reading text: String) {
+    guard let record = URLRecord(text) else { return nil }
+    self.init(record)
+  }
+
+  /// The parts of a parsed URL.
+  package init(_ record: borrowing URLRecord) {
+    let path = record.pathRange
+    let end = record.bytes.count
+    let query = record.queryRange.map { ($0.lowerBound - 1)..<$0.upperBound } ?? path.upperBound..<path.upperBound
+    let fragment = record.fragmentRange.map { ($0.lowerBound - 1)..<$0.upperBound } ?? end..<end
+    let credentials = record.usernameRange.lowerBound..<record.hostRange.lowerBound
+    self.init(
+      bytes: record.bytes, credentials: record.hasCredentials ? credentials : 0..<0,
+      host: record.hostRange.lowerBound..<path.lowerBound, path: path, query: query, fragment: fragment)
+  }
+}
+
+extension String {
+  /// The text with every occurrence of a placeholder replaced.
+  fileprivate func filling(_ placeholder: String, with value: String) -> String {
+    var result = ""
+    var rest = self[...]
+    while let brace = rest.firstIndex(of: "{") {
+      result += rest[..<brace]
+      rest = rest[brace...]
+      if rest.hasPrefix(placeholder) {
+        result += value
+        rest = rest.dropFirst(placeholder.count)
+      } else {
+        result.append(rest.removeFirst())
+      }
+    }
+    return result + rest
+  }
+}

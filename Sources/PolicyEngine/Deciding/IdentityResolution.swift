@@ -1,0 +1,75 @@
+package import GuardModel
+internal import URLRules
+
+/// Whose an action is, and where that came from.
+package struct ResolvedIdentity: Sendable, Hashable {
+  package var identity: Identity
+  package var level: IdentityLevel
+}
+
+extension Instance {
+  /// The identity of UI tasks in a window: scope, then window, then process (ledger MI-15). `absent` inherits, `nobody`
+  /// stops.
+  package func effectiveUI(window: Span<UInt8>?, scope: Identity) -> ResolvedIdentity {
+    if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
+    if let window {
+      let identity = identity(ofWindow: window)
+      if identity != .absent { return ResolvedIdentity(identity: identity, level: .window) }
+    }
+    return effectiveFile(scope: .absent)
+  }
+
+  /// The identity of file tasks: scope, then process; windows do not count.
+  package func effectiveFile(scope: Identity) -> ResolvedIdentity {
+    if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
+    return ResolvedIdentity(identity: process, level: process == .absent ? .none : .process)
+  }
+
+  /// The identity of what happens in a resolved viewer.
+  func identity(
+    of viewer: ResolvedViewer, scope: Identity, _ accounts: AccountTable, _ snapshot: Snapshot
+  ) -> ResolvedIdentity {
+    if viewer.isUnknown { return strictestIdentity(scope: scope, accounts, snapshot) }
+    if viewer.policy == .unmanaged { return ResolvedIdentity(identity: .nobody, level: .viewer) }
+    guard let window = windowName(of: viewer) else { return effectiveUI(window: nil, scope: scope) }
+    return effectiveUI(window: window.span, scope: scope)
+  }
+
+  /// The strictest identity that this instance shows anywhere: what a viewer counts as whose window nobody knows.
+  func strictestIdentity(scope: Identity, _ accounts: AccountTable, _ snapshot: Snapshot) -> ResolvedIdentity {
+    if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
+    var best = effectiveFile(scope: .absent)
+    windows.forEach { _, identity in
+      guard stricter(identity, than: best.identity, accounts, snapshot) else { return }
+      best = ResolvedIdentity(identity: identity, level: .strictest)
+    }
+    return best
+  }
+
+  /// The protection that binds an account in this instance; nil when it is unmanaged here.
+  func protection(of account: AccountID, _ accounts: AccountTable) -> Int32? {
+    accounts[account].protection ?? groupProtection
+  }
+
+  /// Strictness: an account in bad standing, a managed account by its web transfer, an unmanaged one, nobody, nothing;
+  /// then by name, so that the order of registration never matters.
+  private func stricter(
+    _ left: Identity, than right: Identity, _ accounts: AccountTable, _ snapshot: Snapshot
+  ) -> Bool {
+    let (one, other) = (rank(left, accounts, snapshot), rank(right, accounts, snapshot))
+    if one != other { return one > other }
+    guard case .account(let first) = left, case .account(let second) = right else { return false }
+    return accounts[first].sortName < accounts[second].sortName
+  }
+
+  private func rank(_ identity: Identity, _ accounts: AccountTable, _ snapshot: Snapshot) -> Int {
+    switch identity {
+    case .absent: return 0
+    case .nobody: return 1
+    case .account(let id):
+      if accounts[id].state != .active { return 100 }
+      guard let protection = protection(of: id, accounts) else { return 2 }
+      return 10 + Int(snapshot.protections[Int(protection)].webTransfer.rawValue)
+    }
+  }
+}

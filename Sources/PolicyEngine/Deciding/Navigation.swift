@@ -1,0 +1,153 @@
+internal import GuardModel
+internal import URLRules
+internal import URLStandard
+
+/// May this viewer go to this URL? The amendments' navigation, step by step.
+extension GuardState {
+  mutating func navigate(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    // 3, 4. Whose data it is, and whether that account may work.
+    if let end = question.gate { return end }
+
+    // 5. Nobody's and unmanaged data is free.
+    guard question.isManaged || question.rulesAlwaysApply else {
+      return question.answer(.allow, question.unrestrictedReason)
+    }
+    if event.opensWindow, question.app.popups == .block { return question.answer(.block, .popupBlocked) }
+
+    // 6. Read the URL as a browser reads it.
+    readInput(event, question, of: id)
+    switch input.url.kind {
+    case .absent, .invalid: return question.answer(.block, .invalidURL)
+    case .script: return question.answer(.allow, .sameDocument)
+    case .madeByPage, .url: break
+    }
+    if movesInsideDocument(event) { return question.answer(.allow, .sameDocument) }
+    if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
+
+    // 7. Schemes of the app, and schemes of other programs.
+    if input.url.kind == .url, !input.url.judged.isWeb {
+      if question.handlesScheme(of: input.url) { return question.answer(.allow, .handledInViewer) }
+      if input.url.judged.scheme != .file { return question.handOff(input.url).asOffer(unlessMain: event) }
+    }
+    if event.frame == .sub, !event.opensWindow, !question.judgesSubFrames { return question.answer(.allow, .subFrame) }
+
+    // 8. Ask the rules.
+    beginMatching()
+    guard let rules = verdict(question) else { return question.answer(.allow, .noRules) }
+    remember(rules.verdict.verdict, question, of: id)
+    guard rules.verdict.verdict == .external else { return question.answer(.allow, .internal).decided(by: rules) }
+
+    // 9, 10. External: what that means is the protection's to say, and only main frames leave.
+    return external(event, question, rules).decided(by: rules).asOffer(unlessMain: event)
+  }
+
+  /// Fills the matcher's input from the event; the viewer's document comes from the state.
+  private mutating func readInput(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
+    if let url = event.url { input.url.read(event.bytes(url)) } else { input.url.clear() }
+    if let from = event.from { input.from.read(event.bytes(from)) } else { input.from.clear() }
+    input.hop = event.hop
+    input.purposes = question.purposes(of: event)
+    input.document = question.viewer.index.flatMap { instances[Int(id.index)]?.viewers[$0].document }
+  }
+
+  /// A budget for the longest subject that the rules may search.
+  private func beginMatching() {
+    let from = input.from.kind == .url ? input.from.judged.bytes.count : 0
+    runner.beginDecision(subjectBytes: max(input.url.judged.bytes.count, from))
+  }
+
+  /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin is like no other.
+  private func movesInsideDocument(_ event: borrowing Event) -> Bool {
+    guard event.isSameDocument, input.url.kind == .url, input.from.kind == .url else { return false }
+    return input.url.judged.isWeb && input.url.judged.hasOrigin(of: input.from.judged)
+  }
+
+  /// What the viewer's rules say; nil when it has none. A `file:` URL and a URL of an unknown page are external without
+  /// rules, too, unless the viewer has no rules and the URL is of the web.
+  private mutating func verdict(_ question: Question) -> AskedRules? {
+    let external = RuleVerdict(verdict: .external, rule: nil, then: .none)
+    switch question.viewer.rules {
+    case .none:
+      let isFile = input.url.kind == .url && input.url.judged.scheme == .file
+      return isFile ? AskedRules(ruleSet: nil, verdict: external) : nil
+    case .ruleSet(let index):
+      return AskedRules(ruleSet: index, verdict: question.snapshot.ruleSets[Int(index)].verdict(on: input, runner))
+    case .strictest:
+      var strictest: AskedRules?
+      for index in question.app.strictestRuleSets {
+        let verdict = question.snapshot.ruleSets[Int(index)].verdict(on: input, runner)
+        let asked = AskedRules(ruleSet: index, verdict: verdict)
+        if strictest.map({ asked.isStricter(than: $0) }) ?? true { strictest = asked }
+      }
+      return strictest ?? AskedRules(ruleSet: nil, verdict: external)
+    }
+  }
+
+  /// A URL answered external may not become the document; one answered internal since may again.
+  private mutating func remember(_ verdict: Verdict, _ question: Question, of id: InstanceID) {
+    guard let viewer = question.viewer.index, input.url.kind == .url else { return }
+    if verdict == .external {
+      instances[Int(id.index)]?.viewers[viewer].externals.insert(input.url.judged)
+    } else {
+      instances[Int(id.index)]?.viewers[viewer].externals.remove(input.url.judged)
+    }
+  }
+}
+
+/// What a rule set said, and which.
+struct AskedRules {
+  var ruleSet: Int32?
+  var verdict: RuleVerdict
+
+  func isStricter(than other: AskedRules) -> Bool { strictness > other.strictness }
+
+  private var strictness: Int {
+    guard verdict.verdict == .external else { return 0 }
+    switch verdict.then {
+    case .none: return 1
+    case .redirect: return 2
+    case .block: return 3
+    }
+  }
+}
+
+extension Question {
+  fileprivate var viewerClass: ViewerClass? { viewer.viewerClass.map { app.classes[Int($0)] } }
+
+  fileprivate var rulesAlwaysApply: Bool {
+    viewer.isUnknown ? app.unknownViewersAreAlwaysJudged : viewerClass?.rulesApply == .always
+  }
+
+  fileprivate var judgesSubFrames: Bool { viewer.isUnknown || viewerClass?.subFrames ?? false }
+
+  fileprivate func handlesScheme(of subject: borrowing URLSubject) -> Bool {
+    subject.hasScheme(in: app.handledSchemes)
+  }
+
+  fileprivate func purposes(of event: borrowing Event) -> Purposes {
+    switch event.frame {
+    case .main: .page
+    case .sub: event.opensWindow ? [.page, .frame] : .frame
+    case .unknown: event.opensWindow ? .page : [.page, .frame]
+    }
+  }
+}
+
+extension Decision {
+  fileprivate func decided(by rules: AskedRules) -> Decision {
+    var decision = self
+    decision.verdict = rules.verdict.verdict
+    decision.ruleSet = rules.ruleSet
+    decision.rule = rules.verdict.rule
+    return decision
+  }
+
+  /// Step 10: what is not a main frame cannot open elsewhere; it is blocked, with the same offer.
+  fileprivate func asOffer(unlessMain event: borrowing Event) -> Decision {
+    guard event.frame != .main, outcome == .redirect || outcome == .handOff else { return self }
+    var decision = self
+    decision.offered = outcome
+    decision.outcome = .block
+    return decision
+  }
+}

@@ -1,0 +1,82 @@
+internal import GuardModel
+internal import URLRules
+
+/// Who asks, in which viewer, as whom: steps 2 to 4 of every procedure, and the decision so far.
+struct Question {
+  let snapshot: Snapshot
+  let appIndex: Int32
+  let viewer: ResolvedViewer
+  let identity: ResolvedIdentity
+  /// The account's standing with the organisation.
+  let accountState: AccountState
+  /// The protection that binds the identity; nil when it is nobody or unmanaged.
+  let protection: Int32?
+  /// The protection that binds the accounts of the asking user's groups.
+  let groupProtection: Int32?
+  let appNumber: Int32
+  let user: Int
+
+  init(
+    _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, _ accounts: AccountTable,
+    _ snapshot: Snapshot
+  ) {
+    self.snapshot = snapshot
+    self.appIndex = appIndex
+    groupProtection = instance.groupProtection
+    appNumber = instance.appNumber
+    user = instance.user
+    viewer = event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.apps[Int(appIndex)]) } ?? ResolvedViewer()
+    identity = instance.identity(of: viewer, scope: event.scope, accounts, snapshot)
+    if case .account(let id) = identity.identity {
+      accountState = accounts[id].state
+      protection = instance.protection(of: id, accounts)
+    } else {
+      accountState = .active
+      protection = nil
+    }
+  }
+
+  var app: App { _read { yield snapshot.apps[Int(appIndex)] } }
+
+  var isManaged: Bool { protection != nil }
+
+  /// The settings in force: those of the identity, or, where rules apply always, the strictest there are.
+  var settings: Protection? {
+    (protection ?? snapshot.strictestProtection).map { snapshot.protections[Int($0)] }
+  }
+
+  /// Why nothing restricts an action that counts as nobody's or as an unmanaged account's.
+  var unrestrictedReason: Reason {
+    switch identity.identity {
+    case .absent: .noIdentity
+    case .nobody: .noManagedIdentity
+    case .account: .unmanaged
+    }
+  }
+
+  /// Steps 3 and 4: the end of the procedure, when the app has not said whose data it shows and must, or when the
+  /// account may not work.
+  var gate: Decision? {
+    if identity.identity == .absent, app.untilIdentity == .block { return answer(.block, .noIdentity) }
+    switch accountState {
+    case .active: return nil
+    case .blocked: return answer(.block, .accountBlocked)
+    case .nonCompliant: return answer(.block, .accountNotCompliant)
+    case .wiped: return answer(.block, .accountWiped)
+    }
+  }
+
+  /// A decision with everything known so far.
+  func answer(_ outcome: Outcome, _ reason: Reason) -> Decision {
+    var decision = Decision(outcome, reason)
+    decision.viewerIsUnknown = viewer.isUnknown
+    decision.policy = viewer.policy
+    decision.policySource = viewer.source
+    decision.viewerClass = viewer.viewerClass
+    decision.app = appIndex
+    decision.identity = identity.identity
+    decision.identityLevel = identity.level
+    decision.protection = protection
+    return decision
+  }
+}

@@ -1,0 +1,43 @@
+internal import GuardModel
+internal import URLRules
+internal import URLStandard
+
+/// May a URL of another scheme leave for the program that opens it? Ledger E.4, in its order.
+extension Question {
+  func handOff(_ subject: borrowing URLSubject) -> Decision {
+    guard isManaged, let settings else { return leave(unrestrictedReason) }
+    if settings.send == .any { return leave(.sendAny) }
+    if let classSetting = settings.classSetting(of: subject) {
+      return classSetting == .any ? leave(.schemeClassAllowed) : answer(.block, .schemeClassBlocked)
+    }
+    guard settings.send.isManaged else { return answer(.block, .handOffBlocked) }
+    if subject.hasScheme(in: settings.exemptSchemes) { return leave(.exemptScheme) }
+    if subject.hasScheme(in: settings.managedSchemes) { return leave(.managedScheme) }
+    return answer(.block, .handOffBlocked)
+  }
+
+  private func leave(_ reason: Reason) -> Decision { answer(.handOff, reason).to(.schemeHandler) }
+}
+
+extension Protection {
+  /// The setting that schemes of telecommunication and messaging have of their own (ledger US-06, US-07).
+  fileprivate func classSetting(of subject: borrowing URLSubject) -> SchemeClassSetting? {
+    if subject.hasScheme(in: SchemeClasses.telecommunication) { return telecommunication }
+    return subject.hasScheme(in: SchemeClasses.messaging) ? messaging : nil
+  }
+}
+
+/// The schemes of the two classes.
+package enum SchemeClasses {
+  package static let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].map { Array($0.utf8) }
+  package static let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].map { Array($0.utf8) }
+}
+
+extension URLSubject {
+  /// Whether the judged URL's scheme is in the list.
+  func hasScheme(in schemes: [[UInt8]]) -> Bool {
+    let scheme = judged.bytes.span.extracting(judged.schemeRange)
+    for candidate in schemes where equal(candidate.span, scheme) { return true }
+    return false
+  }
+}

@@ -1,0 +1,108 @@
+package import GuardModel
+internal import URLRules
+
+/// How a viewer resolves: its policy, what gave it, its rules and its window.
+package struct ResolvedViewer: Sendable {
+  package var policy = WebViewPolicy.currentIdentityBlockUpload
+  package var source = PolicySource.unknownViewer
+  package var rules = ViewerRules.strictest
+  /// Index of its class in the app.
+  package var viewerClass: Int32?
+  /// Where its window's name stands: a viewer of the tree.
+  var windowOwner: Int32?
+  var index: Int32?
+
+  package init() {}
+
+  /// Nobody registered it, or its class is gone from the policy.
+  package var isUnknown: Bool { source == .unknownViewer }
+}
+
+/// Which rules judge a viewer.
+package enum ViewerRules: Sendable, Hashable {
+  /// None: every URL counts as the organisation's own.
+  case none
+  case ruleSet(Int32)
+  /// All rule sets of the app's classes; a URL is internal only when every one says so.
+  case strictest
+}
+
+extension Instance {
+  /// Resolves a viewer by the amendments' order: its class's policy, its own tag, the nearest tagged ancestor (an opener
+  /// counts as a parent), the app's flag, `currentIdentity`.
+  func resolve(_ name: Span<UInt8>, in app: App) -> ResolvedViewer {
+    guard let index = viewers.index(of: name) else { return ResolvedViewer() }
+    return resolve(index, in: app)
+  }
+
+  func resolve(_ index: Int32, in app: App) -> ResolvedViewer {
+    let viewer = viewers[index]
+    var resolved = ResolvedViewer()
+    resolved.index = index
+    resolved.windowOwner = windowOwner(index)
+    guard viewer.viewerClass != .missing else { return resolved }
+    if case .index(let number) = viewer.viewerClass { resolved.viewerClass = number }
+    (resolved.policy, resolved.source) = policy(of: index, in: app)
+    resolved.rules = rules(of: index, in: app)
+    return resolved
+  }
+
+  /// The name of the window that a resolved viewer is in; nil when neither it nor a parent names one.
+  func windowName(of resolved: ResolvedViewer) -> [UInt8]? {
+    resolved.windowOwner.flatMap { viewers[$0].window }
+  }
+
+  private func windowOwner(_ index: Int32) -> Int32? {
+    var next: Int32? = index
+    while let current = next {
+      if viewers[current].window != nil { return current }
+      next = viewers[current].parent ?? viewers[current].opener
+    }
+    return nil
+  }
+
+  private func policy(of index: Int32, in app: App) -> (WebViewPolicy, PolicySource) {
+    if let own = stated(index, in: app) { return own }
+    var source = PolicySource.ancestor
+    var next: Int32? = index
+    while let current = next {
+      if viewers[current].parent == nil, viewers[current].opener != nil { source = .opener }
+      next = viewers[current].parent ?? viewers[current].opener
+      if let next {
+        guard viewers[next].viewerClass != .missing else { return (.currentIdentityBlockUpload, .unknownViewer) }
+        if let above = stated(next, in: app) { return (above.0, source) }
+      }
+    }
+    return app.treatAllWebViewsAsUnmanaged ? (.unmanaged, .flag) : (.currentIdentity, .default)
+  }
+
+  /// What is stated on the viewer itself, by its class or by its tag; nil when nothing is.
+  private func stated(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
+    let tag = viewers[index].tag
+    if case .index(let number) = viewers[index].viewerClass,
+      let policy = app.classes[Int(number)].policy, policy != .unset
+    {
+      let isRaised = policy == .currentIdentity && tag == .currentIdentityBlockUpload
+      return isRaised ? (tag, .ownTag) : (policy, .viewerClass)
+    }
+    return tag == .unset ? nil : (tag, .ownTag)
+  }
+
+  /// Its class's rule set, its own, or its opener's.
+  private func rules(of index: Int32, in app: App) -> ViewerRules {
+    var next: Int32? = index
+    while let current = next {
+      let viewer = viewers[current]
+      if viewer.viewerClass == .missing { return .strictest }
+      if case .index(let number) = viewer.viewerClass, let ruleSet = app.classes[Int(number)].ruleSet {
+        return .ruleSet(ruleSet)
+      }
+      switch viewer.ruleSet {
+      case .index(let ruleSet): return .ruleSet(ruleSet)
+      case .missing: return .strictest
+      case .none: next = viewer.opener
+      }
+    }
+    return .none
+  }
+}

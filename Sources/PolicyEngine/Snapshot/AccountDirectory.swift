@@ -1,0 +1,45 @@
+package import GuardModel
+
+/// The accounts that the policy names, each with all its names.
+package struct AccountDirectory: Sendable {
+  package var entries: [AccountEntry] = []
+
+  package init(entries: [AccountEntry] = []) { self.entries = entries }
+
+  /// The entry that has this name, as UPN or object id, compared without case.
+  package func entry(named folded: String) -> Int? {
+    entries.firstIndex { $0.foldedNames.contains(folded) }
+  }
+}
+
+package struct AccountEntry: Sendable, Hashable {
+  package var upn: String?
+  package var objectID: String?
+  /// Index of the protection stated for it; nil leaves it to the protections' patterns.
+  package var protection: Int32?
+  package var state = AccountState.active
+  package var location = ""
+
+  package init(upn: String?, objectID: String?) {
+    self.upn = upn
+    self.objectID = objectID
+  }
+
+  /// The name people see.
+  package var displayName: String { upn ?? objectID ?? "" }
+
+  package var foldedNames: [String] { [upn, objectID].compactMap { $0.map(AccountName.fold) } }
+}
+
+/// How account names compare: without case, and the same in every locale (D-02).
+package enum AccountName {
+  /// `AccountName.fold("User@Contoso.COM")` is `user@contoso.com`.
+  package static func fold(_ name: String) -> String { name.lowercased() }
+
+  /// Whether a pattern takes a folded name: `*@contoso.com` takes every account of that domain, and no other.
+  package static func pattern(_ pattern: String, takes folded: String) -> Bool {
+    guard pattern.hasPrefix("*@") else { return pattern == folded }
+    guard let at = folded.lastIndex(of: "@"), at != folded.startIndex else { return false }
+    return folded[at...] == pattern.dropFirst()
+  }
+}

@@ -1,0 +1,137 @@
+package import GuardModel
+
+/// A program that embeds viewers, as the policy describes it.
+package struct App: Sendable {
+  package var name: String
+  package var peers: [PeerRule] = []
+  package var identityMode = IdentityMode.multi
+  /// The fixed process account, for apps without sign-in; `""` is explicitly nobody.
+  package var account: String?
+  package var untilIdentity = UntilIdentity.allow
+  package var treatAllWebViewsAsUnmanaged = false
+  /// Schemes the app handles in its own viewers, in lower case.
+  package var handledSchemes: [[UInt8]] = []
+  package var popups = Popups.inherit
+  package var classes: [ViewerClass] = []
+  package var record = RecordPolicy.all
+  /// `file:line:column` of the app in the policy.
+  package var location = ""
+
+  // Made by the snapshot from the classes.
+  /// What an unknown viewer is judged by: the rule sets of all classes.
+  private(set) var strictestRuleSets: [Int32] = []
+  private(set) var unknownViewersAreAlwaysJudged = false
+
+  package init(name: String) { self.name = name }
+
+  package func viewerClass(named name: String) -> Int32? {
+    classes.firstIndex { $0.name == name }.map(Int32.init)
+  }
+
+  /// The rule sets of all its classes, each once.
+  fileprivate var ruleSetsOfClasses: [Int32] {
+    var found: [Int32] = []
+    for case let ruleSet? in classes.map(\.ruleSet) where !found.contains(ruleSet) { found.append(ruleSet) }
+    return found
+  }
+
+  /// The same app with what its unknown viewers are judged by filled in.
+  func completed() -> App {
+    var copy = self
+    copy.strictestRuleSets = ruleSetsOfClasses
+    copy.unknownViewersAreAlwaysJudged = classes.contains { $0.rulesApply == .always }
+    return copy
+  }
+}
+
+/// The name under which policy is written for viewers.
+package struct ViewerClass: Sendable {
+  package var name: String
+  /// Fixed by the configuration; nil leaves it to the app.
+  package var policy: WebViewPolicy?
+  /// Index of the rule set; nil leaves it to the app.
+  package var ruleSet: Int32?
+  package var rulesApply = RulesApply.managed
+  /// Sub-frame navigations are judged as well.
+  package var subFrames = false
+  package var location = ""
+
+  package init(name: String) { self.name = name }
+}
+
+/// Who may speak for an app. All that is stated must hold of the peer.
+package struct PeerRule: Sendable, Hashable {
+  package var uid: UInt32?
+  package var group: UInt32?
+  package var unit: String?
+  package var label: String?
+  /// Whoever runs the daemon: for user services and for trying things out.
+  package var sameUser: Bool
+
+  package init(
+    uid: UInt32? = nil, group: UInt32? = nil, unit: String? = nil, label: String? = nil, sameUser: Bool = false
+  ) {
+    self.uid = uid
+    self.group = group
+    self.unit = unit
+    self.label = label
+    self.sameUser = sameUser
+  }
+
+  /// Whether the rule speaks of this peer; a rule that states nothing speaks of nobody.
+  package func speaks(of peer: Peer) -> Bool {
+    guard sameUser || uid != nil || group != nil || unit != nil || label != nil else { return false }
+    if sameUser, !peer.isSameUser { return false }
+    if let uid, peer.uid != uid { return false }
+    if let group, !peer.groups.contains(group) { return false }
+    if let unit, peer.unit != unit { return false }
+    if let label, peer.label != label { return false }
+    return true
+  }
+}
+
+/// The other end of a connection, as the kernel describes it.
+package struct Peer: Sendable, Hashable {
+  package var uid: UInt32
+  package var pid: Int32
+  package var groups: [UInt32]
+  /// The systemd unit of its cgroup; nil when it runs in none.
+  package var unit: String?
+  /// The AppArmor label; nil when unconfined.
+  package var label: String?
+  /// It runs as the daemon's own user.
+  package var isSameUser = false
+
+  package init(uid: UInt32, pid: Int32 = 0, groups: [UInt32] = [], unit: String? = nil, label: String? = nil) {
+    self.uid = uid
+    self.pid = pid
+    self.groups = groups
+    self.unit = unit
+    self.label = label
+  }
+}
+
+package enum IdentityMode: String, Sendable, Hashable, CaseIterable {
+  /// Identities are set per window and scope (ledger MI-02).
+  case multi
+  /// One account for the whole app (ledger MI-01).
+  case single
+}
+
+/// What holds before the app has said whose data it shows (ledger MI-03).
+package enum UntilIdentity: String, Sendable, Hashable, CaseIterable {
+  case block
+  case allow
+}
+
+package enum Popups: String, Sendable, Hashable, CaseIterable {
+  case block
+  /// A popup takes its opener's tag and rules.
+  case inherit
+}
+
+package enum RulesApply: String, Sendable, Hashable, CaseIterable {
+  case managed
+  /// Also where no managed identity is in force.
+  case always
+}

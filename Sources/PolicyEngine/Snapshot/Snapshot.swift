@@ -1,0 +1,48 @@
+package import GuardModel
+package import URLRules
+
+/// One policy, compiled and never changed: everything a decision asks, under one generation number.
+///
+/// A reload makes a new snapshot and swaps it; a decision uses one from start to end. `Snapshot()` is the state before any
+/// policy loaded: it blocks everything.
+package final class Snapshot: Sendable {
+  package let generation: Generation
+  package let policyRequired: Bool
+  package let apps: [App]
+  package let accounts: AccountDirectory
+  package let protections: [Protection]
+  package let ruleSets: [RuleSet]
+  package let browsers: Browsers
+  package let links: Links
+  /// The protection that judges where `rulesApply: always` meets no managed identity: the strictest web transfer.
+  package let strictestProtection: Int32?
+
+  package init(
+    generation: Generation = Generation(), policyRequired: Bool = true, apps: [App] = [],
+    accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
+    browsers: Browsers = Browsers(), links: Links = Links()
+  ) {
+    self.generation = generation
+    self.policyRequired = policyRequired
+    self.apps = apps.map { $0.completed() }
+    self.accounts = accounts
+    self.protections = protections
+    self.ruleSets = ruleSets
+    self.browsers = browsers
+    self.links = links
+    strictestProtection = protections.indices.max {
+      (protections[$0].webTransfer.rawValue, -$0) < (protections[$1].webTransfer.rawValue, -$1)
+    }.map(Int32.init)
+  }
+
+  /// Whether any policy ever loaded.
+  package var hasPolicy: Bool { generation.number > 0 }
+
+  package func app(named name: String) -> Int32? {
+    apps.firstIndex { $0.name == name }.map(Int32.init)
+  }
+
+  package func ruleSet(named name: String) -> Int32? {
+    ruleSets.firstIndex { $0.name == name }.map(Int32.init)
+  }
+}

@@ -1,0 +1,75 @@
+package import GuardModel
+
+/// Every account that an app ever named, under one number for all its names.
+package struct AccountTable: Sendable {
+  struct Account: Sendable {
+    /// The name under which it was first met, in lower case.
+    var folded: String
+    /// What sorts: the same whichever of its names was met first.
+    var sortName: String
+    /// As the policy or the first app spelled it.
+    var displayName: String
+    /// The protection that binds it by name or pattern.
+    var protection: Int32?
+    var state: AccountState
+    /// The policy names it, or a pattern takes it.
+    var isKnown: Bool
+  }
+
+  private(set) var accounts: [Account] = []
+  private var numbers: [String: AccountID] = [:]
+
+  package init() {}
+
+  subscript(id: AccountID) -> Account { accounts[Int(id.index)] }
+
+  package func displayName(_ id: AccountID) -> String { accounts[Int(id.index)].displayName }
+
+  /// Whether the policy names this account, or a pattern takes it.
+  func isKnown(_ name: String, _ snapshot: Snapshot) -> Bool {
+    Self.account(folded: AccountName.fold(name), spelled: name, snapshot).isKnown
+  }
+
+  /// The number of the account with this name, made on first use while there is room.
+  mutating func number(of name: String, _ snapshot: Snapshot, limit: Int) throws(StateError) -> AccountID {
+    guard accounts.count < limit || numbers[AccountName.fold(name)] != nil else {
+      throw .limitReached(.accounts, maximum: limit)
+    }
+    return number(of: name, snapshot)
+  }
+
+  /// The number of the account with this name, made on first use.
+  mutating func number(of name: String, _ snapshot: Snapshot) -> AccountID {
+    let folded = AccountName.fold(name)
+    if let known = numbers[folded] { return known }
+    let entry = snapshot.accounts.entry(named: folded).map { snapshot.accounts.entries[$0] }
+    let names = entry?.foldedNames ?? [folded]
+    if let other = names.compactMap({ numbers[$0] }).first {
+      numbers[folded] = other
+      return other
+    }
+    let id = AccountID(index: Int32(accounts.count))
+    accounts.append(Self.account(folded: folded, spelled: name, snapshot))
+    for name in names { numbers[name] = id }
+    return id
+  }
+
+  /// Looks every account up again under a new policy.
+  mutating func adopt(_ snapshot: Snapshot) {
+    for index in accounts.indices {
+      let old = accounts[index]
+      accounts[index] = Self.account(folded: old.folded, spelled: old.displayName, snapshot)
+    }
+  }
+
+  private static func account(folded: String, spelled: String, _ snapshot: Snapshot) -> Account {
+    let entry = snapshot.accounts.entry(named: folded).map { snapshot.accounts.entries[$0] }
+    let names = entry?.foldedNames ?? [folded]
+    let byPattern = snapshot.protection(takes: names)
+    let displayName = entry?.displayName ?? spelled
+    return Account(
+      folded: folded, sortName: AccountName.fold(displayName), displayName: displayName,
+      protection: entry?.protection ?? byPattern, state: entry?.state ?? .active,
+      isKnown: entry != nil || byPattern != nil)
+  }
+}

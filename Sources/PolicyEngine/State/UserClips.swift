@@ -1,0 +1,119 @@
+internal import GuardModel
+internal import URLRules
+
+/// What one user's selections hold, on every display: one guarded app must know what another copied.
+struct UserClips: Sendable {
+  let uid: UInt32
+  private var displays: [DisplayClips] = []
+  private var issued: [ClipRecord] = []
+  private var nextIssued = 0
+  private var order: UInt64 = 0
+  private var budgetMinute: UInt64 = 0
+  private var budgetUsed = 0
+
+  static let maximumDisplays = 16
+  /// How many clip numbers are remembered; an older one counts as unknown.
+  static let rememberedClips = 256
+
+  init(uid: UInt32) { self.uid = uid }
+
+  /// Fills a selection. An unknown selection may be either of two, so it only ever raises both.
+  mutating func fill(_ selection: Selection, on display: Span<UInt8>, with record: ClipRecord) {
+    order += 1
+    var record = record
+    record.order = order
+    if record.id != nil { remember(record) }
+    let index = displayIndex(display)
+    let isShared = displays[index].display.count != display.count
+    switch selection {
+    case .unknown:
+      displays[index].raise(.clipboard, by: record)
+      displays[index].raise(.primary, by: record)
+    case _ where isShared: displays[index].raise(selection, by: record)
+    default: displays[index][selection] = record
+    }
+  }
+
+  /// The record of this very selection on this very display.
+  func record(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
+    displays.first { equal($0.display.span, display) }?[selection]
+  }
+
+  /// A record on an unnamed display that may be about this named one, because it came later.
+  func unnamedRecord(_ selection: Selection, laterThanOn display: Span<UInt8>) -> ClipRecord? {
+    guard !display.isEmpty, let unnamed = displays.first(where: \.display.isEmpty)?[selection] else { return nil }
+    guard let named = record(selection, on: display) else { return unnamed }
+    return unnamed.order > named.order ? unnamed : nil
+  }
+
+  /// What a report about the selection on this display speaks of: its record, and a later one on an unnamed display.
+  func reported(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
+    let named = record(selection, on: display)
+    guard let unnamed = unnamedRecord(selection, laterThanOn: display) else { return named }
+    return named.map { .stricter($0, unnamed) } ?? unnamed
+  }
+
+  /// What a paste from the selection holds; nil when nobody knows.
+  func content(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
+    guard selection == .unknown else { return known(selection, on: display) }
+    guard let clipboard = known(.clipboard, on: display), let primary = known(.primary, on: display) else { return nil }
+    return .stricter(clipboard, primary)
+  }
+
+  mutating func endDrag(on display: Span<UInt8>) {
+    let index = displayIndex(display)
+    displays[index].drag = nil
+  }
+
+  /// The record that went out with this number; nil when it is not remembered.
+  func issued(_ id: ClipID) -> ClipRecord? { issued.first { $0.id == id } }
+
+  /// Takes `scalars` from the minute's budget; false when it does not suffice.
+  mutating func spend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
+    guard let perMinute else { return true }
+    let minute = time / 60_000
+    if minute > budgetMinute {
+      budgetMinute = minute
+      budgetUsed = 0
+    }
+    guard budgetUsed + scalars <= perMinute else { return false }
+    budgetUsed += scalars
+    return true
+  }
+
+  /// A named display's record, unless a later one on an unnamed display might be about it; for an unnamed display the
+  /// strictest of all.
+  private func known(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
+    display.isEmpty ? strictestOfAll(selection) : reported(selection, on: display)
+  }
+
+  private func strictestOfAll(_ selection: Selection) -> ClipRecord? {
+    var result: ClipRecord?
+    for display in displays {
+      guard let record = display[selection] else { continue }
+      result = result.map { .stricter($0, record) } ?? record
+    }
+    return result
+  }
+
+  private mutating func remember(_ record: ClipRecord) {
+    if issued.isEmpty { issued.reserveCapacity(Self.rememberedClips) }
+    if let known = issued.firstIndex(where: { $0.id == record.id }) {
+      issued[known] = record
+    } else if issued.count < Self.rememberedClips {
+      issued.append(record)
+    } else {
+      issued[nextIssued] = record
+      nextIssued = (nextIssued + 1) % Self.rememberedClips
+    }
+  }
+
+  /// Past the cap, a display counts as one that was not named.
+  private mutating func displayIndex(_ display: Span<UInt8>) -> Int {
+    if let known = displays.firstIndex(where: { equal($0.display.span, display) }) { return known }
+    if displays.count >= Self.maximumDisplays, let unnamed = displays.firstIndex(where: \.display.isEmpty) { return unnamed }
+    let name = displays.count >= Self.maximumDisplays ? [] : Array(copying: display)
+    displays.append(DisplayClips(display: name))
+    return displays.count - 1
+  }
+}

@@ -1,0 +1,105 @@
+internal import GuardModel
+internal import URLRules
+
+/// The viewers of one instance, by name, each with its parent and opener.
+package struct ViewerTree: Sendable {
+  private var names = ByteTable<Int32>()
+  private var slots: [Viewer] = []
+  private var free: [Int32] = []
+
+  package init() {}
+
+  /// How many viewers the app holds registered.
+  package var count: Int { names.count }
+
+  /// Room taken, ghosts included; what the cap counts.
+  var occupied: Int { slots.count - free.count }
+
+  func index(of name: Span<UInt8>) -> Int32? { names.value(for: name) }
+
+  func index(of name: String) -> Int32? {
+    var copy = name
+    return copy.withUTF8 { names.value(for: $0.span) }
+  }
+
+  subscript(index: Int32) -> Viewer {
+    _read { yield slots[Int(index)] }
+    _modify { yield &slots[Int(index)] }
+  }
+
+  mutating func insert(_ viewer: Viewer) -> Int32 {
+    let index: Int32
+    if let reused = free.popLast() {
+      index = reused
+      slots[Int(index)] = viewer
+    } else {
+      index = Int32(slots.count)
+      slots.append(viewer)
+    }
+    names.set(index, for: viewer.name.span)
+    retain(viewer.parent)
+    retain(viewer.opener)
+    return index
+  }
+
+  mutating func setParent(_ parent: Int32?, of index: Int32) {
+    let old = self[index].parent
+    retain(parent)
+    self[index].parent = parent
+    release(old)
+  }
+
+  mutating func setOpener(_ opener: Int32?, of index: Int32) {
+    let old = self[index].opener
+    retain(opener)
+    self[index].opener = opener
+    release(old)
+  }
+
+  /// Takes the name away. A viewer that others inherit from stays as a ghost until the last of them is gone, so that
+  /// closing an opener never loosens its popup.
+  mutating func forget(_ index: Int32) {
+    let name = self[index].name
+    names.remove(name.span)
+    self[index].isGhost = true
+    collect(index)
+  }
+
+  /// Every viewer, ghosts included, may be changed in place.
+  mutating func updateAll(_ body: (inout Viewer) -> Void) {
+    for index in slots.indices where !slots[index].isVacant { body(&slots[index]) }
+  }
+
+  /// The slots that hold a viewer the app still has registered.
+  var liveIndices: some Sequence<Int32> {
+    slots.indices.lazy.filter { !slots[$0].isVacant && !slots[$0].isGhost }.map { Int32($0) }
+  }
+
+  /// The slots that hold a viewer, ghosts included.
+  var occupiedIndices: [Int32] { slots.indices.filter { !slots[$0].isVacant }.map(Int32.init) }
+
+  private mutating func retain(_ index: Int32?) {
+    if let index { self[index].dependents += 1 }
+  }
+
+  private mutating func release(_ index: Int32?) {
+    guard let index else { return }
+    self[index].dependents -= 1
+    collect(index)
+  }
+
+  private mutating func collect(_ start: Int32) {
+    var pending = [start]
+    while let index = pending.popLast() {
+      let viewer = self[index]
+      guard viewer.isGhost, viewer.dependents == 0 else { continue }
+      slots[Int(index)] = .vacant
+      free.append(index)
+      for above in [viewer.parent, viewer.opener] {
+        guard let above else { continue }
+        self[above].dependents -= 1
+        pending.append(above)
+      }
+    }
+  }
+}

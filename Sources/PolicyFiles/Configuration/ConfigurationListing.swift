@@ -1,0 +1,140 @@
+/// Finds the files, by name, before any is read.
+struct ConfigurationListing {
+  struct Place {
+    var kind: ConfigurationFile.Kind
+    var path: String
+  }
+
+  private let source: any FileSource
+  /// Where the file of each name is; the last root wins.
+  private(set) var places: [String: Place] = [:]
+  /// Names of what is no file, though it is called like one.
+  private(set) var notFiles: Set<String> = []
+  private var entryCount = 0
+
+  init(source: any FileSource) { self.source = source }
+
+  /// Adds what `root` holds. Only the last root has to be there: it is the administrator's, the others are packages'.
+  mutating func add(_ root: String, isLast: Bool, into diagnostics: inout Diagnostics) {
+    let base = root.hasSuffix("/") ? String(root.dropLast()) : root
+    switch source.kind(of: base.isEmpty ? "/" : base) {
+    case .directory: break
+    case nil where !isLast: return
+    case nil:
+      diagnostics.error(
+        .missingDirectory, at: SourceLocation(file: root), "the configuration directory does not exist",
+        hint: "make it, for instance with `webviewguard init`, or name another with `--config DIR`")
+      return
+    default:
+      diagnostics.error(
+        .missingDirectory, at: SourceLocation(file: root), "the configuration directory is not a directory",
+        hint: "name the directory that holds `policy.d`, not a file in it")
+      return
+    }
+    entryCount = 0
+    addSettings(base, into: &diagnostics)
+    addDirectory("policy.d", .policy, in: base, depth: 0, into: &diagnostics)
+    addDirectory("rules", .rules, in: base, depth: 0, into: &diagnostics)
+  }
+
+  private mutating func addSettings(_ base: String, into diagnostics: inout Diagnostics) {
+    let name = ConfigurationFile.settingsName
+    if let kind = source.kind(of: base + "/" + name) {
+      addFile(name, kind, .settings, in: base, into: &diagnostics)
+    }
+    if source.kind(of: base + "/webviewguard.yml") != nil {
+      diagnostics.warnOfExtension(base + "/webviewguard.yml")
+    }
+  }
+
+  private mutating func addDirectory(
+    _ name: String, _ kind: ConfigurationFile.Kind, in base: String, depth: Int, into diagnostics: inout Diagnostics
+  ) {
+    let path = base + "/" + name
+    guard source.kind(of: path) != nil || depth > 0 else { return }
+    let entries: [FileEntry]
+    do throws(FileProblem) {
+      entries = try source.entries(of: path)
+    } catch {
+      diagnostics.error(
+        .unreadableDirectory, at: SourceLocation(file: path), "the directory cannot be read: \(error.words)")
+      return
+    }
+    for entry in entries.sorted(by: { $0.name < $1.name }) where !entry.name.hasPrefix(".") {
+      entryCount += 1
+      guard entryCount <= Self.maximumEntries else {
+        diagnostics.error(
+          .tooManyFiles, at: SourceLocation(file: base), "more than \(Self.maximumEntries) files and directories",
+          hint: "is there a link that leads back to a directory above?")
+        return
+      }
+      add(entry, name + "/" + entry.name, kind, in: base, depth: depth, into: &diagnostics)
+    }
+  }
+
+  private mutating func add(
+    _ entry: FileEntry, _ name: String, _ kind: ConfigurationFile.Kind, in base: String, depth: Int,
+    into diagnostics: inout Diagnostics
+  ) {
+    if entry.name.hasSuffix(".yaml") {
+      addFile(name, entry.kind, kind, in: base, into: &diagnostics)
+    } else if entry.name.hasSuffix(".yml") {
+      diagnostics.warnOfExtension(base + "/" + name)
+    } else if entry.kind == .directory {
+      enter(name, kind, in: base, depth: depth, into: &diagnostics)
+    }
+  }
+
+  private mutating func enter(
+    _ name: String, _ kind: ConfigurationFile.Kind, in base: String, depth: Int, into diagnostics: inout Diagnostics
+  ) {
+    let location = SourceLocation(file: base + "/" + name)
+    guard kind == .rules else {
+      diagnostics.warning(
+        .ignoredDirectory, at: location, "directories in `policy.d` are not read", hint: "move its files up")
+      return
+    }
+    guard depth + 1 < Self.maximumDepth else {
+      diagnostics.error(
+        .tooManyFiles, at: location, "directories are nested deeper than \(Self.maximumDepth)",
+        hint: "is there a link that leads back to a directory above?")
+      return
+    }
+    addDirectory(name, kind, in: base, depth: depth + 1, into: &diagnostics)
+  }
+
+  private mutating func addFile(
+    _ name: String, _ found: FileEntry.Kind, _ kind: ConfigurationFile.Kind, in base: String,
+    into diagnostics: inout Diagnostics
+  ) {
+    let path = base + "/" + name
+    guard found == .regular else {
+      diagnostics.add(.notARegularFile, reading: path, limit: kind.limit)
+      notFiles.insert(name)
+      return
+    }
+    places[name] = Place(kind: kind, path: path)
+  }
+
+  private static var maximumEntries: Int { ConfigurationTree.maximumEntries }
+  private static var maximumDepth: Int { ConfigurationTree.maximumDepth }
+}
+
+extension FileProblem {
+  fileprivate var words: String {
+    switch self {
+    case .missing: "it does not exist"
+    case .tooLarge: "it is too large"
+    case .notARegularFile: "it is something else"
+    case .system(let words): words
+    }
+  }
+}
+
+extension Diagnostics {
+  fileprivate mutating func warnOfExtension(_ path: String) {
+    warning(
+      .wrongExtension, at: SourceLocation(file: path), "files that end in `.yml` are not read",
+      hint: "rename it, so that it ends in `.yaml`")
+  }
+}

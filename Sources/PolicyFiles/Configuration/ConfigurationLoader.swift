@@ -1,0 +1,106 @@
+internal import PolicyEngine
+internal import URLRules
+
+/// Loads a whole configuration: settings, policy and rules, or every diagnostic at once.
+///
+///     let result = ConfigurationLoader(roots: ["Rules"]).load()
+///     result.policy?.snapshot(generation: 1)    // nil when result.diagnostics.hasErrors
+///
+/// Of several roots a later one masks files of the same name in an earlier one; only the last has to exist.
+package struct ConfigurationLoader: Sendable {
+  private let roots: [String]
+  private let files: any FileSource
+  private let names: any NameResolver
+
+  package init(
+    roots: [String], files: any FileSource = SystemFiles(), resolver: any NameResolver = SystemNames()
+  ) {
+    self.roots = roots
+    self.files = files
+    self.names = resolver
+  }
+
+  package func load() -> LoadResult {
+    var diagnostics = Diagnostics()
+    let tree = ConfigurationTree.read(roots: roots, from: files, into: &diagnostics)
+    var isComplete = !diagnostics.hasErrors
+    let settings = readSettings(tree, into: &diagnostics)
+    let tests = readRules(tree, isComplete: &isComplete, into: &diagnostics)
+    let draft = readPolicy(tree, isComplete: &isComplete, into: &diagnostics)
+    let assembler = PolicyAssembler(draft, ruleSets: tests.map(\.ruleSet), isComplete: isComplete)
+    var policy = assembler.assemble(into: &diagnostics)
+    if draft.apps.isEmpty, isComplete, let root = roots.last {
+      diagnostics.warning(
+        .noApps, at: SourceLocation(file: root), "the policy names no app, so nobody may ask",
+        hint: "describe an app under `apps` in a file of `policy.d` that ends in `.yaml`")
+    }
+    let digest = ConfigurationDigest.hex(of: tree.files)
+    policy.digest = digest
+    policy.policyRequired = settings?.policyRequired ?? true
+    return LoadResult(
+      settings: settings, policy: diagnostics.hasErrors ? nil : policy, tests: tests, digest: digest,
+      files: tree.files.map(\.path), diagnostics: diagnostics)
+  }
+
+  private func readSettings(_ tree: ConfigurationTree, into diagnostics: inout Diagnostics) -> DaemonSettings? {
+    guard let file = tree.files(.settings).first else {
+      return tree.unread.contains(ConfigurationFile.settingsName) ? nil : DaemonSettings()
+    }
+    // Of its own, so that an error elsewhere does not take the settings away.
+    var own = Diagnostics()
+    let settings = file.root(into: &own)?.node.decode(DaemonSettings.decoder, into: &own)
+    diagnostics.merge(own)
+    return own.hasErrors ? nil : settings
+  }
+
+  private func readRules(
+    _ tree: ConfigurationTree, isComplete: inout Bool, into diagnostics: inout Diagnostics
+  ) -> [RuleSetTests] {
+    var library = RuleLibrary()
+    for name in tree.unread where name.hasPrefix("rules/") {
+      library.add(nil, name: String(name.dropFirst("rules/".utf8.count)))
+    }
+    for file in tree.files(.rules) {
+      let name = String(file.name.dropFirst("rules/".utf8.count))
+      let ruleFile = RuleFileReader.read(file, name: name, into: &diagnostics)
+      if ruleFile?.isWhole != true { isComplete = false }
+      library.add(ruleFile, name: name)
+    }
+    return library.assemble(into: &diagnostics)
+  }
+
+  private func readPolicy(
+    _ tree: ConfigurationTree, isComplete: inout Bool, into diagnostics: inout Diagnostics
+  ) -> PolicyDraft {
+    let reader = PolicyFileReader(names: names)
+    var draft = PolicyDraft()
+    for file in tree.files(.policy) {
+      if let part = reader.read(file, into: &diagnostics) {
+        draft.add(part, into: &diagnostics)
+      } else {
+        draft.isWhole = false
+      }
+    }
+    isComplete = isComplete && draft.isWhole
+    return draft
+  }
+}
+
+extension RuleLibrary {
+  /// The rule sets of all files, each name once.
+  fileprivate func assemble(into diagnostics: inout Diagnostics) -> [RuleSetTests] {
+    let broken = checkIncludes(into: &diagnostics)
+    var places: [String: SourceLocation] = [:]
+    var result: [RuleSetTests] = []
+    for file in names.compactMap({ files[$0] }) {
+      guard let name = file.ruleSet else { continue }
+      if let first = places[name.value] {
+        diagnostics.definedTwice("rule set", name, first: first)
+        continue
+      }
+      places[name.value] = name.location
+      if let set = RuleSetAssembler.assemble(file, self, broken: broken, into: &diagnostics) { result.append(set) }
+    }
+    return result
+  }
+}

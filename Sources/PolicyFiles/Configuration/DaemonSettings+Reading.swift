@@ -1,0 +1,109 @@
+internal import GuardModel
+
+extension DaemonSettings {
+  static var decoder: YAMLDecoder<DaemonSettings> {
+    .mapping { reader in
+      var settings = DaemonSettings()
+      reader.read("policyRequired", .bool, into: &settings.policyRequired)
+      reader.read("log", Log.decoder, into: &settings.log)
+      reader.read("limits", Limits.decoder, into: &settings.limits)
+      reader.read("graceSeconds", .int(in: 0...86_400), into: &settings.graceSeconds)
+      reader.read("contract", contract, into: &settings.contract)
+      reader.read("sockets", Sockets.decoder, into: &settings.sockets)
+      return settings
+    }
+  }
+
+  private static var contract: YAMLDecoder<FailureContract> {
+    .mapping { reader in
+      var contract = FailureContract()
+      reader.read("startMs", .int(in: 1...60_000), into: &contract.startMilliseconds)
+      reader.read("answerMs", .int(in: 1...60_000), into: &contract.answerMilliseconds)
+      reader.read("navigation", .choice(of: FailureAnswer.self), into: &contract.navigation)
+      reader.read("clipboard", .choice(of: FailureAnswer.self), into: &contract.clipboard)
+      reader.read("other", .choice(of: FailureAnswer.self), into: &contract.other)
+      return contract
+    }
+  }
+}
+
+extension DaemonSettings.Log {
+  fileprivate static var decoder: YAMLDecoder<Self> {
+    .mapping { reader in
+      var log = Self()
+      reader.read("directory", .absolutePath(limit: 4_000), into: &log.directory)
+      reader.read("durability", durability, into: &log.durability)
+      reader.read("accounts", .choice(of: AccountNaming.self), into: &log.accounts)
+      reader.read("redaction", redaction, into: &log.redaction)
+      reader.read("onLogFailure", .choice(of: DaemonSettings.LogFailureAnswer.self), into: &log.onLogFailure)
+      return log
+    }
+  }
+
+  private static var redaction: YAMLDecoder<RedactionSettings> {
+    .mapping { reader in
+      var redaction = RedactionSettings()
+      reader.read("credentials", .choice(of: Redaction.self), into: &redaction.credentials)
+      reader.read("path", .choice(of: Redaction.self), into: &redaction.path)
+      reader.read("query", .choice(of: Redaction.self), into: &redaction.query)
+      reader.read("fragment", .choice(of: Redaction.self), into: &redaction.fragment)
+      return redaction
+    }
+  }
+
+  /// A promise that is not kept yet has to fail loudly: who writes `synced` counts on it.
+  private static var durability: YAMLDecoder<DaemonSettings.Durability> {
+    YAMLDecoder("one of `written`") { node, diagnostics in
+      guard node.scalar?.text != "synced" else {
+        diagnostics.error(
+          .notSupportedYet, at: node.location, "durability `synced` is not supported yet",
+          hint: "write `written`: a record is then with the kernel before its answer leaves")
+        return nil
+      }
+      return node.decode(.choice(of: DaemonSettings.Durability.self), into: &diagnostics)
+    }
+  }
+}
+
+extension DaemonSettings.Limits {
+  fileprivate static var decoder: YAMLDecoder<Self> {
+    .mapping { reader in
+      var limits = Self()
+      reader.read("messageBytes", .int(in: 4_096...16_777_216), into: &limits.messageBytes)
+      reader.read("pipelinedRequests", .int(in: 1...65_536), into: &limits.pipelinedRequests)
+      reader.read("connections", .int(in: 1...65_536), into: &limits.connections)
+      reader.read("connectionsPerUser", .int(in: 1...65_536), into: &limits.connectionsPerUser)
+      reader.read("partialMessageSeconds", .int(in: 1...3_600), into: &limits.partialMessageSeconds)
+      reader.read("viewersPerInstance", .int(in: 1...1_000_000), into: &limits.viewersPerInstance)
+      reader.read("windowsPerInstance", .int(in: 1...1_000_000), into: &limits.windowsPerInstance)
+      reader.read("instancesPerUser", .int(in: 1...65_536), into: &limits.instancesPerUser)
+      return limits
+    }
+  }
+}
+
+extension DaemonSettings.Sockets {
+  /// What fits into a socket address, with the zero byte at its end.
+  private static let maximumPath = 107
+
+  fileprivate static var decoder: YAMLDecoder<Self> {
+    .mapping { reader in
+      var sockets = Self()
+      sockets.guard = reader.optional("guard", .absolutePath(limit: maximumPath))
+      sockets.admin = reader.optional("admin", .absolutePath(limit: maximumPath))
+      sockets.adminGroup = reader.optional("adminGroup", .nonEmptyString)
+      return sockets
+    }
+  }
+}
+
+extension YAMLDecoder where Value == String {
+  /// A path from the root of the file system, of at most `limit` bytes.
+  fileprivate static func absolutePath(limit: Int) -> Self {
+    .checked(.nonEmptyString, .invalidPath, hint: nil) { path in
+      guard path.hasPrefix("/") else { return "\(path.quoted) does not begin with `/`" }
+      guard !path.utf8.contains(0) else { return "a path may not hold a NUL character" }
+      return path.utf8.count > limit ? "the path has more than \(limit) bytes" : nil
+    }
+  }
+}

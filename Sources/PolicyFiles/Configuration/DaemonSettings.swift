@@ -1,0 +1,76 @@
+package import GuardModel
+
+/// What `webviewguard.yaml` says: how the daemon runs, and nothing of whom it guards.
+///
+///     policyRequired: true
+///     log: { directory: /var/log/webviewguard, durability: written }
+///     contract: { answerMs: 500, navigation: closed }
+///
+/// Every key may be left out; the values here are what then holds, and the safe ones.
+package struct DaemonSettings: Sendable, Hashable {
+  /// Blocks everything as long as no policy ever loaded.
+  package var policyRequired = true
+  package var log = Log()
+  package var limits = Limits()
+  /// Seconds that an instance lives on after its last connection.
+  package var graceSeconds = 60
+  /// What clients do when the daemon does not answer.
+  package var contract = FailureContract()
+  package var sockets = Sockets()
+
+  package init() {}
+
+  /// The decision log.
+  package struct Log: Sendable, Hashable {
+    /// An absolute path.
+    package var directory = "/var/log/webviewguard"
+    package var durability = Durability.written
+    package var accounts = AccountNaming.pseudonym
+    package var redaction = RedactionSettings()
+    package var onLogFailure = LogFailureAnswer.block
+
+    package init() {}
+  }
+
+  /// When an answer may leave.
+  package enum Durability: String, Sendable, Hashable, CaseIterable {
+    /// When its record is with the kernel.
+    case written
+  }
+
+  /// What happens to answers that would allow, when their record cannot be written. Restrictions always hold.
+  package enum LogFailureAnswer: String, Sendable, Hashable, CaseIterable {
+    case block
+    case `continue`
+  }
+
+  /// How much one peer may ask of the daemon. Crossing a limit refuses the new; it never forgets what is.
+  package struct Limits: Sendable, Hashable {
+    /// Bytes of one message.
+    package var messageBytes = 524_288
+    /// Requests of one connection that wait for their answer.
+    package var pipelinedRequests = 256
+    /// Connections in all.
+    package var connections = 1024
+    package var connectionsPerUser = 64
+    /// Seconds that a message may stay half sent.
+    package var partialMessageSeconds = 10
+    package var viewersPerInstance = 4096
+    package var windowsPerInstance = 1024
+    package var instancesPerUser = 256
+
+    package init() {}
+  }
+
+  /// Where the daemon listens; nil leaves it to the command line and to systemd.
+  package struct Sockets: Sendable, Hashable {
+    /// Absolute path of the socket that apps ask at.
+    package var `guard`: String?
+    /// Absolute path of the administrator's socket.
+    package var admin: String?
+    /// The group that may connect to the administrator's socket.
+    package var adminGroup: String?
+
+    package init() {}
+  }
+}

@@ -1,0 +1,26 @@
+/// What a tree of configuration files can have wrong.
+extension Diagnostic.Code {
+  package static let missingDirectory: Self = "missing-directory"
+  package static let unreadableDirectory: Self = "unreadable-directory"
+  package static let unreadableFile: Self = "unreadable-file"
+  package static let notARegularFile: Self = "not-a-regular-file"
+  package static let wrongExtension: Self = "wrong-extension"
+  package static let ignoredDirectory: Self = "ignored-directory"
+  package static let tooManyFiles: Self = "too-many-files"
+  package static let noApps: Self = "no-apps"
+}
+
+/// What the daemon's own settings can have wrong.
+extension Diagnostic.Code {
+  package static let notSupportedYet: Self = "not-supported-yet"
+  package static let invalidPath: Self = "invalid-path"
+}
+
+/// What names and references can have wrong.
+extension Diagnostic.Code {
+  package static let invalidName: Self = "invalid-name"
+  package static let definedTwice: Self = "defined-twice"
+  package static let unknownReference: Self = "unknown-reference"
+  package static let unknownGroup: Self = "unknown-group"
+  package static let unknownUser: Self = "unknown-user"
+}

@@ -1,0 +1,14 @@
+/// What came of loading a configuration.
+package struct LoadResult: Sendable {
+  /// The daemon's settings; those that hold without a file, when there is none; nil when the file has errors.
+  package var settings: DaemonSettings?
+  /// The policy; nil when there was any error, wherever.
+  package var policy: LoadedPolicy?
+  /// The rule sets that could be read, each with its tests; in the order of the files' names.
+  package var tests: [RuleSetTests]
+  /// SHA-256 over all files, in lower-case hexadecimal.
+  package var digest: String
+  /// The files that were read, in the order of their names below the root.
+  package var files: [String]
+  package var diagnostics: Diagnostics
+}

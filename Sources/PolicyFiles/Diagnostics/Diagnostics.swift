@@ -1,0 +1,101 @@
+/// All that was found wrong so far, over all files: collected, not thrown, so that every problem is seen in one run.
+///
+///     var diagnostics = Diagnostics()
+///     diagnostics.error(.missingKey, at: location, "missing key `default`")
+///     diagnostics.hasErrors       // true
+///     print(diagnostics)          // every diagnostic once, sorted by file, line and column
+///
+/// The same diagnostic added twice (a file that is included twice) is kept once.
+/// Trap: a decoded value may be used only when `hasErrors` is false. Defaults stand in for what could not be read.
+package struct Diagnostics: Sendable {
+  /// Most diagnostics kept for one file. A binary file, or one that a script wrote wrongly a million times, must not
+  /// fill the memory or the terminal. What is over the limit is counted, and still makes `hasErrors` true.
+  package static let maximumPerFile = 200
+
+  private var kept: Set<Diagnostic> = []
+  private var countByFile: [String: Int] = [:]
+  private var overflowByFile: [String: Overflow] = [:]
+
+  /// Whether anything was an error. Never reset, and not bound by `maximumPerFile`.
+  package private(set) var hasErrors = false
+
+  package init() {}
+
+  /// Whether nothing at all was reported.
+  package var isEmpty: Bool { kept.isEmpty }
+
+  /// Every diagnostic once, sorted; a last one for each file tells how many are not shown.
+  package var sorted: [Diagnostic] {
+    (Array(kept) + overflowByFile.values.map(\.diagnostic)).sorted()
+  }
+
+  /// Adds one diagnostic, unless the very same one is there already.
+  package mutating func add(_ diagnostic: Diagnostic) {
+    add(diagnostic.severity, at: diagnostic.location) { diagnostic }
+  }
+
+  /// Reports an error. Message and hint are not made for what will not be shown.
+  ///
+  ///     diagnostics.error("include-cycle", at: place, "\(name.quoted) includes itself", hint: "remove the include")
+  package mutating func error(
+    _ code: Diagnostic.Code, at location: SourceLocation, _ message: @autoclosure () -> String,
+    hint: @autoclosure () -> String? = nil
+  ) {
+    add(.error, at: location) { Diagnostic(.error, code, at: location, message(), hint: hint()) }
+  }
+
+  /// Reports a warning; else like `error`.
+  package mutating func warning(
+    _ code: Diagnostic.Code, at location: SourceLocation, _ message: @autoclosure () -> String,
+    hint: @autoclosure () -> String? = nil
+  ) {
+    add(.warning, at: location) { Diagnostic(.warning, code, at: location, message(), hint: hint()) }
+  }
+
+  /// Takes over everything that `other` collected, for instance for a file that was read on its own.
+  package mutating func merge(_ other: Diagnostics) {
+    for diagnostic in other.kept.sorted() { add(diagnostic) }
+    for (file, overflow) in other.overflowByFile { note(overflow, in: file) }
+  }
+
+  private mutating func add(
+    _ severity: Diagnostic.Severity, at location: SourceLocation, _ make: () -> Diagnostic
+  ) {
+    if countByFile[location.file, default: 0] >= Self.maximumPerFile {
+      note(Overflow(last: location, severity: severity, count: 1), in: location.file)
+      return
+    }
+    if severity == .error { hasErrors = true }
+    if kept.insert(make()).inserted { countByFile[location.file, default: 0] += 1 }
+  }
+
+  private mutating func note(_ overflow: Overflow, in file: String) {
+    if overflow.severity == .error { hasErrors = true }
+    overflowByFile[file, default: Overflow(last: overflow.last, severity: .warning, count: 0)].join(overflow)
+  }
+}
+
+/// What was found in a file after the limit; a repeated one is counted again.
+private struct Overflow {
+  var last: SourceLocation
+  var severity: Diagnostic.Severity
+  var count: Int
+
+  mutating func join(_ other: Overflow) {
+    last = max(last, other.last)
+    if other.severity == .error { severity = .error }
+    count += other.count
+  }
+
+  var diagnostic: Diagnostic {
+    let message = count == 1 ? "1 more problem is not shown" : "\(count) more problems are not shown"
+    return Diagnostic(severity, .tooManyProblems, at: last, message, hint: "repair the others first")
+  }
+}
+
+extension Diagnostics: CustomStringConvertible {
+  /// One line, or two with a hint, for each diagnostic in order, without a newline at the end.
+  package var description: String {
+    sorted.map(\.description).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,49 @@
+/// Finds the known word that somebody probably meant.
+enum Suggestion {
+  /// Longest word, in Unicode scalars, that is compared at all: the work grows with the square of it.
+  private static let maximumLength = 64
+  /// Most letters that may be wrong, missing or too many.
+  private static let maximumDistance = 2
+
+  /// The candidate nearest to `word`: the same letters in another case or with other separators, else the one with the
+  /// smallest edit distance of at most two; nil when none is near. Among equals the first candidate wins.
+  ///
+  ///     Suggestion.nearest(to: "external_urls", among: ["id", "externalURLs"])   // "externalURLs"
+  ///     Suggestion.nearest(to: "colour", among: ["id", "externalURLs"])          // nil
+  static func nearest(to word: String, among candidates: [String]) -> String? {
+    let letters = Array(word.unicodeScalars.prefix(maximumLength + 1))
+    guard letters.count <= maximumLength else { return nil }
+    let folded = fold(word)
+    if let same = candidates.first(where: { !folded.isEmpty && fold($0) == folded }) { return same }
+
+    var best: (word: String, distance: Int)?
+    for candidate in candidates {
+      let other = Array(candidate.unicodeScalars)
+      guard abs(other.count - letters.count) <= maximumDistance else { continue }
+      let distance = editDistance(letters, other)
+      // A word of two letters is two changes away from every other word of two letters: that is no likeness.
+      guard distance <= maximumDistance, distance < min(letters.count, other.count) else { continue }
+      if distance < best?.distance ?? .max { best = (candidate, distance) }
+    }
+    return best?.word
+  }
+
+  private static func fold(_ word: String) -> String {
+    word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+  }
+
+  /// The Levenshtein distance: letters to change, insert or delete to make one word the other.
+  static func editDistance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    var row = Array(0...other.count)
+    for (i, letter) in one.enumerated() {
+      var diagonal = i
+      row[0] = i + 1
+      for (j, otherLetter) in other.enumerated() {
+        let changed = diagonal + (letter == otherLetter ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[other.count]
+  }
+}

@@ -1,0 +1,11 @@
+/// What the files of `policy.d` can have wrong.
+extension Diagnostic.Code {
+  package static let emptyPeer: Self = "empty-peer"
+  package static let browserScheme: Self = "browser-scheme"
+  package static let accountPattern: Self = "account-pattern"
+  package static let invalidAccount: Self = "invalid-account"
+  package static let missingPlaceholder: Self = "missing-placeholder"
+  package static let openCommand: Self = "open-command"
+  package static let rulesOnUnmanaged: Self = "rules-on-unmanaged"
+  package static let noSingleAccount: Self = "no-single-account"
+}

@@ -1,0 +1,106 @@
+internal import GuardModel
+internal import PolicyEngine
+internal import URLRules
+
+/// Looks up what the policy's files name in one another, and makes the whole of it.
+struct PolicyAssembler {
+  private let draft: PolicyDraft
+  private let ruleSets: [RuleSet]
+  /// False when some file could not be read: names that it may define are then not reported as unknown.
+  private let isComplete: Bool
+
+  init(_ draft: PolicyDraft, ruleSets: [RuleSet], isComplete: Bool) {
+    self.draft = draft
+    self.ruleSets = ruleSets
+    self.isComplete = isComplete
+  }
+
+  func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
+    checkDuplicateAccounts(into: &diagnostics)
+    var policy = LoadedPolicy()
+    policy.ruleSets = ruleSets
+    policy.protections = draft.protections.map(\.protection)
+    policy.accounts = AccountDirectory(entries: accounts(into: &diagnostics))
+    policy.apps = apps(into: &diagnostics)
+    policy.browsers = browsers(into: &diagnostics)
+    policy.links = Links(exempt: Self.list(draft.exemptLinks), managed: Self.list(draft.managedLinks))
+    warn(about: policy, into: &diagnostics)
+    return policy
+  }
+
+  private static func list(_ draft: LinkListDraft?) -> LinkList {
+    LinkList(rules: draft?.rules ?? [], programs: draft?.programs ?? [])
+  }
+
+  private func apps(into diagnostics: inout Diagnostics) -> [App] {
+    let names = ruleSets.map(\.name)
+    return draft.apps.map { draft in
+      var app = draft.app
+      app.classes = draft.classes.map { draft in
+        var viewerClass = draft.viewerClass
+        viewerClass.ruleSet = index(
+          of: draft.ruleSet, "rule set", among: names, none: "there is no rule set in `rules`", &diagnostics)
+        return viewerClass
+      }
+      return app
+    }
+  }
+
+  private func accounts(into diagnostics: inout Diagnostics) -> [AccountEntry] {
+    let names = draft.protections.map(\.name.value)
+    return draft.accounts.map { draft in
+      var entry = draft.entry
+      entry.protection = index(
+        of: draft.protection, "protection", among: names, none: "there is no protection in `policy.d`", &diagnostics)
+      return entry
+    }
+  }
+
+  private func browsers(into diagnostics: inout Diagnostics) -> Browsers {
+    var browsers = Browsers()
+    if let managed = draft.managedBrowser {
+      _ = index(
+        of: managed.app, "app", among: draft.apps.map(\.name.value), none: "there is no app in `policy.d`",
+        &diagnostics)
+      browsers.managed = ManagedBrowser(program: managed.program, app: managed.app?.value)
+    }
+    browsers.unmanaged = draft.unmanagedBrowser?.browser
+    return browsers
+  }
+
+  /// The position of a name; nil when none is given, or when it is not there, which is reported.
+  private func index(
+    of name: Located<String>?, _ what: String, among names: [String], none: String, _ diagnostics: inout Diagnostics
+  ) -> Int32? {
+    guard let name else { return nil }
+    if let index = names.firstIndex(of: name.value) { return Int32(index) }
+    if isComplete { diagnostics.unknownReference(what, name, among: names, none: none) }
+    return nil
+  }
+
+  /// One account under two entries could be bound by two protections.
+  private func checkDuplicateAccounts(into diagnostics: inout Diagnostics) {
+    var places: [String: (entry: Int, location: SourceLocation)] = [:]
+    for (number, account) in draft.accounts.enumerated() {
+      for name in [account.upn, account.objectID].compactMap(\.self) {
+        let folded = AccountName.fold(name.value)
+        if let first = places[folded], first.entry != number {
+          diagnostics.definedTwice("account", name, first: first.location)
+        } else {
+          places[folded] = (number, name.location)
+        }
+      }
+    }
+  }
+
+  private func warn(about policy: LoadedPolicy, into diagnostics: inout Diagnostics) {
+    let managed = policy.managedAccountCount
+    for draft in draft.apps
+    where draft.app.identityMode == .single && draft.app.account == nil && managed != 1 && isComplete {
+      diagnostics.warning(
+        .noSingleAccount, at: draft.name.location,
+        "app \(draft.name.value.quoted) runs as one account, and the policy names \(managed) managed accounts",
+        hint: "state its `account`, or name exactly one managed account")
+    }
+  }
+}

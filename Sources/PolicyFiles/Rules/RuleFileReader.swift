@@ -1,0 +1,87 @@
+internal import GuardModel
+internal import URLRules
+
+/// Reads one rule file: what it says, and what is wrong with it. What other files say does not matter here.
+struct RuleFileReader {
+  private let source: RuleSource
+
+  /// The file `name` of the directory `rules`; nil when it could not be read at all.
+  static func read(_ file: ConfigurationFile, name: String, into diagnostics: inout Diagnostics) -> RuleFile? {
+    guard let root = file.root(into: &diagnostics) else { return nil }
+    let reader = RuleFileReader(source: RuleSource(bytes: file.bytes))
+    var empty = RuleFile(name: name, path: file.path)
+    empty.isWhole = root.isWhole
+    return root.node.decode(.mapping { [empty] in reader.ruleFile(empty, &$0) }, into: &diagnostics)
+  }
+
+  private func ruleFile(_ empty: RuleFile, _ reader: inout MappingReader) -> RuleFile? {
+    var file = empty
+    let isRuleSet = reader.has("ruleSet")
+    file.ruleSet = reader.optional("ruleSet", .located(.name))
+    if isRuleSet {
+      file.isWhole = file.isWhole && file.ruleSet != nil
+      file.default = reader.required("default", .located(Self.verdict))
+    } else if reader.has("default") {
+      reader.error(
+        .missingKey, at: "default", "`default` belongs to a rule set, and this file has no `ruleSet`",
+        hint: "name the rule set with `ruleSet`, or remove `default` from what is only included")
+    }
+    file.items = reader.required("rules", .goodItems(of: item)) ?? []
+    if !isRuleSet, reader.has("tests") {
+      reader.error(
+        .testsInFragment, at: "tests", "a file without `ruleSet` has nothing to test",
+        hint: "move the tests to a rule set that includes this file")
+    }
+    file.tests = reader.value("tests", .goodItems(of: RuleTestDraft.decoder), default: [])
+    return file
+  }
+
+  static var verdict: YAMLDecoder<Verdict> {
+    .word([("internal", .internal), ("external", .external)])
+  }
+
+  private var item: YAMLDecoder<RuleFile.Item> {
+    .mapping(refusing: ["expires": "`expires` is not supported yet"]) { reader in
+      guard !reader.has("include") else {
+        return reader.optional("include", .located(.nonEmptyString)).map(RuleFile.Item.include)
+      }
+      return .rule(rule(&reader))
+    }
+  }
+
+  private func rule(_ reader: inout MappingReader) -> RuleDraft {
+    var draft = RuleDraft()
+    draft.id = reader.required("id", .located(.name))
+    if let id = draft.id, id.value == RuleTestStep.defaultRule {
+      reader.diagnostics.error(
+        .reservedName, at: id.location, "`default` names the fall-through and no rule", hint: "choose another id")
+    }
+    let matchers = MatcherReader(source: source)
+    let isInternal = reader.exactlyOne(of: ["internal", "external"]) == "internal"
+    // Both are read, for the errors in them, also when only one may be there.
+    let conditions = ["internal", "external"].map { reader.optional($0, matchers.group(.url)) }
+    let condition = conditions.compactMap(\.self).first
+    let purposes = reader.optional("for", Self.purposes)
+    let then = reader.optional("then", Self.action)
+    let message = reader.optional("message", .nonEmptyString)
+    if isInternal, reader.has("then") {
+      reader.error(
+        .actionOnInternal, at: "then", "`then` says what becomes of external URLs, and this rule is internal",
+        hint: "remove `then`, or make the rule external")
+    }
+    guard let id = draft.id?.value, let condition else { return draft }
+    draft.rule = Rule(
+      id: id, verdict: isInternal ? .internal : .external, condition: condition, purposes: purposes ?? .page,
+      then: then ?? .none, message: message, location: reader.location.description)
+    return draft
+  }
+
+  static var purposes: YAMLDecoder<Purposes> {
+    .converting(
+      .oneOrMany(of: .word(Purposes.names.map { ($0.name, $0.purpose) })), { Purposes($0) })
+  }
+
+  private static var action: YAMLDecoder<RuleAction> {
+    .word([("block", .block), ("redirect", .redirect)])
+  }
+}

@@ -1,0 +1,77 @@
+internal import URLRules
+
+/// The rule files of one directory `rules`, and what their includes make of them.
+struct RuleLibrary: Sendable {
+  /// Deepest nesting of includes.
+  static let maximumDepth = 16
+  /// Most rules of one rule set, with those of its includes.
+  static let maximumRules = 100_000
+  /// Most includes that are followed for one rule set. Twenty files that include two others each would make a million.
+  static let maximumIncludes = 1_000
+
+  /// The files that could be read, by their names below `rules`.
+  private(set) var files: [String: RuleFile] = [:]
+  /// Files that are there and could not be read. What refers to them is no error of its own.
+  private(set) var unreadable: Set<String> = []
+
+  var names: [String] { files.keys.sorted() }
+
+  /// Adds a file; nil stands for one that could not be read.
+  mutating func add(_ file: RuleFile?, name: String) {
+    if let file { files[name] = file } else { unreadable.insert(name) }
+  }
+
+  func has(_ name: String) -> Bool { files[name] != nil || unreadable.contains(name) }
+
+  /// Checks every include of every file: that it names a file, and that no file includes itself in the end.
+  ///
+  /// Returns the places of includes that must not be followed.
+  func checkIncludes(into diagnostics: inout Diagnostics) -> Set<SourceLocation> {
+    var broken: Set<SourceLocation> = []
+    for name in names {
+      for include in files[name]?.includes ?? [] where !has(include.value) {
+        broken.insert(include.location)
+        report(missing: include, into: &diagnostics)
+      }
+    }
+    var search = IncludeCycleSearch(library: self)
+    for cycle in search.cycles() {
+      broken.insert(cycle.include.location)
+      diagnostics.error(
+        .includeCycle, at: cycle.include.location, "the file includes itself: \(cycle.chain.quotedChain)",
+        hint: "remove one of these includes")
+    }
+    return broken
+  }
+
+  private func report(missing include: Located<String>, into diagnostics: inout Diagnostics) {
+    guard IncludeName.isValid(include.value) else {
+      diagnostics.error(
+        .invalidInclude, at: include.location, "\(include.value.quoted) is not a name below the directory `rules`",
+        hint: "write it as in `common/sign-in.yaml`, without `..` and without `/` in front")
+      return
+    }
+    var hint = Suggestion.nearest(to: include.value, among: names).map { "did you mean \($0.quoted)?" }
+    if has(include.value + ".yaml") { hint = "did you mean \((include.value + ".yaml").quoted)?" }
+    if include.value.hasPrefix("rules/"), has(String(include.value.dropFirst(6))) {
+      hint = "names begin below `rules`: write \(String(include.value.dropFirst(6)).quoted)"
+    }
+    diagnostics.error(
+      .includeNotFound, at: include.location, "there is no rule file \(include.value.quoted)",
+      hint: hint ?? "names begin below the directory `rules`")
+  }
+}
+
+/// Names that an include may have.
+enum IncludeName {
+  /// Whether `name` stays below `rules` and is written in the one way its file is known by.
+  static func isValid(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    return name.hasSuffix(".yaml") && !name.utf8.contains(0) && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
+  }
+}
+
+extension [String] {
+  /// "`a.yaml` -> `b.yaml` -> `a.yaml`".
+  fileprivate var quotedChain: String { map(\.quoted).joined(separator: " -> ") }
+}

@@ -1,0 +1,140 @@
+/// Reads a mapping key by key, and knows in the end which keys nobody asked for.
+///
+///     init?(_ reader: inout MappingReader) {
+///       let path = reader.required("path", .nonEmptyString)
+///       let mode = reader.value("mode", .choice(of: Mode.self), default: .block)
+///       let idle = reader.optional("idle", .duration(in: .seconds(1) ... .seconds(3_600)))
+///       guard let path else { return nil }
+///       (self.path, self.mode, self.idle) = (path, mode, idle)
+///     }
+///
+/// Read every key first and give up afterwards, so that all problems of the mapping are told at once.
+/// It is opened by `YAMLDecoder.mapping`, holds the diagnostics while it is open, and cannot be copied.
+package struct MappingReader: ~Copyable {
+  /// Where the mapping begins; a missing key is reported here.
+  package let location: SourceLocation
+  /// Everything found so far, to add what only the caller can know.
+  package var diagnostics: Diagnostics
+
+  private let mapping: YAMLMapping
+  /// The keys that were asked for, in that order.
+  private var known: [String] = []
+
+  private init(_ mapping: YAMLMapping, at location: SourceLocation, _ diagnostics: Diagnostics) {
+    self.mapping = mapping
+    self.location = location
+    self.diagnostics = diagnostics
+  }
+
+  static func read<Value>(
+    _ mapping: YAMLMapping, at location: SourceLocation, into diagnostics: inout Diagnostics,
+    _ body: (inout MappingReader) -> Value?
+  ) -> Value? {
+    var reader = MappingReader(mapping, at: location, diagnostics)
+    // Lets go of the caller's reference, or the first report would copy all earlier ones.
+    diagnostics = Diagnostics()
+    let value = body(&reader)
+    reader.reportUnknownKeys()
+    diagnostics = reader.diagnostics
+    return value
+  }
+
+  /// The value of a key that has to be there; nil when it is missing or wrong, which has then been reported.
+  package mutating func required<Value>(_ key: String, _ decoder: YAMLDecoder<Value>) -> Value? {
+    guard let node = self[key] else {
+      reportMissing("missing key \(key.quoted)", hint: "it takes \(decoder.expectation)")
+      return nil
+    }
+    return decoder.decode(node, into: &diagnostics)
+  }
+
+  /// The value of a key that may be left out; nil when it is left out, and also when it is wrong and was reported.
+  ///
+  /// A key that is there without a value (`idle:`) is an error, not the same as no key: it may be half an edit.
+  package mutating func optional<Value>(_ key: String, _ decoder: YAMLDecoder<Value>) -> Value? {
+    self[key].flatMap { decoder.decode($0, into: &diagnostics) }
+  }
+
+  /// The value of a key, or `standard` when it is left out, and also when it is wrong and was reported.
+  package mutating func value<Value>(
+    _ key: String, _ decoder: YAMLDecoder<Value>, default standard: @autoclosure () -> Value
+  ) -> Value {
+    optional(key, decoder) ?? standard()
+  }
+
+  /// Whether the key is there, with whatever value. Asking makes it a known key.
+  package mutating func has(_ key: String) -> Bool {
+    self[key] != nil
+  }
+
+  /// Where the key stands, or the mapping if it does not.
+  package func location(of key: String) -> SourceLocation {
+    mapping.entries.first { $0.key == key }?.keyLocation ?? location
+  }
+
+  /// The node of the key, which becomes a known one.
+  private subscript(key: String) -> YAMLNode? {
+    mutating get {
+      if !known.contains(key) { known.append(key) }
+      return mapping[key]
+    }
+  }
+}
+
+extension MappingReader {
+  /// Which of `keys` is there, when exactly one has to be; else nil, and reported.
+  ///
+  ///     switch reader.exactlyOne(of: ["internal", "external", "include"]) { ... }
+  package mutating func exactlyOne(of keys: [String]) -> String? {
+    let present = presentKeys(keys)
+    if present.isEmpty {
+      reportMissing("one of the keys \(keys.quotedList) is missing", hint: nil)
+      return nil
+    }
+    return reportConflict(present) ? nil : present.first
+  }
+
+  /// Which of `keys` is there, when at most one may be; nil when none is, and also for several, which is reported.
+  package mutating func atMostOne(of keys: [String]) -> String? {
+    let present = presentKeys(keys)
+    return reportConflict(present) ? nil : present.first
+  }
+
+  /// Reports an error at a key, or at the mapping if the key is not there.
+  package mutating func error(_ code: Diagnostic.Code, at key: String, _ message: String, hint: String? = nil) {
+    diagnostics.error(code, at: location(of: key), message, hint: hint)
+  }
+
+  /// The `keys` that are there, in the order of the file.
+  private mutating func presentKeys(_ keys: [String]) -> [String] {
+    known.append(contentsOf: keys.filter { !known.contains($0) })
+    return mapping.entries.map(\.key).filter(keys.contains)
+  }
+
+  private mutating func reportConflict(_ present: [String]) -> Bool {
+    guard let first = present.first, present.count > 1 else { return false }
+    for key in present.dropFirst() {
+      error(
+        .conflictingKeys, at: key, "\(key.quoted) may not stand beside \(first.quoted)", hint: "keep one of the two")
+    }
+    return true
+  }
+
+  private mutating func reportMissing(_ message: String, hint: String?) {
+    guard mapping.isComplete else { return }
+    diagnostics.error(.missingKey, at: location, message, hint: hint)
+  }
+
+  private mutating func reportUnknownKeys() {
+    for entry in mapping.entries where !known.contains(entry.key) {
+      diagnostics.error(
+        .unknownKey, at: entry.keyLocation, "unknown key \(entry.key.quoted)",
+        hint: Self.hint(for: entry.key, among: known))
+    }
+  }
+
+  private static func hint(for key: String, among known: [String]) -> String {
+    if let nearest = Suggestion.nearest(to: key, among: known) { return "did you mean \(nearest.quoted)?" }
+    return known.isEmpty ? "no keys are known here" : "known keys: \(known.quotedList)"
+  }
+}

@@ -1,0 +1,105 @@
+/// A table from byte strings to values, looked up by a span without making an array of it.
+///
+///     var table = ByteTable<Int>()
+///     table["viewer-1".utf8.span] = 7
+///
+/// Keys come from peers, so the hash is Swift's seeded one: nobody can choose keys that collide.
+package struct ByteTable<Value: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    var hash: Int
+    var key: [UInt8]
+    var value: Value
+
+    func has(_ other: Span<UInt8>) -> Bool { equal(key.span, other) }
+  }
+
+  /// Open addressing; a slot holds the number of its entry, or -1.
+  private var slots: [Int32] = []
+  private var entries: [Entry] = []
+
+  package init() {}
+
+  package var count: Int { entries.count }
+
+  /// The value under `key`; nil when there is none.
+  package func value(for key: Span<UInt8>) -> Value? {
+    guard let index = entryIndex(of: key, hash: Self.hash(key)) else { return nil }
+    return entries[index].value
+  }
+
+  /// Sets the value under `key`, with a new entry when it is new.
+  package mutating func set(_ value: Value, for key: Span<UInt8>) {
+    let hash = Self.hash(key)
+    if let index = entryIndex(of: key, hash: hash) {
+      entries[index].value = value
+      return
+    }
+    entries.append(Entry(hash: hash, key: Array(copying: key), value: value))
+    if entries.count * 4 > slots.count * 3 { rebuild() } else { place(entries.count - 1) }
+  }
+
+  /// Removes the entry under `key`; returns its value.
+  @discardableResult
+  package mutating func remove(_ key: Span<UInt8>) -> Value? {
+    guard let index = entryIndex(of: key, hash: Self.hash(key)) else { return nil }
+    let value = entries[index].value
+    entries.swapAt(index, entries.count - 1)
+    entries.removeLast()
+    rebuild()
+    return value
+  }
+
+  /// Every key with its value, in no particular order.
+  package func forEach(_ body: (_ key: [UInt8], _ value: Value) -> Void) {
+    for entry in entries { body(entry.key, entry.value) }
+  }
+
+  /// Changes every value in place.
+  package mutating func updateAll(_ body: (_ key: [UInt8], _ value: inout Value) -> Void) {
+    for index in entries.indices { body(entries[index].key, &entries[index].value) }
+  }
+
+  private func entryIndex(of key: Span<UInt8>, hash: Int) -> Int? {
+    guard !slots.isEmpty else { return nil }
+    var slot = hash & (slots.count - 1)
+    while slots[slot] >= 0 {
+      let index = Int(slots[slot])
+      if entries[index].hash == hash, entries[index].has(key) { return index }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  private mutating func place(_ index: Int) {
+    var slot = entries[index].hash & (slots.count - 1)
+    while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+    slots[slot] = Int32(index)
+  }
+
+  private mutating func rebuild() {
+    var size = 8
+    while size * 3 < entries.count * 4 + 4 { size *= 2 }
+    slots = Array(repeating: -1, count: size)
+    for index in entries.indices { place(index) }
+  }
+
+  private static func hash(_ key: Span<UInt8>) -> Int {
+    var hasher = Hasher()
+    key.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize() & Int.max
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// A copy of the bytes of a span.
+  package init(copying span: Span<UInt8>) {
+    self = span.withUnsafeBufferPointer { Array($0) }
+  }
+}
+
+/// Whether two spans hold the same bytes.
+package func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+  guard left.count == right.count else { return false }
+  for index in left.indices where left[index] != right[index] { return false }
+  return true
+}

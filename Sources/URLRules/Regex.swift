@@ -1,0 +1,104 @@
+internal import CPCRE2
+package import GuardModel
+
+/// One compiled PCRE2 pattern, run by the interpreter only.
+///
+/// JIT needs writable code, which the daemon's sandbox forbids, and counts its match limit differently: a laptop and the
+/// daemon would disagree. Subjects are serialised URLs, which are ASCII, so no UTF mode.
+package final class Regex: Sendable {
+  package let pattern: String
+  // INVARIANT: written once in `init`, read-only while matching, freed in `deinit`; PCRE2 shares compiled code freely.
+  nonisolated(unsafe) private let code: OpaquePointer
+
+  /// Compiles `pattern`; throws where it is wrong, with the byte offset and PCRE2's own words.
+  package init(_ pattern: String) throws(RegexError) {
+    var errorCode: Int32 = 0
+    var errorOffset = 0
+    let options = UInt32(PCRE2_NEVER_BACKSLASH_C) | UInt32(PCRE2_NEVER_UTF) | UInt32(PCRE2_NEVER_UCP)
+    var copy = pattern
+    let compiled = copy.withUTF8 { bytes in
+      unsafe pcre2_compile_8(bytes.baseAddress, bytes.count, options, &errorCode, &errorOffset, nil)
+    }
+    guard let compiled else { throw RegexError(code: errorCode, offset: errorOffset) }
+    self.code = compiled
+    self.pattern = pattern
+  }
+
+  deinit { pcre2_code_free_8(code) }
+
+  /// Whether the pattern matches somewhere in `subject`; unknown when a limit is reached or the library fails.
+  package func matches(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
+    runner.run(code, subject)
+  }
+}
+
+/// Where and why a pattern is wrong.
+package struct RegexError: Error, Hashable, CustomStringConvertible {
+  /// Byte offset in the pattern.
+  package var offset: Int
+  package var description: String
+
+  fileprivate init(code: Int32, offset: Int) {
+    self.offset = offset
+    var text = [UInt8](repeating: 0, count: 256)
+    let length = text.withUnsafeMutableBufferPointer { pcre2_get_error_message_8(code, $0.baseAddress, $0.count) }
+    description = String(decoding: text.prefix(Int(max(0, length))), as: UTF8.self)
+  }
+}
+
+/// Runs patterns within limits: one a thread, refilled for each decision.
+///
+/// PCRE2's match limit does not bound time (20,000 steps took 2.8 s on 18 KB), so the limit of one match shrinks with the
+/// subject, and a decision has a budget in all. Each match runs first with a sixty-fourth of the limit, and again with
+/// the whole only when that was too little; what is charged is therefore never less than what was used.
+package final class RegexRunner {
+  private let data: OpaquePointer?
+  private let context: OpaquePointer?
+  private var budget = 0
+
+  /// How many whole limits one decision may use.
+  package static let limitsPerDecision = 64
+
+  package init() {
+    data = pcre2_match_data_create_8(1, nil)
+    context = pcre2_match_context_create_8(nil)
+    if let context {
+      pcre2_set_heap_limit_8(context, 4096)
+      pcre2_set_depth_limit_8(context, 10_000)
+    }
+  }
+
+  deinit {
+    pcre2_match_data_free_8(data)
+    pcre2_match_context_free_8(context)
+  }
+
+  /// Gives the next decision its whole budget, for subjects of this many bytes.
+  package func beginDecision(subjectBytes: Int) {
+    budget = Self.limit(subjectBytes: subjectBytes) * Self.limitsPerDecision
+  }
+
+  /// Steps one match may take: 15,625 up to 64 bytes, 15 at 64 KiB.
+  package static func limit(subjectBytes: Int) -> Int { 1_000_000 / max(64, subjectBytes) }
+
+  fileprivate func run(_ code: OpaquePointer, _ subject: Span<UInt8>) -> Ternary {
+    let whole = Self.limit(subjectBytes: subject.count)
+    let first = run(code, subject, limit: max(1, whole / 64))
+    guard first == PCRE2_ERROR_MATCHLIMIT else { return Self.truth(first) }
+    return Self.truth(run(code, subject, limit: whole))
+  }
+
+  private func run(_ code: OpaquePointer, _ subject: Span<UInt8>, limit: Int) -> Int32 {
+    guard let data, let context, budget >= limit else { return PCRE2_ERROR_NOMEMORY }
+    budget -= limit
+    pcre2_set_match_limit_8(context, UInt32(limit))
+    return subject.withUnsafeBufferPointer { bytes in
+      pcre2_match_8(code, bytes.baseAddress, bytes.count, 0, 0, data, context)
+    }
+  }
+
+  private static func truth(_ result: Int32) -> Ternary {
+    if result >= 0 { return .yes }
+    return result == PCRE2_ERROR_NOMATCH ? .no : .unknown
+  }
+}

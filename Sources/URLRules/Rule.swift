@@ -1,0 +1,59 @@
+package import GuardModel
+
+/// One rule of a rule file.
+package struct Rule: Sendable {
+  package var id: String
+  package var verdict: Verdict
+  package var condition: Condition
+  package var purposes: Purposes
+  package var then: RuleAction
+  /// What the user may be told; `{host}` and `{url}` stand for those of the navigation.
+  package var message: String?
+  /// `file:line:column` of the rule.
+  package var location: String
+
+  package init(
+    id: String, verdict: Verdict, condition: Condition, purposes: Purposes = .page, then: RuleAction = .none,
+    message: String? = nil, location: String = ""
+  ) {
+    self.id = id
+    self.verdict = verdict
+    self.condition = condition
+    self.purposes = purposes
+    self.then = then
+    self.message = message
+    self.location = location
+  }
+}
+
+/// What a rule adds to the protection's own answer. It only ever tightens.
+package enum RuleAction: String, Sendable, Hashable, CaseIterable {
+  /// The protection decides.
+  case none
+  case redirect
+  case block
+}
+
+/// What a rule speaks of (`for:` in a rule file), or what an event may concern.
+package struct Purposes: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let page = Purposes(rawValue: 1)
+  package static let frame = Purposes(rawValue: 2)
+  package static let resource = Purposes(rawValue: 4)
+  package static let download = Purposes(rawValue: 8)
+  package static let upload = Purposes(rawValue: 16)
+
+  /// The words of a rule file, in the order they are documented.
+  package static let names: [(name: String, purpose: Purposes)] = [
+    ("page", .page), ("frame", .frame), ("resource", .resource), ("download", .download), ("upload", .upload),
+  ]
+
+  /// Whether a rule for `self` speaks of an event that is one of `possible`: unknown when it speaks of some only.
+  package func speak(of possible: Purposes) -> Ternary {
+    if isSuperset(of: possible) { return .yes }
+    return isDisjoint(with: possible) ? .no : .unknown
+  }
+}

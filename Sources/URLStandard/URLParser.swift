@@ -1,0 +1,63 @@
+/// Reads texts into URL records; keeps its scratch memory from one text to the next.
+///
+///     var parser = URLParser()
+///     var record = URLRecord()
+///     parser.parse(bytes.span, into: &record)  // .valid, .invalid or .tooLong
+///
+/// A URL of the common shape is checked in one pass and copied once (``CommonURL``). Every other goes through the
+/// basic URL parser of the standard. Both agree on every input; tests hold them to it.
+///
+/// Source: URL Standard, section 4.4. Input is what the standard calls a byte sequence: UTF-8 decode comes first.
+package struct URLParser: Sendable {
+  private let usesCommonShape: Bool
+  private var cleaned: [UInt8] = []
+  private var host: [UInt8] = []
+
+  /// A parser. `usesCommonShape: false` sends every text through the full parser: for tests that compare the two.
+  package init(usesCommonShape: Bool = true) {
+    self.usesCommonShape = usesCommonShape
+  }
+
+  /// Reads `input` as an absolute URL into `record`, which is empty when the answer is not `valid`.
+  package mutating func parse(_ input: Span<UInt8>, into record: inout URLRecord) -> URLReading {
+    if usesCommonShape, input.count < URLRecord.maximumLength, CommonURL.read(input, into: &record) { return .valid }
+    return parseFully(input, base: nil, into: &record)
+  }
+
+  /// Reads `input`, which may be relative, as seen from `base`. An invalid `base` counts as none.
+  package mutating func parse(
+    _ input: Span<UInt8>, base: borrowing URLRecord, into record: inout URLRecord
+  ) -> URLReading {
+    if usesCommonShape, input.count < URLRecord.maximumLength, CommonURL.read(input, into: &record) { return .valid }
+    return parseFully(input, base: base.isValid ? copy base : nil, into: &record)
+  }
+
+  private mutating func parseFully(_ input: Span<UInt8>, base: URLRecord?, into record: inout URLRecord) -> URLReading {
+    record.reset()
+    guard input.count <= URLRecord.maximumLength else { return .tooLong }
+    let text = InputCleaning.trimmed(input)
+    let reading: URLReading
+    if InputCleaning.isClean(text) {
+      reading = run(text, base: base, into: &record)
+    } else {
+      var clean: [UInt8] = []
+      swap(&clean, &cleaned)
+      InputCleaning.clean(text, into: &clean)
+      reading = run(clean.span, base: base, into: &record)
+      swap(&clean, &cleaned)
+    }
+    if reading != .valid { record.reset() }
+    return reading
+  }
+
+  private mutating func run(_ input: Span<UInt8>, base: URLRecord?, into record: inout URLRecord) -> URLReading {
+    var parser = BasicURLParser(input, base: base)
+    swap(&parser.record, &record)
+    swap(&parser.hostScratch, &host)
+    let isURL = parser.parseURL()
+    swap(&parser.hostScratch, &host)
+    swap(&parser.record, &record)
+    guard isURL else { return .invalid }
+    return record.bytes.count <= URLRecord.maximumLength ? .valid : .tooLong
+  }
+}

@@ -1,0 +1,135 @@
+internal import ArgumentParser
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyFiles
+
+/// `call`: any varlink call.
+struct CallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "call", abstract: "Make any varlink call.",
+    discussion: """
+      The method may be short: `Navigate` means org.webviewguard.Guard.Navigate. Prints the parameters of each reply \
+      as JSON; an error of the daemon goes to standard error and ends with 1. `call -` reads lines of METHOD and \
+      JSON, sends them over one connection and prints the replies in order, errors as {"error":...,"parameters":...}.
+      """)
+
+  @Argument(help: "The method, or `-` for lines from standard input.")
+  var method: String
+
+  @Argument(help: "The parameters, a JSON object.")
+  var parameters: String?
+
+  @Flag(help: "Take several replies, until the last.")
+  var more = false
+
+  @Flag(help: "Take no reply.")
+  var oneway = false
+
+  @Option(help: "The socket, instead of that in the socket directory.", completion: .file())
+  var socket: String?
+
+  @Flag(help: "Call on the administrators' socket, whatever the method.")
+  var admin = false
+
+  @Option(help: "Attach as this app first.")
+  var app: String?
+
+  @Option(help: "Attach to the instance with this token first.")
+  var instance: String?
+
+  @Flag(name: .shortAndLong, help: "Print the reply to Attach, too.")
+  var verbose = false
+
+  @OptionGroup var place: SocketOptions
+
+  func validate() throws {
+    if more && oneway { throw ValidationError("--more and --oneway exclude each other") }
+    if socket != nil && admin { throw ValidationError("--socket and --admin exclude each other") }
+    if method == "-", parameters != nil { throw ValidationError("`call -` takes its parameters from standard input") }
+  }
+
+  func run() throws {
+    if method == "-" { return try callLines() }
+    let name = try CallLine.fullName(method)
+    let text = try CallLine.parameters(Array((parameters ?? "{}").utf8).span)
+    let session = try CallSession(path: path(for: name), output: Output())
+    try attach(session)
+    try session.call(name, text, replies: more ? .more : oneway ? .none : .one)
+    try session.finish()
+    if session.failed { throw ExitCode(1) }
+  }
+
+  /// The first line chooses the socket; what that does not serve, the daemon refuses.
+  private func callLines() throws {
+    let output = Output()
+    var input = LineInput()
+    var session: CallSession?
+    while let line = try input.next(beforeWaiting: output.flush) {
+      guard let call = try CallLine(input.bytes(line), number: input.number) else { continue }
+      let open = try session ?? CallSession(path: path(for: call.method), output: output, printsErrors: true)
+      if session == nil {
+        session = open
+        try attach(open)
+      }
+      try open.call(call.method, call.parameters, replies: more ? .more : oneway ? .none : .one)
+    }
+    try session?.finish()
+    if session?.failed ?? false { throw ExitCode(1) }
+  }
+
+  private func path(for method: String) -> String {
+    if let socket { return socket }
+    return place.path(admin ? .forAdministrators : DaemonSocket(servingInterfaceOf: method))
+  }
+
+  private func attach(_ session: CallSession) throws {
+    guard app != nil || instance != nil else { return }
+    let members = [("app", app), ("instance", instance)].compactMap { name, value in
+      value.map { JSONTree.Member(name, .string($0)) }
+    }
+    let text = try CallLine.parameters(Array(JSONTree.object(members).text().utf8).span)
+    try session.call("org.webviewguard.Guard.Attach", text, replies: .one, isShown: verbose)
+    if session.failed {
+      try session.finish()
+      throw ExitCode(1)
+    }
+  }
+}
+
+/// One call as it is written on a line: `Navigate {"event":{}}`.
+private struct CallLine {
+  let method: String
+  let parameters: CallText
+
+  /// Nil for an empty line.
+  init?(_ line: borrowing Span<UInt8>, number: Int) throws(CommandFailure) {
+    let bytes = line.withUnsafeBufferPointer { Array($0) }
+    let trimmed = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    guard !trimmed.isEmpty else { return nil }
+    let name = trimmed.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+    let rest = Array(trimmed.dropFirst(name.count).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D })
+    do throws(CommandFailure) {
+      method = try Self.fullName(String(decoding: name, as: UTF8.self))
+      parameters = rest.isEmpty ? CallText() : try Self.parameters(rest.span)
+    } catch {
+      throw CommandFailure("line \(number): \(error.message)")
+    }
+  }
+
+  static func fullName(_ name: String) throws(CommandFailure) -> String {
+    if let full = MethodName.find(name) { return full }
+    let hint = MethodName.resembling(name).map { "; did you mean `\($0)`?" } ?? ""
+    throw CommandFailure("no interface has a method \(name.quoted)\(hint)")
+  }
+
+  static func parameters(_ json: Span<UInt8>) throws(CommandFailure) -> CallText {
+    do throws(FrameFault) {
+      return try CallText(json)
+    } catch {
+      switch error {
+      case .notJSON(let problem): throw CommandFailure("the parameters are no JSON: \(problem)")
+      case .notAMessage: throw CommandFailure("the parameters are no JSON object")
+      }
+    }
+  }
+}

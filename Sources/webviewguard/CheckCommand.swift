@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import JSONText
+internal import PolicyFiles
+
+/// `check`: is this right, and what does it come to?
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Check configurations and rule files, and show what they come to.",
+    discussion: """
+      Prints what is wrong, then what holds for each app, viewer class and protection, then the size of each rule set. \
+      Ends with 0 when nothing is wrong, with 1 for warnings when --strict is given, and with 2 for errors.
+      """)
+
+  @Argument(help: "Configuration directories or rule files.", completion: .file())
+  var paths: [String]
+
+  @Flag(help: "Warnings count: end with 1 when there are any.")
+  var strict = false
+
+  @OptionGroup var options: FormatOptions
+
+  func run() throws {
+    let output = Output()
+    var errors = 0
+    var warnings = 0
+    for path in paths {
+      let report = CheckReport(CheckedPath.load(path))
+      errors += report.errorCount
+      warnings += report.warningCount
+      switch options.format {
+      case .text: try report.printText(to: output)
+      case .json: try report.printJSON(to: output)
+      }
+    }
+    try output.flush()
+    if errors > 0 { throw ExitCode(CommandFailure.status) }
+    if strict, warnings > 0 { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,90 @@
+internal import GuardModel
+internal import JSONText
+internal import PolicyEngine
+internal import PolicyFiles
+internal import URLRules
+
+/// Everything that `check` says of one path.
+struct CheckReport {
+  private let path: String
+  private let diagnostics: [Diagnostic]
+  private let apps: [EffectiveApp]
+  private let ruleSets: [RuleSetTests]
+
+  /// Above so many rules without a host, each URL costs noticeably more (architecture, section 6).
+  static let maximumResidual = 64
+
+  init(_ checked: CheckedPath) {
+    path = checked.path
+    var diagnostics = checked.diagnostics
+    for set in checked.tests where set.ruleSet.residualCount > Self.maximumResidual {
+      diagnostics.warning(
+        "residual-rules", at: SourceLocation(file: set.file),
+        "\(set.ruleSet.residualCount) rules of \(set.ruleSet.name.quoted) are looked at for every URL",
+        hint: "give them a `domain`, a `host` or a `url`, by which they are found")
+    }
+    self.diagnostics = diagnostics.sorted
+    ruleSets = checked.tests
+    apps = checked.policy.map { EffectiveApp.all(in: $0.snapshot(generation: 1)) } ?? []
+  }
+
+  var errorCount: Int { diagnostics.count { $0.severity == .error } }
+  var warningCount: Int { diagnostics.count { $0.severity == .warning } }
+
+  func printText(to output: Output) throws(CommandFailure) {
+    for diagnostic in diagnostics { try output.line(DiagnosticPrinter.text(diagnostic, output.style)) }
+    for app in apps {
+      try output.line(output.style.heading(output.shown(app.name)) + "  " + app.summary)
+      for line in app.table.lines { try output.line("  " + output.shown(line)) }
+    }
+    if !ruleSets.isEmpty {
+      for line in ruleSetTable.lines { try output.line(output.shown(line)) }
+    }
+    let counts = "\(Self.count(errorCount, "error")), \(Self.count(warningCount, "warning"))"
+    try output.line("\(output.shown(path)): \(counts)")
+  }
+
+  func printJSON(to output: Output) throws(CommandFailure) {
+    let report: JSONTree = [
+      "path": .string(path), "errors": .int(Int64(errorCount)), "warnings": .int(Int64(warningCount)),
+      "diagnostics": .array(diagnostics.map(\.json)), "apps": .array(apps.map(\.json)),
+      "ruleSets": .array(ruleSets.map(\.json)),
+    ]
+    try output.line(report.text())
+  }
+
+  private var ruleSetTable: TextTable {
+    TextTable(
+      ["RULE SET", "RULES", "FOR EVERY URL", "DEFAULT", "TESTS", "FILE"],
+      ruleSets.map { set in
+        [
+          set.ruleSet.name, String(set.ruleSet.rules.count), String(set.ruleSet.residualCount),
+          set.ruleSet.default.name, String(set.tests.count), set.file,
+        ]
+      })
+  }
+
+  private static func count(_ number: Int, _ word: String) -> String {
+    number == 1 ? "1 \(word)" : "\(number == 0 ? "no" : String(number)) \(word)s"
+  }
+}
+
+extension Diagnostic {
+  fileprivate var json: JSONTree {
+    [
+      "file": .string(location.file), "line": .int(Int64(location.line)), "column": .int(Int64(location.column)),
+      "severity": .string(severity.rawValue), "code": .string(code.rawValue), "message": .string(message),
+      "hint": hint.map(JSONTree.string) ?? .null,
+    ]
+  }
+}
+
+extension RuleSetTests {
+  fileprivate var json: JSONTree {
+    [
+      "name": .string(ruleSet.name), "rules": .int(Int64(ruleSet.rules.count)),
+      "forEveryURL": .int(Int64(ruleSet.residualCount)), "default": .string(ruleSet.default.name),
+      "tests": .int(Int64(tests.count)), "file": .string(file),
+    ]
+  }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+
+/// One connection to a Unix stream socket, blocking, closed when it goes out of scope.
+struct UnixSocket: ~Copyable {
+  let path: String
+  private let descriptor: Int32
+
+  /// Most bytes of a path that a socket address holds, without its NUL.
+  static let maximumPath = 107
+
+  init(connectingTo path: String) throws(ClientError) {
+    let descriptor = try Self.open(path)
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends everything, or throws.
+  func send(_ bytes: borrowing Span<UInt8>) throws(ClientError) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.extracting(sent...).withUnsafeBufferPointer {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw errno == EPIPE ? .closed(path) : Self.failure("send to", path) }
+      sent += count
+    }
+  }
+
+  /// Appends what arrives next to the buffer; false at the end of the stream.
+  func receive(into buffer: inout [UInt8]) throws(ClientError) -> Bool {
+    let old = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: 65_536))
+    while true {
+      let count = buffer[old...].withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+      if count < 0, errno == EINTR { continue }
+      buffer.removeLast(buffer.count - old - max(count, 0))
+      guard count >= 0 else { throw errno == ECONNRESET ? .closed(path) : Self.failure("receive from", path) }
+      return count > 0
+    }
+  }
+
+  /// Tells the other side that nothing more comes, and waits until it has read everything and closed.
+  func finish() throws(ClientError) {
+    shutdown(descriptor, Int32(SHUT_WR))
+    var rest: [UInt8] = []
+    while try receive(into: &rest) { rest.removeAll(keepingCapacity: true) }
+  }
+
+  private static func open(_ path: String) throws(ClientError) -> Int32 {
+    guard path.utf8.count <= maximumPath else { throw .pathTooLong(path) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw failure("make a socket for", path) }
+    do throws(ClientError) {
+      try connect(descriptor, path)
+      try checkListener(descriptor, path)
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  private static func connect(_ descriptor: Int32, _ path: String) throws(ClientError) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result != 0 else { return }
+    switch errno {
+    case ENOENT, ENOTDIR: throw .missing(path)
+    case ECONNREFUSED: throw .refused(path)
+    case EACCES, EPERM: throw .notPermitted(path)
+    default: throw failure("connect to", path)
+    }
+  }
+
+  /// In a directory that others can write, anybody could have put a socket for us to find (architecture, section 9).
+  private static func checkListener(_ descriptor: Int32, _ path: String) throws(ClientError) {
+    // `struct ucred`, which Glibc's module does not show: process, user and group.
+    var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, .max, .max)
+    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
+      throw failure("look who listens at", path)
+    }
+    let uid = credentials.uid
+    guard uid == 0 || uid == geteuid() || uid == self.uid(named: "webviewguard") else {
+      throw .strangerListens(path, uid: uid)
+    }
+  }
+
+  private static func uid(named name: String) -> uid_t? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 4096)
+    guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
+    return found?.pointee.pw_uid
+  }
+
+  private static func failure(_ call: String, _ path: String) -> ClientError {
+    .system(call, path: path, words: strerror(errno).map { String(cString: $0) } ?? "error \(errno)")
+  }
+}

@@ -1,0 +1,76 @@
+internal import GuardProtocol
+internal import JSONText
+
+/// A client of one daemon: calls go out, replies come back in the order of the calls.
+///
+///     var client = try VarlinkClient(connectingTo: "/run/webviewguard/guard.sock")
+///     let reply = try client.call("org.webviewguard.Guard.WhoAmI")
+///     reply.error             // nil
+///     reply.parameters["uid"] // .int(1000)
+struct VarlinkClient: ~Copyable {
+  private let socket: UnixSocket
+  private var decoder = ReplyDecoder()
+  private var splitter = FrameSplitter(maximumLength: 16 << 20)
+  private var received: [UInt8] = []
+  private var writer = JSONWriter()
+
+  init(connectingTo path: String) throws(ClientError) {
+    socket = try UnixSocket(connectingTo: path)
+  }
+
+  /// Calls and waits for the one reply; an error of the service is a reply, too.
+  mutating func call(_ method: String, _ parameters: CallText = CallText()) throws(ClientError) -> VarlinkReply {
+    try send(method, parameters)
+    return try receive()
+  }
+
+  /// Sends a call and waits for nothing. Several may be under way.
+  mutating func send(
+    _ method: String, _ parameters: CallText = CallText(), replies: ReplyMode = .one
+  ) throws(ClientError) {
+    writer.reset()
+    writer.call(method, parameters, replies: replies)
+    try socket.send(writer.bytes.span)
+  }
+
+  /// The next reply.
+  mutating func receive() throws(ClientError) -> VarlinkReply {
+    while true {
+      var splitter = self.splitter
+      let step = splitter.next(in: received.span)
+      self.splitter = splitter
+      switch step {
+      case .frame(let range): return try read(range)
+      case .tooLong: throw .replyTooLong
+      case .incomplete:
+        received.removeFirst(self.splitter.discard())
+        guard try socket.receive(into: &received) else { throw .closed(socket.path) }
+      }
+    }
+  }
+
+  /// Ends the connection when everything that was sent has been read.
+  func finish() throws(ClientError) { try socket.finish() }
+
+  private mutating func read(_ range: Range<Int>) throws(ClientError) -> VarlinkReply {
+    let bytes = Array(received[range])
+    do throws(FrameFault) {
+      let frame = try decoder.decode(bytes.span)
+      var parameters = JSONTree.object([])
+      if let value = frame.parameters, !value.isNull { parameters = JSONTree(value) }
+      return VarlinkReply(error: frame.error, parameters: parameters, continues: frame.continues)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+}
+
+/// One reply, kept.
+struct VarlinkReply: Sendable, Hashable {
+  /// The error's name with its interface; nil when the call succeeded.
+  let error: String?
+  /// An object, empty when the service left it out.
+  let parameters: JSONTree
+  /// Whether more replies to the same call follow.
+  let continues: Bool
+}

@@ -1,0 +1,68 @@
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyFiles
+
+/// One connection whose replies are printed as they come.
+final class CallSession {
+  private var client: VarlinkClient
+  private let output: Output
+  /// Errors of the daemon stand among the results, so that each line of the input has its reply.
+  private let printsErrors: Bool
+  /// Whether any call was answered with an error.
+  private(set) var failed = false
+
+  init(path: String, output: Output, printsErrors: Bool = false) throws(CommandFailure) {
+    do throws(ClientError) {
+      client = try VarlinkClient(connectingTo: path)
+    } catch {
+      throw CommandFailure(error.description.escapedForDisplay)
+    }
+    self.output = output
+    self.printsErrors = printsErrors
+  }
+
+  /// Calls and prints every reply; `isShown: false` keeps replies back, but not errors.
+  func call(
+    _ method: String, _ parameters: CallText, replies: ReplyMode, isShown: Bool = true
+  ) throws(CommandFailure) {
+    do throws(ClientError) {
+      try client.send(method, parameters, replies: replies)
+    } catch {
+      throw CommandFailure(error.description.escapedForDisplay)
+    }
+    guard replies != .none else { return }
+    while true {
+      let reply = try receive()
+      if isShown || reply.error != nil { try show(reply) }
+      guard reply.continues else { return }
+      try output.flush()
+    }
+  }
+
+  /// Ends the connection when the daemon has read everything, and writes what was printed.
+  func finish() throws(CommandFailure) {
+    try output.flush()
+    do throws(ClientError) { try client.finish() } catch { throw CommandFailure(error.description.escapedForDisplay) }
+  }
+
+  private func receive() throws(CommandFailure) -> VarlinkReply {
+    do throws(ClientError) { return try client.receive() } catch {
+      try output.flush()
+      throw CommandFailure(error.description.escapedForDisplay)
+    }
+  }
+
+  private func show(_ reply: VarlinkReply) throws(CommandFailure) {
+    guard let error = reply.error else {
+      return try output.line(reply.parameters.text(layout: printsErrors ? .compact : output.layout))
+    }
+    failed = true
+    guard printsErrors else { return StandardError.say(reply.errorText(error)) }
+    try output.line(JSONTree.object([.init("error", .string(error)), .init("parameters", reply.parameters)]).text())
+  }
+}
+
+extension VarlinkReply {
+  /// The error as a line for people.
+  func errorText(_ error: String) -> String { "error: \(error.escapedForDisplay) \(parameters.text())" }
+}

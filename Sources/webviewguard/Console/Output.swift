@@ -1,0 +1,57 @@
+internal import Glibc
+internal import JSONText
+internal import PolicyFiles
+
+/// Standard output, written in large pieces.
+///
+/// Whoever writes into it flushes at the end, and before waiting for more input.
+final class Output {
+  let isTerminal = isatty(STDOUT_FILENO) == 1
+  let style: Style
+  private var bytes: [UInt8] = []
+
+  /// So many bytes are gathered before they are written.
+  private static let capacity = 1 << 16
+
+  init() {
+    style = Style(isColoured: isTerminal)
+    bytes.reserveCapacity(2 * Self.capacity)
+  }
+
+  /// How JSON is laid out for one value that a person asked for.
+  var layout: JSONWriter.Layout { isTerminal ? .indented : .compact }
+
+  /// Text from data: as it is, except that nothing in it may steer a terminal.
+  func shown(_ text: String) -> String { isTerminal ? text.escapedForDisplay : text }
+
+  func line(_ text: String) throws(CommandFailure) {
+    bytes.append(contentsOf: text.utf8)
+    try endLine()
+  }
+
+  /// Appends bytes without a newline. Text from data goes through `shown` first.
+  func append(_ text: borrowing Span<UInt8>) {
+    text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+  }
+
+  func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  func append(_ byte: UInt8) { bytes.append(byte) }
+
+  func endLine() throws(CommandFailure) {
+    bytes.append(UInt8(ascii: "\n"))
+    if bytes.count >= Self.capacity { try flush() }
+  }
+
+  /// Hands over everything that was gathered.
+  func flush() throws(CommandFailure) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw CommandFailure("cannot write the results: \(SystemWords.last)") }
+      written += count
+    }
+    bytes.removeAll(keepingCapacity: true)
+  }
+}

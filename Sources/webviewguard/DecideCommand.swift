@@ -1,0 +1,138 @@
+internal import ArgumentParser
+internal import DecisionLog
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyFiles
+
+/// `decide`: decisions without a daemon.
+struct DecideCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decide", abstract: "Decide events without a daemon.",
+    discussion: """
+      Takes JSON objects, one a line: events {"event":"navigate","viewer":"E","url":...} with the members of the wire's \
+      Event; changes of state {"call":"RegisterViewer","parameters":{...}}; or records of a decision log, which are \
+      judged again. Answers each line with one of {"decision":{...}}, {"reply":{...}}, \
+      {"error":NAME,"parameters":{...}} and, for records that do not hold enough, {"skipped":REASON}. \
+      Plain lines belong to one instance of one app, whose peer is the first that the app's `peers` speak of.
+      """)
+
+  @Option(help: "The configuration directory; give it again for further ones, which mask files of the earlier.")
+  var config: [String]
+
+  @Option(help: "The app that asks; needed when the policy has several. Of a log only its records are judged.")
+  var app: String?
+
+  @Flag(help: "Say with each decision, under `steps`, how it came about.")
+  var explain = false
+
+  @Option(help: "How much of its URL a record must hold to be judged again: full, path or host.")
+  var replayable = LeastReplayable.full
+
+  @Option(help: "The file with the key of a log's pseudonyms.", completion: .file())
+  var key: String?
+
+  @Argument(help: "Events and calls; `-`, which is also taken without any, reads standard input.")
+  var events: [String] = ["-"]
+
+  /// What `--replayable` takes.
+  enum LeastReplayable: String, ExpressibleByArgument, CaseIterable {
+    case full
+    case path
+    case host
+  }
+
+  func run() throws {
+    let output = Output()
+    let result = ConfigurationLoader(roots: config).load()
+    DiagnosticPrinter.print(result.diagnostics)
+    guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
+    var rehearsal = Rehearsal(
+      policy.snapshot(generation: 1), app: app, explains: explain,
+      least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try pseudonyms())
+    var isUnderstood = true
+    for event in events {
+      if event == "-" {
+        var input = LineInput()
+        while let line = try input.next(beforeWaiting: output.flush) {
+          let bytes = input.bytes(line)
+          guard !bytes.isBlank else { continue }
+          try Self.write(try rehearsal.answer(bytes), to: output, line: input.number, &isUnderstood)
+        }
+      } else {
+        try Self.write(try rehearsal.answer(event.utf8.span), to: output, line: nil, &isUnderstood)
+      }
+    }
+    try output.flush()
+    if !isUnderstood { throw ExitCode(CommandFailure.status) }
+  }
+
+  private func pseudonyms() throws(CommandFailure) -> AccountPseudonyms? {
+    guard let key else { return nil }
+    guard let pseudonyms = AccountPseudonyms(key: try FileBytes.read(key, limit: 4096)) else {
+      throw CommandFailure("`\(key.escapedForDisplay)` is too short for a key")
+    }
+    return pseudonyms
+  }
+
+  private static func write(
+    _ answer: RehearsalAnswer, to output: Output, line: Int?, _ isUnderstood: inout Bool
+  ) throws(CommandFailure) {
+    var writer = JSONWriter()
+    writer.write(answer)
+    output.append(writer.bytes.span)
+    try output.endLine()
+    guard case .invalid(let problem) = answer else { return }
+    isUnderstood = false
+    let place = line.map { "line \($0): " } ?? ""
+    StandardError.say("error: \(place)\(problem.escapedForDisplay)")
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ answer: RehearsalAnswer) {
+    beginObject()
+    switch answer {
+    case .answer(.decision(let reply, let steps)):
+      reply.writeParameters(to: &self)
+      if let steps { write(steps) }
+    case .answer(.reply(let reply)):
+      key("reply")
+      beginObject()
+      reply.writeParameters(to: &self)
+      endObject()
+    case .done:
+      key("reply")
+      beginObject()
+      endObject()
+    case .error(let error):
+      member("error", error.qualifiedName)
+      key("parameters")
+      beginObject()
+      error.writeParameters(to: &self)
+      endObject()
+    case .skipped(let reason): member("skipped", reason)
+    case .invalid(let problem):
+      member("error", "invalidLine")
+      key("parameters")
+      beginObject()
+      member("problem", problem)
+      endObject()
+    }
+    endObject()
+  }
+
+  private mutating func write(_ steps: [String]) {
+    key("steps")
+    beginArray()
+    for step in steps { value(step) }
+    endArray()
+  }
+}
+
+extension Span<UInt8> {
+  /// Nothing but white space.
+  fileprivate var isBlank: Bool {
+    for index in indices where self[index] != 0x20 && self[index] != 0x09 && self[index] != 0x0D { return false }
+    return true
+  }
+}

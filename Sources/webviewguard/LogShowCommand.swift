@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import DecisionLog
+internal import PolicyFiles
+
+/// `log show`: records for people.
+struct LogShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show the records of a log, oldest file first.",
+    discussion: """
+      Every filter that is given must hold. Times are RFC 3339, such as 2026-11-21T02:39:29Z, or a date, which means \
+      its first moment in UTC. Accounts stand in the log under pseudonyms; with --key they are found by name.
+      """)
+
+  @Argument(help: "The files of the log in their order; `-` is standard input.", completion: .file())
+  var files: [String]
+
+  @Option(help: "Show nothing earlier.", transform: LogTime.read)
+  var since: LogTime?
+
+  @Option(help: "Show nothing at or after this time.", transform: LogTime.read)
+  var until: LogTime?
+
+  @Option(help: "Show this app only.")
+  var app: String?
+
+  @Option(help: "Show this outcome only: block, allow, redirect …")
+  var outcome: String?
+
+  @Option(help: "Show this reason only.")
+  var reason: String?
+
+  @Option(help: "Show this viewer only.")
+  var viewer: String?
+
+  @Option(help: "Show this account only, as the policy spells it.")
+  var account: String?
+
+  @Option(help: "The file with the key of the pseudonyms.", completion: .file())
+  var key: String?
+
+  @Option(help: "Show the decision with this id only, and its repeats.")
+  var id: String?
+
+  @OptionGroup var options: FormatOptions
+
+  func validate() throws {
+    if key != nil, account == nil { throw ValidationError("--key goes with --account") }
+  }
+
+  func run() throws {
+    let filter = try filter()
+    let output = Output()
+    var reader = LogRecordReader()
+    for file in files {
+      var unreadable = 0
+      try LogFiles.forEachLine(of: file, beforeWaiting: output.flush) { line throws(CommandFailure) in
+        guard let record = reader.read(line) else {
+          if !line.isEmpty { unreadable += 1 }
+          return
+        }
+        if filter.matches(record) { try show(record, line, output) }
+      }
+      if unreadable > 0 {
+        StandardError.say("\(file.escapedForDisplay): \(unreadable) lines are no records; `log verify` says more")
+      }
+    }
+    try output.flush()
+  }
+
+  private func show(_ record: LogRecord, _ line: Span<UInt8>, _ output: Output) throws(CommandFailure) {
+    if options.format == .text { return try output.line(record.line) }
+    if output.isTerminal {
+      output.append(line.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedForDisplay })
+    } else {
+      output.append(line)
+    }
+    try output.endLine()
+  }
+
+  private func filter() throws(CommandFailure) -> LogFilter {
+    var filter = LogFilter()
+    filter.since = since?.milliseconds
+    filter.until = until?.milliseconds
+    (filter.app, filter.outcome, filter.reason, filter.viewer, filter.id) = (app, outcome, reason, viewer, id)
+    if let account { filter.account = [account, try pseudonym(of: account)] }
+    return filter
+  }
+
+  /// The account itself when there is no key: a log may name accounts plainly.
+  private func pseudonym(of account: String) throws(CommandFailure) -> String {
+    guard let key else { return account }
+    guard var pseudonyms = AccountPseudonyms(key: try FileBytes.read(key, limit: 4096)) else {
+      throw CommandFailure("`\(key.escapedForDisplay)` is too short for a key")
+    }
+    return pseudonyms.name(of: account)
+  }
+}
+
+/// A time as a person writes it.
+struct LogTime: Sendable, Hashable {
+  /// Since 1970.
+  let milliseconds: UInt64
+
+  static func read(_ text: String) throws -> LogTime {
+    guard let milliseconds = RFC3339.milliseconds(text) else {
+      throw ValidationError("`\(text.escapedForDisplay)` is no time; write it as 2026-11-21T02:39:29Z or 2026-11-21")
+    }
+    return LogTime(milliseconds: milliseconds)
+  }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import DecisionLog
+internal import PolicyFiles
+
+/// `log verify`: is the log whole?
+struct LogVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check that a log is whole and unaltered.",
+    discussion: """
+      Says what is sound and what nobody attests, or names the first broken record and ends with 1. Without --head \
+      nobody can tell whether records were cut off at the end, or whether all was written anew: take the head from \
+      the system journal, or from `status` earlier.
+      """)
+
+  @Argument(help: "The files of the log in their order.", completion: .file())
+  var files: [String]
+
+  @Option(help: "A head that was noted earlier, N:HEX.", transform: Self.head)
+  var head: LogHead?
+
+  func run() throws {
+    var verifier = LogVerifier(expecting: head)
+    for file in files {
+      verifier.beginFile()
+      try LogFiles.forEachChunk(of: file) { chunk in verifier.read(chunk) }
+    }
+    let result = verifier.finish()
+    let output = Output()
+    if let problem = result.problem {
+      let file = files.indices.contains(problem.file - 1) ? files[problem.file - 1] : files.last ?? ""
+      try output.line("\(output.shown(file)):\(problem.line): \(output.style.bad("broken")): \(problem.text)")
+      try output.flush()
+      throw ExitCode(1)
+    }
+    for line in result.text { try output.line(line) }
+    try output.flush()
+  }
+
+  private static func head(_ text: String) throws -> LogHead {
+    guard let head = LogHead(text) else {
+      throw ValidationError("`\(text.escapedForDisplay)` is no head; it is a number, a colon and 64 hexadecimal digits")
+    }
+    return head
+  }
+}

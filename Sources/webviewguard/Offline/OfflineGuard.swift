@@ -1,0 +1,156 @@
+internal import Glibc
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyEngine
+internal import URLRules
+
+/// A policy that answers calls without a daemon: the same reading of messages, the same engine, the same answers.
+///
+///     var offline = OfflineGuard(snapshot)
+///     let seat = try offline.attach(app: "com.contoso.portal")
+///     try offline.answer(frame, as: seat)    // {"decision":{"id":"1","outcome":"allow",…
+///
+/// Clip ids and decision ids count from 1, so that the same input has the same output every time.
+struct OfflineGuard: ~Copyable {
+  let snapshot: Snapshot
+  private(set) var state = GuardState(epoch: 1)
+  private var reader = OfflineCallReader()
+  private var eventCall = EventCall()
+  private var decisionCount: UInt64 = 0
+  /// The identity of each seat's scope.
+  private var scopes: [InstanceID: Identity] = [:]
+  /// Says with each decision how it came about.
+  private let explains: Bool
+
+  init(_ snapshot: Snapshot, explains: Bool = false) {
+    self.snapshot = snapshot
+    self.explains = explains
+  }
+
+  /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them.
+  mutating func attach(app name: String, uid: UInt32? = nil) throws -> InstanceID {
+    guard let app = snapshot.app(named: name) else { throw GuardError.noApp }
+    let rule = snapshot.apps[Int(app)].peers.first ?? PeerRule()
+    let peer = Peer(
+      uid: rule.uid ?? uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
+    return try translated { () throws(StateError) in try state.attach(app: app, peer: peer, snapshot) }
+  }
+
+  mutating func end(_ seat: InstanceID) {
+    state.end(seat)
+    scopes[seat] = nil
+  }
+
+  /// Whether the viewer is registered, and its class known.
+  func knows(viewer: String, of seat: InstanceID) -> Bool {
+    !(state.resolution(of: viewer, in: seat, snapshot)?.isUnknown ?? true)
+  }
+
+  /// The answer to a call in varlink's own words: `{"decision":{…}}` for an event, `{"reply":{…}}` for a call that
+  /// changes state. Throws what the daemon would answer with an error.
+  mutating func answer(_ frame: [UInt8], as seat: InstanceID, at time: UInt64) throws -> OfflineAnswer {
+    switch try reader.read(frame.span, event: &eventCall) {
+    case .decide: return decide(as: seat, at: time)
+    case .registerViewer(let call): return .reply(try register(call, seat))
+    case .setDocument(let call):
+      try translated { () throws(StateError) in try state.setDocument(call.document, of: call.viewer, in: seat) }
+      return .reply(EmptyReply())
+    case .forgetViewer(let call):
+      try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: seat) }
+      return .reply(EmptyReply())
+    case .setWebViewPolicy(let call):
+      try translated { () throws(StateError) in
+        try state.setWebViewPolicy(call.policy, of: call.viewer, in: seat, snapshot)
+      }
+      let resolved = try resolved(call.viewer, seat)
+      return .reply(SetWebViewPolicyReply(policy: resolved.policy, policySource: resolved.source))
+    case .setExternalURLRules(let call):
+      try translated { () throws(StateError) in
+        try state.setExternalURLRules(call.ruleSet, of: call.viewer, in: seat, snapshot)
+      }
+      return .reply(EmptyReply())
+    case .setIdentity(let call): return .reply(try setIdentity(call, seat))
+    case .whoAmI, .attach: throw ServiceError.invalidParameter("call")
+    }
+  }
+
+  private mutating func decide(as seat: InstanceID, at time: UInt64) -> OfflineAnswer {
+    eventCall.event.time = time
+    eventCall.event.scope = scopes[seat] ?? .absent
+    let decision = PolicyEngine.decide(eventCall.event, of: seat, &state, under: snapshot)
+    let report = state.report(decision, snapshot)
+    decisionCount += 1
+    let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
+    guard explains else { return .decision(reply, steps: nil) }
+    let event = eventCall.event
+    let explanation = Explanation(
+      event.kind, url: event.string(event.url), viewer: event.string(event.viewer), report)
+    return .decision(reply, steps: explanation.steps)
+  }
+
+  private mutating func register(_ call: RegisterViewerCall, _ seat: InstanceID) throws(GuardError) -> RegisterViewerReply {
+    let viewer = ViewerCall(
+      call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
+      kind: call.kind, document: call.document)
+    try translated { () throws(StateError) in try state.register(viewer, in: seat, snapshot) }
+    let resolved = try resolved(call.viewer, seat)
+    var ruleSet: String?
+    if case .ruleSet(let index) = resolved.rules { ruleSet = snapshot.ruleSets[Int(index)].name }
+    return RegisterViewerReply(policy: resolved.policy, policySource: resolved.source, ruleSet: ruleSet)
+  }
+
+  private func resolved(_ viewer: String, _ seat: InstanceID) throws(GuardError) -> ResolvedViewer {
+    guard let resolved = state.resolution(of: viewer, in: seat, snapshot) else { throw .noApp }
+    return resolved
+  }
+
+  private mutating func setIdentity(_ call: SetIdentityCall, _ seat: InstanceID) throws(GuardError) -> SetIdentityReply {
+    let scope = scopes[seat] ?? .absent
+    var previous = scope
+    try translated { () throws(StateError) in
+      let identity = try state.identity(call.account, in: seat, snapshot)
+      switch call.level {
+      case .process: previous = try state.setProcessIdentity(identity, in: seat, snapshot)
+      case .window: previous = try state.setIdentity(identity, ofWindow: call.window ?? "", in: seat, snapshot)
+      case .scope:
+        try state.requireMultiMode(seat, snapshot)
+        scopes[seat] = identity
+      }
+    }
+    guard let instance = state.instance(seat) else { throw .noApp }
+    let window = Array((call.window ?? "").utf8)
+    let shown = instance.effectiveUI(window: window.isEmpty ? nil : window.span, scope: scopes[seat] ?? .absent)
+    let files = instance.effectiveFile(scope: scopes[seat] ?? .absent)
+    return SetIdentityReply(
+      previous: state.name(of: previous), effectiveUI: state.name(of: shown.identity),
+      effectiveFile: state.name(of: files.identity), level: shown.level)
+  }
+}
+
+/// What came of a call.
+enum OfflineAnswer {
+  /// With the steps that led to it, when they were asked for.
+  case decision(DecisionReply, steps: [String]?)
+  case reply(any Reply)
+}
+
+/// Reads calls as the daemon's apps' socket does.
+private struct OfflineCallReader: ~Copyable {
+  private var decoder = RequestDecoder(serving: .guardSocket)
+
+  mutating func read(_ frame: Span<UInt8>, event: inout EventCall) throws(ServiceError) -> GuardCall {
+    switch decoder.decode(frame) {
+    case .request(let request):
+      guard case .guard(let method) = request.method else { throw .methodNotFound(request.method.qualifiedName) }
+      return try request.guardCall(method, event: &event)
+    case .refused(let error, _): throw error
+    case .unreadable: throw .invalidParameter("parameters")
+    }
+  }
+}
+
+/// Runs a call of the state; what it refuses is an error of the wire.
+private func translated<Value>(_ body: () throws(StateError) -> Value) throws(GuardError) -> Value {
+  do throws(StateError) { return try body() } catch { throw GuardError(error) }
+}

@@ -1,0 +1,104 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyFiles
+
+/// A record of the decision log as what the app asked at the time.
+struct RecordedCall {
+  enum Kind {
+    case attach
+    case instanceEnd
+    /// A question, or another call that changes state.
+    case call(GuardMethod, JSONTree)
+  }
+
+  let kind: Kind
+  let app: String
+  let instance: String
+  let uid: UInt32?
+  /// Milliseconds since 1970.
+  let time: UInt64
+  /// The viewer that it is about, when that was a registered one.
+  let knownViewer: String?
+  /// The id that a copy was given at the time.
+  let newClip: String?
+
+  var isDecision: Bool {
+    if case .call(let method, _) = kind { method.event != nil } else { false }
+  }
+
+  /// Throws why the record cannot be judged again.
+  init(_ record: JSONTree, atLeast least: Replayability) throws(LineProblem) {
+    guard record["v"]?.int == Int64(LogEncoder.version) else { throw LineProblem("the record's version is not known") }
+    let type = record["type"]?.string ?? ""
+    switch RecordType(rawValue: type) {
+    case .decision: kind = try Self.decision(record, atLeast: least)
+    case .state, .recovered: kind = try Self.state(record)
+    default: throw LineProblem("a record of type \(type.quoted) asks nothing")
+    }
+    guard let app = record["app"]?.string else { throw LineProblem("the record names no app") }
+    guard let time = record["time"]?.string.flatMap(RFC3339.milliseconds) else {
+      throw LineProblem("the record has no time")
+    }
+    self.app = app
+    self.time = time
+    instance = record["instance"]?.string ?? ""
+    uid = record["uid"]?.int.flatMap { UInt32(exactly: $0) }
+    knownViewer = record["viewerIsUnknown"]?.bool == true ? nil : record["viewer"]?.string
+    newClip = record["newClip"]?.string
+  }
+
+  private static func decision(_ record: JSONTree, atLeast least: Replayability) throws(LineProblem) -> Kind {
+    guard let word = record["event"]?.string, let method = GuardMethod.allCases.first(where: { $0.event?.name == word })
+    else { throw LineProblem("the event is not known") }
+    let replayable = record["replayable"]?.string.flatMap(Replayability.init) ?? .no
+    guard replayable >= least else {
+      throw LineProblem("replayable is `\(replayable.rawValue)`, less than `\(least.rawValue)`")
+    }
+    return .call(method, .object([.init("event", members(of: record, named: eventMembers))]))
+  }
+
+  private static func state(_ record: JSONTree) throws(LineProblem) -> Kind {
+    switch record["change"]?.string.flatMap(StateChange.Kind.init) {
+    case .attach: return .attach
+    case .instanceEnd: return .instanceEnd
+    case .registerViewer:
+      try requireWholeDocument(record)
+      return .call(
+        .registerViewer,
+        members(of: record, named: ["viewer", "class", "parent", "window", "opener", "kind", "document"]))
+    case .setDocument:
+      try requireWholeDocument(record)
+      return .call(.setDocument, members(of: record, named: ["viewer", "document"]))
+    case .forgetViewer: return .call(.forgetViewer, members(of: record, named: ["viewer"]))
+    case .setWebViewPolicy: return .call(.setWebViewPolicy, members(of: record, named: ["viewer", "policy"]))
+    case .setExternalURLRules: return .call(.setExternalURLRules, members(of: record, named: ["viewer", "ruleSet"]))
+    case .setIdentity: return .call(.setIdentity, identity(record))
+    case nil: throw LineProblem("the change is not known")
+    }
+  }
+
+  /// What an app says of an event, under the names that wire and log share.
+  private static let eventMembers = [
+    "viewer", "url", "from", "frame", "hop", "method", "gesture", "sameDocument", "newWindow", "selection", "cut",
+    "length", "formats", "selfOwned", "clip", "display", "action",
+  ]
+
+  private static func members(of record: JSONTree, named names: [String]) -> JSONTree {
+    .object(names.compactMap { name in record[name].map { JSONTree.Member(name, $0) } })
+  }
+
+  private static func identity(_ record: JSONTree) -> JSONTree {
+    let renamed = ["identityLevel": "level", "window": "window", "account": "account"]
+    guard case .object(let members) = record else { return .object([]) }
+    return .object(members.compactMap { member in renamed[member.key].map { .init($0, member.value) } })
+  }
+
+  /// A fragment is nothing that rules see. Without its query a document is another document.
+  private static func requireWholeDocument(_ record: JSONTree) throws(LineProblem) {
+    guard record["documentInvalid"] == nil else { throw LineProblem("the document was no URL") }
+    guard case .array(let parts) = record["documentRedacted"] ?? .array([]) else { return }
+    guard parts.allSatisfy({ $0 == "fragment" }) else { throw LineProblem("the document's URL is not whole") }
+  }
+}

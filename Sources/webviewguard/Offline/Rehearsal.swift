@@ -1,0 +1,151 @@
+internal import DecisionLog
+internal import Glibc
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// Judges the lines of `decide`, one answer a line.
+///
+/// Plain lines belong to one instance of one app. Records of a log bring their own apps and instances; what is not known
+/// of an instance, because a record was skipped, makes its later decisions unknown, too.
+struct Rehearsal: ~Copyable {
+  private var offline: OfflineGuard
+  private let app: String?
+  private let least: Replayability
+  private let accounts: RecordedAccounts
+  private var ownSeat: InstanceID?
+  private var seats: [String: Seat] = [:]
+  /// Clip ids of the log, and what they are called here.
+  private var clips: [String: String] = [:]
+
+  private struct Seat {
+    let instance: InstanceID
+    /// A change of its state was skipped.
+    var isUncertain = false
+  }
+
+  init(_ snapshot: Snapshot, app: String?, explains: Bool, least: Replayability, key: AccountPseudonyms?) {
+    offline = OfflineGuard(snapshot, explains: explains)
+    self.app = app
+    self.least = least
+    accounts = RecordedAccounts(snapshot.accounts, key)
+  }
+
+  /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
+  mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
+    do {
+      switch try DecideLine(line) {
+      case .call(let frame):
+        return .answer(try offline.answer(frame, as: try seatOfPlainLines(), at: Self.now))
+      case .record(let tree): return try judge(tree)
+      }
+    } catch let problem as LineProblem {
+      return .invalid(problem.text)
+    } catch let error as any CallError {
+      return .error(error)
+    }
+  }
+
+  private mutating func seatOfPlainLines() throws -> InstanceID {
+    if let ownSeat { return ownSeat }
+    let names = offline.snapshot.apps.map(\.name)
+    guard let name = app ?? (names.count == 1 ? names.first : nil) else {
+      throw CommandFailure("the policy has \(names.count) apps; choose one with --app: \(names.quotedList)")
+    }
+    guard names.contains(name) else {
+      throw CommandFailure("the policy has no app \(name.quoted), but \(names.quotedList)")
+    }
+    let seat = try offline.attach(app: name)
+    ownSeat = seat
+    return seat
+  }
+
+  // MARK: Records
+
+  private mutating func judge(_ tree: JSONTree) throws -> RehearsalAnswer {
+    let key = (tree["app"]?.string ?? "") + "\u{0}" + (tree["instance"]?.string ?? "")
+    do throws(LineProblem) {
+      return try judge(try RecordedCall(tree, atLeast: least), key)
+    } catch {
+      let isState = tree["type"]?.string != RecordType.decision.rawValue
+      if isState { seats[key]?.isUncertain = true }
+      return .skipped(error.text)
+    }
+  }
+
+  private mutating func judge(_ call: RecordedCall, _ key: String) throws(LineProblem) -> RehearsalAnswer {
+    if let app, app != call.app { throw LineProblem("it belongs to the app \(call.app.quoted)") }
+    switch call.kind {
+    case .attach:
+      seats[key] = try seat(call)
+      return .done
+    case .instanceEnd:
+      if let seat = seats.removeValue(forKey: key) { offline.end(seat.instance) }
+      return .done
+    case .call(let method, let parameters):
+      if seats[key] == nil { seats[key] = try seat(call) }
+      guard let seat = seats[key] else { throw LineProblem("the instance is not known") }
+      return try judge(call, method, parameters, seat)
+    }
+  }
+
+  private mutating func judge(
+    _ call: RecordedCall, _ method: GuardMethod, _ parameters: JSONTree, _ seat: Seat
+  ) throws(LineProblem) -> RehearsalAnswer {
+    if call.isDecision {
+      guard !seat.isUncertain else { throw LineProblem("a change before it was skipped, so the state is not known") }
+      if let viewer = call.knownViewer, !offline.knows(viewer: viewer, of: seat.instance) {
+        throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
+      }
+    }
+    let frame = DecideLine.frame(method, parameters: try accounts.resolve(clips.renaming(parameters)))
+    do {
+      let answer = try offline.answer(frame, as: seat.instance, at: call.time)
+      if let old = call.newClip, case .decision(let reply, _) = answer { clips[old] = reply.report.clip }
+      return .answer(answer)
+    } catch let error as any CallError {
+      return .error(error)
+    } catch {
+      throw LineProblem("the record cannot be read")
+    }
+  }
+
+  private mutating func seat(_ call: RecordedCall) throws(LineProblem) -> Seat {
+    do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid)) } catch {
+      throw LineProblem("the policy has no app \(call.app.quoted)")
+    }
+  }
+
+  /// Milliseconds since 1970.
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(max(0, time.tv_nsec)) / 1_000_000
+  }
+}
+
+/// One line of `decide`'s output.
+enum RehearsalAnswer {
+  case answer(OfflineAnswer)
+  /// What the daemon would answer with an error.
+  case error(any CallError)
+  /// A record that cannot be judged again, and why.
+  case skipped(String)
+  /// A line that is none of what can be judged.
+  case invalid(String)
+  /// A record whose change was made, and which no call answers.
+  case done
+}
+
+extension [String: String] {
+  /// The parameters of an event with the clip's id of this run in place of that of the log.
+  fileprivate func renaming(_ parameters: JSONTree) -> JSONTree {
+    guard case .object(let members)? = parameters["event"], let old = parameters["event"]?["clip"]?.string,
+      let new = self[old]
+    else { return parameters }
+    let renamed = members.map { $0.key == "clip" ? JSONTree.Member("clip", .string(new)) : $0 }
+    return .object([.init("event", .object(renamed))])
+  }
+}

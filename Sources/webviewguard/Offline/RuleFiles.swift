@@ -1,0 +1,15 @@
+internal import PolicyFiles
+internal import URLRules
+
+/// Loading rule files for the command line.
+enum RuleFiles {
+  /// The rule set of a file. What the loader says goes to standard error.
+  static func load(_ path: String) throws(CommandFailure) -> RuleSet {
+    let result = RuleFileLoader().load(path)
+    DiagnosticPrinter.print(result.diagnostics)
+    guard let ruleSet = result.ruleSet else {
+      throw CommandFailure("`\(path.escapedForDisplay)` cannot be loaded")
+    }
+    return ruleSet
+  }
+}

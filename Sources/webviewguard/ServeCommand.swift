@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import GuardService
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// `serve`: the daemon, in the foreground.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run the daemon in the foreground.",
+    discussion: """
+      Reads the configuration, serves guard.sock and admin.sock, and logs every decision. SIGHUP reads the \
+      configuration again; SIGTERM and SIGINT end it after the last answer has left.
+      """)
+
+  @Option(help: "A configuration directory; give it again for further ones, which mask files of the earlier.")
+  var config: [String] = []
+
+  @Option(help: "The directory of the sockets.")
+  var socketDir: String = SocketPlace.standardDirectory
+
+  @Option(help: "The directory of the decision log, instead of the configuration's.")
+  var logDir: String?
+
+  @Flag(help: "Record nothing. For measuring only: nobody can tell afterwards what was decided.")
+  var withoutDecisionLog = false
+
+  @Option(help: "How much to say on standard error: trace, debug, info, notice, warning, error or critical.")
+  var logLevel: String = "notice"
+
+  func validate() throws {
+    guard Logger.Level(rawValue: logLevel) != nil else {
+      throw ValidationError("`\(logLevel)` is no log level; say trace, debug, info, notice, warning, error or critical")
+    }
+  }
+
+  func run() async throws {
+    var logger = Logger(label: "webviewguard") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
+    var options = DaemonOptions(roots: roots, place: SocketPlace(directory: socketDir))
+    options.logDirectory = logDir
+    options.withoutLog = withoutDecisionLog
+    if withoutDecisionLog { logger.warning("nothing is recorded: --without-decision-log") }
+    let daemon = GuardDaemon(options: options, logger: logger)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    do {
+      try await group.run()
+    } catch let error as StartError {
+      StandardError.write("error: \(error)\n")
+      throw ExitCode(2)
+    }
+  }
+
+  private var roots: [String] {
+    config.isEmpty ? ["/usr/share/webviewguard", "/etc/webviewguard"] : config
+  }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import DecisionLog
+internal import JSONText
+
+/// `status`: how the daemon is.
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show how the daemon is.",
+    discussion: "Ends with 1 when no policy is in force, or when the last load failed.")
+
+  @OptionGroup var options: FormatOptions
+  @OptionGroup var place: SocketOptions
+
+  func run() throws {
+    let status = try place.ask("org.webviewguard.Admin.Status").parameters
+    let output = Output()
+    if options.format == .json {
+      try output.line(status.text(layout: output.layout))
+    } else {
+      for line in TextTable(rows(status)).lines { try output.line(output.shown(line)) }
+    }
+    try output.flush()
+    let isWell = status["state"]?.string == "ok" && (status["lastError"] ?? .null) == .null
+    guard isWell else { throw ExitCode(1) }
+  }
+
+  private func rows(_ status: JSONTree) -> [[String]] {
+    [
+      ["state", status["state"]?.string ?? "unknown"],
+      ["last error", status["lastError"]?.string ?? "none"],
+      ["policy", policy(status)],
+      ["version", "\(status["version"]?.string ?? "unknown"), process \(number(status["pid"]))"],
+      ["since", time(status["since"])],
+      ["apps", number(status["apps"])],
+      ["instances", number(status["instances"])],
+      ["viewers", number(status["viewers"])],
+      ["connections", number(status["connections"])],
+      ["decisions", decisions(status["decisions"])],
+      ["log", status["logFile"]?.string ?? "none"],
+      ["log head", head(status["logHead"])],
+    ]
+  }
+
+  private func policy(_ status: JSONTree) -> String {
+    guard let digest = status["digest"]?.string, !digest.isEmpty else { return "none" }
+    return "generation \(number(status["generation"])), loaded \(time(status["loadedAt"])), digest \(digest)"
+  }
+
+  /// The counters that are not zero, in the daemon's order.
+  private func decisions(_ counters: JSONTree?) -> String {
+    guard case .object(let members) = counters else { return "unknown" }
+    let counted = members.filter { $0.value != 0 }.map { "\(number($0.value)) \($0.key)" }
+    return counted.isEmpty ? "none" : counted.joined(separator: ", ")
+  }
+
+  /// In the form that `log verify --head` takes.
+  private func head(_ head: JSONTree?) -> String {
+    guard let head, let hash = head["hash"]?.string else { return "none" }
+    return "\(number(head["sequence"])):\(hash)"
+  }
+
+  private func number(_ value: JSONTree?) -> String {
+    switch value {
+    case .int(let number): String(number)
+    case .uint(let number): String(number)
+    default: "unknown"
+    }
+  }
+
+  private func time(_ value: JSONTree?) -> String {
+    guard let milliseconds = value?.int, milliseconds >= 0 else { return "unknown" }
+    return RFC3339.text(UInt64(milliseconds))
+  }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import JSONText
+
+/// `whoami`: how the daemon sees the caller.
+struct WhoAmICommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "whoami", abstract: "Show how the daemon sees you, and which app you count as.")
+
+  @OptionGroup var options: FormatOptions
+  @OptionGroup var place: SocketOptions
+
+  func run() throws {
+    let reply = try place.ask("org.webviewguard.Guard.WhoAmI").parameters
+    let output = Output()
+    if options.format == .json {
+      try output.line(reply.text(layout: output.layout))
+    } else {
+      let rows = ["uid", "groups", "unit", "label", "app"].map { name in [name, text(reply[name])] }
+      for line in TextTable(rows).lines { try output.line(output.shown(line)) }
+    }
+    try output.flush()
+  }
+
+  private func text(_ value: JSONTree?) -> String {
+    switch value {
+    case .string(let text): text
+    case .int(let number): String(number)
+    case .array(let elements): elements.compactMap(\.string).joined(separator: ", ")
+    default: "none"
+    }
+  }
+}

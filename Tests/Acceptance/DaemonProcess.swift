@@ -1,0 +1,97 @@
+import Foundation
+import JSONText
+import TestSupport
+
+/// The real daemon, as a process of its own, on a configuration made for one test.
+///
+///     let daemon = try DaemonProcess(["webviewguard.yaml": "", "policy.d/policy.yaml": policy])
+///     let app = try daemon.connect()
+final class DaemonProcess {
+  let directory: URL
+  private let process = Process()
+  private let standardError = Pipe()
+
+  var guardSocket: String { directory.appendingPathComponent("run/guard.sock").path }
+  var adminSocket: String { directory.appendingPathComponent("run/admin.sock").path }
+  var logFile: URL { directory.appendingPathComponent("log/decisions.jsonl") }
+  var pid: Int32 { process.processIdentifier }
+
+  /// Writes the files of a configuration, starts the daemon on them and waits until it serves. With `logOf` it goes on
+  /// with the log of a daemon that is gone.
+  init(_ files: [String: String], arguments: [String] = [], logOf earlier: DaemonProcess? = nil) throws {
+    directory = URL(fileURLWithPath: "/tmp/wvg-\(UInt32.random(in: 0 ... .max))")
+    for name in ["configuration/policy.d", "configuration/rules", "run", "log"] {
+      try FileManager.default.createDirectory(
+        at: directory.appendingPathComponent(name), withIntermediateDirectories: true)
+    }
+    for (name, text) in files { try write(text, to: name) }
+    if let earlier {
+      try FileManager.default.removeItem(at: logFile.deletingLastPathComponent())
+      try FileManager.default.copyItem(at: earlier.logFile.deletingLastPathComponent(), to: logFile.deletingLastPathComponent())
+    }
+    process.executableURL = try BuiltProgram.url
+    process.arguments =
+      [
+        "serve", "--config", directory.appendingPathComponent("configuration").path,
+        "--socket-dir", directory.appendingPathComponent("run").path,
+        "--log-dir", directory.appendingPathComponent("log").path,
+      ] + arguments
+    process.standardError = standardError
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    try waitUntilServing()
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// Replaces a file of the configuration; the daemon notices nothing until it reloads.
+  func write(_ text: String, to name: String) throws {
+    let file = directory.appendingPathComponent("configuration/" + name)
+    try Data(text.utf8).write(to: file)
+  }
+
+  func connect() throws -> VarlinkPeer { try VarlinkPeer(path: guardSocket) }
+
+  func connectAsAdministrator() throws -> VarlinkPeer { try VarlinkPeer(path: adminSocket) }
+
+  /// Ends the daemon as a service manager does; returns what it said on standard error.
+  @discardableResult
+  func stop() -> String {
+    guard process.isRunning else { return "" }
+    process.terminate()
+    process.waitUntilExit()
+    return String(decoding: standardError.fileHandleForReading.availableData, as: UTF8.self)
+  }
+
+  /// Ends it as a crash does.
+  func kill() {
+    Foundation.kill(pid, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// Asks for a reload without waiting for it.
+  func hangUp() { Foundation.kill(pid, SIGHUP) }
+
+  /// Every record of the log so far.
+  func records() throws -> [JSONTree] {
+    try String(contentsOf: logFile, encoding: .utf8).split(separator: "\n").map { try JSONTree(parsing: String($0)) }
+  }
+
+  private func waitUntilServing() throws {
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while Date() < deadline {
+      if let peer = try? VarlinkPeer(path: adminSocket), (try? peer.call("org.webviewguard.Admin.Status")) != nil { return }
+      guard process.isRunning else { break }
+      usleep(5_000)
+    }
+    throw DaemonFailure(text: "the daemon does not serve: " + stop())
+  }
+}
+
+struct DaemonFailure: Error, CustomStringConvertible {
+  var text: String
+  var description: String { text }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import PolicyFiles
+import TestSupport
+
+/// One acceptance scenario of the shared file, with the checks that a daemon can be asked directly.
+struct Scenario: CustomStringConvertible {
+  var id: String
+  var group: String
+  var checks: [ScenarioCheck]
+
+  var description: String { id }
+}
+
+/// One check: an event with its circumstances, and the outcome that binds.
+///
+/// Keys are taken one by one; a key that nobody took fails the check, so that nothing in the file is passed over.
+final class ScenarioCheck {
+  private let values: [String: YAMLNode]
+  private var taken: Set<String> = []
+
+  init(_ node: YAMLNode) {
+    values = Dictionary(
+      uniqueKeysWithValues: (node.mapping?.entries ?? []).map { ($0.key, $0.value) })
+  }
+
+  /// The text under a key; nil when the key is not there. `null` is the text "null" only when it was quoted.
+  func text(_ key: String) -> String? {
+    taken.insert(key)
+    guard let node = values[key], !node.isNull else { return nil }
+    return node.scalar?.text
+  }
+
+  func has(_ key: String) -> Bool {
+    taken.insert(key)
+    return values[key] != nil
+  }
+
+  /// The entries of a mapping under a key, in order.
+  func entries(_ key: String) -> [(key: String, value: YAMLNode)] {
+    taken.insert(key)
+    return (values[key]?.mapping?.entries ?? []).map { ($0.key, $0.value) }
+  }
+
+  var unknownKeys: [String] { values.keys.filter { !taken.contains($0) }.sorted() }
+
+  /// Who is signed in: as stated, else the managed account.
+  func account(default standard: String) -> String { text("active_account") ?? standard }
+
+  /// The outcome or value that binds, and the reason where the file states one, in our spelling.
+  var decision: String { text("decision") ?? "" }
+  var reason: String? { text("reason").map(camelCase) }
+}
+
+/// `managed_with_paste_in` is `managedWithPasteIn`: the file writes snake_case, the daemon camelCase.
+func camelCase(_ text: String) -> String {
+  let words = text.split(separator: "_")
+  guard let first = words.first else { return text }
+  return words.dropFirst().reduce(String(first)) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+}
+
+enum Scenarios {
+  /// The groups that this version answers (issue text).
+  static func isHere(_ group: String) -> Bool {
+    group.hasPrefix("web-view ") || ["web content transfer", "clipboard matrix", "effective identity"].contains(group)
+  }
+
+  /// Where the file lies: beside the shared data.
+  static var file: URL { SharedData.folder.deletingLastPathComponent().appendingPathComponent("spec/scenarios.yaml") }
+
+  /// The scenarios of those groups, in the order of the file.
+  static func load() throws -> [Scenario] {
+    var diagnostics = Diagnostics()
+    let bytes = Array(try Data(contentsOf: file))
+    guard let root = YAMLReader.read(bytes.span, file: "scenarios.yaml", into: &diagnostics), diagnostics.isEmpty else {
+      throw DaemonFailure(text: diagnostics.description)
+    }
+    return (root.mapping?["scenarios"]?.sequence ?? []).compactMap(Scenario.init).filter { isHere($0.group) }
+  }
+}
+
+extension Scenario {
+  init?(_ node: YAMLNode) {
+    guard let entry = node.mapping, let id = entry["id"]?.scalar?.text, let group = entry["group"]?.scalar?.text else {
+      return nil
+    }
+    self.init(id: id, group: group, checks: (entry["daemon"]?.sequence ?? []).map { ScenarioCheck($0) })
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// The configuration that a check is asked under: three apps of one user, one managed and one unmanaged account.
+///
+/// `com.contoso.viewers` is the app with the viewers of the scenarios, `com.contoso.other` another app that the
+/// organisation manages, `org.example.editor` one that it does not.
+struct ScenarioPolicy: Hashable {
+  var flag = false
+  var settings: [String: String] = [:]
+  var ruleSet: String?
+  var isBrowserConfigured = true
+  var unmanagedBrowserScheme: String?
+  var identityMode = "multi"
+  var enrolled: String?
+
+  static let managed = "work@contoso.com"
+  static let unmanaged = "me@example.org"
+
+  /// Takes a check's policy, rules and circumstances.
+  init(_ check: ScenarioCheck) throws {
+    for (key, node) in check.entries("policy") {
+      if key == "treat_all_web_views_as_unmanaged" {
+        flag = node.scalar?.text == "true"
+      } else {
+        settings[key] = camelCase(node.scalar?.text ?? "")
+      }
+    }
+    ruleSet = try Self.ruleSet(check)
+    isBrowserConfigured = check.text("browser_present") != "false"
+    if let target = check.text("target"), let scheme = target.split(separator: ":").first {
+      unmanagedBrowserScheme = scheme.hasSuffix("s") ? String(scheme.dropLast()) : String(scheme)
+      settings["web_transfer"] = "unmanagedBrowser"
+      ruleSet = "default: external\nrules: []\n"
+    }
+    identityMode = check.text("mode") ?? "multi"
+    enrolled = check.text("enrolled")
+  }
+
+  /// `rule_result` is a rule set that says nothing else; `rules` lists exact URLs.
+  private static func ruleSet(_ check: ScenarioCheck) throws -> String? {
+    if let result = check.text("rule_result") { return "default: \(result)\nrules: []\n" }
+    guard check.has("rules") else { return nil }
+    var text = ""
+    for (key, node) in check.entries("rules") {
+      switch key {
+      case "default": text = "default: \(node.scalar?.text ?? "")\nrules:\n" + text
+      case "internal":
+        for (number, entry) in (node.sequence ?? []).enumerated() {
+          guard let url = entry.mapping?["exact"]?.scalar?.text, entry.mapping?.entries.count == 1 else {
+            throw DaemonFailure(text: "a rule of the scenario is not `exact`")
+          }
+          text += "  - { id: exact-\(number), internal: { url: \"\(url)\" } }\n"
+        }
+      default: throw DaemonFailure(text: "unknown key `\(key)` in rules")
+      }
+    }
+    return text
+  }
+
+  /// The files of this configuration.
+  var files: [String: String] {
+    var files = ["webviewguard.yaml": "policyRequired: true\n", "policy.d/policy.yaml": policy]
+    if let ruleSet { files["rules/scenario.yaml"] = "ruleSet: scenario\n" + ruleSet }
+    return files
+  }
+
+  private var policy: String {
+    let peers = "peers: [{ uid: \(getuid()) }]"
+    return """
+      apps:
+        com.contoso.viewers:
+          \(peers)
+          identityMode: \(identityMode)
+          treatAllWebViewsAsUnmanaged: \(flag)
+          \(enrolled.map { "account: \"\($0)\"" } ?? "")
+          classes:
+            plain: {}
+            \(ruleSet == nil ? "" : "ruled: { policy: currentIdentity, externalURLs: scenario }")
+        com.contoso.other: { \(peers), account: "\(Self.managed)" }
+        org.example.editor: { \(peers), account: "" }
+      accounts:
+        - { upn: "\(Self.managed)", objectId: "6d5c0000-0000-4000-8000-00000000abcd", protection: contoso }
+        - { upn: "\(Self.unmanaged)" }
+        - { upn: "User@Contoso.com" }
+      protections:
+        contoso:
+          webTransfer: \(settings["web_transfer"] ?? "any")
+          send: \(settings["send"] ?? "any")
+          clipboard:
+            level: \(settings["clipboard"] ?? "any")
+            exceptionLength: \(settings["exception_length"] ?? "0")
+      browsers:
+        \(isBrowserConfigured ? "managed: { desktopId: com.microsoft.Edge.desktop }" : "")
+        \(unmanagedBrowserScheme.map { "unmanaged: { scheme: \($0) }" } ?? "")
+      """
+  }
+
+  /// Settings that this version knows; `receive` belongs to the data-transfer issue and bears on none of these checks.
+  static let knownSettings: Set<String> = ["web_transfer", "send", "receive", "clipboard", "exception_length"]
+}

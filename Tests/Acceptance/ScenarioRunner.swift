@@ -1,0 +1,156 @@
+import Foundation
+import JSONText
+
+/// Carries out the checks of a scenario through the real socket and says what came of each.
+final class ScenarioRunner {
+  private var daemons: [ScenarioPolicy: DaemonProcess] = [:]
+  private(set) var ran = 0
+
+  /// What differs from the scenario; empty when it holds.
+  func run(_ scenario: Scenario) throws -> [String] {
+    try scenario.checks.enumerated().flatMap { number, check in
+      let found = try run(check, in: scenario)
+      let unknown = check.unknownKeys.map { "unknown key `\($0)`" }
+      ran += 1
+      return (found + unknown).map { "\(scenario.id) check \(number + 1): \($0)" }
+    }
+  }
+
+  private func run(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String] {
+    let policy = try ScenarioPolicy(check)
+    let unknown = policy.settings.keys.filter { !ScenarioPolicy.knownSettings.contains($0) }
+    guard unknown.isEmpty else { return ["unknown settings \(unknown)"] }
+    let daemon = try daemon(policy)
+    switch check.text("event") {
+    case "resolve": return try resolve(check, daemon)
+    case "navigate": return try navigate(check, policy, daemon, identityIsSet: scenario.group != "effective identity")
+    case "paste": return try ScenarioPaste(check, daemon).run()
+    case "set_rules": return try setRules(check, daemon)
+    case "effective_identity": return try effectiveIdentity(check, daemon)
+    case "same_account": return try sameAccount(check, daemon)
+    case "scope": return try scope(check, daemon)
+    case let event: return ["unknown event `\(event ?? "")`"]
+    }
+  }
+
+  private func daemon(_ policy: ScenarioPolicy) throws -> DaemonProcess {
+    if let running = daemons[policy] { return running }
+    let daemon = try DaemonProcess(policy.files)
+    daemons[policy] = daemon
+    return daemon
+  }
+
+  private func resolve(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
+    let app = try Viewers(daemon)
+    let viewer = check.text("viewer") ?? ""
+    let parents = Dictionary(uniqueKeysWithValues: check.entries("attach").map { ($0.key, $0.value.scalar?.text ?? "") })
+    for parent in Set(parents.values) { try app.register(parent, ["kind": "container"]) }
+    for (tagged, tag) in check.entries("tags") {
+      if !parents.values.contains(tagged) { try app.register(tagged) }
+      try app.tag(tagged, camelCase(tag.scalar?.text ?? ""))
+    }
+    let parent = parents[viewer].map { ["parent": JSONTree.string($0)] } ?? [:]
+    let resolved = try app.register(viewer, parent)
+    return differences("policy", resolved["policy"]?.string, camelCase(check.decision))
+  }
+
+  private func navigate(
+    _ check: ScenarioCheck, _ policy: ScenarioPolicy, _ daemon: DaemonProcess, identityIsSet: Bool
+  ) throws -> [String] {
+    let viewer = check.text("viewer") ?? "v"
+    let app = try Viewers(daemon)
+    if identityIsSet || check.has("active_account") { try app.signIn(check.account(default: ScenarioPolicy.managed)) }
+    try app.register(viewer, ["class": .string(policy.ruleSet == nil ? "plain" : "ruled")])
+    if policy.ruleSet == nil { try app.tag(viewer, "currentIdentity") }
+    let url = check.text("url") ?? "https://www.example.net/page"
+    let decision = try app.peer.decide("Navigate", ["viewer": .string(viewer), "url": .string(url), "frame": "main"])
+    var found = differences("outcome", decision["outcome"]?.string, check.decision)
+    if let reason = check.reason { found += differences("reason", decision["reason"]?.string, reason) }
+    if let target = check.text("target") { found += differences("target", decision["open"]?["url"]?.string, target) }
+    return found
+  }
+
+  private func setRules(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
+    let app = try Viewers(daemon)
+    let viewer = check.text("viewer") ?? ""
+    try app.register(viewer, ["kind": "container"])
+    let reply = try app.peer.reply(
+      "org.webviewguard.Guard.SetExternalURLRules", ["viewer": .string(viewer), "ruleSet": "scenario"])
+    let reason = check.reason ?? ""
+    return differences("decision", reply["error"] == nil ? "ok" : "error", check.decision)
+      + differences(
+        "error", reply["error"]?.string, "org.webviewguard.Guard." + reason.prefix(1).uppercased() + reason.dropFirst())
+  }
+
+  private func effectiveIdentity(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
+    let app = try Viewers(daemon)
+    for (key, level) in [("process", "process"), ("ui", "window"), ("thread", "scope")] {
+      if let account = check.text(key) { try app.setIdentity(level, account) }
+    }
+    try app.register("v", ["window": "main"])
+    let kind = check.text("kind")
+    // Setting a level to what it is tells what is in effect; in single mode there is only the process.
+    let isSingle = check.text("mode") == "single"
+    let reply =
+      isSingle
+      ? try app.setIdentity("process", check.text("enrolled")) : try app.setIdentity("window", check.text("ui"))
+    return differences(
+      "identity", reply[kind == "file" ? "effectiveFile" : "effectiveUI"]?.string ?? "", check.decision)
+  }
+
+  private func sameAccount(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
+    let app = try Viewers(daemon)
+    let one = try app.setIdentity("process", check.text("a"))
+    let other = try app.setIdentity("process", check.text("b"))
+    let areSame = one["effectiveUI"]?.string == other["effectiveUI"]?.string && one["effectiveUI"] != nil
+    return differences("same account", String(areSame), check.decision)
+  }
+
+  /// What a client library does when the body of a scope throws: it puts back what the daemon says was there before.
+  private func scope(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
+    let app = try Viewers(daemon)
+    let throwsInside = check.text("throws") == "true"
+    let outer = check.text("outer")
+    try app.setIdentity("scope", outer)
+    let previous = try app.setIdentity("scope", check.text("inner"))["previous"]?.string
+    let restored = try app.setIdentity("scope", throwsInside ? previous : outer)
+    return differences("identity", restored["effectiveUI"]?.string, outer ?? "")
+      + differences("decision", "restored", check.decision)
+  }
+}
+
+/// One line for a value that is not the expected one.
+func differences(_ what: String, _ found: String?, _ expected: String) -> [String] {
+  found == expected ? [] : ["\(what) is `\(found ?? "nothing")`, expected `\(expected)`"]
+}
+
+/// The app with the viewers, attached on a connection of its own.
+final class Viewers {
+  let peer: VarlinkPeer
+
+  init(_ daemon: DaemonProcess, app: String = "com.contoso.viewers") throws {
+    peer = try daemon.connect()
+    try peer.ask("Attach", ["app": .string(app)])
+  }
+
+  @discardableResult
+  func register(_ viewer: String, _ more: [String: JSONTree] = [:]) throws -> JSONTree {
+    let members = [JSONTree.Member("viewer", .string(viewer))] + more.map { JSONTree.Member($0.key, $0.value) }
+    return try peer.ask("RegisterViewer", .object(members))
+  }
+
+  func tag(_ viewer: String, _ policy: String) throws {
+    try peer.ask("SetWebViewPolicy", ["viewer": .string(viewer), "policy": .string(policy)])
+  }
+
+  /// Shows an account in the window `main`, where every viewer without a window of its own inherits it from the process.
+  func signIn(_ account: String) throws { try setIdentity("process", account) }
+
+  @discardableResult
+  func setIdentity(_ level: String, _ account: String?) throws -> JSONTree {
+    var members = [JSONTree.Member("level", .string(level))]
+    if level == "window" { members.append(JSONTree.Member("window", "main")) }
+    if let account { members.append(JSONTree.Member("account", .string(account))) }
+    return try peer.ask("SetIdentity", .object(members))
+  }
+}

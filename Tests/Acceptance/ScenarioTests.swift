@@ -1,0 +1,23 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every scenario of this version's groups, through the real socket, with its reason.
+@Suite struct ScenarioTests {
+  @Test(.enabled(if: ScenarioTests.hasFile, "the acceptance scenarios are not here"))
+  func everyScenarioHolds() throws {
+    let scenarios = try Scenarios.load()
+    let runner = ScenarioRunner()
+    for scenario in scenarios {
+      let found = try runner.run(scenario)
+      #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+    print("acceptance scenarios: \(scenarios.count), with \(runner.ran) checks")
+    #expect(scenarios.count == 51)
+    #expect(runner.ran == 73)
+  }
+
+  static var hasFile: Bool {
+    SharedData.isExpected || FileManager.default.fileExists(atPath: Scenarios.file.path)
+  }
+}

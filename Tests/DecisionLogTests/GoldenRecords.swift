@@ -1,0 +1,108 @@
+import DecisionLog
+import GuardModel
+
+/// One record, and what its line holds behind `"type":`.
+struct GoldenRecord {
+  let rest: String
+  let encode: (inout LogEncoder, inout [UInt8]) -> Void
+}
+
+/// One of every type but decisions; state changes of every kind.
+func goldenRecords() -> [GoldenRecord] {
+  stateRecords() + serviceRecords()
+}
+
+private func stateRecords() -> [GoldenRecord] {
+  var registration = StateChange(.registerViewer)
+  registration.app = "com.contoso.portal"
+  registration.instance = "i-3"
+  registration.peer = Peer(uid: 1000, pid: 4242)
+  registration.viewer = "documents"
+  registration.viewerClass = "documents"
+  registration.viewerKind = .embedded
+  registration.parent = "pane"
+  registration.window = "main"
+  registration.opener = "start"
+  registration.document = .valid(URLText("https://", host: "docs.contoso.com", path: "/d/42", query: "?s=1"))
+  var identity = StateChange(.setIdentity)
+  identity.identityLevel = .window
+  identity.window = "main"
+  identity.account = "work@contoso.com"
+  var policy = StateChange(.setWebViewPolicy)
+  policy.policy = .currentIdentityBlockUpload
+  var rules = StateChange(.setExternalURLRules)
+  rules.ruleSet = "contoso-documents"
+  var document = StateChange(.setDocument)
+  document.document = .invalid(byteCount: 9)
+  let changes: [(StateChange, String)] = [
+    (
+      registration,
+      #"""
+      "registerViewer","app":"com.contoso.portal","instance":"i-3","uid":1000,"pid":4242,"viewer":"documents",\#
+      "class":"documents","kind":"embedded","parent":"pane","window":"main","opener":"start",\#
+      "document":"https://docs.contoso.com/d/42","documentRedacted":["query"]
+      """#
+    ),
+    (identity, #""setIdentity","window":"main","identityLevel":"window","account":"acct:ba73f6075026d25eadf5""#),
+    (policy, #""setWebViewPolicy","policy":"currentIdentityBlockUpload""#),
+    (rules, #""setExternalURLRules","ruleSet":"contoso-documents""#),
+    (document, #""setDocument","documentInvalid":true,"documentBytes":9"#),
+    (StateChange(.attach), #""attach""#), (StateChange(.forgetViewer), #""forgetViewer""#),
+    (StateChange(.instanceEnd), #""instanceEnd""#),
+  ]
+  return changes.map { change, rest in
+    GoldenRecord(rest: #""state","change":"# + rest) { $0.encode(change, at: testTime, into: &$1) }
+  } + [
+    GoldenRecord(rest: #""recovered","change":"forgetViewer""#) {
+      $0.encode(StateChange(.forgetViewer), at: testTime, isRecovered: true, into: &$1)
+    }
+  ]
+}
+
+private func serviceRecords() -> [GoldenRecord] {
+  var load = PolicyLoad()
+  load.isLoaded = true
+  load.generation = Generation(number: 3, digest: "ab12")
+  load.roots = ["/usr/share/webviewguard", "/etc/webviewguard"]
+  var failed = PolicyLoad()
+  failed.errors = 4
+  let service = ServiceIdentity(version: "1.0.0", pid: 77, bootID: "b00t")
+  let count = DecisionCount(app: "com.contoso.portal", outcome: .allow, reason: .internal, count: 1200)
+  let hash = LineHash(of: [UInt8]("abc".utf8).span)
+  let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+  return [
+    GoldenRecord(
+      rest: #"""
+        "policy","loaded":true,"generation":3,"digest":"ab12",\#
+        "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0
+        """#
+    ) { $0.encode(load, at: testTime, into: &$1) },
+    GoldenRecord(rest: #""policy","loaded":false,"generation":0,"roots":[],"errors":4"#) {
+      $0.encode(failed, at: testTime, into: &$1)
+    },
+    GoldenRecord(rest: #""start","version":"1.0.0","pid":77,"bootID":"b00t""#) {
+      $0.encodeStart(of: service, at: testTime, into: &$1)
+    },
+    GoldenRecord(rest: #""stop","version":"1.0.0","pid":77,"bootID":"b00t""#) {
+      $0.encodeStop(of: service, at: testTime, into: &$1)
+    },
+    GoldenRecord(rest: #""repeats","id":"d-7","count":12"#) {
+      $0.encodeRepeats(of: "d-7", count: 12, at: testTime, into: &$1)
+    },
+    GoldenRecord(
+      rest: #""counts","app":"com.contoso.portal","outcome":"allow","reason":"internal","count":1200"#
+    ) { $0.encode(count, at: testTime, into: &$1) },
+    GoldenRecord(rest: #""sealed","bytes":3,"sha256":""# + abc + "\"") {
+      $0.encode(TornBytes(count: 3, hash: hash), at: testTime, into: &$1)
+    },
+    GoldenRecord(rest: #""pruned","files":2,"firstSeq":1,"lastSeq":900,"lastHash":""# + abc + "\"") {
+      $0.encode(PrunedRecords(files: 2, firstSeq: 1, last: LogHead(seq: 900, hash: hash)), at: testTime, into: &$1)
+    },
+    GoldenRecord(
+      rest: #""failure","cause":"no space left on device","since":"2026-11-21T02:39:29.122Z","lost":5"#
+    ) {
+      $0.encode(
+        LogFailure(cause: "no space left on device", since: testTime - 1, lost: 5), at: testTime, into: &$1)
+    },
+  ]
+}

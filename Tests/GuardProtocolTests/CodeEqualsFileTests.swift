@@ -1,0 +1,81 @@
+import GuardModel
+import GuardProtocol
+import Testing
+
+/// Decoder and interface files say the same: methods, parameters, their types, and the words of enums.
+@Suite struct CodeEqualsFileTests {
+  @Test func methodsAreThoseOfTheFiles() throws {
+    #expect(try methods(.service) == ServiceMethod.allCases.map(\.rawValue))
+    #expect(try methods(.guard) == GuardMethod.allCases.map(\.rawValue))
+    #expect(try Set(methods(.rules)) == Set(RulesMethod.allCases.map(\.rawValue)))
+    #expect(try Set(methods(.admin)) == Set(AdminMethod.allCases.map(\.rawValue)))
+  }
+
+  private func methods(_ interface: Interface) throws -> [String] {
+    try interfaceFile(interface).members(.method).map(\.name)
+  }
+
+  @Test(arguments: Shape.allMethods)
+  func parametersAreThoseOfTheFile(_ method: Method) throws {
+    let file = try interfaceFile(method.interface)
+    let member = try #require(file.method(method.plainName))
+    guard let shape = Shape.of(method) else {
+      #expect(member.comment.hasSuffix("Not answered yet."))
+      return
+    }
+    #expect(shape == Shape(member.input.fields, in: file))
+    #expect(!member.comment.contains("Not answered"))
+  }
+
+  @Test func eventMembersAreThoseOfTheFile() throws {
+    let file = try interfaceFile(.guard)
+    #expect(Shape(EventCall.members.parameters) == Shape(try #require(file.type("Event")).fields, in: file))
+  }
+
+  /// The methods that the file settles and nobody answers yet are refused as such, whatever their parameters.
+  @Test(arguments: GuardMethod.allCases)
+  func methodsThatAreNotAnsweredSaySo(_ method: GuardMethod) {
+    let isMissing = Shape.of(.guard(method)) == nil
+    let refused = refusal(of: .guard(method), "{}")
+    #expect((refused == .methodNotImplemented(Method.guard(method).qualifiedName)) == isMissing)
+  }
+
+  @Test(arguments: [
+    ("Frame", Frame.allCases.map(\.name)),
+    ("Selection", Selection.allCases.map(\.name)),
+    ("Outcome", Outcome.allCases.map(\.name)),
+    ("Reason", Reason.allCases.map(\.rawValue)),
+    ("WebViewPolicy", WebViewPolicy.allCases.map(\.name)),
+    ("PolicySource", PolicySource.allCases.map(\.rawValue)),
+    ("IdentityLevel", IdentityLevel.allCases.map(\.rawValue)),
+    ("Verdict", [Verdict.external, .internal].map(\.name)),
+    ("Mode", DecisionMode.allCases.map(\.rawValue)),
+    ("ViewerKind", ViewerKind.allCases.map(\.rawValue)),
+    ("IdentityTarget", IdentityTarget.allCases.map(\.rawValue)),
+    ("FailureAnswer", FailureAnswer.allCases.map(\.rawValue)),
+    ("Limit", Limit.allCases.map(\.rawValue)),
+  ])
+  func guardWordsAreThoseOfTheModel(_ type: String, _ words: [String]) throws {
+    #expect(try self.words(type, .guard) == words)
+  }
+
+  @Test func otherWordsAreThoseOfTheModel() throws {
+    #expect(try words("Verdict", .rules) == [Verdict.external, .internal].map(\.name))
+    #expect(try words("VerdictReason", .rules) == VerdictReason.allCases.map(\.rawValue))
+    #expect(try words("Subject", .rules) == ClassifySubject.allCases.map(\.rawValue))
+    #expect(try words("State", .admin) == ServiceState.allCases.map(\.rawValue))
+  }
+
+  /// A batch may ask about every event that has a method of its own.
+  @Test func eventKindsAreTheMethodsThatTakeAnEvent() throws {
+    let file = try interfaceFile(.guard)
+    let methods = file.members(.method).filter { $0.input.fields.map(\.name) == ["event"] }.map(\.name)
+    let kinds = try words("EventKind", .guard)
+    #expect(kinds.map { $0.lowercased() } == methods.map { $0.lowercased() })
+    #expect(Set(EventKind.allCases.map(\.name)).subtracting(["unknown"]).isSubset(of: kinds))
+  }
+
+  private func words(_ type: String, _ interface: Interface) throws -> [String] {
+    try #require(try interfaceFile(interface).type(type)).fields.map(\.name)
+  }
+}

@@ -1,0 +1,134 @@
+import GuardProtocol
+import Testing
+
+/// Every parameter of every method, out of the interface files: right values are taken, wrong ones are named.
+@Suite struct ParameterTests {
+  /// One parameter of one method, or one member of an event.
+  struct Case: CustomTestStringConvertible {
+    let method: Method
+    let field: Shape.Field
+    /// The other members that the call needs.
+    let others: [String: String]
+    let isEventMember: Bool
+
+    var testDescription: String { "\(method.qualifiedName) \(field.name)" }
+
+    func refusal(of value: String?) -> ServiceError? {
+      var members = others
+      members[field.name] = value
+      let object =
+        "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+      return GuardProtocolTests.refusal(of: method, isEventMember ? #"{"event":\#(object)}"# : object)
+    }
+  }
+
+  static let cases = parameterCases + eventCases
+
+  private static var eventCases: [Case] {
+    ((try? eventFields()) ?? []).map {
+      Case(method: .guard(.navigate), field: $0, others: [:], isEventMember: true)
+    }
+  }
+
+  private static var parameterCases: [Case] {
+    Shape.allMethods.flatMap { method -> [Case] in
+      guard let shape = try? fileShape(method), Shape.of(method) != nil else { return [] }
+      return shape.fields.map { field in
+        var others: [String: String] = [:]
+        for other in shape.fields where other.isRequired && other.name != field.name {
+          others[other.name] = right(other.type)
+        }
+        if method == .guard(.setIdentity), field.name == "window" { others["level"] = #""window""# }
+        return Case(method: method, field: field, others: others, isEventMember: false)
+      }
+    }
+  }
+
+  static func fileShape(_ method: Method) throws -> Shape {
+    let file = try interfaceFile(method.interface)
+    return Shape(file.method(method.plainName)?.input.fields ?? [], in: file)
+  }
+
+  static func eventFields() throws -> [Shape.Field] {
+    let file = try interfaceFile(.guard)
+    return Shape(file.type("Event")?.fields ?? [], in: file).fields
+  }
+
+  static func right(_ type: ParameterType) -> String {
+    switch type {
+    case .bool: "true"
+    case .int: "12"
+    case .text: #""x""#
+    case .texts: #"["x","y"]"#
+    case .word(let words): "\"\(words[0])\""
+    case .object: "{}"
+    }
+  }
+
+  static func wrong(_ type: ParameterType) -> [String] {
+    switch type {
+    case .bool: ["1", "0", #""true""#, "[]", "{}"]
+    case .int: ["1.0", "1.5", "1e2", "-1", "9223372036854775808", #""1""#, "true", "[1]", "{}"]
+    case .text: ["1", "true", "[]", #"["x"]"#, "{}"]
+    case .texts: [#""x""#, "1", "{}", "[1]", "[null]", #"["x",[]]"#]
+    case .word(let words):
+      [#""""#, #""\#(words[0]) ""#, #""\#(words[0].uppercased())""#, #""\#(words[0])\u0000""#, "0", "[]"]
+    case .object: ["1", "[]", #""x""#, "true"]
+    }
+  }
+
+  @Test(arguments: cases)
+  func rightValuesAreTaken(_ test: Case) {
+    #expect(test.refusal(of: ParameterTests.right(test.field.type)) == nil)
+    guard case .word(let words) = test.field.type, test.method != .guard(.setIdentity) else { return }
+    for word in words { #expect(test.refusal(of: "\"\(word)\"") == nil, "\(word)") }
+  }
+
+  @Test(arguments: cases)
+  func wrongValuesAreNamed(_ test: Case) {
+    for value in ParameterTests.wrong(test.field.type) {
+      #expect(test.refusal(of: value) == .invalidParameter(test.field.name), "\(value)")
+    }
+  }
+
+  @Test(arguments: cases)
+  func missingAndNullAreTheSame(_ test: Case) {
+    let needsName = test.method == .guard(.setIdentity) && test.field.name == "window"
+    let expected = test.field.isRequired || needsName ? ServiceError.invalidParameter(test.field.name) : nil
+    #expect(test.refusal(of: nil) == expected)
+    #expect(test.refusal(of: "null") == expected)
+  }
+
+  @Test func unknownParametersAreNamed() throws {
+    for method in Shape.allMethods where Shape.of(method) != nil {
+      #expect(refusal(of: method, #"{"surprise":1}"#) == .invalidParameter("surprise"))
+      #expect(refusal(of: method, #"{"surprise":null}"#) == .invalidParameter("surprise"))
+    }
+    #expect(refusal(of: .guard(.navigate), #"{"event":{"URL":"x"}}"#) == .invalidParameter("URL"))
+    #expect(refusal(of: .guard(.navigate), #"{"event":{},"viewer":"x"}"#) == .invalidParameter("viewer"))
+  }
+
+  /// Half a megabyte of key is not sent back.
+  @Test func longNamesAreShortened() {
+    let key = String(repeating: "é", count: 1000)
+    let refused = refusal(of: .guard(.navigate), #"{"event":{"\#(key)":1}}"#)
+    #expect(refused == .invalidParameter(String(repeating: "é", count: 32)))
+  }
+
+  @Test func namesAreNotEmpty() {
+    #expect(refusal(of: .guard(.registerViewer), #"{"viewer":""}"#) == .invalidParameter("viewer"))
+    #expect(refusal(of: .rules(.explain), #"{"decision":""}"#) == .invalidParameter("decision"))
+  }
+
+  @Test func windowsGoWithTheLevelWindowOnly() {
+    let method = Method.guard(.setIdentity)
+    #expect(refusal(of: method, #"{"level":"window","window":"w"}"#) == nil)
+    #expect(refusal(of: method, #"{"level":"window","window":""}"#) == .invalidParameter("window"))
+    #expect(refusal(of: method, #"{"level":"process","window":"w"}"#) == .invalidParameter("window"))
+    #expect(refusal(of: method, #"{"level":"scope","window":"w"}"#) == .invalidParameter("window"))
+  }
+
+  @Test func theTableIsWhole() {
+    #expect(ParameterTests.cases.count == 51)
+  }
+}

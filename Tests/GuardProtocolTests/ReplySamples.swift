@@ -1,0 +1,149 @@
+import GuardModel
+import GuardProtocol
+import Testing
+
+/// A reply of one method, as it goes over the wire.
+struct ReplySample: CustomTestStringConvertible {
+  let method: Method
+  let frame: String
+
+  init(_ method: Method, _ reply: some Reply) {
+    self.method = method
+    frame = written { $0.answer(reply) }
+  }
+
+  var testDescription: String { method.qualifiedName }
+
+  /// Everything that can be there is there.
+  static var full: [ReplySample] {
+    let register = RegisterViewerReply(policy: .unmanaged, policySource: .viewerClass, ruleSet: "contoso-documents")
+    let identity = SetIdentityReply(previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window)
+    return common + [
+      ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c")),
+      ReplySample(.guard(.registerViewer), register),
+      ReplySample(.guard(.setIdentity), identity),
+      ReplySample(.rules(.classify), ClassifyReply.full),
+      ReplySample(.admin(.status), StatusReply.full),
+      ReplySample(.admin(.monitor), MonitorReply.full),
+    ]
+  }
+
+  /// Everything that can be left out is left out.
+  static var smallest: [ReplySample] {
+    let envelope = DecisionEnvelope(id: DecisionID(number: 1))
+    let decision = DecisionReply(DecisionReport(), envelope)
+    let monitor = MonitorReply(time: 0, app: "", viewer: nil, event: .navigate, url: nil, decision: decision)
+    return common + [
+      ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
+      ReplySample(.guard(.registerViewer), RegisterViewerReply(policy: .unmanaged, policySource: .flag)),
+      ReplySample(.guard(.setIdentity), SetIdentityReply(level: .none)),
+      ReplySample(.rules(.classify), ClassifyReply()),
+      ReplySample(.admin(.status), StatusReply()),
+      ReplySample(.admin(.monitor), monitor),
+    ]
+  }
+
+  /// The replies in which nothing can be left out.
+  private static var common: [ReplySample] {
+    let info = GetInfoReply(
+      vendor: "webviewguard", product: "webviewguard", version: "1", url: "https://example.org/",
+      interfaces: .guardSocket)
+    let attach = AttachReply(
+      instance: "t", app: "com.contoso.portal", features: ["x"], contract: FailureContract(), generation: .sample)
+    let reload = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
+    let events: [GuardMethod] = [.navigate, .copy, .paste, .clipboardChanged, .dragEnd]
+    var call = GetInterfaceDescriptionCall()
+    call.interface = "org.varlink.service"
+    let description = try? GetInterfaceDescriptionReply(call, in: .guardSocket)
+    return events.map { ReplySample(.guard($0), DecisionReply.full) }
+      + [GuardMethod.setDocument, .forgetViewer, .setExternalURLRules].map { ReplySample(.guard($0), EmptyReply()) }
+      + (description.map { [ReplySample(.service(.getInterfaceDescription), $0)] } ?? [])
+      + [
+        ReplySample(.service(.getInfo), info),
+        ReplySample(.guard(.attach), attach),
+        ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
+        ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
+        ReplySample(.admin(.reload), reload),
+      ]
+  }
+}
+
+extension Generation {
+  static let sample = Generation(number: 7, digest: String(repeating: "ab", count: 32))
+}
+
+extension DecisionReply {
+  /// A decision in which every member is there, whether they can meet or not.
+  static var full: DecisionReply {
+    var report = DecisionReport()
+    report.outcome = .redirect
+    report.reason = .external
+    report.viewerIsUnknown = true
+    report.policy = .currentIdentityBlockUpload
+    report.policySource = .unknownViewer
+    report.viewerClass = "documents"
+    report.identity = "work@contoso.com"
+    report.identityLevel = .window
+    report.protection = "contoso-standard"
+    report.verdict = .external
+    report.ruleSet = "contoso-documents"
+    report.rule = "file-sharing"
+    report.ruleLocation = "rules/contoso.yaml:12:5"
+    report.message = "files.example is a personal file-sharing site"
+    let fallback = OpenOffer(
+      target: "managedBrowser", argv: ["edge", "--", "https://a.example/"], url: "https://a.example/")
+    report.open = OpenOffer(
+      target: "managedLink", desktopID: "a.desktop", argv: ["a"], url: "https://a.example/", fallback: [fallback])
+    report.offered = .redirect
+    report.bodyDropped = true
+    report.clip = "clip-000000000000002a-7"
+    report.clipOwner = "other@contoso.com"
+    report.limit = 50
+    report.onlyPlainText = true
+    report.replacement = "The organisation's data cannot be pasted here."
+    report.generation = .sample
+    return DecisionReply(
+      report, DecisionEnvelope(id: DecisionID(number: 42), mode: .monitored, isRepeated: true))
+  }
+}
+
+extension ClassifyReply {
+  static var full: ClassifyReply {
+    var reply = ClassifyReply()
+    reply.verdict = .internal
+    reply.rule = "tenant"
+    reply.ruleLocation = "rules/a.yaml:3:5"
+    reply.reason = .matched
+    reply.url = "https://contoso.com/"
+    return reply
+  }
+}
+
+extension MonitorReply {
+  static var full: MonitorReply {
+    MonitorReply(
+      time: 1_795_000_000_000, app: "com.contoso.portal", viewer: "E", event: .paste, url: "https://a.example/",
+      decision: .full, skipped: 3)
+  }
+}
+
+extension StatusReply {
+  static var full: StatusReply {
+    var reply = StatusReply()
+    reply.version = "1.0"
+    reply.pid = 17
+    reply.since = 1_795_000_000_000
+    reply.state = .ok
+    reply.generation = .sample
+    reply.loadedAt = 1_795_000_000_001
+    reply.lastError = "a.yaml:1:1: error: x [y]"
+    reply.apps = 1
+    reply.instances = 2
+    reply.viewers = 3
+    reply.connections = 4
+    reply.decisions.count(.allow, isRepeated: true)
+    reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
+    reply.logFile = "decisions.jsonl"
+    return reply
+  }
+}

@@ -1,0 +1,107 @@
+import GuardModel
+import GuardProtocol
+import JSONText
+import Testing
+
+/// What the encoder writes is what the interface files promise, with everything filled in and with nothing.
+@Suite struct ReplyTests {
+  @Test(arguments: ReplySample.full)
+  func fullRepliesHaveEveryMemberOfTheFile(_ sample: ReplySample) throws {
+    let file = try interfaceFile(sample.method.interface)
+    let output = try #require(file.method(sample.method.plainName)?.output)
+    let judgement = try file.judge(sample.frame, output)
+    #expect(judgement.complaints == [])
+    #expect(judgement.keys == output.fields.map(\.name))
+  }
+
+  @Test(arguments: ReplySample.smallest)
+  func smallestRepliesLeaveOutWhatIsNull(_ sample: ReplySample) throws {
+    let file = try interfaceFile(sample.method.interface)
+    let output = try #require(file.method(sample.method.plainName)?.output)
+    let judgement = try file.judge(sample.frame, output)
+    #expect(judgement.complaints == [])
+    #expect(judgement.keys == output.fields.filter { !$0.type.isOptional }.map(\.name))
+  }
+
+  /// Every method that is answered has a sample.
+  @Test func noReplyIsForgotten() {
+    let answered = Set(Shape.allMethods.filter { Shape.of($0) != nil })
+    #expect(Set(ReplySample.full.map(\.method)) == answered)
+    #expect(Set(ReplySample.smallest.map(\.method)) == answered)
+  }
+
+  @Test func aFullDecisionHasEveryMemberOfTheFile() throws {
+    let file = try interfaceFile(.guard)
+    let frame = written { $0.answer(DecisionReply.full) }
+    let decision = try file.judge(frame, at: ["parameters", "decision"], file.type("Decision"))
+    #expect(decision.complaints == [])
+    #expect(decision.keys == file.type("Decision")?.fields.map(\.name))
+    let open = try file.judge(frame, at: ["parameters", "decision", "open"], file.type("OpenOffer"))
+    #expect(open.keys == file.type("OpenOffer")?.fields.map(\.name))
+  }
+
+  /// Every word that a decision can hold is a word of the file.
+  @Test func decisionsOfEveryReasonConform() throws {
+    let file = try interfaceFile(.guard)
+    for reason in Reason.allCases {
+      for outcome in Outcome.allCases {
+        var report = DecisionReport()
+        report.reason = reason
+        report.outcome = outcome
+        let frame = written { $0.answer(DecisionReply(report, DecisionEnvelope(id: DecisionID(number: 1)))) }
+        let decision = try file.judge(frame, at: ["parameters", "decision"], file.type("Decision"))
+        #expect(decision.complaints == [])
+      }
+    }
+  }
+
+  @Test func onlyRepliesThatAreFollowedContinue() {
+    #expect(written { $0.answer(EmptyReply()) } == #"{"parameters":{}}"#)
+    #expect(written { $0.answer(EmptyReply(), continues: true) } == #"{"parameters":{},"continues":true}"#)
+  }
+
+  @Test func repliesFollowEachOtherInOneBuffer() {
+    var writer = JSONWriter()
+    writer.answer(EmptyReply())
+    writer.answer(ServiceError.expectedMore)
+    let expected = "{\"parameters\":{}}\0{\"error\":\"org.varlink.service.ExpectedMore\",\"parameters\":{}}\0"
+    #expect(writer.bytes == Array(expected.utf8))
+  }
+
+  /// A text of a stranger cannot end its string, the object or the frame.
+  @Test func textsAreEscaped() throws {
+    let hostile = "\"},\0\u{202E}\n"
+    let frame = written { $0.answer(GuardError.unknownViewer(hostile)) }
+    #expect(!frame.utf8.contains(0))
+    var parser = JSONParser()
+    #expect(try parser.parse(frame.utf8.span)["parameters"]?["viewer"]?.string == hostile)
+  }
+
+  @Test(arguments: Interface.allCases)
+  func interfaceDescriptionsAreTheFiles(_ interface: Interface) throws {
+    let served = InterfaceSet.guardSocket.contains(interface) ? InterfaceSet.guardSocket : .adminSocket
+    var call = GetInterfaceDescriptionCall()
+    call.interface = interface.rawValue
+    let reply = try GetInterfaceDescriptionReply(call, in: served)
+    let frame = written { $0.answer(reply) }
+    var parser = JSONParser()
+    let description = try parser.parse(frame.utf8.span)["parameters"]?["description"]?.string
+    #expect(description.map { Array($0.utf8) } == interface.file)
+  }
+
+  @Test func interfacesOfAnotherSocketAreNotDescribed() {
+    var call = GetInterfaceDescriptionCall()
+    call.interface = "org.webviewguard.Admin"
+    #expect(throws: ServiceError.interfaceNotFound("org.webviewguard.Admin")) {
+      try GetInterfaceDescriptionReply(call, in: .guardSocket)
+    }
+  }
+
+  @Test func countersCountByOutcome() {
+    var counters = DecisionCounters()
+    for outcome in Outcome.allCases { counters.count(outcome, isRepeated: outcome == .redact) }
+    counters.count(.block, isRepeated: false)
+    #expect(Outcome.allCases.map { counters[$0] } == [2, 1, 1, 1, 1, 1, 1])
+    #expect(counters.repeated == 1)
+  }
+}

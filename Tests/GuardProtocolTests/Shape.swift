@@ -1,0 +1,71 @@
+import GuardModel
+import GuardProtocol
+
+/// The parameters of a method: names, types, and which must be there.
+struct Shape: Equatable {
+  struct Field: Equatable {
+    let name: String
+    let type: ParameterType
+    let isRequired: Bool
+  }
+
+  let fields: [Field]
+
+  init(_ parameters: [Parameter<some Any>]) {
+    fields = parameters.map { Field(name: $0.name, type: $0.type, isRequired: $0.isRequired) }
+  }
+
+  init(_ fields: [FileField], in file: InterfaceFile) {
+    self.fields = fields.map {
+      Field(name: $0.name, type: Shape.type($0.type.unwrapped, in: file), isRequired: !$0.type.isOptional)
+    }
+  }
+
+  private static func type(_ type: FileType, in file: InterfaceFile) -> ParameterType {
+    switch type {
+    case .bool: .bool
+    case .int: .int
+    case .string: .text
+    case .array(.string): .texts
+    case .words(let words): .word(words.map(\.name))
+    case .named(let name): file.type(name).map { Shape.type($0, in: file) } ?? .object
+    default: .object
+    }
+  }
+
+  static var allMethods: [Method] {
+    ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
+      + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
+  }
+
+  /// What the decoder takes; nil for what it does not answer yet.
+  static func of(_ method: Method) -> Shape? {
+    switch method {
+    case .service(.getInterfaceDescription): Shape(GetInterfaceDescriptionCall.parameters.parameters)
+    case .rules(.classify): Shape(ClassifyCall.parameters.parameters)
+    case .rules(.explain): Shape(ExplainCall.parameters.parameters)
+    case .service(.getInfo), .admin: Shape(EmptyCall.parameters.parameters)
+    case .guard(let method): of(method)
+    }
+  }
+
+  private static func of(_ method: GuardMethod) -> Shape? {
+    switch method {
+    case .whoAmI: Shape(EmptyCall.parameters.parameters)
+    case .attach: Shape(AttachCall.parameters.parameters)
+    case .registerViewer: Shape(RegisterViewerCall.parameters.parameters)
+    case .setDocument: Shape(SetDocumentCall.parameters.parameters)
+    case .forgetViewer: Shape(ForgetViewerCall.parameters.parameters)
+    case .setWebViewPolicy: Shape(SetWebViewPolicyCall.parameters.parameters)
+    case .setExternalURLRules: Shape(SetExternalURLRulesCall.parameters.parameters)
+    case .setIdentity: Shape(SetIdentityCall.parameters.parameters)
+    case .navigate, .copy, .paste, .clipboardChanged, .dragEnd: Shape(EventCall.parameters.parameters)
+    default: nil
+    }
+  }
+}
+
+extension Method {
+  /// The name without its interface.
+  var plainName: String { String(qualifiedName.dropFirst(interface.rawValue.count + 1)) }
+}

@@ -1,0 +1,122 @@
+"""The real daemon in a directory of its own, for tests that talk to it from outside."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from configuration import Configuration
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = Path(os.environ.get("WEBVIEWGUARD") or ROOT / ".build/release/webviewguard").resolve()
+INTERFACES = ROOT / "Sources/GuardProtocol/Interfaces"
+
+SOCKET_PATH_MAXIMUM = 103
+START_SECONDS = 20.0
+
+
+def eventually(holds: Callable[[], Any], what: str, seconds: float = 10.0) -> Any:
+    """The first true value of `holds`; it is asked again until then, and an error after the deadline."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = holds()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {seconds} s: {what}")
+        time.sleep(0.01)
+
+
+class Daemon:
+    """`webviewguard serve` with its own configuration, sockets and log. It is ended by its pid, never by name."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="wvg-"))
+        self.config = self.directory / "config"
+        self.sockets = self.directory / "run"
+        self.logs = self.directory / "log"
+        self.guard_socket = self.sockets / "guard.sock"
+        self.admin_socket = self.sockets / "admin.sock"
+        self.contract = self.sockets / "contract.json"
+        self.log_file = self.logs / "decisions.jsonl"
+        self.said = self.directory / "stderr"
+        self.process: subprocess.Popen[bytes] | None = None
+        if len(os.fsencode(self.guard_socket)) > SOCKET_PATH_MAXIMUM:
+            raise ValueError(f"`{self.guard_socket}` is too long for a socket: set TMPDIR to a shorter directory")
+        self.sockets.mkdir(mode=0o755)
+        configuration.write(self.config)
+
+    def command(self) -> list[str]:
+        return [
+            str(PROGRAM), "serve", "--config", str(self.config), "--socket-dir", str(self.sockets),
+            "--log-dir", str(self.logs),
+        ]  # fmt: skip
+
+    def start(self) -> "Daemon":
+        """Starts it and returns when both sockets answer and the failure contract is written."""
+        self.contract.unlink(missing_ok=True)
+        with open(self.said, "ab") as said:
+            # Python ignores SIGXFSZ, and so must the child: a log over its size limit is then an error like a full disk.
+            self.process = subprocess.Popen(
+                self.command(), stdin=subprocess.DEVNULL, stdout=said, stderr=said, restore_signals=False
+            )
+        eventually(self._is_serving, "the daemon serves", START_SECONDS)
+        return self
+
+    def _is_serving(self) -> bool:
+        if self.process is None or self.process.poll() is not None:
+            raise RuntimeError(f"the daemon ended by itself: {self.said.read_text()}")
+        return self.contract.exists() and _accepts(self.guard_socket) and _accepts(self.admin_socket)
+
+    @property
+    def pid(self) -> int:
+        if self.process is None:
+            raise RuntimeError("the daemon does not run")
+        return self.process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Ends it with a signal and returns its exit status, negative for the number of the signal that killed it."""
+        if self.process is None:
+            return 0
+        self.process.send_signal(number)
+        status = self.process.wait(timeout=START_SECONDS)
+        self.process = None
+        return status
+
+    def remove(self) -> None:
+        """Ends it however it is, and removes its directory."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    # The log
+
+    def records(self, kind: str) -> list[dict[str, Any]]:
+        """The log's records of one type."""
+        lines = self.log_file.read_text().splitlines()
+        return [record for record in map(json.loads, lines) if record["type"] == kind]
+
+    def verify_log(self) -> subprocess.CompletedProcess[str]:
+        """What `webviewguard log verify` says."""
+        return subprocess.run(
+            [str(PROGRAM), "log", "verify", str(self.log_file)], capture_output=True, text=True, timeout=60
+        )
+
+
+def _accepts(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as attempt:
+        return attempt.connect_ex(str(path)) == 0

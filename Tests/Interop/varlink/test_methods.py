@@ -1,0 +1,263 @@
+"""Every method of every interface, called through the library, with what it must answer."""
+
+import json
+import os
+
+from configuration import APP, BROWSER, PERSONAL, WORK, Configuration, PORTAL
+from session import DaemonCase, Handler
+from wire import GUARD, SERVICE
+
+DIGEST_LENGTH = 64
+TOKEN_LENGTH = 32
+
+UNANSWERED_EVENTS = (
+    "Download", "Upload", "Save", "Open", "Receive", "Share", "Print", "Capture", "Notify", "OpenURL", "Exchange", "Index",
+)  # fmt: skip
+
+
+class GuardMethods(DaemonCase):
+    def test_who_am_i_works_without_attach(self) -> None:
+        answer = self.call(self.guard(), "WhoAmI")
+        self.assertEqual((answer["uid"], answer["app"]), (os.getuid(), APP))
+        self.assertTrue(answer["groups"])
+
+    def test_attach_gives_a_token_and_the_contract(self) -> None:
+        answer = self.call(self.guard(), "Attach", app=APP, features=["actions", "clips", "telepathy"])
+        self.assertEqual((answer["app"], answer["generation"]), (APP, 1))
+        self.assertEqual((len(answer["instance"]), len(answer["digest"])), (TOKEN_LENGTH, DIGEST_LENGTH))
+        self.assertEqual(answer["features"], ["actions", "clips"])
+        self.assertEqual(answer["contract"], json.loads(self.daemon.contract.read_text()))
+        self.assertEqual((answer["contract"]["startMs"], answer["contract"]["answerMs"]), (2000, 400))
+        self.assertEqual(answer["contract"]["navigation"], "closed")
+
+    def test_a_second_connection_shares_the_instance(self) -> None:
+        first, second = self.guard(), self.guard()
+        token = self.call(first, "Attach")["instance"]
+        self.assertEqual(self.call(second, "Attach", instance=token)["instance"], token)
+        self.call(first, "RegisterViewer", viewer="shared")
+        self.assertEqual(self.call(second, "SetDocument", viewer="shared", document="https://contoso.com/"), {})
+
+    def test_register_viewer_says_how_it_resolves(self) -> None:
+        handler = self.attached()
+        answer = self.call(
+            handler, "RegisterViewer", viewer="docs", window="w1", kind="embedded",
+            document="https://www.contoso.com/d/1", **{"class": "documents"},
+        )  # fmt: skip
+        self.assertEqual(answer, {"policy": "currentIdentity", "policySource": "class", "ruleSet": "contoso"})
+        self.call(handler, "RegisterViewer", viewer="pane", kind="container")
+        child = self.call(handler, "RegisterViewer", viewer="inside", parent="pane")
+        self.assertEqual(child, {"policy": "currentIdentity", "policySource": "default"})
+        popup = self.call(handler, "RegisterViewer", viewer="popup", opener="docs", kind="popup")
+        self.assertEqual(popup, {"policy": "currentIdentity", "policySource": "opener", "ruleSet": "contoso"})
+
+    def test_viewers_are_tagged_and_given_rules(self) -> None:
+        handler = self.attached()
+        self.call(handler, "SetIdentity", level="process", account=WORK)
+        self.call(handler, "RegisterViewer", viewer="free", **{"class": "loose"})
+        tagged = self.call(handler, "SetWebViewPolicy", viewer="free", policy="unmanaged")
+        self.assertEqual(tagged, {"policy": "unmanaged", "policySource": "ownTag"})
+        self.assertEqual(self.navigate(handler, "https://example.net/", "free")["reason"], "noManagedIdentity")
+        self.call(handler, "SetWebViewPolicy", viewer="free", policy="unset")
+        self.assertEqual(self.navigate(handler, "https://example.net/", "free")["reason"], "noRules")
+        self.call(handler, "SetExternalURLRules", viewer="free", ruleSet="contoso")
+        self.assertEqual(self.navigate(handler, "https://example.net/", "free")["outcome"], "redirect")
+        self.call(handler, "SetExternalURLRules", viewer="free")
+        self.assertEqual(self.navigate(handler, "https://example.net/", "free")["outcome"], "allow")
+
+    def test_a_forgotten_viewer_is_unknown(self) -> None:
+        handler = self.managed()
+        self.assertNotIn("viewerIsUnknown", self.navigate(handler, "https://contoso.com/"))
+        self.call(handler, "ForgetViewer", viewer="docs")
+        decision = self.navigate(handler, "https://contoso.com/")
+        self.assertEqual((decision["viewerIsUnknown"], decision["policySource"]), (True, "unknownViewer"))
+        self.assertEqual(decision["policy"], "currentIdentityBlockUpload")
+
+    def test_identities_are_set_at_three_levels(self) -> None:
+        handler = self.attached()
+        first = self.call(handler, "SetIdentity", level="process", account=WORK)
+        self.assertEqual(first, {"effectiveUI": WORK, "effectiveFile": WORK, "level": "process"})
+        window = self.call(handler, "SetIdentity", level="window", window="w", account=PERSONAL)
+        self.assertEqual((window["effectiveUI"], window["effectiveFile"], window["level"]), (PERSONAL, WORK, "window"))
+        scope = self.call(handler, "SetIdentity", level="scope", account="")
+        self.assertEqual((scope["effectiveUI"], scope["effectiveFile"], scope["level"]), ("", "", "scope"))
+        back = self.call(handler, "SetIdentity", level="scope")
+        self.assertEqual((back["previous"], back["effectiveUI"], back["level"]), ("", WORK, "process"))
+
+    def test_an_account_is_known_by_both_names_and_without_case(self) -> None:
+        handler = self.attached()
+        self.call(handler, "SetIdentity", level="process", account="6D5C2F7E-8D1C-4F0A-9B52-3C1F0E7A4D11")
+        again = self.call(handler, "SetIdentity", level="process", account="WORK@Contoso.com")
+        self.assertEqual((again["previous"].lower(), again["effectiveUI"].lower()), (WORK, WORK))
+
+
+class Events(DaemonCase):
+    def test_navigation_is_judged_by_the_rules(self) -> None:
+        handler = self.managed()
+        own = self.navigate(handler, "https://mail.contoso.com/inbox")
+        self.assertEqual((own["outcome"], own["reason"], own["rule"], own["verdict"]), ("allow", "internal", "own", "internal"))
+        self.assertEqual((own["identity"], own["identityLevel"], own["protection"]), (WORK, "process", "contoso-standard"))
+        self.assertEqual((own["generation"], len(own["digest"]), own["mode"]), (1, DIGEST_LENGTH, "enforced"))
+        away = self.navigate(handler, "https://contoso.com.evil.example/")
+        self.assertEqual((away["outcome"], away["reason"], away["rule"]), ("redirect", "external", "default"))
+        self.assertEqual(away["open"]["desktopId"], BROWSER)
+        self.assertEqual((away["open"]["target"], away["open"]["url"]), ("managedBrowser", "https://contoso.com.evil.example/"))
+
+    def test_a_blocking_rule_explains_itself(self) -> None:
+        decision = self.navigate(self.managed(), "https://files.sharing.example/x?y#z")
+        self.assertEqual((decision["outcome"], decision["reason"], decision["rule"]), ("block", "blockedByRule", "sharing"))
+        self.assertEqual(decision["message"], "files.sharing.example is a personal file-sharing site")
+        self.assertRegex(decision["ruleLocation"], r"contoso[.]yaml:\d+:\d+$")
+
+    def test_frames_hops_windows_and_bodies(self) -> None:
+        handler = self.managed()
+        sub = self.navigate(handler, "https://example.net/", frame="sub")
+        self.assertEqual((sub["outcome"], sub["reason"]), ("allow", "subFrame"))
+        unknown = self.navigate(handler, "https://example.net/", frame="unknown")
+        self.assertEqual((unknown["outcome"], unknown["offered"], unknown["open"]["desktopId"]), ("block", "redirect", BROWSER))
+        hop = self.navigate(handler, "https://example.net/", hop=True, **{"from": "https://contoso.com/go"})
+        self.assertEqual(hop["outcome"], "redirect")
+        posted = self.navigate(handler, "https://example.net/", method="POST", gesture="yes")
+        self.assertEqual((posted["outcome"], posted["bodyDropped"]), ("redirect", True))
+        window = self.navigate(handler, "https://example.net/", newWindow=True)
+        self.assertEqual(window["outcome"], "redirect")
+
+    def test_what_is_no_page_of_the_web(self) -> None:
+        handler = self.managed()
+        for url, outcome, reason in (
+            ("https://", "block", "invalidURL"),
+            ("javascript:void(0)", "allow", "sameDocument"),
+            ("contoso-portal:home", "allow", "handledInViewer"),
+            ("steam://run/1", "block", "handOffBlocked"),
+            ("data:text/html,hello", "redirect", "external"),
+            ("https://user:secret@contoso.com/", "redirect", "external"),
+        ):
+            decision = self.navigate(handler, url)
+            self.assertEqual((decision["outcome"], decision["reason"]), (outcome, reason), url)
+
+    def test_one_action_asked_twice_is_one_decision(self) -> None:
+        handler = self.managed()
+        first = self.navigate(handler, "https://example.net/once", action="click-1")
+        again = self.navigate(handler, "https://example.net/once", action="click-1")
+        type(self).asked -= 1
+        self.assertEqual((again["id"], again["repeat"]), (first["id"], True))
+        self.assertNotIn("repeat", first)
+        other = self.navigate(handler, "https://example.net/once", action="click-2")
+        self.assertNotEqual(other["id"], first["id"])
+
+    def test_a_clip_is_guarded_on_its_way_out(self) -> None:
+        handler = self._two_windows()
+        copied = self.decide(handler, "Copy", viewer="docs", selection="clipboard", length=12, cut=True)
+        self.assertEqual((copied["outcome"], copied["reason"]), ("allow", "clipRecorded"))
+        self.assertRegex(copied["clip"], r"^clip-[0-9a-f]{16}-\d+$")
+        self.assertEqual(self._paste(handler, "docs")["reason"], "sameAccount")
+        self.assertEqual(self._paste(handler, "home"), {"outcome": "block", "reason": "orgData"})
+
+    def test_a_clip_id_only_raises_protection(self) -> None:
+        handler = self._two_windows()
+        clip = self.decide(handler, "Copy", viewer="docs", selection="clipboard", length=12)["clip"]
+        own = self.decide(handler, "Copy", viewer="home", selection="clipboard", length=3)
+        self.assertNotIn("clip", own)
+        self.assertEqual(self._paste(handler, "home")["outcome"], "allow")
+        self.assertEqual(self._paste(handler, "docs")["outcome"], "allow")
+        self.assertEqual(self._paste(handler, "home", clip=clip)["reason"], "orgData")
+        self.assertEqual(self._paste(handler, "home", clip="forged")["outcome"], "block")
+
+    def test_a_foreign_clip_and_a_drag(self) -> None:
+        handler = self._two_windows()
+        changed = self.decide(
+            handler, "ClipboardChanged", selection="primary", selfOwned=False, length=5, formats=["text/plain"], display=":9"
+        )
+        self.assertEqual((changed["outcome"], changed["reason"]), ("allow", "changeRecorded"))
+        pasted = self.decide(handler, "Paste", viewer="docs", selection="primary", length=5, display=":9")
+        self.assertEqual((pasted["outcome"], pasted["reason"]), ("allow", "clipboardAllowed"))
+        self.decide(handler, "Copy", viewer="docs", selection="drag", length=5)
+        self.assertEqual(self._paste(handler, "home", selection="drag")["reason"], "orgData")
+        self.assertEqual(self.decide(handler, "DragEnd")["reason"], "changeRecorded")
+        self.assertEqual(self._paste(handler, "home", selection="drag")["reason"], "ownerUnknown")
+
+    def test_oneway_is_decided_and_not_answered(self) -> None:
+        handler = self.managed()
+        before = self._decisions()
+        self.assertIsNone(
+            self.call(handler, "Navigate", event={"viewer": "docs", "url": "https://contoso.com/quiet"}, _oneway=True)
+        )
+        self.assertIsNone(self.call(handler, "SetDocument", viewer="nobody", _oneway=True))
+        self.assertEqual(self.call(handler, "WhoAmI")["app"], APP)
+        self.assertEqual(self._decisions(), before + 1)
+
+    def test_what_is_not_built_says_so(self) -> None:
+        handler = self.managed()
+        calls = {name: {"event": {"viewer": "docs"}} for name in UNANSWERED_EVENTS}
+        calls["DecideMany"] = {"questions": [{"kind": "navigate", "event": {"url": "https://contoso.com/"}}]}
+        calls["Acknowledge"] = {"decision": "d", "outcome": "allow", "justification": "because"}
+        calls["Subscribe"] = {"topics": ["policy"]}
+        for method, parameters in calls.items():
+            refused = self.refused(f"{SERVICE}.MethodNotImplemented", handler, method, **parameters)
+            self.assertEqual(refused, {"method": f"{GUARD}.{method}"})
+        self.assertIsNone(self.call(handler, "Acknowledge", _oneway=True, **calls["Acknowledge"]))
+        self.assertEqual(self.call(handler, "WhoAmI")["app"], APP)
+
+    def _two_windows(self) -> Handler:
+        """Work in the viewer `docs`, private data in the viewer `home`."""
+        handler = self.managed()
+        self.call(handler, "SetIdentity", level="window", window="private", account=PERSONAL)
+        self.call(handler, "RegisterViewer", viewer="home", window="private", **{"class": "loose"})
+        return handler
+
+    def _paste(self, handler: Handler, viewer: str, **event: object) -> dict[str, object]:
+        decision = self.decide(handler, "Paste", viewer=viewer, **{"selection": "clipboard", "length": 12, **event})
+        return {"outcome": decision["outcome"], "reason": decision["reason"]}
+
+    def _decisions(self) -> int:
+        """How many decisions the daemon counted, of whatever outcome."""
+        counters = self.call(self.admin(), "Status")["decisions"]
+        return sum(count for outcome, count in counters.items() if outcome != "repeated")
+
+
+class AdminMethods(DaemonCase):
+    def test_status_tells_what_is(self) -> None:
+        handler = self.managed()
+        before = self.call(self.admin(), "Status")
+        self.navigate(handler, "https://contoso.com/")
+        self.navigate(handler, "https://example.net/")
+        after = self.call(self.admin(), "Status")
+        self.assertEqual((after["pid"], after["state"], after["apps"]), (self.daemon.pid, "ok", 1))
+        self.assertEqual(after["logFile"], str(self.daemon.log_file))
+        self.assertGreaterEqual(after["connections"], 3)
+        self.assertGreaterEqual(after["viewers"], 1)
+        self.assertEqual(after["decisions"]["allow"], before["decisions"]["allow"] + 1)
+        self.assertEqual(after["decisions"]["redirect"], before["decisions"]["redirect"] + 1)
+        self.assertGreater(after["logHead"]["sequence"], before["logHead"]["sequence"])
+        self.assertGreaterEqual(after["loadedAt"], after["since"])
+
+    def test_reload_puts_another_policy_in_force(self) -> None:
+        handler, admin = self.managed(), self.admin()
+        same = self.call(admin, "Reload")
+        self.assertEqual((same["changed"], same["diagnostics"]), (False, []))
+        changed = Configuration(PORTAL, rules=self.configuration.files["rules/contoso.yaml"].replace("contoso.com", "fabrikam.com"))
+        changed.write(self.daemon.config)
+        answer = self.call(admin, "Reload")
+        self.assertEqual((answer["changed"], answer["generation"]), (True, same["generation"] + 1))
+        decision = self.navigate(handler, "https://contoso.com/")
+        self.assertEqual((decision["outcome"], decision["generation"]), ("redirect", answer["generation"]))
+        self.assertEqual(decision["digest"], answer["digest"])
+        self.configuration.write(self.daemon.config)
+        self.assertEqual(self.call(admin, "Reload")["digest"], same["digest"])
+        self.assertEqual(self.navigate(handler, "https://contoso.com/")["outcome"], "allow")
+
+    def test_classify_asks_one_rule_set(self) -> None:
+        rules = self.rules()
+        own = self.call(rules, "Classify", ruleSet="contoso", url="https://Mail.Contoso.com:443/a/../b?c#d", **{"for": "page"})
+        self.assertEqual((own["verdict"], own["rule"], own["reason"]), ("internal", "own", "matched"))
+        self.assertEqual(own["url"], "https://mail.contoso.com/b?c")
+        other = self.call(rules, "Classify", ruleSet="contoso", url="https://example.net/", hop=True)
+        self.assertEqual((other["verdict"], other["rule"], other["reason"]), ("external", "default", "default"))
+        invalid = self.call(rules, "Classify", ruleSet="contoso", url="no url")
+        self.assertEqual(invalid, {"verdict": "external", "reason": "invalidURL"})
+
+    def test_explain_gives_the_decision_again_with_its_steps(self) -> None:
+        decision = self.navigate(self.managed(), "https://example.net/why")
+        explained = self.call(self.rules(), "Explain", decision=decision["id"])
+        self.assertEqual(explained["decision"], decision)
+        self.assertGreater(len(explained["steps"]), 2)
+        self.assertTrue(all(step and "\n" not in step for step in explained["steps"]))

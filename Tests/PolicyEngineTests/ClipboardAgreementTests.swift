@@ -1,0 +1,45 @@
+import GuardModel
+import TestSupport
+import Testing
+import URLRules
+
+/// The engine answers sequences of copies, pastes, changes and drags as the model does: over several instances, apps,
+/// users and displays.
+struct ClipboardAgreementTests {
+  @Test
+  func engineAndModelAgree() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 1)
+    let worlds = RandomWorld(try RandomRules())
+    var reasons: [Reason: Int] = [:]
+    var asked = 0
+    for _ in 0..<Effort.scaled(4_000) {
+      var world = worlds.world(&random)
+      var model = ClipboardModel(world.model, epoch: TwinWorld.epoch)
+      var given: [ClipID] = []
+      for round in 0..<120 {
+        if round % 8 == 0 { worlds.change(&world, &random) }
+        if round == 80, world.ids.count > 1 { world.end(0) }
+        let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
+        model.world = world.model
+        let expected = model.decide(event)
+        let engineEvent = world.engineEvent(event)
+        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        if let clip = answer.clip { given.append(clip) }
+        asked += 1
+        reasons[answer.reason, default: 0] += 1
+        if answer != expected {
+          Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\nround \(round), question \(asked); \(random.note)")
+          return
+        }
+      }
+    }
+    #expect(asked == Effort.scaled(4_000) * 120)
+    #expect(Set(reasons.keys).isSuperset(of: Self.reasons), "never seen: \(Self.reasons.subtracting(reasons.keys))")
+  }
+
+  private static let reasons: Set<Reason> = [
+    .noPolicy, .unknownApp, .unknownEvent, .noIdentity, .noManagedIdentity, .unmanaged, .accountBlocked,
+    .accountNotCompliant, .accountWiped, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit, .orgData,
+    .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown, .changeRecorded,
+  ]
+}

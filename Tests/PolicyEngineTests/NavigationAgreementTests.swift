@@ -1,0 +1,39 @@
+import GuardModel
+import TestSupport
+import Testing
+import URLRules
+
+/// The engine answers navigations as the model of the amendments does, in random worlds.
+struct NavigationAgreementTests {
+  @Test
+  func engineAndModelAgree() throws {
+    var random = SeededGenerator()
+    let worlds = RandomWorld(try RandomRules())
+    var reasons: [Reason: Int] = [:]
+    var asked = 0
+    for _ in 0..<Effort.scaled(4_000) {
+      var world = worlds.world(&random)
+      for round in 0..<160 {
+        if round % 8 == 0 { worlds.change(&world, &random) }
+        let event = worlds.navigation(world, &random)
+        let expected = NavigationModel(world.model).decide(event)
+        let engineEvent = world.engineEvent(event)
+        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        asked += 1
+        reasons[answer.reason, default: 0] += 1
+        if answer != expected {
+          Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(random.note), question \(asked)")
+          return
+        }
+      }
+    }
+    #expect(asked == Effort.scaled(4_000) * 160)
+    let navigationReasons = Set(Reason.allCases).subtracting(Self.reasonsOfOtherEvents)
+    #expect(Set(reasons.keys).isSuperset(of: navigationReasons), "never seen: \(navigationReasons.subtracting(reasons.keys))")
+  }
+
+  private static let reasonsOfOtherEvents: Set<Reason> = [
+    .unknownApp, .unknownEvent, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit, .orgData,
+    .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown, .changeRecorded,
+  ]
+}

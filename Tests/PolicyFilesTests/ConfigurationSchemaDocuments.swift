@@ -1,0 +1,125 @@
+/// Good and bad documents of each kind, for schema and loader alike.
+enum SchemaDocuments {
+  static func good(_ kind: ConfigurationSchemaTests.Kind) -> [String] {
+    switch kind {
+    case .webviewguard: goodSettings
+    case .policy: goodPolicies
+    case .rules: goodRules + goodMatchers.map { "rules: [{ id: a, internal: { \($0) } }]" }
+    }
+  }
+
+  static func bad(_ kind: ConfigurationSchemaTests.Kind) -> [String] {
+    switch kind {
+    case .webviewguard: badSettings
+    case .policy: badPolicies
+    case .rules: badRules + badMatchers.map { "rules: [{ id: a, internal: { \($0) } }]" }
+    }
+  }
+
+  private static let goodSettings = [
+    "{}", "policyRequired: false", "log: {}", "log: { directory: /var/log/x, durability: written, accounts: plain }",
+    "log: { onLogFailure: continue }",
+    "log: { redaction: { credentials: keep, path: drop, query: keep, fragment: keep } }",
+    "limits: { messageBytes: 4096, pipelinedRequests: 1, connections: 65536, connectionsPerUser: 2 }",
+    "limits: { partialMessageSeconds: 3600, viewersPerInstance: 1, windowsPerInstance: 1, instancesPerUser: 1 }",
+    "graceSeconds: 0", "contract: { startMs: 1, answerMs: 60000, navigation: open, clipboard: closed, other: open }",
+    "sockets: { guard: /run/a.sock, admin: /run/b.sock, adminGroup: wheel }",
+  ]
+
+  private static let badSettings = [
+    "[]", "text", "policyRequired: 1", "policyRequired: \"true\"", "policyrequired: true", "log: []", "log: null",
+    "log: { directory: logs }", "log: { directory: 1 }", "log: { durability: synced }", "log: { durability: fast }",
+    "log: { accounts: hidden }", "log: { redaction: { host: drop } }", "log: { redaction: { path: no } }",
+    "log: { onLogFailure: allow }", "limits: { messageBytes: 4095 }", "limits: { messageBytes: 1.5 }",
+    "limits: { connections: 0 }", "limits: { connections: \"1\" }", "limits: { viewers: 1 }", "graceSeconds: -1",
+    "graceSeconds: 86401", "contract: { navigation: block }", "contract: { startMs: 0 }", "contract: { paste: open }",
+    "sockets: { guard: run }", "sockets: { adminGroup: \"\" }",
+  ]
+
+  private static let goodPolicies = [
+    "{}", "apps: {}", "apps: { x: {} }", "apps: { x: { account: null } }", "apps: { x: { account: \"\" } }",
+    "apps: { x: { account: a@b, identityMode: single, untilIdentity: block, popups: block, record: counts } }",
+    "apps: { x: { peers: [{ uid: 0 }, { user: kiosk }, { sameUser: true }, { group: staff, unit: a.service, label: b }] } }",
+    "apps: { x: { treatAllWebViewsAsUnmanaged: true, handledSchemes: [x-y, z+1] } }",
+    "apps: { x: { classes: { a: { policy: unset, rulesApply: always, subFrames: true } } } }",
+    "apps: { x: { classes: { a: { externalURLs: s } } } }", "accounts: []",
+    "accounts: [{ upn: a@b }, { objectId: c, protection: p, state: wiped }]", "protections: { p: {} }",
+    "protections: { p: { accounts: [a@b, \"*@b\", c, { group: staff }] } }",
+    "protections: { p: { webTransfer: unmanagedBrowser, send: managedFiltered, telecommunication: none } }",
+    "protections: { p: { messaging: any, exemptSchemes: [a], managedSchemes: [] } }",
+    "protections: { p: { clipboard: { level: blocked, exceptionLength: 0, exceptionPerMinute: 1, replacement: \"\" } } }",
+    "browsers: {}", "browsers: { managed: { desktopId: a, template: \"b:{url}\", app: c }, unmanaged: { scheme: s } }",
+    "browsers: { managed: { command: [a, b, \"--x={url}\"] } }",
+    "links: { exempt: [], managed: [{ match: { domain: a.example }, id: a, desktopId: b }] }",
+    "links: { exempt: [{ match: { from: { port: 1 }, hop: false }, command: [a, \"{url}\"] }] }",
+    "links: { exempt: [{ match: { host: a, url: \"b:c\", regex: d, same: document, not: { port: 1 } } }] }",
+  ]
+
+  private static let badPolicies = [
+    "[]", "app: {}", "apps: []", "apps: { \"\": {} }", "apps: { \"a b\": {} }", "apps: { x: null }",
+    "apps: { x: { account: 1 } }", "apps: { x: { account: \"*@b\" } }", "apps: { x: { identityMode: none } }",
+    "apps: { x: { peers: {} } }", "apps: { x: { peers: [{}] } }", "apps: { x: { peers: [{ uid: -1 }] } }",
+    "apps: { x: { peers: [{ uid: 1, user: kiosk }] } }", "apps: { x: { peers: [{ pid: 1 }] } }",
+    "apps: { x: { peers: [{ sameUser: false }] } }",
+    "apps: { x: { peers: [{ unit: \"\" }] } }", "apps: { x: { handledSchemes: [https] } }",
+    "apps: { x: { handledSchemes: [\"a:\"] } }", "apps: { x: { handledSchemes: a } }",
+    "apps: { x: { treatAllWebViewsAsUnmanaged: yes } }", "apps: { x: { classes: { a: { policy: managed } } } }",
+    "apps: { x: { classes: { a: { externalURLs: [s] } } } }", "apps: { x: { classes: { a: { rules: s } } } }",
+    "accounts: {}", "accounts: [{}]", "accounts: [{ protection: p }]", "accounts: [{ upn: \"\" }]",
+    "accounts: [{ upn: a@b, state: gone }]", "protections: { p: { accounts: [\"*.b\"] } }",
+    "protections: { p: { accounts: [\"*@\"] } }", "protections: { p: { accounts: [{ user: a }] } }",
+    "protections: { p: { webTransfer: edge } }", "protections: { p: { clipboard: any } }",
+    "protections: { p: { clipboard: { exceptionLength: -1 } } }", "protections: { p: { receive: managed } }",
+    "protections: { p: { save: {} } }", "protections: { p: { monitorOnly: {} } }",
+    "protections: { p: { exemptSchemes: [1] } }", "browsers: { other: {} }",
+    "browsers: { managed: { desktopId: a, command: [b, \"{url}\"] } }", "browsers: { managed: { template: a } }",
+    "browsers: { managed: { command: [\"{url}\"] } }", "browsers: { managed: { command: [a] } }",
+    "browsers: { managed: { command: [] } }", "browsers: { managed: { scheme: a } }",
+    "browsers: { unmanaged: { app: a } }", "links: []", "links: { exempt: [{ desktopId: a }] }",
+    "links: { exempt: [{ match: {} }] }", "links: { managed: [{ match: { port: 1 }, id: \"\" }] }",
+  ]
+
+  private static let goodRules = [
+    "rules: []", "{ ruleSet: s, default: internal, rules: [] }", "rules: [{ include: a/b.yaml }]",
+    "rules: [{ id: a, external: { port: 1 }, then: block, for: page, message: m }]",
+    "rules: [{ id: a, external: { port: 1 }, then: redirect, for: [frame, resource, download, upload] }]",
+    "{ ruleSet: s, default: external, rules: [], tests: [{ url: \"\", expect: invalidURL }] }",
+    "{ ruleSet: s, default: external, rules: [], tests: [{ url: u, from: f, document: d, hop: true, for: frame, "
+      + "expect: internal, rule: default }] }",
+    "{ ruleSet: s, default: external, rules: [], tests: [{ chain: [{ url: u, expect: external, rule: default, "
+      + "hop: true }], from: f, document: d, for: page }] }",
+  ]
+
+  private static let badRules = [
+    "{}", "[]", "ruleSet: s", "{ ruleSet: s, rules: [] }", "{ default: internal, rules: [] }",
+    "{ ruleSet: s, default: block, rules: [] }", "{ ruleSet: 1, default: internal, rules: [] }", "rules: {}",
+    "rules: [a]", "rules: [{}]", "rules: [{ include: \"\" }]", "rules: [{ include: a.yaml, id: a }]",
+    "rules: [{ id: a }]", "rules: [{ internal: { port: 1 } }]", "rules: [{ id: default, internal: { port: 1 } }]",
+    "rules: [{ id: a, internal: { port: 1 }, external: { port: 1 } }]",
+    "rules: [{ id: a, internal: { port: 1 }, then: block }]", "rules: [{ id: a, external: { port: 1 }, then: allow }]",
+    "rules: [{ id: a, external: { port: 1 }, for: [] }]", "rules: [{ id: a, external: { port: 1 }, for: x }]",
+    "rules: [{ id: a, external: { port: 1 }, message: 1 }]", "rules: [{ id: a, external: { port: 1 }, expires: x }]",
+    "{ rules: [], tests: [] }", "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u }] }",
+    "{ ruleSet: s, default: internal, rules: [], tests: [{ expect: internal }] }",
+    "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u, expect: block }] }",
+    "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u, expect: internal, hop: 1 }] }",
+    "{ ruleSet: s, default: internal, rules: [], tests: [{ chain: [] }] }",
+    "{ ruleSet: s, default: internal, rules: [], tests: [{ chain: [{ url: u }] }] }",
+    "{ ruleSet: s, default: internal, rules: [], tests: [{ chain: [{ url: u, expect: internal }], url: u }] }",
+  ]
+
+  private static let goodMatchers = [
+    "domain: a.example", "domain: [a.example, b.example]", "host: a.example", "url: \"https://a.example/\"",
+    "scheme: [http, https]", "port: [1, 65535]", "regex: a", "same: [document, documentPath, origin]", "hop: false",
+    "from: { domain: a.example, not: { port: 1 } }", "from: [{ port: 1 }, { same: origin }]",
+    "not: { hop: true, from: { port: 1 } }", "not: [{ port: 1 }, { port: 2 }]",
+    "domain: a.example, scheme: https, port: 1",
+  ]
+
+  private static let badMatchers = [
+    "", "domain: []", "domain: 1", "domain: {}", "domain: \"\"", "host: null", "url: [1]", "scheme: \"https:\"",
+    "port: 0", "port: \"443\"", "port: 65536", "regex: []", "same: site", "same: page", "hop: 1", "from: {}",
+    "from: { hop: true }", "from: { from: { port: 1 } }", "from: a.example", "not: {}", "not: []", "not: { x: 1 }",
+    "pattern: a", "filter: a", "list: a", "cidr: a", "credentials: true",
+  ]
+}

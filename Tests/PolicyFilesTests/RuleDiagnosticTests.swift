@@ -1,0 +1,233 @@
+import PolicyFiles
+import Testing
+
+/// Every mistake that a single rule file can hold, with the text it is told by.
+@Suite struct RuleDiagnosticTests {
+  /// The line of one rule, in a rule set around it; it is line 4 of the file.
+  private static func rule(_ text: String) -> String { "ruleSet: s\ndefault: external\nrules:\n  - \(text)" }
+
+  private static func problems(_ yaml: String) -> String {
+    RuleFileLoader(files: MemoryFiles(["r.yaml": yaml])).load("r.yaml").diagnostics.description
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "{ id: a, internal: { domain: \"*.contoso.com\" } }",
+      "r.yaml:4:34: error: `domain` takes no wildcards [invalid-host]",
+      "  hint: `domain` takes the sub-domains already: write `contoso.com`"),
+    YAMLCase(
+      "{ id: a, internal: { domain: .contoso.com } }", "r.yaml:4:34: error: `domain` takes no wildcards [invalid-host]",
+      "  hint: `domain` takes the sub-domains already: write `contoso.com`"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"*.contoso.com\" } }",
+      "r.yaml:4:32: error: `host` takes no wildcards [invalid-host]",
+      "  hint: write `domain: contoso.com` for the host and all below it"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"mail*.contoso.com\" } }",
+      "r.yaml:4:32: error: `host` takes no wildcards [invalid-host]",
+      "  hint: use `domain` for a host and all below it, or `regex`"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"https://contoso.com/\" } }",
+      "r.yaml:4:32: error: `host` takes a host name and no URL [invalid-host]",
+      "  hint: use `url` for one whole URL, or `scheme` beside `host`"),
+    YAMLCase(
+      "{ id: a, internal: { domain: contoso.com/mail } }",
+      "r.yaml:4:34: error: `domain` takes a host name without a path [invalid-host]",
+      "  hint: use `url` for one whole URL, or `regex` for a part of one"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"contoso.com:8443\" } }",
+      "r.yaml:4:32: error: `host` takes a host name without a port [invalid-host]",
+      "  hint: write `port: 8443` beside it"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"[::1]:8443\" } }",
+      "r.yaml:4:32: error: `host` takes a host name without a port [invalid-host]",
+      "  hint: write `port: 8443` beside it"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"fe80::1\" } }",
+      "r.yaml:4:32: error: an IPv6 address stands in brackets [invalid-host]", "  hint: write `\"[fe80::1]\"`"),
+    YAMLCase(
+      "{ id: a, internal: { host: me@contoso.com } }",
+      "r.yaml:4:32: error: `host` takes a host name without a user name [invalid-host]",
+      "  hint: leave out everything up to `@`"),
+    YAMLCase(
+      "{ id: a, internal: { host: \"a b\" } }", "r.yaml:4:32: error: `a b` is not a host name [invalid-host]"),
+    YAMLCase(
+      "{ id: a, internal: { host: 1.2.3.999 } }", "r.yaml:4:32: error: `1.2.3.999` is not a host name [invalid-host]"),
+  ])
+  func hostsAreExplained(_ test: YAMLCase) {
+    #expect(Self.problems(Self.rule(test.yaml)) == test.printed)
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "{ id: a, internal: { url: contoso.com/x } }", "r.yaml:4:31: error: `contoso.com/x` is not a URL [invalid-url]",
+      "  hint: begin with the scheme, as in `https://`"),
+    YAMLCase(
+      "{ id: a, internal: { url: \"https://a b/\" } }", "r.yaml:4:31: error: `https://a b/` is not a URL [invalid-url]",
+      "  hint: write it as a browser shows it"),
+    YAMLCase(
+      "{ id: a, internal: { url: \"https://me:pw@contoso.com/\" } }",
+      "r.yaml:4:31: error: a URL with a user name or password cannot be matched [invalid-url]",
+      "  hint: leave out everything before `@`"),
+    YAMLCase(
+      "{ id: a, internal: { url: \"https://*.contoso.com/\" } }",
+      "r.yaml:4:31: error: `url` takes one whole URL, and no wildcards [invalid-url]",
+      "  hint: use `domain` for a host and all below it, or `regex`"),
+    YAMLCase(
+      "{ id: a, internal: { url: \"https://contoso.com/*\" } }",
+      "r.yaml:4:31: warning: `*` in a `url` is an ordinary character [never-matches]",
+      "  hint: use `regex` for wildcards"),
+    YAMLCase(
+      "{ id: a, internal: { scheme: \"https://\" } }",
+      "r.yaml:4:34: error: `https://` is not a scheme [invalid-scheme]",
+      "  hint: write `https`"),
+    YAMLCase(
+      "{ id: a, internal: { scheme: 9p } }", "r.yaml:4:34: error: `9p` is not a scheme [invalid-scheme]",
+      "  hint: a scheme is letters, digits, `+`, `-` and `.`"),
+    YAMLCase(
+      "{ id: a, external: { scheme: WSS } }",
+      "r.yaml:4:34: warning: no URL that is judged has the scheme `wss` [never-matches]",
+      "  hint: `wss` is judged as `https`"),
+    YAMLCase(
+      "{ id: a, internal: { port: 0 } }",
+      "r.yaml:4:32: error: expected a whole number from 1 to 65535, found `0` [out-of-range]"),
+    YAMLCase(
+      "{ id: a, internal: { same: site } }",
+      "r.yaml:4:32: error: `same: site` is not supported yet [not-supported-yet]",
+      "  hint: use `origin` or `domain`"),
+    YAMLCase(
+      "{ id: a, internal: { same: page } }",
+      "r.yaml:4:32: error: `page` is not one of `document`, `documentPath`, `origin` [unknown-value]"),
+  ])
+  func otherValuesAreExplained(_ test: YAMLCase) {
+    #expect(Self.problems(Self.rule(test.yaml)) == test.printed)
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "{ id: a, internal: { regex: '^https://(a' } }",
+      "r.yaml:4:45: error: wrong regular expression: missing closing parenthesis [invalid-regex]"),
+    YAMLCase(
+      "{ id: a, internal: { regex: '^\\d+[z-a]' } }",
+      "r.yaml:4:41: error: wrong regular expression: range out of order in character class [invalid-regex]"),
+    YAMLCase(
+      "{ id: a, internal: { regex: \"\\\\d[z-a]\" } }",
+      "r.yaml:4:33: error: wrong regular expression: range out of order in character class [invalid-regex]"),
+    YAMLCase(
+      "{ id: a, external: { regex: 'bücher' } }",
+      "r.yaml:4:35: warning: URLs hold ASCII characters only, so this one never matches [non-ascii-regex]",
+      "  hint: write hosts in punycode (`xn--`), and other characters percent-encoded"),
+    YAMLCase(
+      "{ id: a, external: { regex: \"x\\n\" } }",
+      "r.yaml:4:33: warning: the pattern ends in a line break, which no URL holds [never-matches]",
+      "  hint: write `>-` or `|-` instead of `>` or `|`, or put the pattern in quotes"),
+    YAMLCase(
+      "{ id: a, internal: { regex: [] } }", "r.yaml:4:33: error: expected at least 1 item, found none [out-of-range]"),
+  ])
+  func regexErrorsPointIntoThePattern(_ test: YAMLCase) {
+    #expect(Self.problems(Self.rule(test.yaml)) == test.printed)
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "{ id: a, internal: {} }", "r.yaml:4:24: error: a group without matchers would match every URL [empty-matcher]",
+      "  hint: leave it to `default`, or say what is meant, as in `scheme: [http, https]`"),
+    YAMLCase(
+      "{ id: a, internal: { domain: a.example, not: {} } }",
+      "r.yaml:4:50: error: a group without matchers would match every URL [empty-matcher]",
+      "  hint: leave it to `default`, or say what is meant, as in `scheme: [http, https]`"),
+    YAMLCase(
+      "{ id: a, internal: { from: { hop: true } } }", "r.yaml:4:34: error: unknown key `hop` [unknown-key]",
+      "  hint: `hop` is about the navigation and not about its page; put it beside this group"),
+    YAMLCase(
+      "{ id: a, internal: { from: { from: { port: 1 } } } }", "r.yaml:4:34: error: unknown key `from` [unknown-key]",
+      "  hint: nothing is known of what led to the page; put `from` beside this group"),
+    YAMLCase(
+      "{ id: a, internal: { pattern: x, filter: y, list: z, cidr: v, credentials: true } }",
+      "r.yaml:4:26: error: unknown key `pattern` [unknown-key]", "  hint: `pattern` is not supported yet",
+      "r.yaml:4:38: error: unknown key `filter` [unknown-key]", "  hint: `filter` is not supported yet",
+      "r.yaml:4:49: error: unknown key `list` [unknown-key]", "  hint: `list` is not supported yet",
+      "r.yaml:4:58: error: unknown key `cidr` [unknown-key]", "  hint: `cidr` is not supported yet",
+      "r.yaml:4:67: error: unknown key `credentials` [unknown-key]", "  hint: `credentials` is not supported yet"),
+    YAMLCase(
+      "{ id: a, internal: { domian: x } }", "r.yaml:4:26: error: unknown key `domian` [unknown-key]",
+      "  hint: did you mean `domain`?"),
+    YAMLCase(
+      "{ id: a, internal: { port: 1 }, expires: 2027-01-31 }",
+      "r.yaml:4:37: error: unknown key `expires` [unknown-key]",
+      "  hint: `expires` is not supported yet"),
+    YAMLCase(
+      "{ id: a, internal: { port: 1 }, then: block }",
+      "r.yaml:4:37: error: `then` says what becomes of external URLs, and this rule is internal [then-on-internal]",
+      "  hint: remove `then`, or make the rule external"),
+    YAMLCase(
+      "{ id: a, external: { port: 1 }, then: allow }",
+      "r.yaml:4:43: error: `allow` is not one of `block`, `redirect` [unknown-value]"),
+    YAMLCase(
+      "{ id: default, internal: { port: 1 } }",
+      "r.yaml:4:11: error: `default` names the fall-through and no rule [reserved-name]", "  hint: choose another id"),
+    YAMLCase(
+      "{ id: \"a b\", internal: { port: 1 } }", "r.yaml:4:11: error: `a b` is not a name [invalid-name]",
+      "  hint: a name is 1 to 128 ASCII letters, digits and punctuation marks, without spaces"),
+    YAMLCase(
+      "{ internal: { port: 1 } }", "r.yaml:4:5: error: missing key `id` [missing-key]", "  hint: it takes a string"),
+    YAMLCase(
+      "{ id: a }", "r.yaml:4:5: error: one of the keys `internal`, `external` is missing [missing-key]"),
+    YAMLCase(
+      "{ id: a, internal: { port: 1 }, external: { port: 2 } }",
+      "r.yaml:4:37: error: `external` may not stand beside `internal` [conflicting-keys]", "  hint: keep one of the two"
+    ),
+    YAMLCase(
+      "{ id: a, internal: { port: 1 }, for: sound }",
+      "r.yaml:4:42: error: `sound` is not one of `page`, `frame`, `resource`, `download`, `upload` [unknown-value]"),
+    YAMLCase(
+      "{ id: a, internal: { port: 1 } }\n  - { id: a, internal: { port: 2 } }",
+      "r.yaml:5:11: error: rule `a` is defined already at r.yaml:4:11 [defined-twice]",
+      "  hint: every rule of a rule set needs an id of its own; a file can be included once"),
+    YAMLCase(
+      "{ include: sso.yaml, id: a }", "r.yaml:4:16: error: there is no rule file `sso.yaml` [include-not-found]",
+      "  hint: names begin below the directory `rules`", "r.yaml:4:26: error: unknown key `id` [unknown-key]",
+      "  hint: known keys: `include`"),
+  ])
+  func rulesAreExplained(_ test: YAMLCase) {
+    #expect(Self.problems(Self.rule(test.yaml)) == test.printed)
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "ruleSet: s\nrules: []", "r.yaml:1:1: error: missing key `default` [missing-key]",
+      "  hint: it takes one of `internal`, `external`"),
+    YAMLCase(
+      "ruleSet: s\ndefault: internal", "r.yaml:1:1: error: missing key `rules` [missing-key]", "  hint: it takes a list"
+    ),
+    YAMLCase(
+      "default: internal\nrules: []",
+      "r.yaml:1:1: error: `default` belongs to a rule set, and this file has no `ruleSet` [missing-key]",
+      "  hint: name the rule set with `ruleSet`, or remove `default` from what is only included"),
+    YAMLCase(
+      "rules: []\ntests: []", "r.yaml:2:1: error: a file without `ruleSet` has nothing to test [tests-in-fragment]",
+      "  hint: move the tests to a rule set that includes this file"),
+    YAMLCase(
+      "rules: []", "r.yaml:1:1: error: the file has no `ruleSet` and can only be included [not-a-rule-set]",
+      "  hint: name a file that includes it, or add `ruleSet` and `default`"),
+    YAMLCase(
+      "ruleSet: s\ndefault: internal\nrules: []\ntests: [{ url: \"x\", expect: internal, rule: tennant }]",
+      "r.yaml:4:45: error: unknown rule `tennant` [unknown-reference]", "  hint: known: `default`"),
+    YAMLCase(
+      "ruleSet: s\ndefault: internal\nrules: []\ntests: [{ chain: [] }, { url: x }, { url: x, expect: blocked }]",
+      "r.yaml:4:18: error: expected at least 1 item, found none [out-of-range]",
+      "r.yaml:4:24: error: missing key `expect` [missing-key]",
+      "  hint: it takes one of `internal`, `external`, `invalidURL`",
+      "r.yaml:4:54: error: `blocked` is not one of `internal`, `external`, `invalidURL` [unknown-value]"),
+    YAMLCase("[]", "r.yaml:1:1: error: expected a mapping, found a list [wrong-type]"),
+  ])
+  func filesAreExplained(_ test: YAMLCase) {
+    #expect(Self.problems(test.yaml) == test.printed)
+  }
+
+  @Test func missingFileIsOneError() {
+    #expect(
+      RuleFileLoader(files: MemoryFiles([:])).load("none.yaml").diagnostics.description
+        == "none.yaml:1:1: error: file does not exist [unreadable-file]")
+  }
+}

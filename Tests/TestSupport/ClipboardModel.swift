@@ -1,0 +1,237 @@
+package import GuardModel
+internal import PolicyEngine
+
+/// Whose a clip is.
+package enum ModelOwner: Hashable, Sendable {
+  case unmanaged
+  case account(String)
+  case unknownManaged
+}
+
+/// One question of an app about a selection, in plain words.
+package struct ModelClipEvent: Sendable {
+  package var kind: EventKind
+  package var instance = 0
+  package var viewer: String?
+  package var selection = Selection.clipboard
+  /// Empty: the app did not say.
+  package var display = ""
+  package var length: Int?
+  package var offersPlainText = true
+  package var selfOwned: Bool?
+  package var claim = ClipClaim.none
+  package var scope = ModelIdentity.absent
+  package var minute: UInt64 = 0
+
+  package init(_ kind: EventKind) { self.kind = kind }
+}
+
+/// Cut, copy and paste, straight from ledger E.2 and the amendments' section on the clipboard.
+package struct ClipboardModel {
+  package var world: ModelWorld
+  private var books: [UInt32: ClipBook] = [:]
+  private let epoch: UInt64
+  private var clips: UInt64 = 0
+
+  package init(_ world: ModelWorld, epoch: UInt64) {
+    self.world = world
+    self.epoch = epoch
+  }
+
+  package mutating func decide(_ event: ModelClipEvent) -> ModelDecision {
+    let instance = world.instances[event.instance]
+    guard world.policy.generation.number > 0 else {
+      return ModelDecision(world.policy.policyRequired ? .block : .allow, .noPolicy)
+    }
+    guard let app = world.app(instance), !instance.hasEnded else { return ModelDecision(.block, .unknownApp) }
+    let asked = ModelCase(world, event.viewer, event.scope, instance, app)
+    switch event.kind {
+    case .copy: return asked.gate ?? copy(event, asked, instance)
+    case .paste: return asked.gate ?? paste(event, asked, instance)
+    case .clipboardChanged: return changed(event, asked, instance, app)
+    case .dragEnd:
+      books[instance.uid, default: ClipBook()].endDrag(event.display)
+      return asked.answer(.allow, .changeRecorded)
+    case .navigate, .unknown: return ModelDecision(.block, .unknownEvent)
+    }
+  }
+
+  // MARK: Copy
+
+  /// The copy itself succeeds; the owner is written down. Only managed data gets an id.
+  private mutating func copy(_ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance) -> ModelDecision {
+    var clip = ModelClip(owner: .unmanaged, holders: [event.instance], app: instance.app, length: event.length)
+    clip.awaitsEcho = true
+    var decision = asked.answer(.allow, asked.freeReason)
+    if asked.protection != nil, case .account(let name) = asked.whose.identity {
+      clips += 1
+      clip.owner = .account(name)
+      clip.id = ClipID(epoch: epoch, number: clips)
+      decision.reason = .clipRecorded
+    }
+    decision.clipOwner = clip.owner
+    decision.clip = clip.id
+    books[instance.uid, default: ClipBook()].write(clip, event.selection, event.display)
+    return decision
+  }
+
+  // MARK: Paste
+
+  private mutating func paste(_ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance) -> ModelDecision {
+    let book = books[instance.uid] ?? ClipBook()
+    // Owner at paste: the stricter of the record and of the clip id handed back.
+    var clip = book.content(event.selection, event.display) ?? ModelClip()
+    switch event.claim {
+    case .none: break
+    case .unreadable: clip = .stricter(clip, ModelClip())
+    case .id(let id): clip = .stricter(clip, book.issued[id] ?? ModelClip())
+    }
+    var decision = judge(clip, event, asked, instance)
+    decision.clipOwner = clip.owner
+    return decision
+  }
+
+  private mutating func judge(
+    _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance
+  ) -> ModelDecision {
+    // Nothing goes into a viewer that blocks uploads, where the identity is managed.
+    if asked.protection != nil, asked.resolved.policy == .currentIdentityBlockUpload {
+      return asked.answer(.block, .uploadBlockedViewer)
+    }
+    if clip.owner == .unmanaged, asked.protection == nil { return asked.answer(.allow, asked.freeReason) }
+    // Source and destination the same account in the same app.
+    let isSame = asked.protection != nil && clip.owner == owner(asked.whose.identity)
+    if isSame, clip.app == instance.app { return asked.answer(.allow, .sameAccount) }
+    // Nobody knows whose it is: it may leave for nowhere.
+    if clip.owner == .unknownManaged { return asked.answer(.block, .ownerUnknown) }
+    // Out-check by the source, in-check by the destination; a managed counterpart is the same account.
+    let source = sourceProtection(clip, instance)
+    let out = clip.owner == .unmanaged || mayLeave(source, isSame)
+    let into = asked.protection.map { mayEnter($0, isSame) } ?? true
+    if out, into { return asked.answer(.allow, .clipboardAllowed) }
+    // Each check that fails needs an exception of its own.
+    let refusing = [out ? nil : [source], into ? nil : [asked.protection]].compactMap(\.self).flatMap(\.self)
+    return except(refusing, outgoing: !out, clip, event, asked, instance)
+  }
+
+  private func mayLeave(_ source: Protection?, _ isSame: Bool) -> Bool {
+    switch source?.clipboard.level {
+    case .any: true
+    case .managedWithPasteIn, .managed: isSame
+    case .blocked, nil: false
+    }
+  }
+
+  private func mayEnter(_ destination: Protection, _ isSame: Bool) -> Bool {
+    switch destination.clipboard.level {
+    case .any, .managedWithPasteIn: true
+    case .managed: isSame
+    case .blocked: false
+    }
+  }
+
+  /// 1 <= the longer of both lengths <= limit; a missing length never qualifies; only plain text; within the budget.
+  private mutating func except(
+    _ refusing: [Protection?], outgoing: Bool, _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase,
+    _ instance: ModelInstance
+  ) -> ModelDecision {
+    var decision = asked.answer(.block, outgoing ? .orgData : .incomingRestricted)
+    decision.protection = refusing[0]?.name
+    let limit = refusing.map { $0?.clipboard.exceptionLength ?? 0 }.min() ?? 0
+    guard limit >= 1 else { return decision }
+    decision.limit = limit
+    guard event.offersPlainText, let copied = clip.length, let offered = event.length else { return decision }
+    let length = max(copied, offered)
+    let budget = refusing.compactMap { $0?.clipboard.exceptionPerMinute }.min()
+    guard length >= 1, length <= limit, books[instance.uid, default: ClipBook()].spend(length, budget, event.minute) else {
+      decision.reason = outgoing ? .orgDataOverLimit : .personalDataOverLimit
+      return decision
+    }
+    decision.outcome = .allow
+    decision.reason = .withinLimit
+    decision.onlyPlainText = true
+    return decision
+  }
+
+  private func sourceProtection(_ clip: ModelClip, _ instance: ModelInstance) -> Protection? {
+    guard case .account(let name) = clip.owner else { return nil }
+    // The groups are those of the instance that copied; of the asking one, the same user's, when that has ended.
+    let holder = clip.firstHolder.map { world.instances[$0] }
+    return world.protection(of: name, in: holder.map { $0.hasEnded ? instance : $0 } ?? instance)
+  }
+
+  private func owner(_ identity: ModelIdentity) -> ModelOwner? {
+    if case .account(let name) = identity { .account(name) } else { nil }
+  }
+
+  // MARK: ClipboardChanged
+
+  private mutating func changed(
+    _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ app: App
+  ) -> ModelDecision {
+    var book = books[instance.uid] ?? ClipBook()
+    let told = book.told(event.selection, event.display)
+    switch event.selfOwned {
+    case true: book.write(echo(told.last, event, instance, app), event.selection, event.display)
+    case false: foreign(told, event, &book)
+    case nil:
+      // Not known: the stricter of what was, and of what the app itself could have put there.
+      let before = told.isEmpty ? ModelClip() : told.dropFirst().reduce(told[0]) { .stricter($0, $1) }
+      book.write(.stricter(own(event, instance, app), before), event.selection, event.display)
+    }
+    books[instance.uid] = book
+    var decision = asked.answer(.allow, .changeRecorded)
+    decision.clipOwner = book.content(event.selection, event.display)?.owner ?? .unknownManaged
+    return decision
+  }
+
+  /// Self-owned right after the app's own copy tells nothing new; without one it is its strictest identity's.
+  private func echo(
+    _ last: ModelClip?, _ event: ModelClipEvent, _ instance: ModelInstance, _ app: App
+  ) -> ModelClip {
+    guard var clip = last, clip.firstHolder == event.instance, clip.awaitsEcho else { return own(event, instance, app) }
+    clip.awaitsEcho = false
+    clip.length = clip.length ?? event.length
+    return clip
+  }
+
+  /// Not self-owned: unmanaged, unless a guarded app's record stands against it.
+  private func foreign(_ told: [ModelClip], _ event: ModelClipEvent, _ book: inout ClipBook) {
+    let unmanaged = ModelClip(owner: .unmanaged, length: event.length)
+    if event.selection == .unknown, told.isEmpty { return }
+    var left: [ModelClip] = []
+    for clip in told {
+      if clip.holders.count > 1 || clip.isContested { return }
+      guard let holder = clip.firstHolder else {
+        if event.selection == .unknown { return }
+        left.append(unmanaged)
+        continue
+      }
+      if holder == event.instance {
+        // A report that is older than the app's own copy is swallowed once.
+        var late = clip
+        late.awaitsEcho = false
+        left.append(clip.awaitsEcho ? late : unmanaged)
+        continue
+      }
+      // Another app's record stands; when that app has ended, until another length shows that the clip is another.
+      guard world.instances[holder].hasEnded, let old = clip.length, let new = event.length, old != new else { return }
+      left.append(unmanaged)
+    }
+    let result = left.reversed().reduce(nil as ModelClip?) { before, next in before.map { .stricter($0, next) } ?? next }
+    book.write(result ?? unmanaged, event.selection, event.display)
+  }
+
+  /// What the app itself could have put there: its strictest identity's; of two accounts', an unknown one's.
+  private func own(_ event: ModelClipEvent, _ instance: ModelInstance, _ app: App) -> ModelClip {
+    var clip = ModelClip(owner: .unmanaged, holders: [event.instance], app: instance.app, length: event.length)
+    var shown = instance.registered.map { name in
+      world.identity(name, world.resolve(name, in: instance, app), scope: event.scope, in: instance).identity
+    }
+    if shown.isEmpty { shown = [event.scope == .absent ? instance.process : event.scope] }
+    var accounts: Set<String> = []
+    for case .account(let name) in shown where world.protection(of: name, in: instance) != nil { accounts.insert(name) }
+    if accounts.count > 1 { clip.owner = .unknownManaged } else if let name = accounts.first { clip.owner = .account(name) }
+    return clip
+  }
+}

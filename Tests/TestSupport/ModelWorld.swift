@@ -1,0 +1,92 @@
+package import GuardModel
+package import PolicyEngine
+
+/// What the models know of the world, in plain words: names and dictionaries of names.
+///
+/// The policy is the engine's data, read field by field; nothing here calls what the engine decides with.
+package struct ModelWorld: Sendable {
+  package var policy: Snapshot
+  package var instances: [ModelInstance] = []
+
+  package init(_ policy: Snapshot) { self.policy = policy }
+}
+
+/// One running copy of an app.
+package struct ModelInstance: Sendable {
+  package var app: String
+  package var uid: UInt32
+  package var groups: [UInt32]
+  package var hasEnded = false
+  package var process = ModelIdentity.absent
+  package var windows: [String: ModelIdentity] = [:]
+  package var viewers: [String: ModelViewer] = [:]
+
+  package init(app: String, uid: UInt32, groups: [UInt32]) {
+    self.app = app
+    self.uid = uid
+    self.groups = groups
+  }
+}
+
+/// One viewer; parents and openers are names of others. One that its app forgot stays under the name `†` and a number.
+package struct ModelViewer: Sendable {
+  package var className: String?
+  package var parent: String?
+  package var opener: String?
+  package var window: String?
+  package var tag = WebViewPolicy.unset
+  package var ruleSet: String?
+  package var document: String?
+
+  package init() {}
+}
+
+package enum ModelIdentity: Hashable, Sendable {
+  case absent
+  case nobody
+  /// By the name that stands for all names of the account, in lower case.
+  case account(String)
+}
+
+/// What the models answer; what a step does not say stays nil.
+package struct ModelDecision: Hashable, Sendable {
+  package var outcome: Outcome
+  package var reason: Reason
+  package var viewerIsUnknown = false
+  package var policy: WebViewPolicy?
+  package var policySource: PolicySource?
+  package var identity = ModelIdentity.absent
+  package var identityLevel = IdentityLevel.none
+  package var protection: String?
+  package var verdict: Verdict?
+  package var ruleSet: String?
+  package var rule: Int?
+  package var target = Target.none
+  package var offered: Outcome?
+  package var bodyDropped = false
+  package var clipOwner = ModelOwner.unmanaged
+  package var clip: ClipID?
+  package var limit: Int?
+  package var onlyPlainText = false
+
+  package init(_ outcome: Outcome, _ reason: Reason) {
+    self.outcome = outcome
+    self.reason = reason
+  }
+}
+
+extension ModelInstance {
+  /// Its app let go of the viewer: others may still inherit from it.
+  package mutating func forget(_ name: String) {
+    guard let viewer = viewers.removeValue(forKey: name) else { return }
+    let ghost = "†\(viewers.count) \(name)"
+    viewers[ghost] = viewer
+    for other in viewers.keys {
+      if viewers[other]?.parent == name { viewers[other]?.parent = ghost }
+      if viewers[other]?.opener == name { viewers[other]?.opener = ghost }
+    }
+  }
+
+  /// The viewers that its app holds registered.
+  package var registered: [String] { viewers.keys.filter { !$0.hasPrefix("†") } }
+}

@@ -1,0 +1,193 @@
+package import GuardModel
+internal import PolicyEngine
+internal import URLRules
+
+/// One question of an app about a navigation, in plain words.
+package struct ModelNavigation: Sendable {
+  package var instance = 0
+  package var viewer: String?
+  package var url: String?
+  package var from: String?
+  package var method: String?
+  package var frame = Frame.unknown
+  package var hop: Bool?
+  package var isSameDocument = false
+  package var opensWindow = false
+  package var scope = ModelIdentity.absent
+
+  package init() {}
+}
+
+/// Navigation, straight from the amendments: read it beside `amendments.md`, step by step.
+package struct NavigationModel {
+  package let world: ModelWorld
+
+  package init(_ world: ModelWorld) { self.world = world }
+
+  package func decide(_ event: ModelNavigation) -> ModelDecision {
+    let policy = world.policy
+    let instance = world.instances[event.instance]
+
+    // 1. No policy ever loaded.
+    guard policy.generation.number > 0 else { return ModelDecision(policy.policyRequired ? .block : .allow, .noPolicy) }
+    guard let app = world.app(instance), !instance.hasEnded else { return ModelDecision(.block, .unknownApp) }
+
+    // 2, 3. The viewer's policy, and whose data it is.
+    let case2 = ModelCase(world, event.viewer, event.scope, instance, app)
+    // 3, 4. Nobody has said yet; or the account may not work.
+    if let end = case2.gate { return end }
+
+    // 5. Nobody or unmanaged: allow, unless the class says always.
+    let always =
+      case2.resolved.isUnknown
+      ? app.classes.contains { $0.rulesApply == .always } : case2.resolved.viewerClass?.rulesApply == .always
+    guard case2.protection != nil || always else { return case2.answer(.allow, case2.freeReason) }
+    if event.opensWindow, app.popups == .block { return case2.answer(.block, .popupBlocked) }
+
+    // 6. Read the URL.
+    let from = ReferenceURL(event.from)
+    var url = ReferenceURL(event.url)
+    switch url {
+    case .absent, .invalid: return case2.answer(.block, .invalidURL)
+    case .script: return case2.answer(.allow, .sameDocument)
+    case .madeByPage, .url: break
+    }
+    if event.isSameDocument, let here = from.parts, let there = url.parts, there.isWeb, there.hasOrigin(of: here) {
+      return case2.answer(.allow, .sameDocument)
+    }
+    url = url.judged(as: from)
+
+    // 7. Schemes handled in the viewer; schemes of other programs; `file:` goes on to the rules.
+    if let parts = url.parts, !parts.isWeb {
+      if app.handledSchemes.contains(Array(parts.scheme.utf8)) { return case2.answer(.allow, .handledInViewer) }
+      if parts.scheme != "file" { return offeredUnlessMain(handOff(parts.scheme, case2), event) }
+    }
+    let judgesSubFrames = case2.resolved.isUnknown || case2.resolved.viewerClass?.subFrames == true
+    if event.frame == .sub, !event.opensWindow, !judgesSubFrames { return case2.answer(.allow, .subFrame) }
+
+    // 8. The rules.
+    let document = event.viewer.flatMap { instance.viewers[$0]?.document }
+    let question = ReferenceQuestion(
+      url: url, from: from, document: ReferenceURL(document), hop: event.hop, purposes: purposes(of: event))
+    guard let said = ask(question, case2, app) else { return case2.answer(.allow, .noRules) }
+    var decision = case2.answer(.allow, .internal)
+    if said.verdict == .external { decision = external(said, question, case2, event, app) }
+    decision.verdict = said.verdict
+    decision.ruleSet = said.ruleSet
+    decision.rule = said.rule
+    return offeredUnlessMain(decision, event)
+  }
+
+  // MARK: Step 8
+
+  private struct Said {
+    var ruleSet: String?
+    var verdict = Verdict.external
+    var rule: Int?
+    var then = "none"
+  }
+
+  /// What the viewer's rules say; nil without rules, but for files.
+  private func ask(_ question: ReferenceQuestion, _ asked: ModelCase, _ app: App) -> Said? {
+    switch asked.resolved.rules {
+    case .none: return question.url.parts?.scheme == "file" ? Said() : nil
+    case .named(let name): return ask(question, name)
+    case .strictest:
+      // Every rule set of the app's classes; the strictest answer wins, the first of equals.
+      var names: [String] = []
+      for index in app.classes.compactMap(\.ruleSet) where !names.contains(world.policy.ruleSets[Int(index)].name) {
+        names.append(world.policy.ruleSets[Int(index)].name)
+      }
+      let answers = names.compactMap { ask(question, $0) }
+      let strictness: (Said) -> Int = {
+        $0.verdict == .internal ? 0 : ["none": 1, "redirect": 2, "block": 3][$0.then] ?? 3
+      }
+      let strictest = answers.map(strictness).max()
+      return answers.first { strictness($0) == strictest } ?? Said()
+    }
+  }
+
+  private func ask(_ question: ReferenceQuestion, _ name: String) -> Said? {
+    guard let ruleSet = world.policy.ruleSets.first(where: { $0.name == name }) else { return nil }
+    let answer = ReferenceMatcher(ruleSet).answer(to: question)
+    return Said(ruleSet: name, verdict: answer.verdict, rule: answer.rule, then: answer.then.rawValue)
+  }
+
+  private func purposes(of event: ModelNavigation) -> [Purposes] {
+    switch event.frame {
+    case .main: [.page]
+    case .sub: event.opensWindow ? [.page, .frame] : [.frame]
+    case .unknown: event.opensWindow ? [.page] : [.page, .frame]
+    }
+  }
+
+  // MARK: Step 9
+
+  private func external(
+    _ said: Said, _ question: ReferenceQuestion, _ asked: ModelCase, _ event: ModelNavigation, _ app: App
+  ) -> ModelDecision {
+    if said.then == "block" { return asked.answer(.block, .blockedByRule) }
+    let links = world.policy.links
+    if let entry = link(in: links.exempt, question) { return asked.answer(.handOff, .exemptLink, .exemptLink(entry)) }
+    if let entry = link(in: links.managed, question) { return asked.answer(.handOff, .managedLink, .managedLink(entry)) }
+    var transfer = (asked.protection ?? strictestProtection)?.webTransfer ?? .any
+    if said.then == "redirect", transfer == .any { transfer = .managedBrowser }
+    var redirect = asked.answer(.redirect, .external)
+    redirect.bodyDropped = event.method != nil && event.method != "GET"
+    switch transfer {
+    case .any: return asked.answer(.allow, .externalInPlace)
+    case .block: return asked.answer(.block, .externalBlocked)
+    case .managedBrowser:
+      guard let browser = world.policy.browsers.managed else { return asked.answer(.block, .managedBrowserUnavailable) }
+      if browser.app == app.name { return asked.answer(.allow, .isManagedBrowser) }
+      redirect.target = .managedBrowser
+    case .unmanagedBrowser:
+      guard world.policy.browsers.unmanaged != nil else { return asked.answer(.block, .managedBrowserUnavailable) }
+      redirect.target = .unmanagedBrowser
+    }
+    return redirect
+  }
+
+  /// The first link that certainly takes the URL, in whatever frame.
+  private func link(in list: LinkList, _ question: ReferenceQuestion) -> Int32? {
+    guard let url = question.url.parts, !url.hadCredentials else { return nil }
+    return list.rules.rules.firstIndex { question.truth(of: $0.condition, of: url) == .true }.map(Int32.init)
+  }
+
+  private var strictestProtection: Protection? {
+    [.block, .managedBrowser, .unmanagedBrowser, .any].lazy.compactMap { transfer in
+      world.policy.protections.first { $0.webTransfer == transfer }
+    }.first
+  }
+
+  // MARK: Step 10
+
+  private func offeredUnlessMain(_ decision: ModelDecision, _ event: ModelNavigation) -> ModelDecision {
+    guard event.frame != .main, decision.outcome == .redirect || decision.outcome == .handOff else { return decision }
+    var blocked = decision
+    blocked.outcome = .block
+    blocked.offered = decision.outcome
+    return blocked
+  }
+
+  // MARK: Ledger E.4
+
+  private func handOff(_ scheme: String, _ asked: ModelCase) -> ModelDecision {
+    func leave(_ reason: Reason) -> ModelDecision { asked.answer(.handOff, reason, .schemeHandler) }
+    // Source identity unmanaged: allow. Send any: allow.
+    guard let protection = asked.protection else { return leave(asked.freeReason) }
+    if protection.send == .any { return leave(.sendAny) }
+    // The classes have their own setting.
+    let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].contains(scheme)
+    let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].contains(scheme)
+    if telecommunication || messaging {
+      let setting = telecommunication ? protection.telecommunication : protection.messaging
+      return setting == .any ? leave(.schemeClassAllowed) : asked.answer(.block, .schemeClassBlocked)
+    }
+    // The lists hold when send is a managed variant.
+    let isManaged = [.managed, .managedOsSharing, .managedFiltered].contains(protection.send)
+    if isManaged, protection.exemptSchemes.contains(Array(scheme.utf8)) { return leave(.exemptScheme) }
+    if isManaged, protection.managedSchemes.contains(Array(scheme.utf8)) { return leave(.managedScheme) }
+    return asked.answer(.block, .handOffBlocked)
+  }
+}

@@ -1,0 +1,94 @@
+internal import GuardModel
+package import PolicyEngine
+internal import URLRules
+
+/// Random policies over a small world of names, with everything that may be stated stated sometimes.
+package struct RandomPolicy {
+  package static let ruleSetNames = ["documents", "intranet", "kiosk"]
+  package static let classNames = ["documents", "company", "help"]
+  package static let appNames = ["com.contoso.portal", "com.contoso.browser"]
+  /// Names of accounts that a policy may name: two names of one account among them.
+  package static let accountNames = [
+    "work@contoso.com", "OID-1", "other@contoso.com", "boss@fabrikam.example", "private@home.example", "Work@Contoso.com",
+  ]
+  package static let schemes = ["contoso-portal", "mailto", "tel", "skype", "onedrive", "sip"].map { Array($0.utf8) }
+
+  private let rules: RandomRules
+
+  package init(_ rules: RandomRules) { self.rules = rules }
+
+  package func snapshot(_ random: inout SeededGenerator) -> Snapshot {
+    let ruleSets = Self.ruleSetNames.map { rules.ruleSet(named: $0, &random) }
+    let protections = (0..<random.below(4)).map { protection($0, &random) }
+    let isLoaded = !random.oneIn(40)
+    return Snapshot(
+      generation: isLoaded ? Generation(number: 7, digest: "abc") : Generation(), policyRequired: random.oneIn(2),
+      apps: Self.appNames.map { app($0, &random) }, accounts: accounts(protections.count, &random),
+      protections: protections, ruleSets: ruleSets, browsers: browsers(&random), links: links(&random))
+  }
+
+  private func app(_ name: String, _ random: inout SeededGenerator) -> App {
+    var app = App(name: name)
+    app.untilIdentity = random.one(of: [.allow, .allow, .block])
+    app.treatAllWebViewsAsUnmanaged = random.oneIn(4)
+    app.handledSchemes = Self.schemes.filter { _ in random.oneIn(4) }
+    app.popups = random.one(of: [.inherit, .inherit, .block])
+    for name in Self.classNames where !random.oneIn(4) { app.classes.append(viewerClass(name, &random)) }
+    return app
+  }
+
+  private func viewerClass(_ name: String, _ random: inout SeededGenerator) -> ViewerClass {
+    var viewerClass = ViewerClass(name: name)
+    viewerClass.policy = random.one(of: WebViewPolicy.allCases, orNilOneIn: 2)
+    viewerClass.ruleSet = random.oneIn(2) ? nil : Int32(random.below(Self.ruleSetNames.count))
+    viewerClass.rulesApply = random.one(of: [.managed, .managed, .managed, .always])
+    viewerClass.subFrames = random.oneIn(2)
+    return viewerClass
+  }
+
+  private func protection(_ number: Int, _ random: inout SeededGenerator) -> Protection {
+    var protection = Protection(name: "protection-\(number)")
+    protection.accountPatterns = random.one(of: [["*@contoso.com"], ["other@contoso.com"], ["*@fabrikam.example"], []])
+    protection.groups = random.oneIn(4) ? [UInt32(100 + random.below(2))] : []
+    protection.webTransfer = random.one(of: WebTransfer.allCases)
+    protection.clipboard.level = random.one(of: ClipboardLevel.allCases)
+    protection.clipboard.exceptionLength = random.one(of: [0, 0, 5, 20])
+    protection.clipboard.exceptionPerMinute = random.one(of: [0, 12, 40], orNilOneIn: 2)
+    protection.send = random.one(of: SendLevel.allCases)
+    protection.telecommunication = random.one(of: SchemeClassSetting.allCases)
+    protection.messaging = random.one(of: SchemeClassSetting.allCases)
+    protection.exemptSchemes = Self.schemes.filter { _ in random.oneIn(3) }
+    protection.managedSchemes = Self.schemes.filter { _ in random.oneIn(3) }
+    return protection
+  }
+
+  private func accounts(_ protections: Int, _ random: inout SeededGenerator) -> AccountDirectory {
+    var work = AccountEntry(upn: "work@contoso.com", objectID: "oid-1")
+    if protections > 0, random.oneIn(2) { work.protection = Int32(random.below(protections)) }
+    var boss = AccountEntry(upn: "boss@fabrikam.example", objectID: nil)
+    let free = AccountEntry(upn: "private@home.example", objectID: "oid-9")
+    let all: [AccountState] = [.active, .active, .active, .active, .active, .blocked, .nonCompliant, .wiped]
+    work.state = random.one(of: all)
+    boss.state = random.one(of: all)
+    return AccountDirectory(entries: [work, boss, free])
+  }
+
+  private func browsers(_ random: inout SeededGenerator) -> Browsers {
+    var browsers = Browsers()
+    let program = Program(desktopID: "com.microsoft.Edge.desktop")
+    if !random.oneIn(4) {
+      browsers.managed = ManagedBrowser(program: program, app: random.one(of: Self.appNames, orNilOneIn: 2))
+    }
+    if !random.oneIn(4) { browsers.unmanaged = UnmanagedBrowser(program: program, scheme: "browser") }
+    return browsers
+  }
+
+  private func links(_ random: inout SeededGenerator) -> Links {
+    Links(exempt: linkList(&random), managed: linkList(&random))
+  }
+
+  private func linkList(_ random: inout SeededGenerator) -> LinkList {
+    let entries = random.oneIn(2) ? [] : (0..<random.below(3)).map { rules.rule("link\($0)", &random) }
+    return LinkList(rules: entries, programs: entries.map { _ in Program() })
+  }
+}

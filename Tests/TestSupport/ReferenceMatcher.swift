@@ -1,0 +1,140 @@
+package import GuardModel
+package import URLRules
+
+/// The plain loop over all rules of a rule set, first match wins: what the compiled form must agree with.
+///
+/// It shares the regular expressions' library with the compiled form and nothing else.
+package struct ReferenceMatcher {
+  package var rules: [Rule]
+  package var defaultVerdict: Verdict
+
+  package init(_ ruleSet: RuleSet) {
+    rules = ruleSet.rules
+    defaultVerdict = ruleSet.default
+  }
+
+  package init(rules: [Rule], default: Verdict) {
+    self.rules = rules
+    defaultVerdict = `default`
+  }
+
+  package struct Answer: Hashable, Sendable {
+    package var verdict: Verdict
+    /// Number of the rule that matched; nil for the default.
+    package var rule: Int?
+    package var then: RuleAction
+  }
+
+  package func answer(to question: ReferenceQuestion) -> Answer {
+    guard let url = question.url.parts else { return Answer(verdict: .external, rule: nil, then: .none) }
+    for (number, rule) in rules.enumerated() where matches(rule, url, question) {
+      return Answer(verdict: rule.verdict, rule: number, then: rule.then)
+    }
+    return Answer(verdict: url.hadCredentials ? .external : defaultVerdict, rule: nil, then: .none)
+  }
+
+  /// Unknown is a match for an external rule and none for an internal one; credentials are never internal.
+  private func matches(_ rule: Rule, _ url: ReferenceParts, _ question: ReferenceQuestion) -> Bool {
+    let truth = Truth.both(speaks(rule, of: question), question.truth(of: rule.condition, of: url))
+    switch rule.verdict {
+    case .internal: return truth == .true && !url.hadCredentials
+    case .external: return truth != .false
+    }
+  }
+
+  /// `for:` holds when the event is certainly one of what it names, and fails when it is certainly none.
+  private func speaks(_ rule: Rule, of question: ReferenceQuestion) -> Truth {
+    let spoken = question.purposes.filter { rule.purposes.contains($0) }
+    if spoken.count == question.purposes.count { return .true }
+    return spoken.isEmpty ? .false : .unknown
+  }
+}
+
+/// Kleene's three truths.
+package enum Truth: Hashable, Sendable {
+  case `true`, `false`, unknown
+
+  package init(_ value: Bool) { self = value ? .true : .false }
+
+  package static func both(_ left: Truth, _ right: Truth) -> Truth {
+    if left == .false || right == .false { return .false }
+    return left == .true && right == .true ? .true : .unknown
+  }
+
+  package static func either(_ left: Truth, _ right: Truth) -> Truth {
+    if left == .true || right == .true { return .true }
+    return left == .false && right == .false ? .false : .unknown
+  }
+
+  package var opposite: Truth {
+    switch self {
+    case .true: .false
+    case .false: .true
+    case .unknown: .unknown
+    }
+  }
+}
+
+/// Everything a rule may ask about.
+package struct ReferenceQuestion: Sendable {
+  package var url: ReferenceURL
+  package var from: ReferenceURL
+  package var document: ReferenceURL
+  package var hop: Bool?
+  /// What the event may concern.
+  package var purposes: [Purposes]
+
+  package init(
+    url: ReferenceURL, from: ReferenceURL = .absent, document: ReferenceURL = .absent, hop: Bool? = nil,
+    purposes: [Purposes] = [.page]
+  ) {
+    self.url = url
+    self.from = from
+    self.document = document
+    self.hop = hop
+    self.purposes = purposes
+  }
+
+  /// Whether a condition holds of `url`, by the words of architecture section 6.
+  package func truth(of condition: Condition, of url: ReferenceParts) -> Truth {
+    switch condition {
+    case .all(let parts): return parts.reduce(.true) { .both($0, truth(of: $1, of: url)) }
+    case .any(let parts): return parts.reduce(.false) { .either($0, truth(of: $1, of: url)) }
+    case .not(let part): return truth(of: part, of: url).opposite
+    case .domain(let bytes):
+      let name = text(bytes)
+      return Truth(url.isWeb && (url.host == name || !url.isAddress && url.host.hasSuffix("." + name)))
+    case .host(let bytes): return Truth(url.isWeb && url.host == text(bytes))
+    case .url(let bytes): return Truth(url.href == text(bytes))
+    case .scheme(let bytes): return Truth(url.scheme == text(bytes))
+    case .port(let port): return Truth(url.port == port)
+    case .regex(let regex): return truth(of: regex, in: url)
+    case .same(let sameness): return truth(of: sameness, url)
+    case .from(let part): return from.parts.map { truth(of: part, of: $0) } ?? .unknown
+    case .hop(let wanted): return hop.map { Truth($0 == wanted) } ?? .unknown
+    }
+  }
+
+  private func truth(of regex: Regex, in url: ReferenceParts) -> Truth {
+    let runner = RegexRunner()
+    let subject = Array(url.href.utf8)
+    runner.beginDecision(subjectBytes: subject.count)
+    switch regex.matches(subject.span, runner) {
+    case .yes: return .true
+    case .no: return .false
+    case .unknown: return .unknown
+    }
+  }
+
+  /// A document without an origin is like no other; a file is at least the same as itself.
+  private func truth(of sameness: Sameness, _ url: ReferenceParts) -> Truth {
+    guard let document = document.parts, document.isWeb || document.scheme == "file" else { return .unknown }
+    switch sameness {
+    case .document: return Truth(url.href == document.href)
+    case .documentPath: return Truth(url.hasOrigin(of: document) && url.path == document.path)
+    case .origin: return document.isWeb ? Truth(url.hasOrigin(of: document)) : .unknown
+    }
+  }
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,155 @@
+package import GuardModel
+package import PolicyEngine
+internal import URLRules
+
+/// One world told twice: to the engine, and to the models in plain words. Every call goes to both; a call that the engine
+/// refuses goes to neither.
+package struct TwinWorld {
+  package let snapshot: Snapshot
+  package var state: GuardState
+  package var model: ModelWorld
+  package private(set) var ids: [InstanceID] = []
+  /// Part of every clip id.
+  package static let epoch: UInt64 = 42
+
+  package init(_ snapshot: Snapshot) {
+    self.snapshot = snapshot
+    state = GuardState(epoch: Self.epoch)
+    model = ModelWorld(snapshot)
+  }
+
+  package mutating func attach(app: String, uid: UInt32, groups: [UInt32]) {
+    guard let index = snapshot.app(named: app) else { return }
+    guard let id = try? state.attach(app: index, peer: Peer(uid: uid, groups: groups), snapshot) else { return }
+    ids.append(id)
+    model.instances.append(ModelInstance(app: app, uid: uid, groups: groups))
+  }
+
+  package mutating func end(_ instance: Int) {
+    state.end(ids[instance])
+    model.instances[instance].hasEnded = true
+  }
+
+  package mutating func register(_ call: ViewerCall, in instance: Int) {
+    guard (try? state.register(call, in: ids[instance], snapshot)) != nil else { return }
+    var viewer = model.instances[instance].viewers[call.name] ?? ModelViewer()
+    viewer.className = call.className ?? viewer.className
+    viewer.parent = call.parent ?? viewer.parent
+    viewer.opener = call.opener ?? viewer.opener
+    viewer.window = call.window ?? viewer.window
+    model.instances[instance].viewers[call.name] = viewer
+    if let document = call.document { show(document, viewer: call.name, in: instance) }
+  }
+
+  package mutating func forget(_ viewer: String, in instance: Int) {
+    guard (try? state.forget(viewer: viewer, in: ids[instance])) != nil else { return }
+    model.instances[instance].forget(viewer)
+  }
+
+  package mutating func tag(_ viewer: String, _ policy: WebViewPolicy, in instance: Int) {
+    guard (try? state.setWebViewPolicy(policy, of: viewer, in: ids[instance], snapshot)) != nil else { return }
+    model.instances[instance].viewers[viewer]?.tag = policy
+  }
+
+  package mutating func setRules(_ ruleSet: String?, _ viewer: String, in instance: Int) {
+    guard (try? state.setExternalURLRules(ruleSet, of: viewer, in: ids[instance], snapshot)) != nil else { return }
+    model.instances[instance].viewers[viewer]?.ruleSet = ruleSet
+  }
+
+  package mutating func setDocument(_ url: String?, _ viewer: String, in instance: Int) {
+    guard (try? state.setDocument(url, of: viewer, in: ids[instance])) != nil else { return }
+    show(url, viewer: viewer, in: instance)
+  }
+
+  /// What is set: nil is absent, `""` nobody. Without a window it is the process's.
+  package mutating func setIdentity(_ account: String?, window: String?, in instance: Int) {
+    guard let identity = try? state.identity(account, in: ids[instance], snapshot) else { return }
+    if let window {
+      guard (try? state.setIdentity(identity, ofWindow: window, in: ids[instance], snapshot)) != nil else { return }
+      model.instances[instance].windows[window] = modelIdentity(account)
+    } else {
+      guard (try? state.setProcessIdentity(identity, in: ids[instance], snapshot)) != nil else { return }
+      model.instances[instance].process = modelIdentity(account)
+    }
+  }
+
+  package func modelIdentity(_ account: String?) -> ModelIdentity {
+    guard let account else { return .absent }
+    return account.isEmpty ? .nobody : .account(model.canonical(account))
+  }
+
+  /// A document with credentials or without an origin of its own counts as none.
+  private mutating func show(_ document: String?, viewer: String, in instance: Int) {
+    let hasCredentials = ReferenceURL(document).parts?.hadCredentials ?? false
+    model.instances[instance].viewers[viewer]?.document = hasCredentials ? nil : document
+  }
+}
+
+// Questions and answers in the engine's form and in the models'.
+extension TwinWorld {
+  package mutating func engineEvent(_ asked: ModelNavigation) -> Event {
+    var event = Event(.navigate)
+    event.viewer = asked.viewer.map { event.append($0) }
+    event.url = asked.url.map { event.append($0) }
+    event.from = asked.from.map { event.append($0) }
+    event.method = asked.method.map { event.append($0) }
+    event.frame = asked.frame
+    event.hop = Ternary(asked.hop)
+    event.isSameDocument = asked.isSameDocument
+    event.opensWindow = asked.opensWindow
+    event.scope = engineIdentity(asked.scope, in: asked.instance)
+    return event
+  }
+
+  package mutating func engineEvent(_ asked: ModelClipEvent) -> Event {
+    var event = Event(asked.kind)
+    event.viewer = asked.viewer.map { event.append($0) }
+    event.display = asked.display.isEmpty ? nil : event.append(asked.display)
+    event.selection = asked.selection
+    event.length = asked.length
+    event.offersPlainText = asked.offersPlainText
+    event.selfOwned = Ternary(asked.selfOwned)
+    event.clip = asked.claim
+    event.scope = engineIdentity(asked.scope, in: asked.instance)
+    event.time = asked.minute * 60_000 + 59_999
+    return event
+  }
+
+  package mutating func decide(_ event: Event, in instance: Int) -> Decision {
+    PolicyEngine.decide(event, of: ids[instance], &state, under: snapshot)
+  }
+
+  /// The engine's decision in the models' words.
+  package func plain(_ decision: Decision) -> ModelDecision {
+    var plain = ModelDecision(decision.outcome, decision.reason)
+    plain.viewerIsUnknown = decision.viewerIsUnknown
+    plain.policy = decision.policy
+    plain.policySource = decision.policySource
+    plain.identity = modelIdentity(state.name(of: decision.identity))
+    plain.identityLevel = decision.identityLevel
+    plain.protection = decision.protection.map { snapshot.protections[Int($0)].name }
+    plain.verdict = decision.verdict
+    plain.ruleSet = decision.ruleSet.map { snapshot.ruleSets[Int($0)].name }
+    plain.rule = decision.rule.map(Int.init)
+    plain.target = decision.target
+    plain.offered = decision.offered
+    plain.bodyDropped = decision.bodyDropped
+    plain.clip = decision.clip
+    plain.limit = decision.limit
+    plain.onlyPlainText = decision.onlyPlainText
+    switch decision.clipOwner {
+    case .unmanaged: plain.clipOwner = .unmanaged
+    case .unknownManaged: plain.clipOwner = .unknownManaged
+    case .account(let id): plain.clipOwner = .account(model.canonical(state.accounts.displayName(id)))
+    }
+    return plain
+  }
+
+  private mutating func engineIdentity(_ identity: ModelIdentity, in instance: Int) -> Identity {
+    switch identity {
+    case .absent: .absent
+    case .nobody: .nobody
+    case .account(let name): (try? state.identity(name, in: ids[instance], snapshot)) ?? .absent
+    }
+  }
+}
