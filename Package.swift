@@ -38,7 +38,7 @@ let package = Package(
   ],
   targets: [
     // C libraries: a module map and the thinnest shim each.
-    .systemLibrary(name: "CICU"),
+    .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
@@ -98,7 +98,7 @@ let package = Package(
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
-    // suite("CommandTests", ["webviewguard"]),
+    suite("CommandTests", ["webviewguard"]),
     suite("AcceptanceTests", path: "Tests/Acceptance", ["PolicyFiles", "JSONText", "DecisionLog", "webviewguard"]),
   ],
   cxxLanguageStandard: .cxx17

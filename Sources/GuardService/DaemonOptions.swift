@@ -10,15 +10,22 @@ package struct DaemonOptions: Sendable, Hashable {
 
   /// Configuration directories in order; later ones mask earlier ones.
   package var roots: [String]
-  package var place: SocketPlace
+  /// The directory of the sockets; nil leaves it to the configuration.
+  package var socketDirectory: String?
   /// Overrides the configuration's log directory.
   package var logDirectory: String?
   /// Nothing is recorded: for measuring only.
   package var withoutLog = false
 
-  package init(roots: [String], place: SocketPlace) {
-    self.roots = roots
-    self.place = place
+  package init(roots: [String]) { self.roots = roots }
+
+  /// The command line wins over the configuration, and that over the standard place.
+  func place(_ settings: DaemonSettings) -> SocketPlace {
+    if let socketDirectory { return SocketPlace(directory: socketDirectory) }
+    var place = SocketPlace(directory: SocketPlace.standardDirectory)
+    if let path = settings.sockets.guard { place.guardSocket = path }
+    if let path = settings.sockets.admin { place.adminSocket = path }
+    return place
   }
 
   func openLog(_ settings: DaemonSettings) throws(StartError) -> OpenedLog? {

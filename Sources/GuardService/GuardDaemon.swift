@@ -2,7 +2,6 @@ internal import DecisionLog
 internal import Glibc
 internal import GuardModel
 internal import GuardProtocol
-internal import JSONText
 package import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -23,26 +22,26 @@ package struct GuardDaemon: Service {
 
   /// Serves until it is told to stop. Throws a `StartError` when it cannot start.
   package func run() async throws {
-    let lock = try options.place.claim()
     let loaded = PolicyLoads.load(options.roots)
     let settings = loaded.settings ?? DaemonSettings()
+    let place = options.place(settings)
+    let lock = try place.claim()
     let log = try options.openLog(settings)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let core = try await start(on: group.next(), loaded, settings, log)
-    let server = try await GuardServer.bind(options.place, core, on: group.next())
-    try options.place.setModes(adminGroup: settings.sockets.adminGroup ?? "webviewguard-admin")
-    try writeContract(settings.contract)
-    logger.notice(
-      "serving", metadata: ["guard": "\(options.place.guardSocket)", "admin": "\(options.place.adminSocket)"])
+    let core = try await start(on: group.next(), loaded, settings, log, place)
+    let server = try await GuardServer.bind(place, core, on: group.next())
+    try place.setModes(adminGroup: settings.sockets.adminGroup ?? "webviewguard-admin")
+    logger.notice("serving", metadata: ["guard": "\(place.guardSocket)", "admin": "\(place.adminSocket)"])
     await serve(core)
     await server.close()
     await stop(core)
     try await group.shutdownGracefully()
-    withExtendedLifetime(lock) {}
+    place.clear(lock)
   }
 
   private func start(
-    on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?
+    on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?,
+    _ place: SocketPlace
   ) async throws -> NIOLoopBound<GuardCore> {
     let options = options
     let logger = logger
@@ -51,7 +50,7 @@ package struct GuardDaemon: Service {
       let core = GuardCore(
         loop: loop, logger: logger, version: DaemonOptions.version, settings: settings,
         snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
-        loads: PolicyLoads(roots: options.roots))
+        loads: PolicyLoads(roots: options.roots, contractFile: place.contractFile))
       let bound = NIOLoopBound(core, eventLoop: loop)
       if let log, let key { core.begin(log, key: key, bound) }
       _ = try? core.adopt(loaded)
@@ -73,12 +72,5 @@ package struct GuardDaemon: Service {
     if let unwritten, unwritten > 0 {
       logger.critical("records could not be written", metadata: ["bytes": "\(unwritten)"])
     }
-  }
-
-  private func writeContract(_ contract: FailureContract) throws {
-    var writer = JSONWriter()
-    writer.value(contract)
-    writer.endDocument(UInt8(ascii: "\n"))
-    try SmallFile.replace(options.place.contractFile, with: writer.bytes, mode: 0o644)
   }
 }

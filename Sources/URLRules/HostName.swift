@@ -11,7 +11,8 @@ package struct HostName: Sendable, Hashable {
 
   package init?(_ text: String) {
     guard !text.isEmpty, !text.utf8.contains(where: Self.endsAHost) else { return nil }
-    guard text.utf8.first == UInt8(ascii: "[") || !text.utf8.contains(UInt8(ascii: ":")) else { return nil }
+    let isBracketed = text.utf8.first == UInt8(ascii: "[") && text.utf8.last == UInt8(ascii: "]")
+    guard isBracketed || !text.utf8.contains(UInt8(ascii: ":")) else { return nil }
     guard var record = URLRecord("https://" + text + "/"), !record.hasCredentials else { return nil }
     guard record.portNumber == nil, record.pathRange.count == 1, record.queryRange == nil else { return nil }
     record.removeTrailingHostDot()

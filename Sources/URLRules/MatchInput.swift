@@ -16,6 +16,9 @@ package struct MatchInput: Sendable {
   package var purposes = Purposes.page
 
   package init() {}
+
+  /// The length of the longest text that a rule may search: what the regular expressions' budget goes by.
+  package var subjectBytes: Int { max(url.judged.bytes.count, from.judged.bytes.count) }
 }
 
 /// What a rule set said.
@@ -30,4 +33,9 @@ package struct RuleVerdict: Sendable, Hashable {
     self.rule = rule
     self.then = then
   }
+
+  init(_ rule: Rule, _ number: Int32) { self.init(verdict: rule.verdict, rule: number, then: rule.then) }
+
+  /// More for what is stricter; 0 is internal.
+  package var strictness: Int { verdict == .internal ? 0 : 1 + then.strictness }
 }

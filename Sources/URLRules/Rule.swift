@@ -32,6 +32,15 @@ package enum RuleAction: String, Sendable, Hashable, CaseIterable {
   case none
   case redirect
   case block
+
+  /// More for what is stricter.
+  var strictness: Int {
+    switch self {
+    case .none: 0
+    case .redirect: 1
+    case .block: 2
+    }
+  }
 }
 
 /// What a rule speaks of (`for:` in a rule file), or what an event may concern.

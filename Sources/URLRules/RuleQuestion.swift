@@ -42,7 +42,7 @@ package struct RuleQuestion: Sendable, Hashable {
     guard input.url.kind != .invalid else { return Answer() }
     if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
     let runner = RegexRunner()
-    runner.beginDecision(subjectBytes: input.url.judged.bytes.count)
+    runner.beginDecision(subjectBytes: input.subjectBytes)
     return Answer(verdict: ruleSet.verdict(on: input, runner), url: input.url.judged.href)
   }
 

@@ -40,30 +40,32 @@ package struct RuleSet: Sendable {
 
   /// What this rule set says of the input's URL.
   ///
-  /// An unknown condition is a match for an external rule and none for an internal one. A URL that held credentials is
-  /// never internal. A URL that a page made and whose page is not known is external without a rule.
+  /// The first rule that certainly matches answers, unless an external rule before it may match and would answer more
+  /// strictly: an unknown condition never weakens an answer. A URL that held credentials is never internal. A URL that a
+  /// page made and whose page is not known is external without a rule.
   package func verdict(on input: borrowing MatchInput, _ runner: RegexRunner) -> RuleVerdict {
     guard input.url.kind == .url else { return RuleVerdict(verdict: .external, rule: nil, then: .none) }
-    var best = Int32.max
+    var found = RulesFound()
     if input.url.judged.isWeb {
-      hosts.forEachList(matching: input.url.judged) { list in
-        best = firstMatch(in: list, below: best, input, runner)
-      }
+      hosts.forEachList(matching: input.url.judged) { search($0, input, runner, &found) }
     }
-    best = firstMatch(in: residual, below: best, input, runner)
-    guard best != Int32.max else { return defaultVerdict(input) }
-    let rule = rules[Int(best)]
-    return RuleVerdict(verdict: rule.verdict, rule: best, then: rule.then)
+    search(residual, input, runner, &found)
+    let certain = found.certain.map { RuleVerdict(rules[Int($0)], $0) } ?? defaultVerdict(input)
+    return found.strictest(atLeast: certain)
   }
 
-  private func firstMatch(
-    in list: [Int32], below best: Int32, _ input: borrowing MatchInput, _ runner: RegexRunner
-  ) -> Int32 {
+  private func search(
+    _ list: [Int32], _ input: borrowing MatchInput, _ runner: RegexRunner, _ found: inout RulesFound
+  ) {
     for number in list {
-      if number >= best { return best }
-      if rules[Int(number)].matches(input, runner) { return number }
+      if let certain = found.certain, number >= certain { return }
+      let rule = rules[Int(number)]
+      switch rule.answers(input, runner) {
+      case .yes: found.certain = number
+      case .unknown: found.mayAnswer(number, rule.then)
+      case .no: break
+      }
     }
-    return best
   }
 
   private func defaultVerdict(_ input: borrowing MatchInput) -> RuleVerdict {
@@ -71,13 +73,39 @@ package struct RuleSet: Sendable {
   }
 }
 
+/// What a search found so far, in whatever order it came.
+private struct RulesFound {
+  /// The first rule that certainly answers.
+  var certain: Int32?
+  /// The first external rule that may answer, for each action.
+  private var possible = [nil, nil, nil] as InlineArray<3, Int32?>
+
+  mutating func mayAnswer(_ number: Int32, _ action: RuleAction) {
+    let slot = action.strictness
+    possible[slot] = min(possible[slot] ?? number, number)
+  }
+
+  /// The strictest answer that the unknown leaves open; of equally strict ones the earlier rule's.
+  func strictest(atLeast verdict: RuleVerdict) -> RuleVerdict {
+    let actions = [.block, .redirect, .none] as InlineArray<3, RuleAction>
+    for index in actions.indices {
+      let action = actions[index]
+      guard let number = possible[action.strictness], number < certain ?? .max else { continue }
+      let answer = RuleVerdict(verdict: .external, rule: number, then: action)
+      if answer.strictness >= verdict.strictness { return answer }
+    }
+    return verdict
+  }
+}
+
 extension Rule {
-  /// Whether this rule answers for the input, by its polarity (architecture, section 6).
-  package func matches(_ input: borrowing MatchInput, _ runner: RegexRunner) -> Bool {
-    if verdict == .internal, input.url.hadCredentials { return false }
+  /// Whether this rule answers for the input. An internal rule answers only when it certainly matches; an external one
+  /// that may match may answer.
+  func answers(_ input: borrowing MatchInput, _ runner: RegexRunner) -> Ternary {
+    if verdict == .internal, input.url.hadCredentials { return .no }
     let spoken = purposes.speak(of: input.purposes)
-    if spoken == .no { return false }
+    if spoken == .no { return .no }
     let truth = Ternary.and(spoken, input.truth(of: condition, runner))
-    return verdict == .external ? truth != .no : truth == .yes
+    return verdict == .internal && truth == .unknown ? .no : truth
   }
 }

@@ -103,18 +103,20 @@ private struct CallLine {
 
   /// Nil for an empty line.
   init?(_ line: borrowing Span<UInt8>, number: Int) throws(CommandFailure) {
-    let bytes = line.withUnsafeBufferPointer { Array($0) }
-    let trimmed = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-    guard !trimmed.isEmpty else { return nil }
-    let name = trimmed.prefix { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
-    let rest = Array(trimmed.dropFirst(name.count).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D })
+    let words = line.withUnsafeBufferPointer { Array($0) }.split(maxSplits: 1, whereSeparator: Self.isBlank)
+    guard let name = words.first else { return nil }
+    var rest = words.dropFirst().first ?? []
+    while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
     do throws(CommandFailure) {
       method = try Self.fullName(String(decoding: name, as: UTF8.self))
-      parameters = rest.isEmpty ? CallText() : try Self.parameters(rest.span)
+      parameters = rest.isEmpty ? CallText() : try Self.parameters(Array(rest).span)
     } catch {
       throw CommandFailure("line \(number): \(error.message)")
     }
   }
+
+  /// White space of a line, a carriage return among it.
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
   static func fullName(_ name: String) throws(CommandFailure) -> String {
     if let full = MethodName.find(name) { return full }

@@ -54,31 +54,33 @@ struct ClassifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let output = Output()
-    var classifier = Classifier(
-      try RuleFiles.load(rules), document: document, from: from, hop: hop, purposes: purpose.purposes)
+    var lines = ClassifyLines(
+      classifier: Classifier(
+        try RuleFiles.load(rules), document: document, from: from, hop: hop, purposes: purpose.purposes),
+      format: options.format)
     for url in urls {
-      if url == "-" {
-        try classifyInput(&classifier, output)
-      } else {
-        try classify(url.utf8.span, &classifier, output)
-      }
+      if url == "-" { try lines.writeInput() } else { try lines.write(url.utf8.span) }
     }
-    try output.flush()
+    try lines.output.flush()
   }
+}
 
-  private func classifyInput(_ classifier: inout Classifier, _ output: Output) throws {
+/// Writes a line for each URL.
+///
+/// Apart from the command, whose options are looked up anew, and slowly, each time that one is read.
+private struct ClassifyLines {
+  var classifier: Classifier
+  let format: OutputFormat
+  let output = Output()
+
+  mutating func writeInput() throws(CommandFailure) {
     var input = LineInput()
-    while let line = try input.next(beforeWaiting: output.flush) {
-      try classify(input.bytes(line), &classifier, output)
-    }
+    while let line = try input.next(beforeWaiting: output.flush) { try write(input.bytes(line)) }
   }
 
-  private func classify(
-    _ url: borrowing Span<UInt8>, _ classifier: inout Classifier, _ output: Output
-  ) throws(CommandFailure) {
+  mutating func write(_ url: borrowing Span<UInt8>) throws(CommandFailure) {
     classifier.classify(url)
-    switch options.format {
+    switch format {
     case .json: output.append(classifier.json(of: url))
     case .text:
       classifier.appendLine(to: output)

@@ -49,6 +49,7 @@ struct LogShowCommand: ParsableCommand {
 
   func run() throws {
     let filter = try filter()
+    let format = options.format
     let output = Output()
     var reader = LogRecordReader()
     for file in files {
@@ -58,7 +59,7 @@ struct LogShowCommand: ParsableCommand {
           if !line.isEmpty { unreadable += 1 }
           return
         }
-        if filter.matches(record) { try show(record, line, output) }
+        if filter.matches(record) { try Self.show(record, line, output, format) }
       }
       if unreadable > 0 {
         StandardError.say("\(file.escapedForDisplay): \(unreadable) lines are no records; `log verify` says more")
@@ -67,8 +68,10 @@ struct LogShowCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func show(_ record: LogRecord, _ line: Span<UInt8>, _ output: Output) throws(CommandFailure) {
-    if options.format == .text { return try output.line(record.line) }
+  private static func show(
+    _ record: LogRecord, _ line: Span<UInt8>, _ output: Output, _ format: OutputFormat
+  ) throws(CommandFailure) {
+    if format == .text { return try output.line(record.line) }
     if output.isTerminal {
       output.append(line.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedForDisplay })
     } else {

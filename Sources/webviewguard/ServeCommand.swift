@@ -16,8 +16,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "A configuration directory; give it again for further ones, which mask files of the earlier.")
   var config: [String] = []
 
-  @Option(help: "The directory of the sockets.")
-  var socketDir: String = SocketPlace.standardDirectory
+  @Option(help: "The directory of the sockets, instead of the configuration's.")
+  var socketDir: String?
 
   @Option(help: "The directory of the decision log, instead of the configuration's.")
   var logDir: String?
@@ -35,9 +35,12 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var logger = Logger(label: "webviewguard") { StreamLogHandler.standardError(label: $0) }
+    let messages = QueuedLogHandler()
+    var logger = Logger(label: "webviewguard") { _ in messages }
+    defer { messages.flush() }
     logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
-    var options = DaemonOptions(roots: roots, place: SocketPlace(directory: socketDir))
+    var options = DaemonOptions(roots: roots)
+    options.socketDirectory = socketDir
     options.logDirectory = logDir
     options.withoutLog = withoutDecisionLog
     if withoutDecisionLog { logger.warning("nothing is recorded: --without-decision-log") }

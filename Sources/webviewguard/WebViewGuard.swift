@@ -16,15 +16,15 @@ struct WebViewGuard: AsyncParsableCommand {
       """,
     version: DaemonOptions.version,
     groupedSubcommands: [
-      CommandGroup(name: "Policy:", subcommands: [InitCommand.self, CheckCommand.self, TestCommand.self]),
-      CommandGroup(name: "Trying:", subcommands: [ClassifyCommand.self, DecideCommand.self, URLCommand.self]),
+      CommandGroup(name: "Policy", subcommands: [InitCommand.self, CheckCommand.self, TestCommand.self]),
+      CommandGroup(name: "Without a daemon", subcommands: [ClassifyCommand.self, DecideCommand.self, URLCommand.self]),
       CommandGroup(
-        name: "Daemon:",
+        name: "Daemon",
         subcommands: [
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, MonitorCommand.self,
           ReloadCommand.self, ExplainCommand.self,
         ]),
-      CommandGroup(name: "Log:", subcommands: [LogCommand.self]),
+      CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])
 
   static func main() async {

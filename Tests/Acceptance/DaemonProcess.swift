@@ -9,11 +9,12 @@ import TestSupport
 final class DaemonProcess {
   let directory: URL
   private let process = Process()
-  private let standardError = Pipe()
 
   var guardSocket: String { directory.appendingPathComponent("run/guard.sock").path }
   var adminSocket: String { directory.appendingPathComponent("run/admin.sock").path }
   var logFile: URL { directory.appendingPathComponent("log/decisions.jsonl") }
+  /// What the daemon said on standard error.
+  var messages: URL { directory.appendingPathComponent("messages") }
   var pid: Int32 { process.processIdentifier }
 
   /// Writes the files of a configuration, starts the daemon on them and waits until it serves. With `logOf` it goes on
@@ -36,7 +37,8 @@ final class DaemonProcess {
         "--socket-dir", directory.appendingPathComponent("run").path,
         "--log-dir", directory.appendingPathComponent("log").path,
       ] + arguments
-    process.standardError = standardError
+    try Data().write(to: messages)
+    process.standardError = try FileHandle(forWritingTo: messages)
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     try waitUntilServing()
@@ -60,10 +62,11 @@ final class DaemonProcess {
   /// Ends the daemon as a service manager does; returns what it said on standard error.
   @discardableResult
   func stop() -> String {
-    guard process.isRunning else { return "" }
-    process.terminate()
-    process.waitUntilExit()
-    return String(decoding: standardError.fileHandleForReading.availableData, as: UTF8.self)
+    if process.isRunning {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    return (try? String(contentsOf: messages, encoding: .utf8)) ?? ""
   }
 
   /// Ends it as a crash does.

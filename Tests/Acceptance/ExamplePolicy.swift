@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 
 /// A small configuration for tests of the service itself: one app, one managed account, one rule set.
 enum ExamplePolicy {

@@ -6,6 +6,8 @@ struct ScenarioPaste {
   private let check: ScenarioCheck
   private let daemon: DaemonProcess
   private let length: JSONTree
+  /// Each check has a clipboard of its own, on a display that no other uses.
+  private let display = JSONTree.string(":\(UInt32.random(in: 0 ... .max))")
 
   init(_ check: ScenarioCheck, _ daemon: DaemonProcess) {
     self.check = check
@@ -40,18 +42,18 @@ struct ScenarioPaste {
       try copy("source", owner)
       return
     }
-    _ = try app.peer.decide("ClipboardChanged", ["selection": "clipboard", "selfOwned": false, "length": length])
+    _ = try app.peer.decide("ClipboardChanged", ["selection": "clipboard", "selfOwned": false, "length": length, "display": display])
   }
 
   private func copy(_ viewer: String, _ app: Viewers) throws {
     _ = try app.peer.decide(
-      "Copy", ["viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"]])
+      "Copy", ["viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"], "display": display])
   }
 
   private func paste(_ app: Viewers) throws -> JSONTree {
     let (target, viewer) = try destination(app)
     return try target.peer.decide(
-      "Paste", ["viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"]])
+      "Paste", ["viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"], "display": display])
   }
 
   private func destination(_ app: Viewers) throws -> (Viewers, String) {

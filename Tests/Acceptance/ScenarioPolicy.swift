@@ -1,4 +1,5 @@
 import Foundation
+import PolicyFiles
 
 /// The configuration that a check is asked under: three apps of one user, one managed and one unmanaged account.
 ///
@@ -89,10 +90,13 @@ struct ScenarioPolicy: Hashable {
           clipboard:
             level: \(settings["clipboard"] ?? "any")
             exceptionLength: \(settings["exception_length"] ?? "0")
-      browsers:
-        \(isBrowserConfigured ? "managed: { desktopId: com.microsoft.Edge.desktop }" : "")
-        \(unmanagedBrowserScheme.map { "unmanaged: { scheme: \($0) }" } ?? "")
+      browsers: { \(browsers.joined(separator: ", ")) }
       """
+  }
+
+  private var browsers: [String] {
+    let managed = isBrowserConfigured ? "managed: { desktopId: com.microsoft.Edge.desktop }" : nil
+    return [managed, unmanagedBrowserScheme.map { "unmanaged: { scheme: \($0) }" }].compactMap(\.self)
   }
 
   /// Settings that this version knows; `receive` belongs to the data-transfer issue and bears on none of these checks.

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import PolicyFiles
 
 /// Carries out the checks of a scenario through the real socket and says what came of each.
 final class ScenarioRunner {
@@ -36,6 +37,8 @@ final class ScenarioRunner {
   private func daemon(_ policy: ScenarioPolicy) throws -> DaemonProcess {
     if let running = daemons[policy] { return running }
     let daemon = try DaemonProcess(policy.files)
+    let status = try daemon.connectAsAdministrator().call("org.webviewguard.Admin.Status")
+    if let error = status["lastError"]?.string { throw DaemonFailure(text: error) }
     daemons[policy] = daemon
     return daemon
   }

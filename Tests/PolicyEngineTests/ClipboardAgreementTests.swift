@@ -23,7 +23,8 @@ struct ClipboardAgreementTests {
         model.world = world.model
         let expected = model.decide(event)
         let engineEvent = world.engineEvent(event)
-        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
         if let clip = answer.clip { given.append(clip) }
         asked += 1
         reasons[answer.reason, default: 0] += 1

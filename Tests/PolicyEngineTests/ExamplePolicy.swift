@@ -121,7 +121,7 @@ struct Example {
 
   mutating func navigate(
     _ url: String?, in viewer: String? = "D", from: String? = nil, frame: Frame = .main,
-    _ change: (inout Event) -> Void = { _ in }
+    with change: (inout Event) -> Void = { _ in }
   ) -> Decision {
     var event = Event(.navigate)
     event.viewer = viewer.map { event.append($0) }
@@ -134,7 +134,7 @@ struct Example {
 
   mutating func clip(
     _ kind: EventKind, _ selection: Selection = .clipboard, in viewer: String = "D", of id: InstanceID? = nil,
-    length: Int? = nil, display: String? = nil, _ change: (inout Event) -> Void = { _ in }
+    length: Int? = nil, display: String? = nil, with change: (inout Event) -> Void = { _ in }
   ) -> Decision {
     var event = Event(kind)
     event.viewer = event.append(viewer)

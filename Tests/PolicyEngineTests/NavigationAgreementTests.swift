@@ -18,7 +18,8 @@ struct NavigationAgreementTests {
         let event = worlds.navigation(world, &random)
         let expected = NavigationModel(world.model).decide(event)
         let engineEvent = world.engineEvent(event)
-        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
         asked += 1
         reasons[answer.reason, default: 0] += 1
         if answer != expected {

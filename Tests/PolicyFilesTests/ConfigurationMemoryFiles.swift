@@ -102,7 +102,10 @@ enum GoodConfiguration {
       - id: legacy-cdn
         internal: { regex: '^https://[a-z]+[.]cdn[.]contoso[.]net/v[0-9]+/' }
         for: [page, resource]
-      - { id: file-sharing, external: { domain: [drop.example, share.example] }, then: block, message: "{host} is not ours" }
+      - id: file-sharing
+        external: { domain: [drop.example, share.example] }
+        then: block
+        message: "{host} is not ours"
     tests:
       - { url: "https://mail.contoso.com/inbox", expect: internal, rule: tenant }
       - { url: "https://contoso.com.evil.example/", expect: external, rule: default }

@@ -1,3 +1,4 @@
+import PolicyEngine
 import PolicyFiles
 import Testing
 
@@ -166,16 +167,55 @@ import Testing
   @Test func listsAndBrowsersInTwoFilesAreErrors() {
     let one = "apps: { x: {} }\nbrowsers: { managed: {}, unmanaged: {} }\nlinks: { exempt: [], managed: [] }"
     let two = "protections: { p: {} }\nbrowsers: { managed: {}, unmanaged: {} }\nlinks: { exempt: [], managed: [] }"
+    let places = [
+      "browsers.managed": "2:13", "browsers.unmanaged": "2:26", "links.exempt": "3:10", "links.managed": "3:22",
+    ]
+    let expected = places.sorted { $0.value < $1.value }.map { key, place in
+      "c/policy.d/b.yaml:\(place): error: key `\(key)` is defined already at c/policy.d/a.yaml:\(place) [defined-twice]"
+        + "\n  hint: keep one of the two"
+    }
     #expect(
-      load(["policy.d/a.yaml": one, "policy.d/b.yaml": two]).diagnostics.description == """
-        c/policy.d/b.yaml:2:13: error: key `browsers.managed` is defined already at c/policy.d/a.yaml:2:13 [defined-twice]
-          hint: keep one of the two
-        c/policy.d/b.yaml:2:26: error: key `browsers.unmanaged` is defined already at c/policy.d/a.yaml:2:26 [defined-twice]
-          hint: keep one of the two
-        c/policy.d/b.yaml:3:10: error: key `links.exempt` is defined already at c/policy.d/a.yaml:3:10 [defined-twice]
-          hint: keep one of the two
-        c/policy.d/b.yaml:3:22: error: key `links.managed` is defined already at c/policy.d/a.yaml:3:22 [defined-twice]
-          hint: keep one of the two
-        """)
+      load(["policy.d/a.yaml": one, "policy.d/b.yaml": two]).diagnostics.description
+        == expected.joined(separator: "\n"))
+  }
+
+  /// Unknown names speak of nobody, and never of more than was written.
+  @Test func unknownNamesSpeakOfNobody() throws {
+    let policy = try #require(
+      load([
+        "policy.d/a.yaml": """
+        apps: { x: { peers: [{ unit: u, group: stuff }, { unit: v, group: staff }, { user: nobody }] } }
+        protections: { p: { accounts: [{ group: stuff }, { group: sales }] } }
+        """
+      ]).policy)
+    #expect(policy.apps.first?.peers == [PeerRule(group: 50, unit: "v")])
+    #expect(policy.protections.first?.groups == [51])
+  }
+
+  @Test(arguments: [
+    ("accounts: [{ upn: a@b, protection: p }]", 1), ("accounts: [{ upn: a@b }]", 0),
+    ("accounts: [{ upn: A@C }, { upn: d@e }]", 1), ("accounts: [{ upn: a@c }, { upn: b@c }]", 2),
+  ])
+  func singleModeNeedsOneManagedAccount(accounts: String, managed: Int) {
+    let yaml = """
+      apps: { x: { identityMode: single } }
+      protections: { p: { accounts: ["*@c"] } }
+      \(accounts)
+      """
+    let expected = """
+      f:1:9: warning: app `x` runs as one account, and the policy names \(managed) managed accounts [no-single-account]
+        hint: state its `account`, or name exactly one managed account
+      """
+    #expect(Self.problems(yaml) == (managed == 1 ? "" : expected))
+    #expect(Self.problems(yaml.replacing("single }", with: "single, account: \"\" }")) == "")
+  }
+
+  @Test func fixedAccountsAreKept() {
+    let accounts = ["null": nil, "\"\"": "", "A@b": "A@b"] as [String: String?]
+    for (text, account) in accounts {
+      let app = load(["policy.d/a.yaml": "apps: { x: { account: \(text) } }"]).policy?.apps.first
+      #expect(app?.name == "x")
+      #expect(app?.account == account)
+    }
   }
 }

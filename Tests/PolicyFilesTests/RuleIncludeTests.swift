@@ -115,7 +115,8 @@ import URLRules
     let result = loadRules(files)
     #expect(
       result.diagnostics.sorted.first?.description
-        == "c/rules/a.yaml:4:14: error: a rule set with more than 1000 includes, with those of its includes [too-many-rules]"
+        == "c/rules/a.yaml:4:14: error: a rule set with more than 1000 includes, with those of its includes "
+        + "[too-many-rules]"
     )
     #expect(result.policy == nil)
   }
@@ -130,7 +131,8 @@ import URLRules
 
   @Test func testsMayNameIncludedRules() {
     let tests =
-      "\ntests:\n  - { url: \"https://x:5/\", expect: internal, rule: b/x }\n  - { url: x, expect: invalidURL, rule: b/z }"
+      "\ntests:\n  - { url: \"https://x:5/\", expect: internal, rule: b/x }\n"
+      + "  - { url: x, expect: invalidURL, rule: b/z }"
     let result = loadRules([
       "a.yaml": set("  - include: b.yaml") + tests, "b.yaml": "rules: [{ id: x, internal: { port: 5 } }]",
     ])

@@ -24,7 +24,9 @@ struct ModelClip {
     if left.owner != right.owner { both.owner = .unknownManaged }
     if left.holders != right.holders || right.isContested { both.isContested = true }
     if left.app != right.app { both.app = nil }
-    if let one = left.length, let other = right.length { both.length = max(one, other) } else { both.length = nil }
+    // Either may be it: the exception holds only where it holds of both.
+    let lengths = [left.length, right.length].compactMap(\.self).filter { $0 >= 1 }
+    both.length = lengths.count == 2 ? lengths.max() : nil
     both.order = max(left.order, right.order)
     return both
   }

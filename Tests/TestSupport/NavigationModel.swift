@@ -114,10 +114,12 @@ package struct NavigationModel {
   }
 
   private func purposes(of event: ModelNavigation) -> [Purposes] {
+    // A new window shows a page, whichever frame opens it.
+    if event.opensWindow { return [.page] }
     switch event.frame {
-    case .main: [.page]
-    case .sub: event.opensWindow ? [.page, .frame] : [.frame]
-    case .unknown: event.opensWindow ? [.page] : [.page, .frame]
+    case .main: return [.page]
+    case .sub: return [.frame]
+    case .unknown: return [.page, .frame]
     }
   }
 

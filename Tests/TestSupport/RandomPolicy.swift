@@ -27,6 +27,18 @@ package struct RandomPolicy {
       protections: protections, ruleSets: ruleSets, browsers: browsers(&random), links: links(&random))
   }
 
+  /// A loaded policy with one protection, which does not restrict what comes in, and no links.
+  package func plainSnapshot(_ random: inout SeededGenerator) -> Snapshot {
+    var only = protection(0, &random)
+    only.accountPatterns = ["*@contoso.com"]
+    only.groups = []
+    only.clipboard.level = random.one(of: [.any, .managedWithPasteIn])
+    return Snapshot(
+      generation: Generation(number: 7, digest: "abc"), apps: Self.appNames.map { app($0, &random) },
+      accounts: accounts(1, &random), protections: [only],
+      ruleSets: Self.ruleSetNames.map { rules.ruleSet(named: $0, &random) }, browsers: browsers(&random))
+  }
+
   private func app(_ name: String, _ random: inout SeededGenerator) -> App {
     var app = App(name: name)
     app.untilIdentity = random.one(of: [.allow, .allow, .block])

@@ -14,7 +14,7 @@ package struct RandomRules {
   package static let schemes = ["http", "https", "file", "ftp", "contoso-portal", "mailto", "tel", "ws", "wss"]
   package static let ports: [UInt16] = [80, 443, 8443, 21, 8080]
   private static let patterns = [
-    "^https://[a-z]+[.]contoso[.]com/", "contoso", "/v[0-9]+/", "^https?://[^/]*evil", "[?]q=", "$", "^(a+)+$", "a{2,}b",
+    "^https://[a-z]+[.]contoso[.]com/", "contoso", "/v[0-9]+/", "^https?://[^/]*evil", "[?]q=", "$", "(a+)+$", "a{2,}b",
     "^https://(?:[a-z]+[.])*contoso[.]com(?:/|$)",
   ]
 

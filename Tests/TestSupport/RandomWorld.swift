@@ -1,5 +1,5 @@
 package import GuardModel
-internal import PolicyEngine
+package import PolicyEngine
 internal import URLRules
 
 /// Random worlds and random questions in them.
@@ -19,6 +19,24 @@ package struct RandomWorld {
       world.attach(app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)), groups: groups)
     }
     for _ in 0..<40 { change(&world, &random) }
+    return world
+  }
+
+  /// A random policy alone.
+  package func policy(_ random: inout SeededGenerator) -> Snapshot { policies.snapshot(&random) }
+
+  /// A world with one protection, without links, and in which only classes give rules: one in which answers can be
+  /// compared by strictness.
+  package func plainWorld(_ random: inout SeededGenerator) -> TwinWorld {
+    var world = TwinWorld(policies.plainSnapshot(&random))
+    for app in RandomPolicy.appNames {
+      world.attach(app: app, uid: 1000, groups: [])
+      let instance = world.ids.count - 1
+      for viewer in Self.viewers { world.register(call(viewer, &random), in: instance) }
+      for viewer in Self.viewers { world.register(call(viewer, &random), in: instance) }
+      for window in Self.windows { world.setIdentity(account(&random), window: window, in: instance) }
+      world.setIdentity(account(&random), window: nil, in: instance)
+    }
     return world
   }
 

@@ -1,7 +1,7 @@
 package import GuardModel
 package import URLRules
 
-/// The plain loop over all rules of a rule set, first match wins: what the compiled form must agree with.
+/// The plain loop over all rules of a rule set, first match wins, and what is unknown never weakens: what the compiled form must agree with.
 ///
 /// It shares the regular expressions' library with the compiled form and nothing else.
 package struct ReferenceMatcher {
@@ -23,23 +23,44 @@ package struct ReferenceMatcher {
     /// Number of the rule that matched; nil for the default.
     package var rule: Int?
     package var then: RuleAction
+
+    /// More for what is stricter; 0 is internal.
+    var strictness: Int {
+      guard verdict == .external else { return 0 }
+      switch then {
+      case .none: return 1
+      case .redirect: return 2
+      case .block: return 3
+      }
+    }
   }
 
   package func answer(to question: ReferenceQuestion) -> Answer {
     guard let url = question.url.parts else { return Answer(verdict: .external, rule: nil, then: .none) }
-    for (number, rule) in rules.enumerated() where matches(rule, url, question) {
-      return Answer(verdict: rule.verdict, rule: number, then: rule.then)
+    var possible: [Answer] = []
+    for (number, rule) in rules.enumerated() {
+      let answer = Answer(verdict: rule.verdict, rule: number, then: rule.then)
+      switch matches(rule, url, question) {
+      case .true: return strictest(possible + [answer])
+      case .unknown: possible.append(answer)
+      case .false: break
+      }
     }
-    return Answer(verdict: url.hadCredentials ? .external : defaultVerdict, rule: nil, then: .none)
+    return strictest(possible + [Answer(verdict: url.hadCredentials ? .external : defaultVerdict, rule: nil, then: .none)])
   }
 
-  /// Unknown is a match for an external rule and none for an internal one; credentials are never internal.
-  private func matches(_ rule: Rule, _ url: ReferenceParts, _ question: ReferenceQuestion) -> Bool {
+  /// Unknown is none for an internal rule, and credentials are never internal; an external rule may match.
+  private func matches(_ rule: Rule, _ url: ReferenceParts, _ question: ReferenceQuestion) -> Truth {
     let truth = Truth.both(speaks(rule, of: question), question.truth(of: rule.condition, of: url))
-    switch rule.verdict {
-    case .internal: return truth == .true && !url.hadCredentials
-    case .external: return truth != .false
-    }
+    guard rule.verdict == .internal else { return truth }
+    return truth == .true && !url.hadCredentials ? .true : .false
+  }
+
+  /// Of the answers that the unknown leaves open the strictest, and of equally strict ones the first.
+  private func strictest(_ answers: [Answer]) -> Answer {
+    var strictest = answers[0]
+    for answer in answers where answer.strictness > strictest.strictness { strictest = answer }
+    return strictest
   }
 
   /// `for:` holds when the event is certainly one of what it names, and fails when it is certainly none.

@@ -2,6 +2,7 @@ internal import CLinux
 internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
+internal import JSONText
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -11,6 +12,8 @@ internal import PolicyFiles
 /// Loading the policy, beside the event loop, and what came of it.
 struct PolicyLoads {
   let roots: [String]
+  /// Where the failure contract lies for clients that have not spoken to the daemon yet.
+  let contractFile: String
   var loadedAt: UInt64?
   /// Why the last load failed; nil when it did not.
   var lastError: String?
@@ -19,7 +22,10 @@ struct PolicyLoads {
   /// A load is under way.
   var isLoading = false
 
-  init(roots: [String]) { self.roots = roots }
+  init(roots: [String], contractFile: String) {
+    self.roots = roots
+    self.contractFile = contractFile
+  }
 
   /// Reads the configuration. Can take long; not for the event loop.
   static func load(_ roots: [String]) -> LoadResult {
@@ -53,11 +59,24 @@ extension GuardCore {
     loads.lastError = nil
     loads.loadedAt = Clock.milliseconds
     if isChanged { replaceSnapshot(policy.snapshot(generation: snapshot.generation.number + 1), settings) }
+    writeContract()
     recordLoad(isLoaded: true, errors: 0)
     for line in lines { logger.warning("\(line)") }
     logger.notice(
       "policy loaded", metadata: ["generation": "\(snapshot.generation.number)", "changed": "\(isChanged)"])
     return ReloadReply(generation: snapshot.generation, diagnostics: lines, isChanged: isChanged)
+  }
+
+  /// Puts the failure contract beside the sockets, as a whole.
+  func writeContract() {
+    var contract = JSONWriter()
+    contract.value(settings.contract)
+    contract.endDocument(UInt8(ascii: "\n"))
+    do throws(SystemError) {
+      try SmallFile.replace(loads.contractFile, with: contract.bytes, mode: 0o644)
+    } catch {
+      logger.error("the failure contract cannot be written", metadata: ["error": "\(error)"])
+    }
   }
 
   private func replaceSnapshot(_ snapshot: Snapshot, _ settings: DaemonSettings) {
@@ -69,6 +88,7 @@ extension GuardCore {
   }
 
   private func refuse(_ lines: [String]) {
+    if !snapshot.hasPolicy { writeContract() }
     loads.lastError = lines.joined(separator: "\n")
     recordLoad(isLoaded: false, errors: lines.count)
     for line in lines { logger.error("\(line)") }

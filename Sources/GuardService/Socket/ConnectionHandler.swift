@@ -16,6 +16,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private var splitter: FrameSplitter
   private var partialMessage: Scheduled<Void>?
   private var wantsRead = false
+  /// Nothing more is read or answered.
+  private var isClosing = false
   private var context: ChannelHandlerContext?
 
   init(core: GuardCore, served: InterfaceSet) {
@@ -48,6 +50,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isClosing else { return }
     var chunk = unwrapInboundIn(data)
     received.writeBuffer(&chunk)
     answerFrames()
@@ -61,7 +64,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// A client that does not read its answers, or waits for the log, is not read from.
   func read(context: ChannelHandlerContext) {
-    if isPaused { wantsRead = true } else { context.read() }
+    if isPaused, !isClosing { wantsRead = true } else { context.read() }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -99,17 +102,24 @@ final class ConnectionHandler: ChannelDuplexHandler {
     close()
   }
 
-  /// Lets what was answered leave, then closes.
+  /// Lets what was answered leave, then closes. What the peer is still sending is thrown away for a moment: closing over
+  /// unread bytes would take the last answer with it.
   private func close() {
-    guard let context, connection != nil else { return }
+    guard let context, let connection, !isClosing else { return }
+    isClosing = true
     core.submit()
-    if let connection { core.close(connection) }
-    connection = nil
-    context.close(mode: .all, promise: nil)
+    core.close(connection)
+    context.close(mode: .output, promise: nil)
+    context.read()
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: Self.lingering) { bound.value.close(promise: nil) }
   }
 
+  /// How long a peer may take to read the answer that ends its connection.
+  private static let lingering = TimeAmount.seconds(1)
+
   private var isPaused: Bool {
-    guard let context, let connection else { return true }
+    guard let context, let connection, !isClosing else { return true }
     return connection.isBusy || !context.channel.isWritable || core.isSaturated
       || connection.held.count >= core.settings.limits.pipelinedRequests
   }

@@ -9,7 +9,7 @@ package struct SocketPlace: Sendable, Hashable {
   package var adminSocket: String
   /// The failure contract, so that it holds before the first contact.
   package var contractFile: String
-  let lockFile: String
+  private let directory: String
 
   /// A Unix socket's path holds this many bytes.
   package static let maximumPathBytes = 103
@@ -20,7 +20,7 @@ package struct SocketPlace: Sendable, Hashable {
     guardSocket = base + "/guard.sock"
     adminSocket = base + "/admin.sock"
     contractFile = base + "/contract.json"
-    lockFile = base + "/lock"
+    self.directory = base
   }
 
   /// `/run/webviewguard` for root, else `webviewguard` in the user's own runtime directory.
@@ -38,7 +38,7 @@ package struct SocketPlace: Sendable, Hashable {
     guard guardSocket.utf8.count <= Self.maximumPathBytes, adminSocket.utf8.count <= Self.maximumPathBytes else {
       throw .socketPathTooLong(adminSocket)
     }
-    let directory = String(guardSocket.dropLast("/guard.sock".count))
+    let lockFile = directory + "/lock"
     if mkdir(directory, 0o755) != 0, errno != EEXIST { throw .system(SystemError("make directory", directory)) }
     guard Self.isOurs(directory) else { throw .directoryNotOurs(directory) }
     let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -58,6 +58,12 @@ package struct SocketPlace: Sendable, Hashable {
     var status = stat()
     guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
     return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & 0o022 == 0
+  }
+
+  /// Takes the sockets away and lets go of the lock.
+  func clear(_ lock: consuming SocketLock) {
+    unlink(guardSocket)
+    unlink(adminSocket)
   }
 
   /// Sets who may connect. The admin socket goes to its group when the system has it.

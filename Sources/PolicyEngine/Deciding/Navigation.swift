@@ -32,7 +32,7 @@ extension GuardState {
     if event.frame == .sub, !event.opensWindow, !question.judgesSubFrames { return question.answer(.allow, .subFrame) }
 
     // 8. Ask the rules.
-    beginMatching()
+    runner.beginDecision(subjectBytes: input.subjectBytes)
     guard let rules = verdict(question) else { return question.answer(.allow, .noRules) }
     remember(rules.verdict.verdict, question, of: id)
     guard rules.verdict.verdict == .external else { return question.answer(.allow, .internal).decided(by: rules) }
@@ -48,12 +48,6 @@ extension GuardState {
     input.hop = event.hop
     input.purposes = question.purposes(of: event)
     input.document = question.viewer.index.flatMap { instances[Int(id.index)]?.viewers[$0].document }
-  }
-
-  /// A budget for the longest subject that the rules may search.
-  private func beginMatching() {
-    let from = input.from.kind == .url ? input.from.judged.bytes.count : 0
-    runner.beginDecision(subjectBytes: max(input.url.judged.bytes.count, from))
   }
 
   /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin is like no other.
@@ -99,16 +93,7 @@ struct AskedRules {
   var ruleSet: Int32?
   var verdict: RuleVerdict
 
-  func isStricter(than other: AskedRules) -> Bool { strictness > other.strictness }
-
-  private var strictness: Int {
-    guard verdict.verdict == .external else { return 0 }
-    switch verdict.then {
-    case .none: return 1
-    case .redirect: return 2
-    case .block: return 3
-    }
-  }
+  func isStricter(than other: AskedRules) -> Bool { verdict.strictness > other.verdict.strictness }
 }
 
 extension Question {
@@ -125,10 +110,11 @@ extension Question {
   }
 
   fileprivate func purposes(of event: borrowing Event) -> Purposes {
+    if event.opensWindow { return .page }
     switch event.frame {
-    case .main: .page
-    case .sub: event.opensWindow ? [.page, .frame] : .frame
-    case .unknown: event.opensWindow ? .page : [.page, .frame]
+    case .main: return .page
+    case .sub: return .frame
+    case .unknown: return [.page, .frame]
     }
   }
 }

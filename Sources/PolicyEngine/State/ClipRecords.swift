@@ -52,7 +52,7 @@ extension DisplayClips {
 
 extension ClipRecord {
   /// The stricter of two: an unknown managed owner beats an account, an account beats nobody, and two different accounts
-  /// make an unknown one. Where owners agree, lengths add up to the longer, and missing ones stay missing.
+  /// make an unknown one.
   static func stricter(_ left: ClipRecord, _ right: ClipRecord) -> ClipRecord {
     switch (left.owner, right.owner) {
     case (.unmanaged, .unmanaged), (.unknownManaged, .unknownManaged): merged(left, right, left.owner)
@@ -68,8 +68,14 @@ extension ClipRecord {
     result.owner = owner
     if left.appNumber != right.appNumber { result.appNumber = nil }
     result.hasSeveralHolders = left.hasSeveralHolders || right.hasSeveralHolders || left.instance != right.instance
-    if let one = left.length, let other = right.length { result.length = max(one, other) } else { result.length = nil }
+    result.length = longer(left.length, right.length)
     result.order = max(left.order, right.order)
     return result
+  }
+
+  /// The longer of two lengths; missing when one is, or when one is of no text at all and so qualifies for nothing.
+  private static func longer(_ left: Int?, _ right: Int?) -> Int? {
+    guard let left, let right, min(left, right) >= 1 else { return nil }
+    return max(left, right)
   }
 }

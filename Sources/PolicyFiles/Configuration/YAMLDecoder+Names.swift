@@ -61,11 +61,14 @@ extension Diagnostics {
   ///
   ///     unknown rule set `contoso-document`; hint: did you mean `contoso-documents`?
   mutating func unknownReference(_ what: String, _ name: Located<String>, among known: [String], none: String) {
-    let nearest = Suggestion.nearest(to: name.value, among: known)
-    let others = known.count <= 12 ? "known: \(known.quotedList)" : nil
     error(
       .unknownReference, at: name.location, "unknown \(what) \(name.value.quoted)",
-      hint: known.isEmpty ? none : nearest.map { "did you mean \($0.quoted)?" } ?? others)
+      hint: known.isEmpty ? none : Self.hint(for: name.value, among: known))
+  }
+
+  private static func hint(for name: String, among known: [String]) -> String? {
+    if let nearest = Suggestion.nearest(to: name, among: known) { return "did you mean \(nearest.quoted)?" }
+    return known.count <= 12 ? "known: \(known.quotedList)" : nil
   }
 
   /// Reports something that has been defined before, with both places.

@@ -77,7 +77,7 @@ struct LinkListDraft: Sendable {
 extension PolicyDraft {
   /// Adds what another file says. A key that both define is reported with both places, and the first one stays.
   ///
-  /// Accounts are a list of which every entry stands for itself; the assembler looks for the same account in two entries.
+  /// Accounts are a list of which every entry stands for itself; the assembler looks for one account in two entries.
   mutating func add(_ other: PolicyDraft, into diagnostics: inout Diagnostics) {
     for app in other.apps {
       if let first = apps.first(where: { $0.name.value == app.name.value }) {

@@ -7,7 +7,6 @@ extension Diagnostic.Code {
   package static let nonASCIIRegex: Self = "non-ascii-regex"
   package static let neverMatches: Self = "never-matches"
   package static let emptyMatcher: Self = "empty-matcher"
-  package static let nestedMatcher: Self = "nested-matcher"
   package static let actionOnInternal: Self = "then-on-internal"
   package static let reservedName: Self = "reserved-name"
   package static let notARuleSet: Self = "not-a-rule-set"

@@ -82,7 +82,7 @@ extension MatcherReader {
     if let offset = pattern.utf8.enumerated().first(where: { $0.element >= 0x80 })?.offset {
       diagnostics.warning(
         .nonASCIIRegex, at: source.location(ofByte: offset, in: pattern, at: location),
-        "URLs hold ASCII characters only, so this one never matches",
+        "URLs hold ASCII characters only, so this character is in none",
         hint: "write hosts in punycode (`xn--`), and other characters percent-encoded")
     }
     if pattern.utf8.last == UInt8(ascii: "\n"), !pattern.hasPrefix("(?x") {

@@ -34,7 +34,7 @@ struct CheckReport {
   func printText(to output: Output) throws(CommandFailure) {
     for diagnostic in diagnostics { try output.line(DiagnosticPrinter.text(diagnostic, output.style)) }
     for app in apps {
-      try output.line(output.style.heading(output.shown(app.name)) + "  " + app.summary)
+      try output.line(output.style.heading(output.shown(app.name)) + "  " + output.shown(app.summary))
       for line in app.table.lines { try output.line("  " + output.shown(line)) }
     }
     if !ruleSets.isEmpty {

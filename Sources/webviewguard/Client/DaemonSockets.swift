@@ -10,7 +10,8 @@ enum DaemonSocket: Sendable, Hashable {
   /// The socket that serves an interface; anything that is not for administrators goes to the apps' socket.
   init(servingInterfaceOf method: String) {
     let interface = method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
-    self = interface == Interface.admin.rawValue || interface == Interface.rules.rawValue ? .forAdministrators : .forApps
+    let isForAdministrators = interface == Interface.admin.rawValue || interface == Interface.rules.rawValue
+    self = isForAdministrators ? .forAdministrators : .forApps
   }
 }
 

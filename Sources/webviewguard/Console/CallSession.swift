@@ -8,6 +8,8 @@ final class CallSession {
   private let output: Output
   /// Errors of the daemon stand among the results, so that each line of the input has its reply.
   private let printsErrors: Bool
+  /// A call was sent that nothing answers.
+  private var sentOneway = false
   /// Whether any call was answered with an error.
   private(set) var failed = false
 
@@ -30,7 +32,10 @@ final class CallSession {
     } catch {
       throw CommandFailure(error.description.escapedForDisplay)
     }
-    guard replies != .none else { return }
+    guard replies != .none else {
+      sentOneway = true
+      return
+    }
     while true {
       let reply = try receive()
       if isShown || reply.error != nil { try show(reply) }
@@ -39,9 +44,10 @@ final class CallSession {
     }
   }
 
-  /// Ends the connection when the daemon has read everything, and writes what was printed.
+  /// Writes what was printed, and waits until the daemon has read what it does not answer.
   func finish() throws(CommandFailure) {
     try output.flush()
+    guard sentOneway else { return }
     do throws(ClientError) { try client.finish() } catch { throw CommandFailure(error.description.escapedForDisplay) }
   }
 

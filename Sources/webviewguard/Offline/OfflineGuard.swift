@@ -89,7 +89,9 @@ struct OfflineGuard: ~Copyable {
     return .decision(reply, steps: explanation.steps)
   }
 
-  private mutating func register(_ call: RegisterViewerCall, _ seat: InstanceID) throws(GuardError) -> RegisterViewerReply {
+  private mutating func register(
+    _ call: RegisterViewerCall, _ seat: InstanceID
+  ) throws(GuardError) -> RegisterViewerReply {
     let viewer = ViewerCall(
       call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
       kind: call.kind, document: call.document)
@@ -105,7 +107,9 @@ struct OfflineGuard: ~Copyable {
     return resolved
   }
 
-  private mutating func setIdentity(_ call: SetIdentityCall, _ seat: InstanceID) throws(GuardError) -> SetIdentityReply {
+  private mutating func setIdentity(
+    _ call: SetIdentityCall, _ seat: InstanceID
+  ) throws(GuardError) -> SetIdentityReply {
     let scope = scopes[seat] ?? .absent
     var previous = scope
     try translated { () throws(StateError) in

@@ -82,7 +82,8 @@ struct Rehearsal: ~Copyable {
       seats[key] = try seat(call)
       return .done
     case .instanceEnd:
-      if let seat = seats.removeValue(forKey: key) { offline.end(seat.instance) }
+      guard let seat = seats.removeValue(forKey: key) else { throw LineProblem("the instance is not known") }
+      offline.end(seat.instance)
       return .done
     case .call(let method, let parameters):
       if seats[key] == nil { seats[key] = try seat(call) }

@@ -78,7 +78,11 @@ class Configuration:
     """The files of one configuration directory, by name."""
 
     def __init__(self, *apps: str, settings: str = SETTINGS, rules: str = RULES) -> None:
-        self.files = {"webviewguard.yaml": settings, "policy.d/organisation.yaml": ORGANISATION, "rules/contoso.yaml": rules}
+        self.files = {
+            "webviewguard.yaml": settings,
+            "policy.d/organisation.yaml": ORGANISATION,
+            "rules/contoso.yaml": rules,
+        }
         for number, app in enumerate(apps or (PORTAL,)):
             self.files[f"policy.d/app-{number}.yaml"] = app
 

@@ -63,7 +63,7 @@ class Daemon:
         """Starts it and returns when both sockets answer and the failure contract is written."""
         self.contract.unlink(missing_ok=True)
         with open(self.said, "ab") as said:
-            # Python ignores SIGXFSZ, and so must the child: a log over its size limit is then an error like a full disk.
+            # Python ignores SIGXFSZ, and so must the child: a log over its limit is then an error like a full disk.
             self.process = subprocess.Popen(
                 self.command(), stdin=subprocess.DEVNULL, stdout=said, stderr=said, restore_signals=False
             )
@@ -106,9 +106,9 @@ class Daemon:
     # The log
 
     def records(self, kind: str) -> list[dict[str, Any]]:
-        """The log's records of one type."""
-        lines = self.log_file.read_text().splitlines()
-        return [record for record in map(json.loads, lines) if record["type"] == kind]
+        """The log's whole records of one type. What a kill or a full disk cut short is `verify_log`'s to judge."""
+        records = filter(None, map(_record, self.log_file.read_bytes().splitlines()))
+        return [record for record in records if record["type"] == kind]
 
     def verify_log(self) -> subprocess.CompletedProcess[str]:
         """What `webviewguard log verify` says."""
@@ -120,3 +120,10 @@ class Daemon:
 def _accepts(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as attempt:
         return attempt.connect_ex(str(path)) == 0
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None

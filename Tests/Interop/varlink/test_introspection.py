@@ -44,7 +44,8 @@ class Introspection(DaemonCase):
             wire = self.wire(path)
             self.assertEqual(self.is_error(wire.call(f"{name}.{method}"), strange), {"interface": name})
             self.assertEqual(
-                self.refused(strange, self.service(path), "GetInterfaceDescription", interface=name), {"interface": name}
+                self.refused(strange, self.service(path), "GetInterfaceDescription", interface=name),
+                {"interface": name},
             )
             self.assertNotIn("error", wire.call(f"{SERVICE}.GetInfo"))
 

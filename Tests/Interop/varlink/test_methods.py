@@ -2,6 +2,7 @@
 
 import json
 import os
+from typing import Any
 
 from configuration import APP, BROWSER, PERSONAL, WORK, Configuration, PORTAL
 from session import DaemonCase, Handler
@@ -11,7 +12,8 @@ DIGEST_LENGTH = 64
 TOKEN_LENGTH = 32
 
 UNANSWERED_EVENTS = (
-    "Download", "Upload", "Save", "Open", "Receive", "Share", "Print", "Capture", "Notify", "OpenURL", "Exchange", "Index",
+    "Download", "Upload", "Save", "Open", "Receive", "Share",
+    "Print", "Capture", "Notify", "OpenURL", "Exchange", "Index",
 )  # fmt: skip
 
 
@@ -94,17 +96,25 @@ class Events(DaemonCase):
     def test_navigation_is_judged_by_the_rules(self) -> None:
         handler = self.managed()
         own = self.navigate(handler, "https://mail.contoso.com/inbox")
-        self.assertEqual((own["outcome"], own["reason"], own["rule"], own["verdict"]), ("allow", "internal", "own", "internal"))
-        self.assertEqual((own["identity"], own["identityLevel"], own["protection"]), (WORK, "process", "contoso-standard"))
+        self.assertEqual(
+            (own["outcome"], own["reason"], own["rule"], own["verdict"]), ("allow", "internal", "own", "internal")
+        )
+        self.assertEqual(
+            (own["identity"], own["identityLevel"], own["protection"]), (WORK, "process", "contoso-standard")
+        )
         self.assertEqual((own["generation"], len(own["digest"]), own["mode"]), (1, DIGEST_LENGTH, "enforced"))
         away = self.navigate(handler, "https://contoso.com.evil.example/")
         self.assertEqual((away["outcome"], away["reason"], away["rule"]), ("redirect", "external", "default"))
         self.assertEqual(away["open"]["desktopId"], BROWSER)
-        self.assertEqual((away["open"]["target"], away["open"]["url"]), ("managedBrowser", "https://contoso.com.evil.example/"))
+        self.assertEqual(
+            (away["open"]["target"], away["open"]["url"]), ("managedBrowser", "https://contoso.com.evil.example/")
+        )
 
     def test_a_blocking_rule_explains_itself(self) -> None:
         decision = self.navigate(self.managed(), "https://files.sharing.example/x?y#z")
-        self.assertEqual((decision["outcome"], decision["reason"], decision["rule"]), ("block", "blockedByRule", "sharing"))
+        self.assertEqual(
+            (decision["outcome"], decision["reason"], decision["rule"]), ("block", "blockedByRule", "sharing")
+        )
         self.assertEqual(decision["message"], "files.sharing.example is a personal file-sharing site")
         self.assertRegex(decision["ruleLocation"], r"contoso[.]yaml:\d+:\d+$")
 
@@ -113,7 +123,9 @@ class Events(DaemonCase):
         sub = self.navigate(handler, "https://example.net/", frame="sub")
         self.assertEqual((sub["outcome"], sub["reason"]), ("allow", "subFrame"))
         unknown = self.navigate(handler, "https://example.net/", frame="unknown")
-        self.assertEqual((unknown["outcome"], unknown["offered"], unknown["open"]["desktopId"]), ("block", "redirect", BROWSER))
+        self.assertEqual(
+            (unknown["outcome"], unknown["offered"], unknown["open"]["desktopId"]), ("block", "redirect", BROWSER)
+        )
         hop = self.navigate(handler, "https://example.net/", hop=True, **{"from": "https://contoso.com/go"})
         self.assertEqual(hop["outcome"], "redirect")
         posted = self.navigate(handler, "https://example.net/", method="POST", gesture="yes")
@@ -165,7 +177,13 @@ class Events(DaemonCase):
     def test_a_foreign_clip_and_a_drag(self) -> None:
         handler = self._two_windows()
         changed = self.decide(
-            handler, "ClipboardChanged", selection="primary", selfOwned=False, length=5, formats=["text/plain"], display=":9"
+            handler,
+            "ClipboardChanged",
+            selection="primary",
+            selfOwned=False,
+            length=5,
+            formats=["text/plain"],
+            display=":9",
         )
         self.assertEqual((changed["outcome"], changed["reason"]), ("allow", "changeRecorded"))
         pasted = self.decide(handler, "Paste", viewer="docs", selection="primary", length=5, display=":9")
@@ -187,7 +205,7 @@ class Events(DaemonCase):
 
     def test_what_is_not_built_says_so(self) -> None:
         handler = self.managed()
-        calls = {name: {"event": {"viewer": "docs"}} for name in UNANSWERED_EVENTS}
+        calls: dict[str, dict[str, Any]] = {name: {"event": {"viewer": "docs"}} for name in UNANSWERED_EVENTS}
         calls["DecideMany"] = {"questions": [{"kind": "navigate", "event": {"url": "https://contoso.com/"}}]}
         calls["Acknowledge"] = {"decision": "d", "outcome": "allow", "justification": "because"}
         calls["Subscribe"] = {"topics": ["policy"]}
@@ -234,7 +252,9 @@ class AdminMethods(DaemonCase):
         handler, admin = self.managed(), self.admin()
         same = self.call(admin, "Reload")
         self.assertEqual((same["changed"], same["diagnostics"]), (False, []))
-        changed = Configuration(PORTAL, rules=self.configuration.files["rules/contoso.yaml"].replace("contoso.com", "fabrikam.com"))
+        changed = Configuration(
+            PORTAL, rules=self.configuration.files["rules/contoso.yaml"].replace("contoso.com", "fabrikam.com")
+        )
         changed.write(self.daemon.config)
         answer = self.call(admin, "Reload")
         self.assertEqual((answer["changed"], answer["generation"]), (True, same["generation"] + 1))
@@ -247,7 +267,9 @@ class AdminMethods(DaemonCase):
 
     def test_classify_asks_one_rule_set(self) -> None:
         rules = self.rules()
-        own = self.call(rules, "Classify", ruleSet="contoso", url="https://Mail.Contoso.com:443/a/../b?c#d", **{"for": "page"})
+        own = self.call(
+            rules, "Classify", ruleSet="contoso", url="https://Mail.Contoso.com:443/a/../b?c#d", **{"for": "page"}
+        )
         self.assertEqual((own["verdict"], own["rule"], own["reason"]), ("internal", "own", "matched"))
         self.assertEqual(own["url"], "https://mail.contoso.com/b?c")
         other = self.call(rules, "Classify", ruleSet="contoso", url="https://example.net/", hop=True)

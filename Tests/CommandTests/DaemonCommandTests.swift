@@ -1,0 +1,149 @@
+import Testing
+
+/// The verbs that ask a daemon: what they send, what they make of the replies, and how they end.
+@Suite struct DaemonCommandTests {
+  struct Case {
+    let arguments: [String]
+    var socket = "admin.sock"
+    var input = ""
+    let replies: [[String]]
+    let calls: [String]
+    var output = ""
+    var errors = ""
+    var status: Int32 = 0
+  }
+
+  @Test(arguments: cases) func asksAndTells(_ test: Case) throws {
+    let temporary = try TextFile.makeTemporaryDirectory()
+    defer { TextFile.remove(temporary) }
+    let daemon = try ScriptedDaemon(socket: temporary + "/" + test.socket)
+    let run = try CommandRun(
+      test.arguments + ["--socket-dir", temporary], input: Array(test.input.utf8), in: CommandScript.directory,
+      temporary: temporary
+    ) { try daemon.serve(test.replies) }
+    #expect(daemon.calls == test.calls)
+    #expect(run.output == test.output)
+    #expect(run.errors == test.errors)
+    #expect(run.status == test.status)
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"error":7}"#]) func anAnswerThatIsNoneIsAnError(_ reply: String) throws {
+    let temporary = try TextFile.makeTemporaryDirectory()
+    defer { TextFile.remove(temporary) }
+    let daemon = try ScriptedDaemon(socket: temporary + "/guard.sock")
+    let run = try CommandRun(
+      ["whoami", "--socket-dir", temporary], in: CommandScript.directory, temporary: temporary
+    ) { try daemon.serve([[reply]]) }
+    #expect(run.status == 2)
+    #expect(run.errors == "error: the answer is no varlink message\n")
+  }
+}
+
+extension DaemonCommandTests {
+  static let cases = asking + administrating + calling
+
+  private static let asking = [
+    Case(
+      arguments: ["whoami"], socket: "guard.sock",
+      replies: [[#"{"parameters":{"uid":1000,"groups":["staff","users"],"app":"com.contoso.portal"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Guard.WhoAmI","parameters":{}}"#],
+      output: """
+        uid     1000
+        groups  staff, users
+        unit    none
+        label   none
+        app     com.contoso.portal
+
+        """),
+    Case(
+      arguments: ["explain", "7"], replies: [[#"{"parameters":{"steps":["viewer `E`","redirect"]}}"#]],
+      calls: [#"{"method":"org.webviewguard.Rules.Explain","parameters":{"decision":"7"}}"#],
+      output: "1. viewer `E`\n2. redirect\n"),
+    Case(
+      arguments: ["explain", "8"],
+      replies: [[#"{"error":"org.webviewguard.Rules.UnknownDecision","parameters":{"decision":"8"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Rules.Explain","parameters":{"decision":"8"}}"#],
+      errors: "error: org.webviewguard.Rules.UnknownDecision {\"decision\":\"8\"}\n", status: 1),
+    Case(
+      arguments: ["monitor"],
+      replies: [
+        [
+          #"{"parameters":{"time":1795228769000,"app":"a","viewer":"E\u202e","event":"navigate","url":"https://x/","#
+            + #""decision":{"outcome":"block","reason":"external","ruleSet":"r","rule":"d"}},"continues":true}"#,
+          #"{"parameters":{"time":0,"app":"a","event":"copy","decision":{"outcome":"allow","reason":"clipRecorded"},"#
+            + #""skipped":3}}"#,
+        ]
+      ], calls: [#"{"method":"org.webviewguard.Admin.Monitor","parameters":{},"more":true}"#],
+      output: """
+        2026-11-21T02:39:29.000Z block external navigate E\\u{202E}@a https://x/ rule=r/d
+        1970-01-01T00:00:00.000Z allow clipRecorded copy @a
+
+        """, errors: "3 decisions were left out, because this reader was too slow\n"),
+  ]
+
+  private static let administrating = [
+    Case(
+      arguments: ["status", "--format", "json"], replies: [[#"{"parameters":{"state":"ok","pid":1}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Status","parameters":{}}"#],
+      output: #"{"state":"ok","pid":1}"# + "\n"),
+    Case(
+      arguments: ["status", "--format", "json"], replies: [[#"{"parameters":{"state":"noPolicy"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Status","parameters":{}}"#], output: #"{"state":"noPolicy"}"# + "\n",
+      status: 1),
+    Case(
+      arguments: ["status", "--format", "json"], replies: [[#"{"parameters":{"state":"ok","lastError":"x"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Status","parameters":{}}"#],
+      output: #"{"state":"ok","lastError":"x"}"# + "\n", status: 1),
+    Case(
+      arguments: ["reload"],
+      replies: [[#"{"parameters":{"generation":4,"diagnostics":["a:1:1: warning: w [x]"],"changed":true}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{}}"#],
+      output: "a:1:1: warning: w [x]\nloaded, generation 4\n"),
+    Case(
+      arguments: ["reload"],
+      replies: [
+        [
+          #"{"error":"org.webviewguard.Admin.LoadFailed","#
+            + #""parameters":{"diagnostics":["a:1:1: error: e [x]\n  hint: h"]}}"#
+        ]
+      ], calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{}}"#],
+      output: "a:1:1: error: e [x]\n  hint: h\nnot loaded; the policy in force stays\n", status: 1),
+  ]
+
+  private static let calling = [
+    Case(
+      arguments: ["call", "Navigate", #"{"event":{"url":"https://x/"}}"#, "--app", "a"], socket: "guard.sock",
+      replies: [[#"{"parameters":{"instance":"t"}}"#], [#"{"parameters":{"decision":{"outcome":"allow"}}}"#]],
+      calls: [
+        #"{"method":"org.webviewguard.Guard.Attach","parameters":{"app":"a"}}"#,
+        #"{"method":"org.webviewguard.Guard.Navigate","parameters":{"event":{"url":"https://x/"}}}"#,
+      ], output: #"{"decision":{"outcome":"allow"}}"# + "\n"),
+    Case(
+      arguments: ["call", "WhoAmI", "--instance", "t", "-v"], socket: "guard.sock",
+      replies: [[#"{"parameters":{"instance":"t"}}"#], ["{}"]],
+      calls: [
+        #"{"method":"org.webviewguard.Guard.Attach","parameters":{"instance":"t"}}"#,
+        #"{"method":"org.webviewguard.Guard.WhoAmI","parameters":{}}"#,
+      ], output: "{\"instance\":\"t\"}\n{}\n"),
+    Case(
+      arguments: ["call", "WhoAmI", "--app", "a"], socket: "guard.sock",
+      replies: [[#"{"error":"org.webviewguard.Guard.NoApp"}"#]],
+      calls: [#"{"method":"org.webviewguard.Guard.Attach","parameters":{"app":"a"}}"#],
+      errors: "error: org.webviewguard.Guard.NoApp {}\n", status: 1),
+    Case(
+      arguments: ["call", "DragEnd", #"{"event":{}}"#, "--oneway"], socket: "guard.sock", replies: [],
+      calls: [#"{"method":"org.webviewguard.Guard.DragEnd","parameters":{"event":{}},"oneway":true}"#]),
+    Case(
+      arguments: ["call", "-"], socket: "guard.sock", input: "WhoAmI\n\nForgetViewer {\"viewer\":\"Q\"}\r\n GetInfo\n",
+      replies: [[#"{"parameters":{"uid":1}}"#], [#"{"error":"a.B"}"#], [#"{"parameters":null}"#]],
+      calls: [
+        #"{"method":"org.webviewguard.Guard.WhoAmI","parameters":{}}"#,
+        #"{"method":"org.webviewguard.Guard.ForgetViewer","parameters":{"viewer":"Q"}}"#,
+        #"{"method":"org.varlink.service.GetInfo","parameters":{}}"#,
+      ], output: "{\"uid\":1}\n{\"error\":\"a.B\",\"parameters\":{}}\n{}\n", status: 1),
+    Case(
+      arguments: ["call", "WhoAmI"], socket: "guard.sock", replies: [[#"{"error":"a.B","parameters":{"t":"\u202e"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Guard.WhoAmI","parameters":{}}"#],
+      errors: "error: a.B {\"t\":\"\\u202e\"}\n", status: 1),
+  ]
+}

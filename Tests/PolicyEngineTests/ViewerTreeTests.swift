@@ -1,0 +1,170 @@
+import GuardModel
+import PolicyEngine
+import TestSupport
+import Testing
+
+/// Viewers that come, move and go.
+struct ViewerTreeTests {
+  private func policy(_ example: inout Example, _ viewer: String) -> WebViewPolicy? {
+    example.navigate("https://x.example/", in: viewer).policy
+  }
+
+  @Test
+  func aForgottenViewerStaysForThoseThatInherit() throws {
+    var example = try Example()
+    try example.register(ViewerCall("box", kind: .container))
+    try example.tag("box", .currentIdentityBlockUpload)
+    try example.register(ViewerCall("V", parent: "box"))
+    try example.register(ViewerCall("popup", opener: "V"))
+    try example.state.forget(viewer: "box", in: example.portal)
+    try example.state.forget(viewer: "V", in: example.portal)
+    #expect(policy(&example, "popup") == .currentIdentityBlockUpload)
+    #expect(example.navigate("https://x.example/", in: "V").viewerIsUnknown)
+    // A new viewer of the old name is another.
+    try example.register(ViewerCall("box", kind: .container))
+    try example.tag("box", .unmanaged)
+    #expect(policy(&example, "popup") == .currentIdentityBlockUpload)
+    try example.register(ViewerCall("popup", parent: "box"))
+    #expect(policy(&example, "popup") == .unmanaged)
+  }
+
+  @Test
+  func closingAnOpenerDoesNotLoosenItsPopupsRules() throws {
+    var example = try Example()
+    try example.register(ViewerCall("popup", opener: "D"))
+    try example.state.forget(viewer: "D", in: example.portal)
+    #expect(Answer(example.navigate("https://news.example/", in: "popup")) == Answer(.redirect, .external))
+  }
+
+  @Test
+  func circlesAreRefused() throws {
+    var example = try Example()
+    for name in ["a", "b", "c"] { try example.register(ViewerCall(name)) }
+    try example.register(ViewerCall("b", parent: "a"))
+    try example.register(ViewerCall("c", opener: "b"))
+    for call in [ViewerCall("a", parent: "c"), ViewerCall("a", opener: "c"), ViewerCall("a", parent: "a"), ViewerCall("a", opener: "b")] {
+      #expect(throws: StateError.self) { try example.register(call) }
+    }
+  }
+
+  /// The opener that a parent hides still gives its rules; a circle of such openers would never end.
+  @Test
+  func circlesOfOpenersBehindParentsAreRefused() throws {
+    var example = try Example()
+    try example.register(ViewerCall("P1"))
+    try example.register(ViewerCall("a"))
+    try example.register(ViewerCall("b"))
+    try example.register(ViewerCall("a", opener: "b"))
+    try example.register(ViewerCall("a", parent: "P1"))
+    #expect(throws: StateError.viewerCycle("a")) { try example.register(ViewerCall("b", opener: "a")) }
+    #expect(Answer(example.navigate("https://x.example/", in: "a")) == Answer(.allow, .noRules))
+  }
+
+  @Test
+  func nestingIsCappedHoweverItIsBuilt() throws {
+    var limits = StateLimits()
+    limits.nesting = 4
+    var example = try Example(limits: limits)
+    for name in ["a", "b", "c", "d", "e"] { try example.register(ViewerCall(name)) }
+    try example.register(ViewerCall("b", parent: "a"))
+    try example.register(ViewerCall("c", parent: "b"))
+    try example.register(ViewerCall("d", parent: "c"))
+    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) { try example.register(ViewerCall("e", parent: "d")) }
+    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) { try example.register(ViewerCall("a", parent: "e")) }
+    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) { try example.register(ViewerCall("a", opener: "e")) }
+    try example.register(ViewerCall("e", opener: "c"))
+  }
+
+  @Test
+  func viewersMayMove() throws {
+    var example = try Example()
+    for name in ["left", "right"] { try example.register(ViewerCall(name, kind: .container)) }
+    try example.tag("left", .unmanaged)
+    try example.register(ViewerCall("V", parent: "left"))
+    #expect(policy(&example, "V") == .unmanaged)
+    try example.register(ViewerCall("V", parent: "right"))
+    #expect(policy(&example, "V") == .currentIdentity)
+    try example.register(ViewerCall("left", parent: "V"))
+    #expect(policy(&example, "left") == .unmanaged)
+  }
+
+  @Test
+  func whatACallLeavesOutStays() throws {
+    var example = try Example()
+    try example.register(ViewerCall("W", kind: .window))
+    try example.register(ViewerCall("V", class: "documents", parent: "W", window: "main", document: "https://contoso.com/d"))
+    try example.set("private@home.example", window: "main")
+    try example.register(ViewerCall("V"))
+    let decision = example.navigate("https://contoso.com/", in: "V")
+    #expect(decision.viewerClass == 0 && decision.identityLevel == .window)
+  }
+
+  @Test
+  func theCapCountsGhostsAndRoomIsUsedAgain() throws {
+    var limits = StateLimits()
+    limits.viewersPerInstance = 5
+    var example = try Example(limits: limits)
+    try example.register(ViewerCall("a"))
+    try example.register(ViewerCall("b", parent: "a"))
+    #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("c")) }
+    try example.register(ViewerCall("b", window: "known ones still change"))
+    try example.state.forget(viewer: "a", in: example.portal)
+    #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("c")) }
+    try example.state.forget(viewer: "b", in: example.portal)
+    try example.register(ViewerCall("c"))
+    try example.register(ViewerCall("d"))
+    #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("e")) }
+    #expect(example.state.instance(example.portal)?.viewers.count == 5)
+  }
+
+  @Test
+  func aUsedSlotRemembersNothing() throws {
+    var example = try Example()
+    try example.register(ViewerCall("a", class: "public", window: "w", document: "https://contoso.com/"))
+    try example.state.forget(viewer: "a", in: example.portal)
+    try example.register(ViewerCall("b"))
+    let decision = example.navigate("https://contoso.com/", in: "b")
+    #expect(decision.policySource == .default && decision.viewerClass == nil)
+  }
+
+  @Test
+  func instancesAreToldApartByMoreThanTheirPlace() throws {
+    var example = try Example()
+    let old = example.portal
+    example.state.end(old)
+    let new = try example.state.attach(app: 0, peer: Peer(uid: 1000), example.snapshot)
+    #expect(old != new)
+    #expect(example.state.instance(old) == nil)
+    #expect(example.state.instance(new)?.viewers.count == 0)
+    #expect(example.state.instanceCount == 1)
+    #expect(throws: StateError.self) { try example.register(ViewerCall("V")) }
+    example.state.end(old)
+    #expect(example.state.instanceCount == 1)
+  }
+
+  /// Random calls never corrupt the tree: each viewer resolves, and forgetting all frees all.
+  @Test
+  func allRoomIsFreeAgainWhenAllAreForgotten() throws {
+    var random = SeededGenerator()
+    var limits = StateLimits()
+    limits.viewersPerInstance = 12
+    var example = try Example(ExamplePolicy().with { $0.app.classes = [] }, limits: limits)
+    let names = (0..<10).map { "v\($0)" }
+    for _ in 0..<Effort.scaled(2_000) {
+      for _ in 0..<30 {
+        let name = random.one(of: names)
+        if random.oneIn(4) {
+          try? example.state.forget(viewer: name, in: example.portal)
+        } else {
+          let call = ViewerCall(name, parent: random.one(of: names, orNilOneIn: 2), opener: random.one(of: names, orNilOneIn: 2))
+          try? example.register(call)
+        }
+        #expect(example.navigate("https://x.example/", in: name).policy != nil)
+      }
+      for name in names { try? example.state.forget(viewer: name, in: example.portal) }
+      for number in 0..<12 { try example.register(ViewerCall("all\(number)")) }
+      #expect(throws: StateError.limitReached(.viewers, maximum: 12), "\(random.note)") { try example.register(ViewerCall("more")) }
+      for number in 0..<12 { try example.state.forget(viewer: "all\(number)", in: example.portal) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import GuardModel
+import Testing
+import URLRules
+import URLStandard
+
+/// Regular expressions within limits: too much work is unknown, never no.
+struct RegexTests {
+  private let endlessSubject = "https://x.example/" + String(repeating: "a", count: 40) + "!"
+
+  private func rule(_ verdict: Verdict, _ pattern: String) throws -> RuleSet {
+    let rule = Rule(id: "r", verdict: verdict, condition: .regex(try Regex(pattern)))
+    return RuleSet(name: "rules", default: verdict == .internal ? .external : .internal, rules: [rule])
+  }
+
+  @Test
+  func catastrophicPatternsAreUnknown() throws {
+    let input = MatchInput(endlessSubject)
+    #expect(input.truth(of: .regex(try Regex("(a+)+$"))) == .unknown)
+    #expect(input.truth(of: .not(.regex(try Regex("(a+)+$")))) == .unknown)
+    #expect(try rule(.external, "(a+)+$").verdict(on: input).rule == 0)
+    #expect(try rule(.internal, "(a+)+$").verdict(on: input).rule == nil)
+    #expect(try rule(.internal, "(a+)+$").verdict(on: input).verdict == .external)
+  }
+
+  @Test
+  func anchoredCatastrophesAreUnknownAsWell() throws {
+    let pattern = "^https://x[.]example/(a+)+$"
+    #expect(MatchInput(endlessSubject).truth(of: .regex(try Regex(pattern))) == .unknown)
+    #expect(MatchInput("https://x.example/aaa").truth(of: .regex(try Regex(pattern))) == .yes)
+    #expect(MatchInput("https://x.example/").truth(of: .regex(try Regex(pattern))) == .no)
+  }
+
+  @Test(arguments: [100, 1_000, 18_000, 65_000])
+  func theLimitBoundsTheTimeAtEveryLength(_ length: Int) throws {
+    let input = MatchInput("https://x.example/" + String(repeating: "a", count: length - 20) + "!")
+    #expect(input.url.kind == .url)
+    let regexes = try (0..<300).map { try Regex("(a+|b\($0)|a)+$") }
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: input.url.judged.bytes.count)
+    var unknown = 0
+    let time = ContinuousClock().measure {
+      for regex in regexes where regex.matches(input.url.judged.bytes.span, runner) == .unknown { unknown += 1 }
+    }
+    #expect(unknown == 300)
+    #expect(time < .seconds(5))
+  }
+
+  @Test
+  func theBudgetOfADecisionEndsInUnknownNotInNo() throws {
+    let input = MatchInput(endlessSubject)
+    let subject = input.url.judged.bytes
+    let runner = RegexRunner()
+    let never = try Regex("zzz")
+    let endless = try Regex("(a+)+$")
+    runner.beginDecision(subjectBytes: subject.count)
+    #expect(never.matches(subject.span, runner) == .no)
+    for _ in 0..<RegexRunner.limitsPerDecision { #expect(endless.matches(subject.span, runner) == .unknown) }
+    #expect(never.matches(subject.span, runner) == .unknown)
+    runner.beginDecision(subjectBytes: subject.count)
+    #expect(never.matches(subject.span, runner) == .no)
+  }
+
+  @Test
+  func aRunnerWithoutABudgetKnowsNothing() throws {
+    let subject = Array("https://x.example/".utf8)
+    #expect(try Regex("x").matches(subject.span, RegexRunner()) == .unknown)
+  }
+
+  @Test
+  func rulesBehindASpentBudgetStillAnswerSafely() throws {
+    var rules = try (0..<70).map { Rule(id: "slow\($0)", verdict: .internal, condition: .regex(try Regex("(a+|\($0))+$"))) }
+    rules.append(Rule(id: "harmless", verdict: .external, condition: .regex(try Regex("zzz"))))
+    let verdict = RuleSet(name: "rules", default: .internal, rules: rules).verdict(on: MatchInput(endlessSubject))
+    #expect(verdict.rule == 70)
+    #expect(verdict.verdict == .external)
+  }
+
+  @Test(arguments: [("(", 1), ("a{2,1}", 5), ("[z-a]", 3), ("(?<n>a)(?<n>b)", 12), ("\\C", 2), ("(*UTF)x", 6), ("(*UCP)x", 6)])
+  func wrongPatternsAreRefusedWithAPlace(_ pattern: String, _ offset: Int) {
+    #expect {
+      try Regex(pattern)
+    } throws: { error in
+      let error = error as? RegexError
+      return error?.offset == offset && error?.description.isEmpty == false
+    }
+  }
+}
