@@ -5,8 +5,8 @@ PROGRAM := .build/release/webviewguard
 VENV := .build/venv
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies test-dependencies build run test test-swift test-rules test-interop test-engine lint format \
-	check-house clean
+.PHONY: help dependencies test-dependencies build run test test-swift test-rules test-readme test-interop test-engine \
+	lint format check-house clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ build: dependencies ## build the program into .build/release
 run: build ## start the daemon on Rules/ and show its decisions (CONFIG=DIR for another configuration)
 	@scripts/run-demo $(or $(CONFIG),Rules)
 
-test: test-dependencies check-house test-swift test-rules test-interop test-engine ## run every test
+test: test-dependencies check-house test-swift test-rules test-readme test-interop test-engine ## run every test
 
 test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
 	$(BUILD)
@@ -37,6 +37,9 @@ $(VENV)/bin/python: Tests/Interop/varlink/requirements.txt
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement $<
 	@touch $@
+
+test-readme: ## run the README's commands and compare
+	python3 scripts/update-readme --check
 
 test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python varlink package
 	$(VENV)/bin/python Tests/Interop/varlink/run.py

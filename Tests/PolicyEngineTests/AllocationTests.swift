@@ -23,7 +23,8 @@ struct AllocationTests {
   func decidingAllocatesNothingInSteadyState(_ situation: Situation) throws {
     var policy = ExamplePolicy()
     situation.policy(&policy)
-    policy.rules.append(Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
+    policy.rules.append(
+      Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
     var example = try Example(policy)
     try situation.state(&example)
     let event = situation.event
@@ -54,7 +55,8 @@ struct Situation: Sendable, CustomTestStringConvertible {
   let state: @Sendable (inout Example) throws -> Void
 
   init(
-    _ name: String, _ answer: Answer, _ event: Event, state: @escaping @Sendable (inout Example) throws -> Void = { _ in },
+    _ name: String, _ answer: Answer, _ event: Event,
+    state: @escaping @Sendable (inout Example) throws -> Void = { _ in },
     policy: @escaping @Sendable (inout ExamplePolicy) -> Void = { _ in }
   ) {
     testDescription = name
@@ -91,7 +93,8 @@ struct Situation: Sendable, CustomTestStringConvertible {
     Situation("other scheme", Answer(.handOff, .exemptScheme), navigation("skype:echo123")),
     Situation("invalid", Answer(.block, .invalidURL), navigation("https://exa mple.com/")),
     Situation("unmanaged viewer", Answer(.allow, .noManagedIdentity), navigation("https://news.example/", in: "P")),
-    Situation("unknown viewer", Answer(.redirect, .external), navigation("https://news.example/", in: "nobody-knows-this-one")),
+    Situation(
+      "unknown viewer", Answer(.redirect, .external), navigation("https://news.example/", in: "nobody-knows-this-one")),
     Situation("popup", Answer(.allow, .internal), navigation("https://contoso.com/", in: "popup")) {
       try $0.register(ViewerCall("popup", window: "w", opener: "D"))
       try $0.set("6D5C", window: "w")

@@ -29,7 +29,8 @@ struct ClipboardAgreementTests {
         asked += 1
         reasons[answer.reason, default: 0] += 1
         if answer != expected {
-          Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\nround \(round), question \(asked); \(random.note)")
+          Issue.record(
+            "\(event)\nengine \(answer)\nmodel  \(expected)\nround \(round), question \(asked); \(random.note)")
           return
         }
       }
@@ -41,6 +42,7 @@ struct ClipboardAgreementTests {
   private static let reasons: Set<Reason> = [
     .noPolicy, .unknownApp, .unknownEvent, .noIdentity, .noManagedIdentity, .unmanaged, .accountBlocked,
     .accountNotCompliant, .accountWiped, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit, .orgData,
-    .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown, .changeRecorded,
+    .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown,
+    .changeRecorded,
   ]
 }

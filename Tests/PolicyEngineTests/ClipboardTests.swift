@@ -35,8 +35,14 @@ struct ClipboardTests {
   /// Level, direction, and what comes of it: out of the portal into the unmanaged viewer; into it from outside; to
   /// another app of the same account; and back into the portal.
   @Test(arguments: [
-    (ClipboardLevel.any, Answer(.allow, .clipboardAllowed), Answer(.allow, .clipboardAllowed), Answer(.allow, .clipboardAllowed)),
-    (.managedWithPasteIn, Answer(.block, .orgData), Answer(.allow, .clipboardAllowed), Answer(.allow, .clipboardAllowed)),
+    (
+      ClipboardLevel.any, Answer(.allow, .clipboardAllowed), Answer(.allow, .clipboardAllowed),
+      Answer(.allow, .clipboardAllowed)
+    ),
+    (
+      .managedWithPasteIn, Answer(.block, .orgData), Answer(.allow, .clipboardAllowed),
+      Answer(.allow, .clipboardAllowed)
+    ),
     (.managed, Answer(.block, .orgData), Answer(.block, .incomingRestricted), Answer(.allow, .clipboardAllowed)),
     (.blocked, Answer(.block, .orgData), Answer(.block, .incomingRestricted), Answer(.block, .orgData)),
   ])
@@ -257,7 +263,9 @@ struct ClipboardTests {
     var example = try Example()
     let notes = try example.attach("com.contoso.notes", as: "")
     _ = example.clip(.copy, length: 5)
-    for length in [nil, 5, 6] { _ = example.clip(.clipboardChanged, in: "V", of: notes, length: length, with: notOwned) }
+    for length in [nil, 5, 6] {
+      _ = example.clip(.clipboardChanged, in: "V", of: notes, length: length, with: notOwned)
+    }
     #expect(Answer(example.clip(.paste, in: "V", of: notes)) == Answer(.block, .orgData))
     example.state.end(example.portal)
     for length in [nil, 5] { _ = example.clip(.clipboardChanged, in: "V", of: notes, length: length, with: notOwned) }
@@ -291,10 +299,13 @@ struct ClipboardTests {
   // MARK: Length exception
 
   /// Limit, length at copy, length at paste, and whether it is let through.
-  @Test(arguments: [
-    (10, 5, 5, true), (10, 10, 10, true), (10, 10, 11, false), (10, 11, 10, false), (10, 0, 0, false), (10, 0, 1, true),
-    (10, nil, 5, nil), (10, 5, nil, nil), (0, 5, 5, nil), (-1, 5, 5, nil), (1, 1, 1, true), (10, -5, -5, false), (10, Int.max, Int.max, false),
-  ] as [(Int, Int?, Int?, Bool?)])
+  @Test(
+    arguments: [
+      (10, 5, 5, true), (10, 10, 10, true), (10, 10, 11, false), (10, 11, 10, false), (10, 0, 0, false),
+      (10, 0, 1, true),
+      (10, nil, 5, nil), (10, 5, nil, nil), (0, 5, 5, nil), (-1, 5, 5, nil), (1, 1, 1, true), (10, -5, -5, false),
+      (10, Int.max, Int.max, false),
+    ] as [(Int, Int?, Int?, Bool?)])
   func shortTextsAreExcepted(_ limit: Int, _ copied: Int?, _ offered: Int?, _ isLetThrough: Bool?) throws {
     var example = try Example(ExamplePolicy().with { $0.protection.clipboard.exceptionLength = limit })
     _ = example.clip(.copy, length: copied)
@@ -328,10 +339,11 @@ struct ClipboardTests {
 
   @Test
   func dataFromOutsideIsExceptedTheSameWay() throws {
-    var example = try Example(ExamplePolicy().with {
-      $0.protection.clipboard.level = .managed
-      $0.protection.clipboard.exceptionLength = 10
-    })
+    var example = try Example(
+      ExamplePolicy().with {
+        $0.protection.clipboard.level = .managed
+        $0.protection.clipboard.exceptionLength = 10
+      })
     _ = example.clip(.clipboardChanged, length: 5, with: notOwned)
     #expect(Answer(example.clip(.paste, length: 5)) == Answer(.allow, .withinLimit))
     let over = example.clip(.paste, length: 11)
@@ -364,10 +376,11 @@ struct ClipboardTests {
 
   @Test
   func theMinutesBudgetStopsManySmallPastes() throws {
-    var example = try Example(ExamplePolicy().with {
-      $0.protection.clipboard.exceptionLength = 10
-      $0.protection.clipboard.exceptionPerMinute = 12
-    })
+    var example = try Example(
+      ExamplePolicy().with {
+        $0.protection.clipboard.exceptionLength = 10
+        $0.protection.clipboard.exceptionPerMinute = 12
+      })
     _ = example.clip(.copy, length: 5)
     func paste(_ length: Int, at time: UInt64) -> Answer {
       Answer(example.clip(.paste, in: "P", length: length) { $0.time = time })
@@ -393,7 +406,8 @@ struct ClipboardTests {
     var example = try Example(policy)
     var staff: [InstanceID] = []
     for app in ["com.contoso.portal", "com.contoso.notes"] {
-      let id = try example.state.attach(app: example.snapshot.app(named: app) ?? 0, peer: Peer(uid: 1000, groups: [50]), example.snapshot)
+      let id = try example.state.attach(
+        app: example.snapshot.app(named: app) ?? 0, peer: Peer(uid: 1000, groups: [50]), example.snapshot)
       try example.set("someone@else.example", in: id)
       try example.state.register(ViewerCall("V"), in: id, example.snapshot)
       staff.append(id)

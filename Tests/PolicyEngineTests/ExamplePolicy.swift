@@ -74,7 +74,10 @@ struct Example {
   var state: GuardState
   let portal: InstanceID
 
-  init(_ policy: ExamplePolicy = ExamplePolicy(), as account: String? = "work@contoso.com", limits: StateLimits = StateLimits())
+  init(
+    _ policy: ExamplePolicy = ExamplePolicy(), as account: String? = "work@contoso.com",
+    limits: StateLimits = StateLimits()
+  )
     throws
   {
     snapshot = policy.snapshot

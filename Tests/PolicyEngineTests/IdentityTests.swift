@@ -17,7 +17,8 @@ struct IdentityTests {
     try example.set("private@home.example", window: "main")
     #expect(level(example.navigate("https://x.example/", in: "V"), example) == "private@home.example window")
     let scope = try example.state.identity("work@contoso.com", in: example.portal, example.snapshot)
-    #expect(level(example.navigate("https://x.example/", in: "V") { $0.scope = scope }, example) == "work@contoso.com scope")
+    #expect(
+      level(example.navigate("https://x.example/", in: "V") { $0.scope = scope }, example) == "work@contoso.com scope")
     try example.set(nil, window: "main")
     #expect(level(example.navigate("https://x.example/", in: "V"), example) == "work@contoso.com process")
   }
@@ -70,8 +71,10 @@ struct IdentityTests {
     }
     var example = try Example(policy, as: nil)
     #expect(level(example.navigate("https://x.example/", in: nil), example) == "nil none")
-    let steps = [("a", "", " strictest"), ("b", "private@home.example", "private@home.example strictest"),
-      ("c", "work@contoso.com", "work@contoso.com strictest"), ("d", "boss@fabrikam.example", "boss@fabrikam.example strictest"),
+    let steps = [
+      ("a", "", " strictest"), ("b", "private@home.example", "private@home.example strictest"),
+      ("c", "work@contoso.com", "work@contoso.com strictest"),
+      ("d", "boss@fabrikam.example", "boss@fabrikam.example strictest"),
       ("e", "gone@home.example", "gone@home.example strictest"),
     ]
     for (window, account, expected) in steps {

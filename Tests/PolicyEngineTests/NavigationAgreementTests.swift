@@ -30,11 +30,13 @@ struct NavigationAgreementTests {
     }
     #expect(asked == Effort.scaled(4_000) * 160)
     let navigationReasons = Set(Reason.allCases).subtracting(Self.reasonsOfOtherEvents)
-    #expect(Set(reasons.keys).isSuperset(of: navigationReasons), "never seen: \(navigationReasons.subtracting(reasons.keys))")
+    #expect(
+      Set(reasons.keys).isSuperset(of: navigationReasons), "never seen: \(navigationReasons.subtracting(reasons.keys))")
   }
 
   private static let reasonsOfOtherEvents: Set<Reason> = [
     .unknownApp, .unknownEvent, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit, .orgData,
-    .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown, .changeRecorded,
+    .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown,
+    .changeRecorded,
   ]
 }

@@ -13,7 +13,9 @@ struct NavigationTests {
     #expect(Answer(example.navigate("https://contoso.com/")) == Answer(outcome, .noPolicy))
     #expect(Answer(example.clip(.paste)) == Answer(outcome, .noPolicy))
     #expect(Decision() == Decision(.block, .unknownEvent))
-    #expect(Answer(decide(Event(.navigate), of: example.portal, &example.state, under: Snapshot())) == Answer(.block, .noPolicy))
+    #expect(
+      Answer(decide(Event(.navigate), of: example.portal, &example.state, under: Snapshot()))
+        == Answer(.block, .noPolicy))
   }
 
   @Test
@@ -30,7 +32,9 @@ struct NavigationTests {
   @Test
   func anUnknownKindOfEventIsBlocked() throws {
     var example = try Example()
-    #expect(Answer(decide(Event(), of: example.portal, &example.state, under: example.snapshot)) == Answer(.block, .unknownEvent))
+    #expect(
+      Answer(decide(Event(), of: example.portal, &example.state, under: example.snapshot))
+        == Answer(.block, .unknownEvent))
   }
 
   // MARK: 3, 4. Identity and standing
@@ -107,7 +111,8 @@ struct NavigationTests {
     var example = try Example()
     let opens: (inout Event) -> Void = { $0.opensWindow = true }
     #expect(Answer(example.navigate("https://cloud.evil.example/", with: opens)) == Answer(.block, .blockedByRule))
-    #expect(Answer(example.navigate("https://news.example/", frame: .unknown, with: opens)) == Answer(.block, .external))
+    #expect(
+      Answer(example.navigate("https://news.example/", frame: .unknown, with: opens)) == Answer(.block, .external))
   }
 
   @Test
@@ -120,7 +125,10 @@ struct NavigationTests {
 
   // MARK: 6. Reading
 
-  @Test(arguments: [nil, "", "contoso.com", "https://exa mple.com/", "view-source:view-source:view-source:view-source:view-source:https://contoso.com/"])
+  @Test(arguments: [
+    nil, "", "contoso.com", "https://exa mple.com/",
+    "view-source:view-source:view-source:view-source:view-source:https://contoso.com/",
+  ])
   func whatIsNoURLIsBlocked(_ url: String?) throws {
     var example = try Example()
     #expect(Answer(example.navigate(url)) == Answer(.block, .invalidURL))
@@ -132,17 +140,19 @@ struct NavigationTests {
     #expect(Answer(example.navigate(url)) == Answer(.allow, .sameDocument))
   }
 
-  @Test(arguments: [
-    ("https://news.example/#b", "https://news.example/#a", Answer(.allow, .sameDocument)),
-    ("https://news.example/other", "https://news.example./a", Answer(.allow, .sameDocument)),
-    ("https://news.example/", nil, Answer(.redirect, .external)),
-    ("https://news.example/", "https://contoso.com/", Answer(.redirect, .external)),
-    ("https://news.example:8443/", "https://news.example/", Answer(.redirect, .external)),
-    ("http://news.example/", "https://news.example/", Answer(.redirect, .external)),
-    ("file:///etc/passwd", "file:///home/x", Answer(.redirect, .external)),
-    ("skype:a", "skype:b", Answer(.handOff, .exemptScheme)),
-    ("data:,a", "data:,a", Answer(.redirect, .external)), ("about:blank", "https://news.example/", Answer(.redirect, .external)),
-  ] as [(String, String?, Answer)])
+  @Test(
+    arguments: [
+      ("https://news.example/#b", "https://news.example/#a", Answer(.allow, .sameDocument)),
+      ("https://news.example/other", "https://news.example./a", Answer(.allow, .sameDocument)),
+      ("https://news.example/", nil, Answer(.redirect, .external)),
+      ("https://news.example/", "https://contoso.com/", Answer(.redirect, .external)),
+      ("https://news.example:8443/", "https://news.example/", Answer(.redirect, .external)),
+      ("http://news.example/", "https://news.example/", Answer(.redirect, .external)),
+      ("file:///etc/passwd", "file:///home/x", Answer(.redirect, .external)),
+      ("skype:a", "skype:b", Answer(.handOff, .exemptScheme)),
+      ("data:,a", "data:,a", Answer(.redirect, .external)),
+      ("about:blank", "https://news.example/", Answer(.redirect, .external)),
+    ] as [(String, String?, Answer)])
   func theEnginesWordForAMoveHoldsWithinAnOrigin(_ url: String, _ from: String?, _ answer: Answer) throws {
     var example = try Example()
     #expect(Answer(example.navigate(url, from: from) { $0.isSameDocument = true }) == answer)
@@ -151,7 +161,9 @@ struct NavigationTests {
   @Test
   func theSameURLWithoutTheEnginesWordIsNoMove() throws {
     var example = try Example()
-    #expect(Answer(example.navigate("https://news.example/#b", from: "https://news.example/#a")) == Answer(.redirect, .external))
+    #expect(
+      Answer(example.navigate("https://news.example/#b", from: "https://news.example/#a"))
+        == Answer(.redirect, .external))
   }
 
   @Test(arguments: ["about:blank", "about:srcdoc", "data:text/html,x", "blob:null/7", "view-source:about:blank"])
@@ -167,7 +179,8 @@ struct NavigationTests {
   }
 
   @Test(arguments: [
-    "view-source:https://contoso.com/", "blob:https://contoso.com/1", "filesystem:https://contoso.com/temporary/", "wss://contoso.com/",
+    "view-source:https://contoso.com/", "blob:https://contoso.com/1", "filesystem:https://contoso.com/temporary/",
+    "wss://contoso.com/",
     "ws://mail.contoso.com./",
   ])
   func wrappedURLsAreJudgedAsTheOneInside(_ url: String) throws {
@@ -205,7 +218,8 @@ struct NavigationTests {
     #expect(Answer(example.navigate("https://cloud.evil.example/", frame: .sub)) == Answer(.allow, .subFrame))
     #expect(Answer(example.navigate("not a url", frame: .sub)) == Answer(.block, .invalidURL))
     #expect(Answer(example.navigate("tel:1", frame: .sub)) == Answer(.block, .schemeClassAllowed))
-    #expect(Answer(example.navigate("https://news.example/", in: "unheard-of", frame: .sub)) == Answer(.block, .external))
+    #expect(
+      Answer(example.navigate("https://news.example/", in: "unheard-of", frame: .sub)) == Answer(.block, .external))
     let frames = ExamplePolicy().with {
       $0.app.classes[0].subFrames = true
       $0.rules[0].purposes = [.page, .frame]
@@ -232,7 +246,8 @@ struct NavigationTests {
     #expect(inside.policy == .currentIdentity && inside.policySource == .viewerClass && inside.viewerClass == 0)
     #expect(inside.identityLevel == .process && inside.protection == 0 && inside.app == 0)
     let outside = example.navigate("https://news.example/")
-    #expect(outside.verdict == .external && outside.ruleSet == 0 && outside.rule == nil && outside.target == .managedBrowser)
+    #expect(
+      outside.verdict == .external && outside.ruleSet == 0 && outside.rule == nil && outside.target == .managedBrowser)
   }
 
   @Test
@@ -243,14 +258,18 @@ struct NavigationTests {
     #expect(example.navigate("https://cloud.evil.example/", frame: .unknown).rule == 1)
     var both = try Example()
     #expect(Answer(both.navigate("https://contoso.com/", frame: .unknown)) == Answer(.block, .external))
-    #expect(Answer(both.navigate("https://contoso.com/", frame: .unknown) { $0.opensWindow = true }) == Answer(.allow, .internal))
+    #expect(
+      Answer(both.navigate("https://contoso.com/", frame: .unknown) { $0.opensWindow = true })
+        == Answer(.allow, .internal))
   }
 
   // MARK: 9. External
 
   @Test(arguments: [
-    (WebTransfer.any, Answer(.allow, .externalInPlace), Target.none), (.managedBrowser, Answer(.redirect, .external), .managedBrowser),
-    (.unmanagedBrowser, Answer(.redirect, .external), .unmanagedBrowser), (.block, Answer(.block, .externalBlocked), .none),
+    (WebTransfer.any, Answer(.allow, .externalInPlace), Target.none),
+    (.managedBrowser, Answer(.redirect, .external), .managedBrowser),
+    (.unmanagedBrowser, Answer(.redirect, .external), .unmanagedBrowser),
+    (.block, Answer(.block, .externalBlocked), .none),
   ])
   func webTransferSaysWhatExternalMeans(_ transfer: WebTransfer, _ answer: Answer, _ target: Target) throws {
     var example = try Example(ExamplePolicy().with { $0.protection.webTransfer = transfer })
@@ -260,7 +279,8 @@ struct NavigationTests {
   }
 
   @Test(arguments: [
-    (WebTransfer.any, Answer(.redirect, .external), Target.managedBrowser), (.unmanagedBrowser, Answer(.redirect, .external), .unmanagedBrowser),
+    (WebTransfer.any, Answer(.redirect, .external), Target.managedBrowser),
+    (.unmanagedBrowser, Answer(.redirect, .external), .unmanagedBrowser),
     (.block, Answer(.block, .externalBlocked), .none),
   ])
   func aRulesRedirectOnlyTightens(_ transfer: WebTransfer, _ answer: Answer, _ target: Target) throws {
@@ -272,7 +292,8 @@ struct NavigationTests {
 
   @Test(arguments: [WebTransfer.managedBrowser, .unmanagedBrowser])
   func aBrowserThatIsNotConfiguredBlocks(_ transfer: WebTransfer) throws {
-    var example = try Example(ExamplePolicy().with { ($0.browsers, $0.protection.webTransfer) = (Browsers(), transfer) })
+    var example = try Example(
+      ExamplePolicy().with { ($0.browsers, $0.protection.webTransfer) = (Browsers(), transfer) })
     #expect(Answer(example.navigate("https://news.example/")) == Answer(.block, .managedBrowserUnavailable))
   }
 
@@ -291,7 +312,9 @@ struct NavigationTests {
     let unknown = Rule(id: "hop", verdict: .external, condition: .hop(true))
     let policy = ExamplePolicy().with {
       $0.links.exempt = LinkList(rules: [unknown, maps, both, evil], programs: Array(repeating: Program(), count: 4))
-      $0.links.managed = LinkList(rules: [both, Rule(id: "t", verdict: .internal, condition: .host(Array("teams.example".utf8)))], programs: [Program(), Program()])
+      $0.links.managed = LinkList(
+        rules: [both, Rule(id: "t", verdict: .internal, condition: .host(Array("teams.example".utf8)))],
+        programs: [Program(), Program()])
       $0.protection.webTransfer = .block
     }
     var example = try Example(policy)
@@ -320,12 +343,15 @@ struct NavigationTests {
     #expect(scheme.offered == .handOff && scheme.target == .schemeHandler)
   }
 
-  @Test(arguments: [(nil, false), ("GET", false), ("POST", true), ("HEAD", true), ("get", true), ("", true)] as [(String?, Bool)])
+  @Test(
+    arguments: [(nil, false), ("GET", false), ("POST", true), ("HEAD", true), ("get", true), ("", true)]
+      as [(String?, Bool)])
   func onlyTheURLTravels(_ method: String?, _ dropped: Bool) throws {
     var example = try Example()
     let decision = example.navigate("https://news.example/") { event in event.method = method.map { event.append($0) } }
     #expect(decision.bodyDropped == dropped)
-    #expect(!example.navigate("https://contoso.com/") { event in event.method = method.map { event.append($0) } }.bodyDropped)
+    #expect(
+      !example.navigate("https://contoso.com/") { event in event.method = method.map { event.append($0) } }.bodyDropped)
   }
 
   // MARK: Unread

@@ -31,9 +31,13 @@ struct PropertyTests {
   }
 
   private func family(_ name: String, _ random: inout SeededGenerator) -> [ViewerCall] {
-    let root = ViewerCall(name, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), window: random.one(of: ["w0", "w1"], orNilOneIn: 3))
+    let root = ViewerCall(
+      name, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2),
+      window: random.one(of: ["w0", "w1"], orNilOneIn: 3))
     let child = ViewerCall(name + "1", class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), parent: name)
-    return [root, child, ViewerCall(name + "2", window: random.one(of: ["w0", "w1"], orNilOneIn: 2), opener: name + "1")]
+    return [
+      root, child, ViewerCall(name + "2", window: random.one(of: ["w0", "w1"], orNilOneIn: 2), opener: name + "1"),
+    ]
   }
 
   private func build(_ world: inout TwinWorld, _ families: [[ViewerCall]], _ windows: [(String, String?)]) {
@@ -67,7 +71,8 @@ struct PropertyTests {
           let after = less.decide(less.engineEvent(dropped), in: dropped.instance)
           compared += 1
           if after.outcome.strength > before.outcome.strength {
-            Issue.record("\(event)\nwithout \(fact): \(world.plain(after))\nwith it: \(world.plain(before))\n\(random.note)")
+            Issue.record(
+              "\(event)\nwithout \(fact): \(world.plain(after))\nwith it: \(world.plain(before))\n\(random.note)")
             return
           }
         }
@@ -99,7 +104,9 @@ struct PropertyTests {
         (paste.selection, paste.display) = (copy.selection, copy.display)
         let before = answer(to: copy, paste, in: world)
         for fact in ClipFact.allCases where before.reason != .noIdentity {
-          let after = answer(to: fact.isOfCopy ? fact.dropped(from: copy) : copy, fact.isOfCopy ? paste : fact.dropped(from: paste), in: world)
+          let after = answer(
+            to: fact.isOfCopy ? fact.dropped(from: copy) : copy, fact.isOfCopy ? paste : fact.dropped(from: paste),
+            in: world)
           compared += 1
           if after.outcome.strength > before.outcome.strength {
             Issue.record("\(copy)\n\(paste)\nwithout \(fact): \(after), with it: \(before)\n\(random.note)")

@@ -5,7 +5,9 @@ import URLRules
 
 /// The words of a decision.
 struct ReportTests {
-  private func report(_ url: String, in viewer: String? = "D", _ policy: ExamplePolicy = ExamplePolicy()) throws -> DecisionReport {
+  private func report(_ url: String, in viewer: String? = "D", _ policy: ExamplePolicy = ExamplePolicy()) throws
+    -> DecisionReport
+  {
     var example = try Example(policy)
     let decision = example.navigate(url, in: viewer)
     return example.state.report(decision, example.snapshot)
@@ -15,7 +17,9 @@ struct ReportTests {
   func aReportNamesWhatDecided() throws {
     let inside = try report("https://contoso.com/")
     #expect(inside.ruleSet == "contoso-documents" && inside.rule == "tenant" && inside.ruleLocation == "r.yaml:4:5")
-    #expect(inside.viewerClass == "documents" && inside.identity == "work@contoso.com" && inside.protection == "contoso-standard")
+    #expect(
+      inside.viewerClass == "documents" && inside.identity == "work@contoso.com"
+        && inside.protection == "contoso-standard")
     #expect(inside.policySource == .viewerClass && inside.identityLevel == .process && inside.verdict == .internal)
     #expect(inside.open == nil && inside.message == nil && inside.replacement == nil && inside.clip == nil)
     let outside = try report("https://news.example/")
@@ -87,7 +91,9 @@ struct ReportTests {
     let teams = Rule(id: "teams", verdict: .internal, condition: .domain(Array("teams.example".utf8)))
     let list = LinkList(rules: [teams], programs: [Program(desktopID: "teams.desktop", template: "teams:{url}")])
     let managed = try report("https://teams.example/", ExamplePolicy().with { $0.links.managed = list }).open
-    #expect(managed?.target == "managedLink" && managed?.desktopID == "teams.desktop" && managed?.url == "teams:https://teams.example/")
+    #expect(
+      managed?.target == "managedLink" && managed?.desktopID == "teams.desktop"
+        && managed?.url == "teams:https://teams.example/")
     #expect(managed?.fallback.map(\.target) == ["managedBrowser"])
     #expect(managed?.fallback.first?.url == "https://teams.example/")
     let exempt = try report("https://teams.example/", ExamplePolicy().with { $0.links.exempt = list }).open
@@ -104,13 +110,15 @@ struct ReportTests {
 
   @Test
   func clipsAreDescribed() throws {
-    var example = try Example(ExamplePolicy().with {
-      $0.protection.clipboard.exceptionLength = 3
-      $0.protection.clipboard.replacement = "not here"
-    })
+    var example = try Example(
+      ExamplePolicy().with {
+        $0.protection.clipboard.exceptionLength = 3
+        $0.protection.clipboard.replacement = "not here"
+      })
     let copy = example.clip(.copy, length: 5)
     let copied = example.state.report(copy, example.snapshot)
-    #expect(copied.clip == "clip-000000000000002a-1" && copied.clipOwner == "work@contoso.com" && copied.replacement == nil)
+    #expect(
+      copied.clip == "clip-000000000000002a-1" && copied.clipOwner == "work@contoso.com" && copied.replacement == nil)
     let paste = example.clip(.paste, in: "P", length: 5)
     let refused = example.state.report(paste, example.snapshot)
     #expect(refused.replacement == "not here" && refused.limit == 3 && refused.protection == "contoso-standard")
@@ -129,7 +137,8 @@ struct ReportTests {
     #expect(part(url.credentials, of: url) == "user:pass@" && part(url.host, of: url) == "news.example:8443")
     #expect(part(url.path, of: url) == "/a" && part(url.query, of: url) == "?q" && part(url.fragment, of: url) == "#f")
     let from = try #require(example.state.judgedFrom)
-    #expect(part(from.path, of: from) == "x" && part(from.query, of: from) == "?y" && part(from.fragment, of: from) == "#z")
+    #expect(
+      part(from.path, of: from) == "x" && part(from.query, of: from) == "?y" && part(from.fragment, of: from) == "#z")
     #expect(from.host.isEmpty && from.credentials.isEmpty)
   }
 }

@@ -8,10 +8,13 @@ struct SchemeHandOffTests {
     (SendLevel.any, "tel:1", Answer(.handOff, .sendAny)), (.any, "unheard-of:x", Answer(.handOff, .sendAny)),
     (.none, "unheard-of:x", Answer(.block, .handOffBlocked)), (.none, "skype:x", Answer(.block, .handOffBlocked)),
     (.none, "onedrive:x", Answer(.block, .handOffBlocked)), (.none, "tel:1", Answer(.handOff, .schemeClassAllowed)),
-    (.managed, "skype:x", Answer(.handOff, .exemptScheme)), (.managed, "onedrive://x", Answer(.handOff, .managedScheme)),
-    (.managed, "unheard-of:x", Answer(.block, .handOffBlocked)), (.managed, "ftp://x.example/", Answer(.block, .handOffBlocked)),
+    (.managed, "skype:x", Answer(.handOff, .exemptScheme)),
+    (.managed, "onedrive://x", Answer(.handOff, .managedScheme)),
+    (.managed, "unheard-of:x", Answer(.block, .handOffBlocked)),
+    (.managed, "ftp://x.example/", Answer(.block, .handOffBlocked)),
     (.managed, "about:config", Answer(.block, .handOffBlocked)), (.managed, "SKYPE:x", Answer(.handOff, .exemptScheme)),
-    (.managedOsSharing, "skype:x", Answer(.handOff, .exemptScheme)), (.managedFiltered, "onedrive:x", Answer(.handOff, .managedScheme)),
+    (.managedOsSharing, "skype:x", Answer(.handOff, .exemptScheme)),
+    (.managedFiltered, "onedrive:x", Answer(.handOff, .managedScheme)),
     (.managed, "view-source:skype:x", Answer(.handOff, .exemptScheme)),
   ])
   func theSendLevelAndItsListsDecide(_ send: SendLevel, _ url: String, _ answer: Answer) throws {
@@ -27,11 +30,12 @@ struct SchemeHandOffTests {
   ])
   func callsAndMessagesHaveTheirOwnSetting(_ url: String, _ isCall: Bool) throws {
     for setting in SchemeClassSetting.allCases {
-      var example = try Example(ExamplePolicy().with {
-        $0.protection.telecommunication = isCall ? setting : .any
-        $0.protection.messaging = isCall ? .any : setting
-        $0.protection.exemptSchemes = [Array(url.utf8.prefix { $0 != UInt8(ascii: ":") })]
-      })
+      var example = try Example(
+        ExamplePolicy().with {
+          $0.protection.telecommunication = isCall ? setting : .any
+          $0.protection.messaging = isCall ? .any : setting
+          $0.protection.exemptSchemes = [Array(url.utf8.prefix { $0 != UInt8(ascii: ":") })]
+        })
       let expected = setting == .any ? Answer(.handOff, .schemeClassAllowed) : Answer(.block, .schemeClassBlocked)
       #expect(Answer(example.navigate(url)) == expected)
     }

@@ -9,7 +9,8 @@ struct SpeedTests {
   @Test(.enabled(if: !Effort.isReduced, "skipped: debug builds tell nothing of speed"))
   func navigationsAreDecidedWithinMicroseconds() throws {
     var policy = ExamplePolicy()
-    policy.rules.append(Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
+    policy.rules.append(
+      Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
     policy.rules.append(Rule(id: "same", verdict: .internal, condition: .same(.document)))
     var example = try Example(policy)
     let urls = ["https://docs.contoso.com/d/42?q=1", "https://news.example/today", "https://cloud.evil.example/x"]

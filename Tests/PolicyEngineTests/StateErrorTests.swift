@@ -27,11 +27,17 @@ struct StateErrorTests {
     for policy in [WebViewPolicy.unset, .unmanaged] {
       #expect(throws: StateError.policyLocked(viewer: "D", policy: .currentIdentity)) { try example.tag("D", policy) }
     }
-    #expect(throws: StateError.policyLocked(viewer: "P", policy: .unmanaged)) { try example.tag("P", .currentIdentityBlockUpload) }
+    #expect(throws: StateError.policyLocked(viewer: "P", policy: .unmanaged)) {
+      try example.tag("P", .currentIdentityBlockUpload)
+    }
     try example.tag("D", .currentIdentity)
     try example.tag("D", .currentIdentityBlockUpload)
-    #expect(throws: StateError.rulesLocked(viewer: "D", ruleSet: "contoso-documents")) { try example.setRules("everything", "D") }
-    #expect(throws: StateError.rulesLocked(viewer: "D", ruleSet: "contoso-documents")) { try example.setRules(nil, "D") }
+    #expect(throws: StateError.rulesLocked(viewer: "D", ruleSet: "contoso-documents")) {
+      try example.setRules("everything", "D")
+    }
+    #expect(throws: StateError.rulesLocked(viewer: "D", ruleSet: "contoso-documents")) {
+      try example.setRules(nil, "D")
+    }
     try example.setRules("contoso-documents", "D")
     #expect(throws: StateError.classLocked(viewer: "D")) { try example.register(ViewerCall("D", class: "public")) }
     try example.register(ViewerCall("D", class: "documents"))
@@ -43,7 +49,9 @@ struct StateErrorTests {
     for kind in [ViewerKind.container, .window] {
       try example.register(ViewerCall(kind.rawValue, kind: kind))
       #expect(throws: StateError.rulesOnContainer(kind.rawValue)) { try example.setRules("everything", kind.rawValue) }
-      #expect(throws: StateError.rulesOnContainer("X")) { try example.register(ViewerCall("X", class: "documents", kind: kind)) }
+      #expect(throws: StateError.rulesOnContainer("X")) {
+        try example.register(ViewerCall("X", class: "documents", kind: kind))
+      }
       #expect(throws: StateError.rulesOnContainer("D")) { try example.register(ViewerCall("D", kind: kind)) }
     }
     try example.setRules("everything", "C")
@@ -55,8 +63,12 @@ struct StateErrorTests {
     let same = Rule(id: "same", verdict: .internal, condition: .same(.document))
     var example = try Example(ExamplePolicy().with { $0.rules.append(same) })
     #expect(Answer(example.navigate("https://user@news.example./today#top")) == Answer(.redirect, .external))
-    #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://news.example/today#bottom", "D") }
-    #expect(throws: StateError.documentIsExternal("D")) { try example.register(ViewerCall("D", document: "https://news.example/today")) }
+    #expect(throws: StateError.documentIsExternal("D")) {
+      try example.setDocument("https://news.example/today#bottom", "D")
+    }
+    #expect(throws: StateError.documentIsExternal("D")) {
+      try example.register(ViewerCall("D", document: "https://news.example/today"))
+    }
     try example.setDocument("https://news.example/tomorrow", "D")
     #expect(Answer(example.navigate("https://news.example/tomorrow#2")) == Answer(.allow, .internal))
     try example.setDocument("https://news.example/today", "C")
@@ -68,7 +80,8 @@ struct StateErrorTests {
     var example = try Example(ExamplePolicy().with { $0.rules.append(linked) })
     _ = example.navigate("https://partner.example/")
     #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://partner.example/", "D") }
-    #expect(Answer(example.navigate("https://partner.example/", from: "https://contoso.com/")) == Answer(.allow, .internal))
+    #expect(
+      Answer(example.navigate("https://partner.example/", from: "https://contoso.com/")) == Answer(.allow, .internal))
     try example.setDocument("https://partner.example/", "D")
   }
 
@@ -91,7 +104,9 @@ struct StateErrorTests {
   func inSingleModeOnlyTheProcessHasAnIdentity() throws {
     var example = try Example(ExamplePolicy().with { $0.app.identityMode = .single })
     #expect(throws: StateError.identityModeSingle) { try example.set("work@contoso.com", window: "w") }
-    #expect(throws: StateError.identityModeSingle) { try example.state.requireMultiMode(example.portal, example.snapshot) }
+    #expect(throws: StateError.identityModeSingle) {
+      try example.state.requireMultiMode(example.portal, example.snapshot)
+    }
     try example.set("")
   }
 
@@ -121,7 +136,9 @@ struct StateErrorTests {
     try example.set("6d5c")
     #expect(throws: StateError.limitReached(.instances, maximum: 1)) { try example.attach("com.contoso.notes", as: "") }
     _ = try example.attach("com.contoso.notes", uid: 1001, as: "")
-    for call in [ViewerCall(""), ViewerCall("1234567890"), ViewerCall("x", class: "1234567890"), ViewerCall("x", window: "")] {
+    for call in [
+      ViewerCall(""), ViewerCall("1234567890"), ViewerCall("x", class: "1234567890"), ViewerCall("x", window: ""),
+    ] {
       #expect(throws: StateError.limitReached(.nameBytes, maximum: 9)) { try example.register(call) }
     }
     #expect(throws: StateError.limitReached(.nameBytes, maximum: 9)) { try example.set("", window: "") }

@@ -42,7 +42,10 @@ struct ViewerTreeTests {
     for name in ["a", "b", "c"] { try example.register(ViewerCall(name)) }
     try example.register(ViewerCall("b", parent: "a"))
     try example.register(ViewerCall("c", opener: "b"))
-    for call in [ViewerCall("a", parent: "c"), ViewerCall("a", opener: "c"), ViewerCall("a", parent: "a"), ViewerCall("a", opener: "b")] {
+    for call in [
+      ViewerCall("a", parent: "c"), ViewerCall("a", opener: "c"), ViewerCall("a", parent: "a"),
+      ViewerCall("a", opener: "b"),
+    ] {
       #expect(throws: StateError.self) { try example.register(call) }
     }
   }
@@ -69,9 +72,15 @@ struct ViewerTreeTests {
     try example.register(ViewerCall("b", parent: "a"))
     try example.register(ViewerCall("c", parent: "b"))
     try example.register(ViewerCall("d", parent: "c"))
-    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) { try example.register(ViewerCall("e", parent: "d")) }
-    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) { try example.register(ViewerCall("a", parent: "e")) }
-    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) { try example.register(ViewerCall("a", opener: "e")) }
+    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) {
+      try example.register(ViewerCall("e", parent: "d"))
+    }
+    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) {
+      try example.register(ViewerCall("a", parent: "e"))
+    }
+    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) {
+      try example.register(ViewerCall("a", opener: "e"))
+    }
     try example.register(ViewerCall("e", opener: "c"))
   }
 
@@ -92,7 +101,8 @@ struct ViewerTreeTests {
   func whatACallLeavesOutStays() throws {
     var example = try Example()
     try example.register(ViewerCall("W", kind: .window))
-    try example.register(ViewerCall("V", class: "documents", parent: "W", window: "main", document: "https://contoso.com/d"))
+    try example.register(
+      ViewerCall("V", class: "documents", parent: "W", window: "main", document: "https://contoso.com/d"))
     try example.set("private@home.example", window: "main")
     try example.register(ViewerCall("V"))
     let decision = example.navigate("https://contoso.com/", in: "V")
@@ -156,14 +166,17 @@ struct ViewerTreeTests {
         if random.oneIn(4) {
           try? example.state.forget(viewer: name, in: example.portal)
         } else {
-          let call = ViewerCall(name, parent: random.one(of: names, orNilOneIn: 2), opener: random.one(of: names, orNilOneIn: 2))
+          let call = ViewerCall(
+            name, parent: random.one(of: names, orNilOneIn: 2), opener: random.one(of: names, orNilOneIn: 2))
           try? example.register(call)
         }
         #expect(example.navigate("https://x.example/", in: name).policy != nil)
       }
       for name in names { try? example.state.forget(viewer: name, in: example.portal) }
       for number in 0..<12 { try example.register(ViewerCall("all\(number)")) }
-      #expect(throws: StateError.limitReached(.viewers, maximum: 12), "\(random.note)") { try example.register(ViewerCall("more")) }
+      #expect(throws: StateError.limitReached(.viewers, maximum: 12), "\(random.note)") {
+        try example.register(ViewerCall("more"))
+      }
       for number in 0..<12 { try example.state.forget(viewer: "all\(number)", in: example.portal) }
     }
   }

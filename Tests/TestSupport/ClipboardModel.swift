@@ -143,7 +143,8 @@ package struct ClipboardModel {
     guard event.offersPlainText, let copied = clip.length, let offered = event.length else { return decision }
     let length = max(copied, offered)
     let budget = refusing.compactMap { $0?.clipboard.exceptionPerMinute }.min()
-    guard length >= 1, length <= limit, books[instance.uid, default: ClipBook()].spend(length, budget, event.minute) else {
+    guard length >= 1, length <= limit, books[instance.uid, default: ClipBook()].spend(length, budget, event.minute)
+    else {
       decision.reason = outgoing ? .orgDataOverLimit : .personalDataOverLimit
       return decision
     }
@@ -218,7 +219,8 @@ package struct ClipboardModel {
       guard world.instances[holder].hasEnded, let old = clip.length, let new = event.length, old != new else { return }
       left.append(unmanaged)
     }
-    let result = left.reversed().reduce(nil as ModelClip?) { before, next in before.map { .stricter($0, next) } ?? next }
+    let result = left.reversed().reduce(nil as ModelClip?) { before, next in before.map { .stricter($0, next) } ?? next
+    }
     book.write(result ?? unmanaged, event.selection, event.display)
   }
 
@@ -231,7 +233,11 @@ package struct ClipboardModel {
     if shown.isEmpty { shown = [event.scope == .absent ? instance.process : event.scope] }
     var accounts: Set<String> = []
     for case .account(let name) in shown where world.protection(of: name, in: instance) != nil { accounts.insert(name) }
-    if accounts.count > 1 { clip.owner = .unknownManaged } else if let name = accounts.first { clip.owner = .account(name) }
+    if accounts.count > 1 {
+      clip.owner = .unknownManaged
+    } else if let name = accounts.first {
+      clip.owner = .account(name)
+    }
     return clip
   }
 }

@@ -4,7 +4,10 @@ package enum Effort {
   /// Whether this is a debug build.
   package static let isReduced: Bool = {
     var isDebug = false
-    assert({ isDebug = true; return true }())
+    assert(
+      {
+        isDebug = true; return true
+      }())
     return isDebug
   }()
 

@@ -69,7 +69,9 @@ extension ModelWorld {
   package func state(of account: String) -> AccountState { entry(account)?.state ?? .active }
 
   /// The name that stands for all names of an account: as the policy's entry is called.
-  package func canonical(_ name: String) -> String { entry(name.lowercased())?.displayName.lowercased() ?? name.lowercased() }
+  package func canonical(_ name: String) -> String {
+    entry(name.lowercased())?.displayName.lowercased() ?? name.lowercased()
+  }
 
   private func entry(_ folded: String) -> AccountEntry? {
     policy.accounts.entries.first { $0.upn?.lowercased() == folded || $0.objectID?.lowercased() == folded }

@@ -131,7 +131,9 @@ package struct NavigationModel {
     if said.then == "block" { return asked.answer(.block, .blockedByRule) }
     let links = world.policy.links
     if let entry = link(in: links.exempt, question) { return asked.answer(.handOff, .exemptLink, .exemptLink(entry)) }
-    if let entry = link(in: links.managed, question) { return asked.answer(.handOff, .managedLink, .managedLink(entry)) }
+    if let entry = link(in: links.managed, question) {
+      return asked.answer(.handOff, .managedLink, .managedLink(entry))
+    }
     var transfer = (asked.protection ?? strictestProtection)?.webTransfer ?? .any
     if said.then == "redirect", transfer == .any { transfer = .managedBrowser }
     var redirect = asked.answer(.redirect, .external)

@@ -9,7 +9,8 @@ package struct RandomPolicy {
   package static let appNames = ["com.contoso.portal", "com.contoso.browser"]
   /// Names of accounts that a policy may name: two names of one account among them.
   package static let accountNames = [
-    "work@contoso.com", "OID-1", "other@contoso.com", "boss@fabrikam.example", "private@home.example", "Work@Contoso.com",
+    "work@contoso.com", "OID-1", "other@contoso.com", "boss@fabrikam.example", "private@home.example",
+    "Work@Contoso.com",
   ]
   package static let schemes = ["contoso-portal", "mailto", "tel", "skype", "onedrive", "sip"].map { Array($0.utf8) }
 

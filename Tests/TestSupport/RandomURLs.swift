@@ -9,7 +9,10 @@ package struct RandomURLs {
     case 0...10: web(&random)
     case 11: random.one(of: ["view-source:", "view-source:view-source:", "blob:", "filesystem:"]) + web(&random)
     case 12: nested(&random)
-    case 13: random.one(of: ["about:blank", "about:srcdoc", "about:blank#x", "about:config", "data:text/html,x", "blob:null/1"])
+    case 13:
+      random.one(of: [
+        "about:blank", "about:srcdoc", "about:blank#x", "about:config", "data:text/html,x", "blob:null/1",
+      ])
     case 14: random.one(of: ["javascript:void(0)", "JavaScript:alert(1)", "view-source:javascript:1"])
     case 15: other(&random)
     case 16: random.one(of: ["file:///etc/hosts", "file:///d/42", "file://server/share", "FILE:///d/42#x"])
@@ -49,7 +52,8 @@ package struct RandomURLs {
 
   private func invalid(_ random: inout SeededGenerator) -> String {
     random.one(of: [
-      "", " ", "contoso.com", "//contoso.com/", "https://", "https://exa mple.com/", "https://[::1/", "https://a:99999/",
+      "", " ", "contoso.com", "//contoso.com/", "https://", "https://exa mple.com/", "https://[::1/",
+      "https://a:99999/",
       "http://%00/", "view-source:", "view-source:contoso.com", "https://1.2.3.256/", "blob:",
     ])
   }
@@ -58,7 +62,8 @@ package struct RandomURLs {
   private func look(_ random: inout SeededGenerator) -> String {
     random.one(of: [
       "https://contoso.com@evil.example/", "https://contoso.com.evil.example/", "https://evilcontoso.com/",
-      "https://contoso.com\\@evil.example/", "https://evil.example#@contoso.com/", "https://evil.example/https://contoso.com/",
+      "https://contoso.com\\@evil.example/", "https://evil.example#@contoso.com/",
+      "https://evil.example/https://contoso.com/",
       "https://CONTOSO.com/", "https://cont%6Fso.com/", "https://contoso。com/", "https://Bücher.example/",
       "https://contoso.com../", "https://contoso.com.:443/", "https:contoso.com/", "https:/contoso.com/",
       "http://0x7f.1/", "http://2130706433/", "https://[0:0:0:0:0:0:0:1]/", "\thttps://contoso.com/\n",

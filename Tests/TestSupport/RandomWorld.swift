@@ -87,7 +87,8 @@ package struct RandomWorld {
   package func clipEvent(
     _ world: borrowing TwinWorld, _ given: [ClipID], minute: UInt64, _ random: inout SeededGenerator
   ) -> ModelClipEvent {
-    var event = ModelClipEvent(random.one(of: [.copy, .copy, .paste, .paste, .paste, .clipboardChanged, .clipboardChanged, .dragEnd]))
+    var event = ModelClipEvent(
+      random.one(of: [.copy, .copy, .paste, .paste, .paste, .clipboardChanged, .clipboardChanged, .dragEnd]))
     if random.oneIn(200) { event.kind = .unknown }
     event.instance = random.below(world.ids.count)
     event.viewer = random.one(of: Self.viewers, orNilOneIn: 10)

@@ -46,7 +46,8 @@ package struct ReferenceMatcher {
       case .false: break
       }
     }
-    return strictest(possible + [Answer(verdict: url.hadCredentials ? .external : defaultVerdict, rule: nil, then: .none)])
+    return strictest(
+      possible + [Answer(verdict: url.hadCredentials ? .external : defaultVerdict, rule: nil, then: .none)])
   }
 
   /// Unknown is none for an internal rule, and credentials are never internal; an external rule may match.

@@ -11,38 +11,44 @@ struct ConditionTests {
     #expect(MatchInput(row.url).truth(of: condition) == row.truth, "\(row.url)")
   }
 
-  @Test(arguments: [
-    ("https://contoso.com/", .yes), ("http://contoso.com/", .yes), ("https://mail.contoso.com/inbox", .yes),
-    ("https://a.b.c.contoso.com/", .yes), ("https://CONTOSO.com/", .yes), ("https://contoso.com./", .yes),
-    ("https://contoso.com:8443/", .yes), ("https://user@contoso.com/", .yes), ("wss://mail.contoso.com/", .yes),
-    ("view-source:https://contoso.com/", .yes), ("blob:https://contoso.com/1", .yes), ("https://.contoso.com/", .yes),
-    ("filesystem:https://contoso.com/temporary/x", .yes), ("view-source:blob:https://contoso.com/1", .yes),
-    ("https://cont%6Fso.com/", .yes), ("https://contoso。com/", .yes), ("https:contoso.com", .yes),
-    ("https://evilcontoso.com/", .no), ("https://contoso.com.evil.example/", .no), ("https://contoso.co/", .no),
-    ("https://com/", .no), ("https://contoso.com../", .no), ("https://contoso.com@evil.example/", .no),
-    ("https://evil.example/contoso.com", .no), ("https://evil.example/?https://contoso.com/", .no),
-    ("https://evil.example\\.contoso.com/", .no), ("https://contoso-com/", .no), ("ftp://contoso.com/", .no),
-    ("file://contoso.com/share", .no), ("contoso-portal://contoso.com/", .no), ("https://127.0.0.1/", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://contoso.com/", .yes), ("http://contoso.com/", .yes), ("https://mail.contoso.com/inbox", .yes),
+      ("https://a.b.c.contoso.com/", .yes), ("https://CONTOSO.com/", .yes), ("https://contoso.com./", .yes),
+      ("https://contoso.com:8443/", .yes), ("https://user@contoso.com/", .yes), ("wss://mail.contoso.com/", .yes),
+      ("view-source:https://contoso.com/", .yes), ("blob:https://contoso.com/1", .yes), ("https://.contoso.com/", .yes),
+      ("filesystem:https://contoso.com/temporary/x", .yes), ("view-source:blob:https://contoso.com/1", .yes),
+      ("https://cont%6Fso.com/", .yes), ("https://contoso。com/", .yes), ("https:contoso.com", .yes),
+      ("https://evilcontoso.com/", .no), ("https://contoso.com.evil.example/", .no), ("https://contoso.co/", .no),
+      ("https://com/", .no), ("https://contoso.com../", .no), ("https://contoso.com@evil.example/", .no),
+      ("https://evil.example/contoso.com", .no), ("https://evil.example/?https://contoso.com/", .no),
+      ("https://evil.example\\.contoso.com/", .no), ("https://contoso-com/", .no), ("ftp://contoso.com/", .no),
+      ("file://contoso.com/share", .no), ("contoso-portal://contoso.com/", .no), ("https://127.0.0.1/", .no),
+    ] as [Row])
   func domainTakesAHostAndAllBelowIt(_ row: Row) { expect(.domain("contoso.com"), row) }
 
-  @Test(arguments: [
-    ("https://contoso.com/", .yes), ("http://contoso.com./x", .yes), ("ws://contoso.com/", .yes),
-    ("https://contoso.com:8443/", .yes), ("https://www.contoso.com/", .no), ("https://com/", .no),
-    ("https://contoso.com.evil.example/", .no), ("ftp://contoso.com/", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://contoso.com/", .yes), ("http://contoso.com./x", .yes), ("ws://contoso.com/", .yes),
+      ("https://contoso.com:8443/", .yes), ("https://www.contoso.com/", .no), ("https://com/", .no),
+      ("https://contoso.com.evil.example/", .no), ("ftp://contoso.com/", .no),
+    ] as [Row])
   func hostTakesExactlyOne(_ row: Row) { expect(.host("contoso.com"), row) }
 
-  @Test(arguments: [
-    ("https://xn--bcher-kva.example/", .yes), ("https://Bücher.example/", .yes), ("https://b%C3%BCcher.example./", .yes),
-    ("https://www.bücher.example/", .yes), ("https://bucher.example/", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://xn--bcher-kva.example/", .yes), ("https://Bücher.example/", .yes),
+      ("https://b%C3%BCcher.example./", .yes),
+      ("https://www.bücher.example/", .yes), ("https://bucher.example/", .no),
+    ] as [Row])
   func namesCompareAfterIDNA(_ row: Row) { expect(.domain("xn--bcher-kva.example"), row) }
 
-  @Test(arguments: [
-    ("https://1.2.3.4/", .yes), ("https://0x1.2.3.4/", .yes), ("https://16909060/", .yes), ("https://1.2.3.4./", .yes),
-    ("https://2.3.4/", .no), ("https://1.2.3.5/", .no), ("https://x1.2.3.4.example/", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://1.2.3.4/", .yes), ("https://0x1.2.3.4/", .yes), ("https://16909060/", .yes),
+      ("https://1.2.3.4./", .yes),
+      ("https://2.3.4/", .no), ("https://1.2.3.5/", .no), ("https://x1.2.3.4.example/", .no),
+    ] as [Row])
   func anAddressHasNothingBelowIt(_ row: Row) { expect(.domain("1.2.3.4"), row) }
 
   @Test
@@ -52,67 +58,82 @@ struct ConditionTests {
     expect(.domain("[::1]"), ("https://[1::1]/", .no))
   }
 
-  @Test(arguments: [
-    ("https://contoso.com/a?q=1", .yes), ("HTTPS://contoso.com:443/a?q=1#top", .yes),
-    ("https://user:pass@contoso.com./x/../a?q=1", .yes), ("wss://contoso.com/a?q=1", .yes),
-    ("view-source:https://contoso.com/a?q=1", .yes), ("https://contoso.com/a?q=2", .no),
-    ("https://contoso.com/a", .no), ("https://contoso.com/A?q=1", .no), ("http://contoso.com/a?q=1", .no),
-    ("https://contoso.com/a?q=1&", .no), ("https://contoso.com:8443/a?q=1", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://contoso.com/a?q=1", .yes), ("HTTPS://contoso.com:443/a?q=1#top", .yes),
+      ("https://user:pass@contoso.com./x/../a?q=1", .yes), ("wss://contoso.com/a?q=1", .yes),
+      ("view-source:https://contoso.com/a?q=1", .yes), ("https://contoso.com/a?q=2", .no),
+      ("https://contoso.com/a", .no), ("https://contoso.com/A?q=1", .no), ("http://contoso.com/a?q=1", .no),
+      ("https://contoso.com/a?q=1&", .no), ("https://contoso.com:8443/a?q=1", .no),
+    ] as [Row])
   func urlTakesExactlyOne(_ row: Row) { expect(.url("https://contoso.com/a?q=1"), row) }
 
-  @Test(arguments: [
-    ("https://x.example/", .yes), ("HTTPS://x.example/", .yes), ("wss://x.example/", .yes), ("blob:https://x.example/1", .yes),
-    ("http://x.example/", .no), ("httpsx://x.example/", .no), ("mailto:a@x.example", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://x.example/", .yes), ("HTTPS://x.example/", .yes), ("wss://x.example/", .yes),
+      ("blob:https://x.example/1", .yes),
+      ("http://x.example/", .no), ("httpsx://x.example/", .no), ("mailto:a@x.example", .no),
+    ] as [Row])
   func schemeTakesTheJudgedOne(_ row: Row) { expect(.scheme("https"), row) }
 
-  @Test(arguments: [
-    ("https://x.example/", .yes), ("https://x.example:443/", .yes), ("wss://x.example/", .yes), ("http://x.example:443/", .yes),
-    ("https://x.example:8443/", .no), ("http://x.example/", .no), ("foo://x.example/", .no), ("foo://x.example:443/", .yes),
-    ("ws://x.example:443/", .yes), ("mailto:x", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://x.example/", .yes), ("https://x.example:443/", .yes), ("wss://x.example/", .yes),
+      ("http://x.example:443/", .yes),
+      ("https://x.example:8443/", .no), ("http://x.example/", .no), ("foo://x.example/", .no),
+      ("foo://x.example:443/", .yes),
+      ("ws://x.example:443/", .yes), ("mailto:x", .no),
+    ] as [Row])
   func portIsTheSchemesOwnWhenNoneIsWritten(_ row: Row) { expect(.port(443), row) }
 
-  @Test(arguments: [
-    ("https://a.cdn.example/v12/", .yes), ("https://user@a.cdn.example./v1/#/x", .yes), ("https://evil.example/#/v1/", .no),
-    ("https://A.cdn.example/v1/", .yes), ("http://a.cdn.example/v1/", .no), ("https://evil.example/https://a.cdn.example/v1/", .no),
-  ] as [Row])
+  @Test(
+    arguments: [
+      ("https://a.cdn.example/v12/", .yes), ("https://user@a.cdn.example./v1/#/x", .yes),
+      ("https://evil.example/#/v1/", .no),
+      ("https://A.cdn.example/v1/", .yes), ("http://a.cdn.example/v1/", .no),
+      ("https://evil.example/https://a.cdn.example/v1/", .no),
+    ] as [Row])
   func regexSearchesTheReducedURL(_ row: Row) throws {
     expect(.regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/")), row)
   }
 
-  @Test(arguments: [
-    (.document, "https://contoso.com/d?q#a", "https://contoso.com/d?q#b", .yes),
-    (.document, "https://contoso.com/d?q", "https://contoso.com/d?r", .no),
-    (.document, "https://contoso.com/d/", "https://contoso.com/d", .no),
-    (.document, "https://contoso.com./d", "https://contoso.com:443/d", .yes),
-    (.document, "file:///d/42#x", "file:///d/42", .yes), (.document, "file:///d/43", "file:///d/42", .no),
-    (.document, "https://contoso.com/", nil, .unknown), (.document, "https://contoso.com/", "data:,x", .unknown),
-    (.document, "custom:x", "custom:x", .unknown), (.document, "https://contoso.com/", "about:blank", .unknown),
-    (.documentPath, "https://contoso.com/d?q=1", "https://contoso.com/d?q=2", .yes),
-    (.documentPath, "https://contoso.com/e", "https://contoso.com/d", .no),
-    (.documentPath, "http://contoso.com/d", "https://contoso.com/d", .no),
-    (.documentPath, "file:///d/42?x", "file:///d/42", .yes), (.documentPath, "https://contoso.com/", nil, .unknown),
-    (.origin, "https://contoso.com/e", "https://contoso.com/d", .yes),
-    (.origin, "https://contoso.com:8443/", "https://contoso.com/d", .no),
-    (.origin, "https://www.contoso.com/", "https://contoso.com/d", .no), (.origin, "http://contoso.com/", "https://contoso.com/", .no),
-    (.origin, "file:///d/42", "file:///d/42", .unknown), (.origin, "https://contoso.com/", nil, .unknown),
-  ] as [(Sameness, String, String?, Ternary)])
+  @Test(
+    arguments: [
+      (.document, "https://contoso.com/d?q#a", "https://contoso.com/d?q#b", .yes),
+      (.document, "https://contoso.com/d?q", "https://contoso.com/d?r", .no),
+      (.document, "https://contoso.com/d/", "https://contoso.com/d", .no),
+      (.document, "https://contoso.com./d", "https://contoso.com:443/d", .yes),
+      (.document, "file:///d/42#x", "file:///d/42", .yes), (.document, "file:///d/43", "file:///d/42", .no),
+      (.document, "https://contoso.com/", nil, .unknown), (.document, "https://contoso.com/", "data:,x", .unknown),
+      (.document, "custom:x", "custom:x", .unknown), (.document, "https://contoso.com/", "about:blank", .unknown),
+      (.documentPath, "https://contoso.com/d?q=1", "https://contoso.com/d?q=2", .yes),
+      (.documentPath, "https://contoso.com/e", "https://contoso.com/d", .no),
+      (.documentPath, "http://contoso.com/d", "https://contoso.com/d", .no),
+      (.documentPath, "file:///d/42?x", "file:///d/42", .yes), (.documentPath, "https://contoso.com/", nil, .unknown),
+      (.origin, "https://contoso.com/e", "https://contoso.com/d", .yes),
+      (.origin, "https://contoso.com:8443/", "https://contoso.com/d", .no),
+      (.origin, "https://www.contoso.com/", "https://contoso.com/d", .no),
+      (.origin, "http://contoso.com/", "https://contoso.com/", .no),
+      (.origin, "file:///d/42", "file:///d/42", .unknown), (.origin, "https://contoso.com/", nil, .unknown),
+    ] as [(Sameness, String, String?, Ternary)])
   func sameComparesWithTheDocument(_ sameness: Sameness, _ url: String, _ document: String?, _ truth: Ternary) {
     #expect(MatchInput(url, document: document).truth(of: .same(sameness)) == truth)
   }
 
-  @Test(arguments: [
-    ("https://www.contoso.com/", .yes), ("https://evil.example/", .no), (nil, .unknown), ("not a url", .unknown),
-    ("data:,x", .unknown), ("about:blank", .unknown), ("javascript:1", .unknown), ("blob:https://contoso.com/1", .yes),
-    ("https://contoso.com@evil.example/", .no),
-  ] as [(String?, Ternary)])
+  @Test(
+    arguments: [
+      ("https://www.contoso.com/", .yes), ("https://evil.example/", .no), (nil, .unknown), ("not a url", .unknown),
+      ("data:,x", .unknown), ("about:blank", .unknown), ("javascript:1", .unknown),
+      ("blob:https://contoso.com/1", .yes),
+      ("https://contoso.com@evil.example/", .no),
+    ] as [(String?, Ternary)])
   func fromAsksOfThePageThatLedHere(_ from: String?, _ truth: Ternary) {
     #expect(MatchInput("https://x.example/", from: from).truth(of: .from(.domain("contoso.com"))) == truth)
   }
 
-  @Test(arguments: [(true, true, .yes), (true, false, .no), (false, true, .no), (false, false, .yes)] as [(Bool, Bool, Ternary)])
+  @Test(
+    arguments: [(true, true, .yes), (true, false, .no), (false, true, .no), (false, false, .yes)]
+      as [(Bool, Bool, Ternary)])
   func hopAsksForAServerRedirect(_ hop: Bool, _ wanted: Bool, _ truth: Ternary) {
     #expect(MatchInput("https://x.example/", hop: hop).truth(of: .hop(wanted)) == truth)
     #expect(MatchInput("https://x.example/").truth(of: .hop(wanted)) == .unknown)

@@ -4,7 +4,8 @@ import URLRules
 /// Hosts as rule files name them.
 struct HostNameTests {
   @Test(arguments: [
-    ("contoso.com", "contoso.com", false), ("CONTOSO.com.", "contoso.com", false), ("Bücher.Example", "xn--bcher-kva.example", false),
+    ("contoso.com", "contoso.com", false), ("CONTOSO.com.", "contoso.com", false),
+    ("Bücher.Example", "xn--bcher-kva.example", false),
     ("1.2.3.4", "1.2.3.4", true), ("0x7f.1", "127.0.0.1", true), ("[::1]", "[::1]", true), ("[0:0::1]", "[::1]", true),
     ("intranet", "intranet", false), ("_dmarc.contoso.com", "_dmarc.contoso.com", false),
   ])
@@ -15,7 +16,8 @@ struct HostNameTests {
   }
 
   @Test(arguments: [
-    "", " ", "contoso.com:443", "https://contoso.com", "contoso.com/", "contoso.com/x", "user@contoso.com", "contoso.com?q", "contoso.com#f",
+    "", " ", "contoso.com:443", "https://contoso.com", "contoso.com/", "contoso.com/x", "user@contoso.com",
+    "contoso.com?q", "contoso.com#f",
     "a b", "contoso\\x", "[::1", "::1", "[::1]:443", "*.contoso.com/", "\tcontoso.com", "1.2.3.256", "%00",
   ])
   func whatIsNoHostIsRefused(_ text: String) { #expect(HostName(text) == nil) }

@@ -68,14 +68,18 @@ struct RegexTests {
 
   @Test
   func rulesBehindASpentBudgetStillAnswerSafely() throws {
-    var rules = try (0..<70).map { Rule(id: "slow\($0)", verdict: .internal, condition: .regex(try Regex("(a+|\($0))+$"))) }
+    var rules = try (0..<70).map {
+      Rule(id: "slow\($0)", verdict: .internal, condition: .regex(try Regex("(a+|\($0))+$")))
+    }
     rules.append(Rule(id: "harmless", verdict: .external, condition: .regex(try Regex("zzz"))))
     let verdict = RuleSet(name: "rules", default: .internal, rules: rules).verdict(on: MatchInput(endlessSubject))
     #expect(verdict.rule == 70)
     #expect(verdict.verdict == .external)
   }
 
-  @Test(arguments: [("(", 1), ("a{2,1}", 5), ("[z-a]", 3), ("(?<n>a)(?<n>b)", 12), ("\\C", 2), ("(*UTF)x", 6), ("(*UCP)x", 6)])
+  @Test(arguments: [
+    ("(", 1), ("a{2,1}", 5), ("[z-a]", 3), ("(?<n>a)(?<n>b)", 12), ("\\C", 2), ("(*UTF)x", 6), ("(*UCP)x", 6),
+  ])
   func wrongPatternsAreRefusedWithAPlace(_ pattern: String, _ offset: Int) {
     #expect {
       try Regex(pattern)

@@ -35,7 +35,8 @@ struct RuleSetAgreementTests {
         runner.beginDecision(subjectBytes: input.url.judged.bytes.count)
         let answer = ruleSet.verdict(on: input, runner)
         asked += 1
-        guard answer.verdict == expected.verdict, answer.rule.map(Int.init) == expected.rule, answer.then == expected.then
+        guard answer.verdict == expected.verdict, answer.rule.map(Int.init) == expected.rule,
+          answer.then == expected.then
         else {
           Issue.record("\(text): \(answer) expected \(expected) of \(ruleSet.rules); \(random.note)")
           return
@@ -46,7 +47,8 @@ struct RuleSetAgreementTests {
   }
 
   /// The same random facts for both.
-  private func inputs(_ readings: [Reading], _ random: inout SeededGenerator) -> (MatchInput, ReferenceQuestion, String) {
+  private func inputs(_ readings: [Reading], _ random: inout SeededGenerator) -> (MatchInput, ReferenceQuestion, String)
+  {
     let url = random.one(of: readings)
     let from = random.one(of: readings, orNilOneIn: 3)
     let document = random.one(of: readings, orNilOneIn: 3)
@@ -61,7 +63,8 @@ struct RuleSetAgreementTests {
     input.purposes = purposes.reduce(into: []) { $0.formUnion($1) }
     let fromReference = from?.reference ?? .absent
     let question = ReferenceQuestion(
-      url: url.reference.judged(as: fromReference), from: fromReference, document: document?.reference ?? .absent, hop: hop,
+      url: url.reference.judged(as: fromReference), from: fromReference, document: document?.reference ?? .absent,
+      hop: hop,
       purposes: purposes)
     return (input, question, url.text)
   }

@@ -4,7 +4,9 @@ import URLRules
 
 /// Order, polarity and default of a rule set.
 struct RuleSetTests {
-  private func rule(_ verdict: Verdict, _ condition: Condition, for purposes: Purposes = .page, then: RuleAction = .none) -> Rule {
+  private func rule(
+    _ verdict: Verdict, _ condition: Condition, for purposes: Purposes = .page, then: RuleAction = .none
+  ) -> Rule {
     Rule(id: "r", verdict: verdict, condition: condition, purposes: purposes, then: then)
   }
 
@@ -14,12 +16,14 @@ struct RuleSetTests {
 
   /// Each URL is taken by several rules that are filed under different hosts, or under none.
   @Test(arguments: [
-    ("https://a.b.contoso.com/", 1), ("https://b.contoso.com/", 2), ("https://contoso.com/", 3), ("https://x.contoso.com/", 3),
+    ("https://a.b.contoso.com/", 1), ("https://b.contoso.com/", 2), ("https://contoso.com/", 3),
+    ("https://x.contoso.com/", 3),
     ("https://contoso.com:8443/", 0), ("https://other.example/", 4), ("https://contoso.com./", 3), ("mailto:x", 4),
   ])
   func theFirstRuleThatMatchesWins(_ url: String, _ number: Int32) {
     let rules = ruleSet([
-      rule(.external, .port(8443)), rule(.external, .host("a.b.contoso.com")), rule(.external, .domain("b.contoso.com")),
+      rule(.external, .port(8443)), rule(.external, .host("a.b.contoso.com")),
+      rule(.external, .domain("b.contoso.com")),
       rule(.external, .domain("contoso.com")), rule(.external, .all([])), rule(.external, .host("contoso.com")),
     ])
     #expect(rules.verdict(on: MatchInput(url)).rule == number)
@@ -33,11 +37,14 @@ struct RuleSetTests {
 
   @Test
   func aRuleMayBeFiledUnderSeveralHosts() {
-    let either = Condition.any([.host("a.example"), .all([.domain("b.example"), .scheme("https")]), .url("https://c.example/x")])
+    let either = Condition.any([
+      .host("a.example"), .all([.domain("b.example"), .scheme("https")]), .url("https://c.example/x"),
+    ])
     let rules = ruleSet([rule(.external, either)])
     #expect(rules.residualCount == 0)
     let rows = [
-      ("https://a.example/", true), ("https://x.b.example/", true), ("https://c.example/x", true), ("http://b.example/", false),
+      ("https://a.example/", true), ("https://x.b.example/", true), ("https://c.example/x", true),
+      ("http://b.example/", false),
       ("https://c.example/y", false), ("https://x.a.example/", false),
     ]
     for (url, isMatch) in rows { #expect((rules.verdict(on: MatchInput(url)).rule == 0) == isMatch, "\(url)") }
@@ -64,7 +71,8 @@ struct RuleSetTests {
   func credentialsAreNeverInternal() {
     let url = MatchInput("https://user@contoso.com/")
     #expect(ruleSet([]).verdict(on: url).verdict == .external)
-    #expect(ruleSet([rule(.internal, .all([]))]).verdict(on: url) == RuleVerdict(verdict: .external, rule: nil, then: .none))
+    #expect(
+      ruleSet([rule(.internal, .all([]))]).verdict(on: url) == RuleVerdict(verdict: .external, rule: nil, then: .none))
     #expect(ruleSet([rule(.external, .host("contoso.com"), then: .block)]).verdict(on: url).then == .block)
     #expect(ruleSet([]).verdict(on: MatchInput("https://contoso.com/")).verdict == .internal)
   }
@@ -84,14 +92,19 @@ struct RuleSetTests {
   }
 
   /// What a rule speaks of against what the event may concern: the certain, the impossible, and what may be either.
-  @Test(arguments: [
-    (.page, .page, .yes), (.page, .frame, .no), (.page, [.page, .frame], .unknown), ([.page, .frame], [.page, .frame], .yes),
-    ([.page, .frame], .frame, .yes), (.frame, [.page, .frame], .unknown), (.download, [.page, .frame], .no), ([], .page, .no),
-  ] as [(Purposes, Purposes, Ternary)])
+  @Test(
+    arguments: [
+      (.page, .page, .yes), (.page, .frame, .no), (.page, [.page, .frame], .unknown),
+      ([.page, .frame], [.page, .frame], .yes),
+      ([.page, .frame], .frame, .yes), (.frame, [.page, .frame], .unknown), (.download, [.page, .frame], .no),
+      ([], .page, .no),
+    ] as [(Purposes, Purposes, Ternary)])
   func purposesAreThreeValuedToo(_ spoken: Purposes, _ possible: Purposes, _ truth: Ternary) {
     #expect(spoken.speak(of: possible) == truth)
     let input = MatchInput("https://x.example/", purposes: possible)
-    #expect(ruleSet([rule(.internal, .all([]), for: spoken)], default: .external).verdict(on: input).rule == (truth == .yes ? 0 : nil))
+    #expect(
+      ruleSet([rule(.internal, .all([]), for: spoken)], default: .external).verdict(on: input).rule
+        == (truth == .yes ? 0 : nil))
     #expect(ruleSet([rule(.external, .all([]), for: spoken)]).verdict(on: input).rule == (truth == .no ? nil : 0))
   }
 

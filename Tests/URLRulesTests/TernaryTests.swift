@@ -5,11 +5,12 @@ import URLRules
 
 /// Kleene's logic, and what rules make of it.
 struct TernaryTests {
-  @Test(arguments: [
-    (.yes, .yes, .yes, .yes), (.yes, .unknown, .unknown, .yes), (.yes, .no, .no, .yes),
-    (.unknown, .yes, .unknown, .yes), (.unknown, .unknown, .unknown, .unknown), (.unknown, .no, .no, .unknown),
-    (.no, .yes, .no, .yes), (.no, .unknown, .no, .unknown), (.no, .no, .no, .no),
-  ] as [(Ternary, Ternary, Ternary, Ternary)])
+  @Test(
+    arguments: [
+      (.yes, .yes, .yes, .yes), (.yes, .unknown, .unknown, .yes), (.yes, .no, .no, .yes),
+      (.unknown, .yes, .unknown, .yes), (.unknown, .unknown, .unknown, .unknown), (.unknown, .no, .no, .unknown),
+      (.no, .yes, .no, .yes), (.no, .unknown, .no, .unknown), (.no, .no, .no, .no),
+    ] as [(Ternary, Ternary, Ternary, Ternary)])
   func andAndOrFollowKleene(_ left: Ternary, _ right: Ternary, _ and: Ternary, _ or: Ternary) {
     #expect(Ternary.and(left, right) == and)
     #expect(Ternary.or(left, right) == or)
@@ -25,8 +26,10 @@ struct TernaryTests {
     let no = Condition.scheme("http")
     let input = MatchInput("https://x.example/")
     let rows: [(Condition, Ternary)] = [
-      (.all([yes, unknown]), .unknown), (.all([unknown, no]), .no), (.all([no, unknown]), .no), (.any([unknown, yes]), .yes),
-      (.any([no, unknown, no]), .unknown), (.not(.all([yes, unknown])), .unknown), (.not(.any([no, unknown])), .unknown),
+      (.all([yes, unknown]), .unknown), (.all([unknown, no]), .no), (.all([no, unknown]), .no),
+      (.any([unknown, yes]), .yes),
+      (.any([no, unknown, no]), .unknown), (.not(.all([yes, unknown])), .unknown),
+      (.not(.any([no, unknown])), .unknown),
       (.all([.not(unknown), .not(no)]), .unknown), (.not(.not(.not(yes))), .no),
     ]
     for (condition, truth) in rows { #expect(input.truth(of: condition) == truth, "\(condition)") }
@@ -46,9 +49,11 @@ struct TernaryTests {
       var condition = random.one(of: unknowns)
       for _ in 0..<random.below(8) { condition = wrapped(condition, &random) }
       #expect(input.truth(of: condition) == .unknown, "\(condition); \(random.note)")
-      let internalRule = RuleSet(name: "i", default: .external, rules: [Rule(id: "r", verdict: .internal, condition: condition)])
+      let internalRule = RuleSet(
+        name: "i", default: .external, rules: [Rule(id: "r", verdict: .internal, condition: condition)])
       #expect(internalRule.verdict(on: input).verdict == .external, "\(condition); \(random.note)")
-      let externalRule = RuleSet(name: "e", default: .internal, rules: [Rule(id: "r", verdict: .external, condition: condition)])
+      let externalRule = RuleSet(
+        name: "e", default: .internal, rules: [Rule(id: "r", verdict: .external, condition: condition)])
       #expect(externalRule.verdict(on: input).rule == 0, "\(condition); \(random.note)")
     }
   }
