@@ -31,6 +31,12 @@ extension LogEncoder {
     }
   }
 
+  /// Appends that the answer to a recorded decision never left, since the record could not be written in time. To the app
+  /// it was a block.
+  package mutating func encodeWithdrawal(of decision: String, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.withdrawn, at: time, into: &bytes) { record, _ in record.text("id", decision) }
+  }
+
   /// Appends how many decisions of one kind got no record of their own.
   package mutating func encode(_ count: DecisionCount, at time: UInt64, into bytes: inout [UInt8]) {
     append(.counts, at: time, into: &bytes) { record, _ in

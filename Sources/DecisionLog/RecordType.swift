@@ -9,6 +9,8 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case stop
   /// How often one decision was asked for again.
   case repeats
+  /// An answer that never left, since its record could not be written in time.
+  case withdrawn
   /// Decisions that got no record of their own.
   case counts
   /// Torn bytes at the end of a file, found at start.

@@ -48,7 +48,8 @@ package struct OpenOffer: Sendable, Hashable {
   /// Where a managed link goes when its program cannot open it.
   package var fallback: [OpenOffer]
 
-  package init(target: String, desktopID: String? = nil, argv: [String]? = nil, url: String, fallback: [OpenOffer] = []) {
+  package init(target: String, desktopID: String? = nil, argv: [String]? = nil, url: String, fallback: [OpenOffer] = [])
+  {
     self.target = target
     self.desktopID = desktopID
     self.argv = argv

@@ -33,14 +33,18 @@ package struct Explanation: Sendable, Hashable {
 
   private static func clip(_ event: EventKind, _ report: DecisionReport) -> String? {
     guard event == .paste || event == .copy else { return nil }
-    if report.reason == .ownerUnknown { return "nobody knows whose the clip is: counts as an unknown managed account's" }
+    if report.reason == .ownerUnknown {
+      return "nobody knows whose the clip is: counts as an unknown managed account's"
+    }
     return report.clipOwner.map { "the clip belongs to `\($0)`" } ?? "the clip is unmanaged"
   }
 
   private static func rules(_ url: String?, _ report: DecisionReport) -> String? {
     guard let verdict = report.verdict else { return url.map { "URL read as `\($0)`; no rule was asked" } }
     let subject = url.map { "`\($0)`" } ?? "the URL"
-    guard let ruleSet = report.ruleSet, let rule = report.rule else { return "\(subject) is \(verdict.name), by no rule" }
+    guard let ruleSet = report.ruleSet, let rule = report.rule else {
+      return "\(subject) is \(verdict.name), by no rule"
+    }
     let place = report.ruleLocation.map { " (\($0))" } ?? ""
     return "\(subject) is \(verdict.name): rule set `\(ruleSet)`, rule `\(rule)`\(place)"
   }

@@ -22,6 +22,11 @@ package struct GuardDaemon: Service {
 
   /// Serves until it is told to stop. Throws a `StartError` when it cannot start.
   package func run() async throws {
+    // A full disk and a peer that is gone are answers of `write`, not ends of the daemon.
+    signal(SIGXFSZ, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
+    // From the first moment: a hang-up must never end the daemon, however early it comes.
+    let hangUps = await UnixSignalsSequence(trapping: .sighup)
     let loaded = PolicyLoads.load(options.roots)
     let settings = loaded.settings ?? DaemonSettings()
     let place = options.place(settings)
@@ -32,11 +37,12 @@ package struct GuardDaemon: Service {
     let server = try await GuardServer.bind(place, core, on: group.next())
     try place.setModes(adminGroup: settings.sockets.adminGroup ?? "webviewguard-admin")
     logger.notice("serving", metadata: ["guard": "\(place.guardSocket)", "admin": "\(place.adminSocket)"])
-    await serve(core)
+    await serve(core, reloadingOn: hangUps)
     await server.close()
-    await stop(core)
+    let unwritten = await stop(core)
     try await group.shutdownGracefully()
     place.clear(lock)
+    guard unwritten == 0 else { throw StartError.log("\(unwritten) bytes of the decision log could not be written") }
   }
 
   private func start(
@@ -61,16 +67,15 @@ package struct GuardDaemon: Service {
   }
 
   /// Waits for the end, and reloads when it is asked to by SIGHUP.
-  private func serve(_ core: NIOLoopBound<GuardCore>) async {
+  private func serve(_ core: NIOLoopBound<GuardCore>, reloadingOn hangUps: UnixSignalsSequence) async {
     await cancelWhenGracefulShutdown {
-      for await _ in await UnixSignalsSequence(trapping: .sighup) { core.eventLoop.execute { _ = core.value.reload() } }
+      for await _ in hangUps { core.eventLoop.execute { _ = core.value.reload() } }
     }
   }
 
-  private func stop(_ core: NIOLoopBound<GuardCore>) async {
+  /// Ends the core; returns how many bytes of the log could not be written.
+  private func stop(_ core: NIOLoopBound<GuardCore>) async -> Int {
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
-    if let unwritten, unwritten > 0 {
-      logger.critical("records could not be written", metadata: ["bytes": "\(unwritten)"])
-    }
+    return unwritten ?? 0
   }
 }

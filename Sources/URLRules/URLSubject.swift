@@ -119,12 +119,17 @@ private enum Wrapper {
   init(_ record: borrowing URLRecord) {
     let scheme = record.schemeBytes
     let path = record.pathBytes
-    if equal(scheme, "javascript") { self = .script }
-    else if equal(scheme, "data") { self = .madeByPage }
-    else if equal(scheme, "about"), equal(path, "blank") || equal(path, "srcdoc") { self = .madeByPage }
-    else if equal(scheme, "view-source") { self = .source }
-    else if equal(scheme, "blob") || equal(scheme, "filesystem") { self = .blob }
-    else { self = .none }
+    if equal(scheme, "javascript") {
+      self = .script
+    } else if equal(scheme, "data") {
+      self = .madeByPage
+    } else if equal(scheme, "about"), equal(path, "blank") || equal(path, "srcdoc") {
+      self = .madeByPage
+    } else if equal(scheme, "view-source") {
+      self = .source
+    } else {
+      self = equal(scheme, "blob") || equal(scheme, "filesystem") ? .blob : .none
+    }
   }
 }
 

@@ -19,7 +19,10 @@ final class DaemonProcess {
 
   /// Writes the files of a configuration, starts the daemon on them and waits until it serves. With `logOf` it goes on
   /// with the log of a daemon that is gone.
-  init(_ files: [String: String], arguments: [String] = [], logOf earlier: DaemonProcess? = nil) throws {
+  init(
+    _ files: [String: String], arguments: [String] = [], logOf earlier: DaemonProcess? = nil,
+    hangUpWhileStarting: Bool = false
+  ) throws {
     directory = URL(fileURLWithPath: "/tmp/wvg-\(UInt32.random(in: 0 ... .max))")
     for name in ["configuration/policy.d", "configuration/rules", "run", "log"] {
       try FileManager.default.createDirectory(
@@ -28,7 +31,8 @@ final class DaemonProcess {
     for (name, text) in files { try write(text, to: name) }
     if let earlier {
       try FileManager.default.removeItem(at: logFile.deletingLastPathComponent())
-      try FileManager.default.copyItem(at: earlier.logFile.deletingLastPathComponent(), to: logFile.deletingLastPathComponent())
+      try FileManager.default.copyItem(
+        at: earlier.logFile.deletingLastPathComponent(), to: logFile.deletingLastPathComponent())
     }
     process.executableURL = try BuiltProgram.url
     process.arguments =
@@ -41,6 +45,7 @@ final class DaemonProcess {
     process.standardError = try FileHandle(forWritingTo: messages)
     process.standardOutput = FileHandle.nullDevice
     try process.run()
+    if hangUpWhileStarting { try hangUpWhenBound() }
     try waitUntilServing()
   }
 
@@ -78,6 +83,25 @@ final class DaemonProcess {
   /// Asks for a reload without waiting for it.
   func hangUp() { Foundation.kill(pid, SIGHUP) }
 
+  var exitStatus: Int32 { process.terminationStatus }
+
+  /// Stands for a full disk: files may not grow beyond this many bytes, or as far as they like.
+  func limitFiles(toBytes bytes: UInt64?) throws {
+    let tool = Process()
+    tool.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+    tool.arguments = ["--pid", "\(pid)", "--fsize=\(bytes.map { "\($0)" } ?? "unlimited"):unlimited"]
+    try tool.run()
+    tool.waitUntilExit()
+    guard tool.terminationStatus == 0 else { throw DaemonFailure(text: "prlimit: \(tool.terminationStatus)") }
+  }
+
+  /// Sends a hang-up at the first moment at which a service manager could.
+  private func hangUpWhenBound() throws {
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while !FileManager.default.fileExists(atPath: guardSocket), Date() < deadline { usleep(100) }
+    hangUp()
+  }
+
   /// Every record of the log so far.
   func records() throws -> [JSONTree] {
     try String(contentsOf: logFile, encoding: .utf8).split(separator: "\n").map { try JSONTree(parsing: String($0)) }
@@ -86,7 +110,9 @@ final class DaemonProcess {
   private func waitUntilServing() throws {
     let deadline = Date(timeIntervalSinceNow: 20)
     while Date() < deadline {
-      if let peer = try? VarlinkPeer(path: adminSocket), (try? peer.call("org.webviewguard.Admin.Status")) != nil { return }
+      if let peer = try? VarlinkPeer(path: adminSocket), (try? peer.call("org.webviewguard.Admin.Status")) != nil {
+        return
+      }
       guard process.isRunning else { break }
       usleep(5_000)
     }

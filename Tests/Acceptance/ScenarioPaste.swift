@@ -42,18 +42,27 @@ struct ScenarioPaste {
       try copy("source", owner)
       return
     }
-    _ = try app.peer.decide("ClipboardChanged", ["selection": "clipboard", "selfOwned": false, "length": length, "display": display])
+    _ = try app.peer.decide(
+      "ClipboardChanged", ["selection": "clipboard", "selfOwned": false, "length": length, "display": display])
   }
 
   private func copy(_ viewer: String, _ app: Viewers) throws {
     _ = try app.peer.decide(
-      "Copy", ["viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"], "display": display])
+      "Copy",
+      [
+        "viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"],
+        "display": display,
+      ])
   }
 
   private func paste(_ app: Viewers) throws -> JSONTree {
     let (target, viewer) = try destination(app)
     return try target.peer.decide(
-      "Paste", ["viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"], "display": display])
+      "Paste",
+      [
+        "viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"],
+        "display": display,
+      ])
   }
 
   private func destination(_ app: Viewers) throws -> (Viewers, String) {

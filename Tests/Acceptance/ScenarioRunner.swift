@@ -46,7 +46,8 @@ final class ScenarioRunner {
   private func resolve(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
     let app = try Viewers(daemon)
     let viewer = check.text("viewer") ?? ""
-    let parents = Dictionary(uniqueKeysWithValues: check.entries("attach").map { ($0.key, $0.value.scalar?.text ?? "") })
+    let parents = Dictionary(
+      uniqueKeysWithValues: check.entries("attach").map { ($0.key, $0.value.scalar?.text ?? "") })
     for parent in Set(parents.values) { try app.register(parent, ["kind": "container"]) }
     for (tagged, tag) in check.entries("tags") {
       if !parents.values.contains(tagged) { try app.register(tagged) }

@@ -52,7 +52,8 @@ import Testing
     var app: Viewers? = try Viewers.signedIn(daemon)
     let second = try daemon.connect()
     let fresh = try second.ask("Attach")
-    #expect(try second.decide("Navigate", ["viewer": "E", "url": "https://x.example/"])["viewerIsUnknown"]?.bool == true)
+    #expect(
+      try second.decide("Navigate", ["viewer": "E", "url": "https://x.example/"])["viewerIsUnknown"]?.bool == true)
     let token = try #require(fresh["instance"])
     app = nil
     _ = app
@@ -70,7 +71,8 @@ import Testing
       usleep(200_000)
       let ended = try daemon.records().contains { $0["change"] == "instanceEnd" }
       if ended {
-        error = try daemon.connect().reply("org.webviewguard.Guard.Attach", ["instance": token ?? .null])["error"]?.string
+        error = try daemon.connect().reply("org.webviewguard.Guard.Attach", ["instance": token ?? .null])["error"]?
+          .string
       }
     }
     #expect(error == "org.webviewguard.Guard.UnknownInstance")
@@ -80,16 +82,21 @@ import Testing
     let daemon = try DaemonProcess(ExamplePolicy.files())
     let app = try Viewers.signedIn(daemon)
     let admin = try daemon.connectAsAdministrator()
-    try daemon.write("ruleSet: documents\ndefault: sometimes\nrules: [{ id: x, internal: { domian: a.example } }]\n", to: "rules/documents.yaml")
+    try daemon.write(
+      "ruleSet: documents\ndefault: sometimes\nrules: [{ id: x, internal: { domian: a.example } }]\n",
+      to: "rules/documents.yaml")
     let reply = try admin.reply("org.webviewguard.Admin.Reload")
     #expect(reply["error"]?.string == "org.webviewguard.Admin.LoadFailed")
     let lines = reply["parameters"]?["diagnostics"]?.text() ?? ""
-    #expect(lines.contains("documents.yaml:2:10") && lines.contains("documents.yaml:3:"), "all problems at once: \(lines)")
+    #expect(
+      lines.contains("documents.yaml:2:10") && lines.contains("documents.yaml:3:"), "all problems at once: \(lines)")
     #expect(try navigate(app, "https://www.example.net/")["outcome"]?.string == "redirect")
     let status = try admin.call("org.webviewguard.Admin.Status")
     #expect(status["generation"]?.int == 1)
     #expect(status["lastError"]?.string?.contains("documents.yaml") == true)
-    try daemon.write(ExamplePolicy.rules.replacingOccurrences(of: "default: external", with: "default: internal"), to: "rules/documents.yaml")
+    try daemon.write(
+      ExamplePolicy.rules.replacingOccurrences(of: "default: external", with: "default: internal"),
+      to: "rules/documents.yaml")
     #expect(try admin.call("org.webviewguard.Admin.Reload")["generation"]?.int == 2)
     #expect(try navigate(app, "https://www.example.net/")["outcome"]?.string == "allow")
     #expect(try admin.call("org.webviewguard.Admin.Status")["lastError"] == nil)
@@ -100,7 +107,8 @@ import Testing
     let status = try daemon.connectAsAdministrator().call("org.webviewguard.Admin.Status")
     #expect(status["state"]?.string == "noPolicy")
     #expect(status["lastError"]?.string?.contains("policy.yaml:1:7") == true)
-    #expect(try daemon.connect().reply("org.webviewguard.Guard.Attach")["error"]?.string == "org.webviewguard.Guard.NoPolicy")
+    #expect(
+      try daemon.connect().reply("org.webviewguard.Guard.Attach")["error"]?.string == "org.webviewguard.Guard.NoPolicy")
   }
 
   @Test func theContractLiesBesideTheSocket() throws {
@@ -123,7 +131,8 @@ import Testing
     let shown = try #require(try watcher.receive())
     #expect(shown["continues"]?.bool == true)
     #expect(shown["parameters"]?["url"]?.string == "https://drive.files.example/share")
-    #expect(shown["parameters"]?["decision"]?["message"]?.string == "drive.files.example is a personal file-sharing site")
+    #expect(
+      shown["parameters"]?["decision"]?["message"]?.string == "drive.files.example is a personal file-sharing site")
     let explained = try admin.call("org.webviewguard.Rules.Explain", ["decision": decision["id"] ?? .null])
     #expect(explained["steps"]?.text().contains("rule set `documents`, rule `sharing`") == true)
   }

@@ -16,10 +16,8 @@ final class VarlinkPeer {
         Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard status == 0 else {
-      close(descriptor)
-      throw DaemonFailure(text: "cannot connect to \(path): errno \(errno)")
-    }
+    // A throwing initialiser whose members are all set runs `deinit`, which closes.
+    guard status == 0 else { throw DaemonFailure(text: "cannot connect to \(path): errno \(errno)") }
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
@@ -38,6 +36,9 @@ final class VarlinkPeer {
       sent += count
     }
   }
+
+  /// Says that nothing more comes.
+  func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next reply, whole; nil when the daemon closed the connection.
   func receive() throws -> JSONTree? {

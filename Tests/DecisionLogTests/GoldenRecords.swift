@@ -89,6 +89,9 @@ private func serviceRecords() -> [GoldenRecord] {
     GoldenRecord(rest: #""repeats","id":"d-7","count":12"#) {
       $0.encodeRepeats(of: "d-7", count: 12, at: testTime, into: &$1)
     },
+    GoldenRecord(rest: #""withdrawn","id":"d-7""#) {
+      $0.encodeWithdrawal(of: "d-7", at: testTime, into: &$1)
+    },
     GoldenRecord(
       rest: #""counts","app":"com.contoso.portal","outcome":"allow","reason":"internal","count":1200"#
     ) { $0.encode(count, at: testTime, into: &$1) },

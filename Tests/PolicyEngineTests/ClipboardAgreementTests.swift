@@ -36,6 +36,8 @@ struct ClipboardAgreementTests {
       }
     }
     #expect(asked == Effort.scaled(4_000) * 120)
+    // A tenth of the cases may miss a rare reason.
+    if Effort.isReduced { return }
     #expect(Set(reasons.keys).isSuperset(of: Self.reasons), "never seen: \(Self.reasons.subtracting(reasons.keys))")
   }
 

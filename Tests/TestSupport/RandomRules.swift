@@ -9,7 +9,7 @@ package struct RandomRules {
   package static let hosts = [
     "contoso.com", "mail.contoso.com", "docs.contoso.com", "a.b.contoso.com", "contoso.co", "evilcontoso.com",
     "evil.example", "contoso.com.evil.example", "xn--bcher-kva.example", "127.0.0.1", "[::1]", "1.2.3.4", "intranet",
-    "com", "example",
+    "com", "example", "3.4",
   ]
   package static let schemes = ["http", "https", "file", "ftp", "contoso-portal", "mailto", "tel", "ws", "wss"]
   package static let ports: [UInt16] = [80, 443, 8443, 21, 8080]

@@ -1,7 +1,8 @@
 package import GuardModel
 package import URLRules
 
-/// The plain loop over all rules of a rule set, first match wins, and what is unknown never weakens: what the compiled form must agree with.
+/// The plain loop over all rules of a rule set, with which the compiled form must agree: first match wins, and what is
+/// unknown never weakens.
 ///
 /// It shares the regular expressions' library with the compiled form and nothing else.
 package struct ReferenceMatcher {

@@ -57,7 +57,7 @@ extension GuardCore {
     case .success(let loaded):
       writer.reset()
       writer.answer(loaded)
-      hold(on: connection, record: recorder?.newest ?? 0, allows: false)
+      hold(on: connection, record: recorder?.newest ?? 0)
     case .failure(let error as AdminError): reply(error, to: connection)
     case .failure(let error): reply(AdminError.loadFailed(["\(error)"]), to: connection)
     }

@@ -85,20 +85,31 @@ extension GuardCore {
     release()
   }
 
-  /// Sends every reply whose record is written.
+  /// Sends every reply whose record is written, and those to calls that could only now be read.
   func release() {
     let written = recorder?.progress.written ?? .max
-    let refusal = refusalWhileFailing
-    for (key, connection) in waiting {
-      var buffer = connection.channel.allocator.buffer(capacity: 4096)
-      if recorder?.isFailing ?? false {
-        connection.held.releaseAll(insteadOfAllowing: refusal, into: &buffer)
-      } else {
-        connection.held.release(through: written, into: &buffer)
-      }
-      if connection.held.count == 0 { waiting[key] = nil }
-      if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
-      connection.resume()
+    repeat {
+      for connection in waiting.values { release(connection, through: written) }
+    } while waiting.values.contains { $0.held.isReady(through: written) }
+  }
+
+  private func release(_ connection: Connection, through written: UInt64) {
+    var buffer = connection.channel.allocator.buffer(capacity: 4096)
+    if recorder?.isFailing ?? false {
+      withdraw(connection.held.releaseAll(insteadOfAllowing: refusalWhileFailing, into: &buffer))
+    } else {
+      connection.held.release(through: written, into: &buffer)
+    }
+    if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
+    if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
+    connection.resume()
+  }
+
+  /// Says in the log, once it can be written, which answers never left although their records say so.
+  private func withdraw(_ decisions: [DecisionID]) {
+    for decision in decisions where recorder?.hasRoom() ?? false {
+      recent.withdraw(decision)
+      recorder?.record { $0.encodeWithdrawal(of: decision.text, at: Clock.milliseconds, into: &$1) }
     }
   }
 

@@ -50,7 +50,7 @@ extension GuardCore {
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionReply(report, envelope))
-    hold(on: connection, record: number, allows: report.outcome.letsHappen)
+    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? envelope.id : nil)
   }
 
   /// Records the decision, or counts it where the app's policy wants no record; returns the record it rests on.
@@ -66,7 +66,8 @@ extension GuardCore {
     entry.app = session.app
     entry.instance = session.logName
     entry.peer = DecisionLog.Peer(uid: session.peer.uid, pid: session.peer.pid)
-    entry.url = state.judgedURLIsInvalid ? .invalid(byteCount: urlBytes) : state.judgedURL.map(LoggedURL.valid) ?? .absent
+    entry.url =
+      state.judgedURLIsInvalid ? .invalid(byteCount: urlBytes) : state.judgedURL.map(LoggedURL.valid) ?? .absent
     entry.from = state.judgedFrom.map(LoggedURL.valid) ?? .absent
     entry.durationMicroseconds = Clock.microseconds - began
     recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }

@@ -83,7 +83,8 @@ extension GuardCore {
 
   // MARK: Viewers
 
-  private func register(_ call: RegisterViewerCall, _ connection: Connection) throws(GuardError) -> RegisterViewerReply {
+  private func register(_ call: RegisterViewerCall, _ connection: Connection) throws(GuardError) -> RegisterViewerReply
+  {
     let session = try attached(connection)
     let viewer = ViewerCall(
       call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,

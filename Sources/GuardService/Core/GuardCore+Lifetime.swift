@@ -36,7 +36,8 @@ extension GuardCore {
   private func logDidProgress(_ progress: LogWriter.Progress) {
     if let failure = progress.failure, recorder?.isFailing == false {
       logger.critical(
-        "the decision log cannot be written", metadata: [
+        "the decision log cannot be written",
+        metadata: [
           "error": "\(failure)", "onLogFailure": "\(settings.log.onLogFailure.rawValue)",
         ])
     } else if progress.failure == nil, recorder?.isFailing ?? false {

@@ -115,20 +115,20 @@ final class GuardCore {
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(reply)
-    hold(on: connection, record: recorder?.newest ?? 0, allows: false)
+    hold(on: connection, record: recorder?.newest ?? 0)
   }
 
   func reply(_ error: any CallError, to connection: Connection) {
     writer.reset()
     answer(error)
-    hold(on: connection, record: 0, allows: false)
+    hold(on: connection, record: 0)
   }
 
   private func answer(_ error: some CallError) { writer.answer(error) }
 
   /// Holds what was just written until the log has `record`.
-  func hold(on connection: Connection, record: UInt64, allows: Bool) {
-    connection.held.append(writer.bytes, record: record, allows: allows)
+  func hold(on connection: Connection, record: UInt64, allowing decision: DecisionID? = nil) {
+    connection.held.append(writer.bytes, record: record, allowing: decision)
     waiting[ObjectIdentifier(connection)] = connection
   }
 }

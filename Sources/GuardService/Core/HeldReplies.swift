@@ -1,3 +1,4 @@
+internal import GuardProtocol
 internal import NIOCore
 
 /// Replies in the order of their calls, each held until the decision log has the record it rests on.
@@ -7,8 +8,8 @@ struct HeldReplies {
     var end: Int
     /// The log must be written up to here.
     var record: UInt64
-    /// It lets something happen: withdrawn when its record cannot be written.
-    var allows: Bool
+    /// The decision, when it lets something happen: withdrawn when its record cannot be written.
+    var allowing: DecisionID?
   }
 
   private var bytes: [UInt8] = []
@@ -18,10 +19,10 @@ struct HeldReplies {
   var count: Int { marks.count - firstMark }
 
   /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func append(_ reply: [UInt8], record: UInt64, allows: Bool) {
+  mutating func append(_ reply: [UInt8], record: UInt64, allowing decision: DecisionID?) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     bytes += reply
-    marks.append(Mark(end: bytes.count, record: max(floor, record), allows: allows))
+    marks.append(Mark(end: bytes.count, record: max(floor, record), allowing: decision))
   }
 
   /// Moves out the replies that may leave now that the log is written up to `record`.
@@ -32,14 +33,25 @@ struct HeldReplies {
     if count == 0 { reset() }
   }
 
-  /// Moves out all replies although the log failed; those that would let something happen give way to `refusal`.
-  mutating func releaseAll(insteadOfAllowing refusal: [UInt8]?, into buffer: inout ByteBuffer) {
+  /// Whether the first reply may leave now that the log is written up to `record`.
+  func isReady(through record: UInt64) -> Bool { count > 0 && marks[firstMark].record <= record }
+
+  /// Moves out all replies although the log failed; those that would let something happen give way to `refusal`. Returns
+  /// their decisions.
+  mutating func releaseAll(insteadOfAllowing refusal: [UInt8]?, into buffer: inout ByteBuffer) -> [DecisionID] {
     var start = firstStart
+    var withdrawn: [DecisionID] = []
     for mark in marks[firstMark...] {
-      if mark.allows, let refusal { buffer.writeBytes(refusal) } else { buffer.writeBytes(bytes[start..<mark.end]) }
+      if let decision = mark.allowing, let refusal {
+        buffer.writeBytes(refusal)
+        withdrawn.append(decision)
+      } else {
+        buffer.writeBytes(bytes[start..<mark.end])
+      }
       start = mark.end
     }
     reset()
+    return withdrawn
   }
 
   private var firstStart: Int { firstMark > 0 ? marks[firstMark - 1].end : 0 }

@@ -27,5 +27,12 @@ struct RecentDecisions {
     }
   }
 
+  /// The answer never left: to the app it was a block.
+  mutating func withdraw(_ id: DecisionID) {
+    guard let index = entries.lastIndex(where: { $0.id == id }) else { return }
+    entries[index].report.outcome = .block
+    entries[index].report.message = "the decision could not be recorded, so the answer was withdrawn"
+  }
+
   func entry(_ id: DecisionID) -> Entry? { entries.last { $0.id == id } }
 }

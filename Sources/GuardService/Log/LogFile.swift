@@ -40,9 +40,8 @@ final class LogFile: Sendable {
     var bytes = [UInt8](repeating: 0, count: Int(size - start))
     var filled = 0
     while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + filled, $0.count - filled, off_t(start) + off_t(filled))
-      }
+      let place = off_t(start) + off_t(filled)
+      let count = bytes[filled...].withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, place) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw .system(SystemError("read", path)) }
       filled += count
@@ -53,7 +52,7 @@ final class LogFile: Sendable {
   /// Appends as much as the system takes of `bytes` from `start` on; returns where it stopped.
   func append(_ bytes: [UInt8], from start: Int) throws(SystemError) -> Int {
     while true {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + start, $0.count - start) }
+      let count = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 { return start + count }
       if errno != EINTR { throw SystemError("write", path) }
     }

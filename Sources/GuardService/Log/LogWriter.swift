@@ -32,6 +32,8 @@ final class LogWriter: Sendable {
     var sealed: [UInt8] = []
     var start = 0
     var through: UInt64
+    /// The newest record that the kernel has as a whole.
+    var written: LogHead
   }
 
   private let file: LogFile
@@ -44,7 +46,7 @@ final class LogWriter: Sendable {
   init(file: LogFile, continuing head: LogHead, tell: @escaping @Sendable (Progress) -> Void) {
     self.file = file
     self.tell = tell
-    sink = Mutex(Sink(chain: Chain(continuing: head), through: head.seq))
+    sink = Mutex(Sink(chain: Chain(continuing: head), through: head.seq, written: head))
     thread.start()
   }
 
@@ -86,7 +88,7 @@ final class LogWriter: Sendable {
         }
         if more { continue }
         let waiting = sink.sealed.count - sink.start + queue.withLock { $0.bytes.count }
-        return Progress(written: sink.through, head: sink.chain.head, failure: failure, waiting: waiting)
+        return Progress(written: sink.through, head: sink.written, failure: failure, waiting: waiting)
       }
     }
   }
@@ -114,5 +116,6 @@ final class LogWriter: Sendable {
     sink.sealed.removeAll(keepingCapacity: true)
     sink.start = 0
     sink.through = sink.chain.head.seq
+    sink.written = sink.chain.head
   }
 }

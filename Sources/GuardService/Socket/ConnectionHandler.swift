@@ -9,16 +9,29 @@ final class ConnectionHandler: ChannelDuplexHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
+  /// How far the connection is on its way to its end.
+  private enum Stage {
+    case open
+    /// The peer sends nothing more; what it sent is still answered.
+    case inputEnded
+    /// Nothing more is answered; answers that wait for the log still leave.
+    case leaving
+    /// Everything has left; what the peer still sends is thrown away.
+    case lingering
+  }
+
   private let core: GuardCore
   private let served: InterfaceSet
   private var connection: Connection?
+  private var context: ChannelHandlerContext?
+  private var stage = Stage.open
   private var received = ByteBuffer()
   private var splitter: FrameSplitter
   private var partialMessage: Scheduled<Void>?
   private var wantsRead = false
-  /// Nothing more is read or answered.
-  private var isClosing = false
-  private var context: ChannelHandlerContext?
+  /// An answer may lead back here through the log; frames are answered by one loop only.
+  private var isAnswering = false
+  private var thrownAway = 0
 
   init(core: GuardCore, served: InterfaceSet) {
     self.core = core
@@ -50,8 +63,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isClosing else { return }
     var chunk = unwrapInboundIn(data)
+    guard stage == .open else {
+      throwAway(chunk.readableBytes)
+      return
+    }
     received.writeBuffer(&chunk)
     answerFrames()
   }
@@ -59,17 +75,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func channelReadComplete(context: ChannelHandlerContext) {
     core.submit()
     watchPartialMessage()
+    leaveWhenDone(context)
     context.fireChannelReadComplete()
   }
 
   /// A client that does not read its answers, or waits for the log, is not read from.
   func read(context: ChannelHandlerContext) {
-    if isPaused, !isClosing { wantsRead = true } else { context.read() }
+    if stage == .open, isPaused { wantsRead = true } else { context.read() }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     resume()
     context.fireChannelWritabilityChanged()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event as? ChannelEvent == .inputClosed, stage == .open {
+      stage = .inputEnded
+      resume()
+    }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -80,62 +105,77 @@ final class ConnectionHandler: ChannelDuplexHandler {
   // MARK: Frames
 
   private func answerFrames() {
+    guard !isAnswering else { return }
+    isAnswering = true
+    defer { isAnswering = false }
     var goesOn = true
     while goesOn, !isPaused, let connection {
       switch splitter.next(in: received.readableBytesUInt8Span) {
       case .incomplete: goesOn = false
-      case .tooLong: closeOverlong(connection)
+      case .tooLong: refuseOverlong(connection)
       case .frame(let range):
         let frame = received.readableBytesUInt8Span.extracting(range)
-        if core.answer(frame, on: connection) == .close { close() }
+        if core.answer(frame, on: connection) == .close { stage = .leaving }
       }
     }
     received.moveReaderIndex(forwardBy: splitter.discard())
-    if received.readableBytes == 0 { received.clear(minimumCapacity: 0) } else { received.discardReadBytes() }
+    if received.readableBytes == 0 { received.clear() } else { received.discardReadBytes() }
   }
 
-  private func closeOverlong(_ connection: Connection) {
-    core.logger.warning(
-      "message longer than \(core.settings.limits.messageBytes) bytes, connection closed",
-      metadata: connection.metadata())
-    core.reply(GuardError.limitReached(.messageBytes, maximum: core.settings.limits.messageBytes), to: connection)
-    close()
+  private func refuseOverlong(_ connection: Connection) {
+    let maximum = core.settings.limits.messageBytes
+    core.logger.warning("message longer than \(maximum) bytes, connection closed", metadata: connection.metadata())
+    core.reply(GuardError.limitReached(.messageBytes, maximum: maximum), to: connection)
+    stage = .leaving
   }
 
-  /// Lets what was answered leave, then closes. What the peer is still sending is thrown away for a moment: closing over
-  /// unread bytes would take the last answer with it.
-  private func close() {
-    guard let context, let connection, !isClosing else { return }
-    isClosing = true
-    core.submit()
-    core.close(connection)
-    context.close(mode: .output, promise: nil)
-    context.read()
-    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: Self.lingering) { bound.value.close(promise: nil) }
-  }
-
-  /// How long a peer may take to read the answer that ends its connection.
-  private static let lingering = TimeAmount.seconds(1)
-
+  /// Whether no further frame may be answered now.
   private var isPaused: Bool {
-    guard let context, let connection, !isClosing else { return true }
+    guard let context, let connection, stage == .open || stage == .inputEnded else { return true }
     return connection.isBusy || !context.channel.isWritable || core.isSaturated
       || connection.held.count >= core.settings.limits.pipelinedRequests
   }
 
   /// Called when something that held this connection up may have changed.
   private func resume() {
-    guard !isPaused, let context else { return }
-    if received.readableBytes > 0 {
+    guard let context, !isAnswering else { return }
+    if !isPaused, received.readableBytes > 0 {
       answerFrames()
       core.recorder?.submit()
       watchPartialMessage()
     }
-    if wantsRead, !isPaused {
+    leaveWhenDone(context)
+    if wantsRead, !isPaused, stage == .open {
       wantsRead = false
       context.read()
     }
+  }
+
+  // MARK: The end
+
+  /// Closes once every answer has left. What the peer is still sending is then thrown away for a moment: closing over
+  /// unread bytes would take the last answer with it.
+  private func leaveWhenDone(_ context: ChannelHandlerContext) {
+    guard let connection, connection.held.count == 0, !connection.isBusy else { return }
+    switch stage {
+    case .open, .lingering: return
+    case .inputEnded: if !isPaused { context.close(promise: nil) }
+    case .leaving:
+      stage = .lingering
+      context.close(mode: .output, promise: nil)
+      context.read()
+      let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+      context.eventLoop.scheduleTask(in: Self.lingering) { bound.value.close(promise: nil) }
+    }
+  }
+
+  /// How long, and over how many bytes, a peer may take to read the answer that ends its connection.
+  private static let lingering = TimeAmount.seconds(1)
+  private static let lingeringBytes = 1 << 20
+
+  private func throwAway(_ count: Int) {
+    thrownAway += count
+    if thrownAway > Self.lingeringBytes { context?.close(promise: nil) }
   }
 
   // MARK: Half a message
@@ -155,7 +195,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private func endPartialMessage() {
     core.logger.warning("half a message stayed too long, connection closed", metadata: connection?.metadata())
-    close()
+    stage = .leaving
+    if let context { leaveWhenDone(context) }
   }
 }
 

@@ -20,7 +20,7 @@ struct GuardServer {
   ) -> ServerBootstrap {
     ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
-      .childChannelOption(.allowRemoteHalfClosure, value: false)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.maxMessagesPerRead, value: 4)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

@@ -36,7 +36,7 @@ enum SmallFile {
   static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemError("write", path) }
       written += count

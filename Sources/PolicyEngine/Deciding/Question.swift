@@ -25,7 +25,8 @@ struct Question {
     groupProtection = instance.groupProtection
     appNumber = instance.appNumber
     user = instance.user
-    viewer = event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.apps[Int(appIndex)]) } ?? ResolvedViewer()
+    viewer =
+      event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.apps[Int(appIndex)]) } ?? ResolvedViewer()
     identity = instance.identity(of: viewer, scope: event.scope, accounts, snapshot)
     if case .account(let id) = identity.identity {
       accountState = accounts[id].state

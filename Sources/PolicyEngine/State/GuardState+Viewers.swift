@@ -46,7 +46,9 @@ extension GuardState {
     _ ruleSet: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(StateError) {
     let index = try viewerIndex(name, in: id)
-    guard let viewer = instances[Int(id.index)]?.viewers[index], !viewer.holdsOnly else { throw .rulesOnContainer(name) }
+    guard let viewer = instances[Int(id.index)]?.viewers[index], !viewer.holdsOnly else {
+      throw .rulesOnContainer(name)
+    }
     if let stated = viewerClass(of: index, in: id, snapshot)?.ruleSet {
       let statedName = snapshot.ruleSets[Int(stated)].name
       guard statedName == ruleSet else { throw .rulesLocked(viewer: name, ruleSet: statedName) }
@@ -94,7 +96,8 @@ extension GuardState {
   }
 
   private func checkLengths(_ call: ViewerCall) throws(StateError) {
-    for text in [call.name, call.window ?? "-", call.className ?? "-"] where !(1...limits.nameBytes).contains(text.utf8.count) {
+    let texts = [call.name, call.window ?? "-", call.className ?? "-"]
+    for text in texts where !(1...limits.nameBytes).contains(text.utf8.count) {
       throw .limitReached(.nameBytes, maximum: limits.nameBytes)
     }
   }

@@ -111,8 +111,9 @@ struct UserClips: Sendable {
   /// Past the cap, a display counts as one that was not named.
   private mutating func displayIndex(_ display: Span<UInt8>) -> Int {
     if let known = displays.firstIndex(where: { equal($0.display.span, display) }) { return known }
-    if displays.count >= Self.maximumDisplays, let unnamed = displays.firstIndex(where: \.display.isEmpty) { return unnamed }
-    let name = displays.count >= Self.maximumDisplays ? [] : Array(copying: display)
+    let isFull = displays.count >= Self.maximumDisplays
+    if isFull, let unnamed = displays.firstIndex(where: \.display.isEmpty) { return unnamed }
+    let name = isFull ? [] : Array(copying: display)
     displays.append(DisplayClips(display: name))
     return displays.count - 1
   }

@@ -1,0 +1,128 @@
+import GuardModel
+import PolicyEngine
+import Testing
+import URLRules
+
+/// The amendments' navigation, steps 6 and 7: what the URL is, and what becomes of it without asking rules.
+struct NavigationReadingTests {
+  // MARK: 6. Reading
+
+  @Test(arguments: [
+    nil, "", "contoso.com", "https://exa mple.com/",
+    "view-source:view-source:view-source:view-source:view-source:https://contoso.com/",
+  ])
+  func whatIsNoURLIsBlocked(_ url: String?) throws {
+    var example = try Example()
+    #expect(Answer(example.navigate(url)) == Answer(.block, .invalidURL))
+  }
+
+  @Test(arguments: ["javascript:void(0)", "JAVASCRIPT:x", "view-source:javascript:1"])
+  func scriptsMoveNoDocument(_ url: String) throws {
+    var example = try Example()
+    #expect(Answer(example.navigate(url)) == Answer(.allow, .sameDocument))
+  }
+
+  @Test(
+    arguments: [
+      ("https://news.example/#b", "https://news.example/#a", Answer(.allow, .sameDocument)),
+      ("https://news.example/other", "https://news.example./a", Answer(.allow, .sameDocument)),
+      ("https://news.example/", nil, Answer(.redirect, .external)),
+      ("https://news.example/", "https://contoso.com/", Answer(.redirect, .external)),
+      ("https://news.example:8443/", "https://news.example/", Answer(.redirect, .external)),
+      ("http://news.example/", "https://news.example/", Answer(.redirect, .external)),
+      ("file:///etc/passwd", "file:///home/x", Answer(.redirect, .external)),
+      ("skype:a", "skype:b", Answer(.handOff, .exemptScheme)),
+      ("data:,a", "data:,a", Answer(.redirect, .external)),
+      ("about:blank", "https://news.example/", Answer(.redirect, .external)),
+    ] as [(String, String?, Answer)])
+  func theEnginesWordForAMoveHoldsWithinAnOrigin(_ url: String, _ from: String?, _ answer: Answer) throws {
+    var example = try Example()
+    #expect(Answer(example.navigate(url, from: from) { $0.isSameDocument = true }) == answer)
+  }
+
+  @Test
+  func theSameURLWithoutTheEnginesWordIsNoMove() throws {
+    var example = try Example()
+    #expect(
+      Answer(example.navigate("https://news.example/#b", from: "https://news.example/#a"))
+        == Answer(.redirect, .external))
+  }
+
+  @Test(arguments: ["about:blank", "about:srcdoc", "data:text/html,x", "blob:null/7", "view-source:about:blank"])
+  func whatAPageMadeIsJudgedAsThatPage(_ url: String) throws {
+    var example = try Example()
+    #expect(Answer(example.navigate(url, from: "https://docs.contoso.com/")) == Answer(.allow, .internal))
+    #expect(Answer(example.navigate(url, from: "https://cloud.evil.example/")) == Answer(.block, .blockedByRule))
+    #expect(Answer(example.navigate(url, from: "https://user@contoso.com/")) == Answer(.redirect, .external))
+    for unknown in [nil, "data:,x", "not a url", "about:blank"] {
+      #expect(Answer(example.navigate(url, from: unknown)) == Answer(.redirect, .external))
+    }
+    #expect(Answer(example.navigate(url, in: "C")) == Answer(.allow, .noRules))
+  }
+
+  @Test(arguments: [
+    "view-source:https://contoso.com/", "blob:https://contoso.com/1", "filesystem:https://contoso.com/temporary/",
+    "wss://contoso.com/",
+    "ws://mail.contoso.com./",
+  ])
+  func wrappedURLsAreJudgedAsTheOneInside(_ url: String) throws {
+    var example = try Example()
+    #expect(Answer(example.navigate(url)) == Answer(.allow, .internal))
+    let other = url.replacing("contoso.com", with: "news.example")
+    #expect(Answer(example.navigate(other)) == Answer(.redirect, .external))
+  }
+
+  // MARK: 7. Schemes
+
+  @Test
+  func theAppsOwnSchemesLoadInPlace() throws {
+    var example = try Example()
+    #expect(Answer(example.navigate("contoso-portal://app/x")) == Answer(.allow, .handledInViewer))
+    #expect(Answer(example.navigate("CONTOSO-PORTAL:x", frame: .sub)) == Answer(.allow, .handledInViewer))
+  }
+
+  @Test
+  func filesAreExternalUnlessARuleSaysOtherwise() throws {
+    var example = try Example()
+    #expect(Answer(example.navigate("file:///d/42")) == Answer(.redirect, .external))
+    #expect(Answer(example.navigate("file:///d/42", in: "C")) == Answer(.redirect, .external))
+    #expect(example.navigate("file:///d/42", in: "C").ruleSet == nil)
+    let files = Rule(id: "files", verdict: .internal, condition: .scheme(Array("file".utf8)))
+    var lenient = try Example(ExamplePolicy().with { $0.rules.append(files) })
+    #expect(Answer(lenient.navigate("file:///d/42")) == Answer(.allow, .internal))
+  }
+
+  // MARK: Sub-frames
+
+  @Test
+  func subFramesAreAskedWhereTheClassSaysSo() throws {
+    var example = try Example()
+    #expect(Answer(example.navigate("https://cloud.evil.example/", frame: .sub)) == Answer(.allow, .subFrame))
+    #expect(Answer(example.navigate("not a url", frame: .sub)) == Answer(.block, .invalidURL))
+    #expect(Answer(example.navigate("tel:1", frame: .sub)) == Answer(.block, .schemeClassAllowed))
+    #expect(
+      Answer(example.navigate("https://news.example/", in: "unheard-of", frame: .sub)) == Answer(.block, .external))
+    let frames = ExamplePolicy().with {
+      $0.app.classes[0].subFrames = true
+      $0.rules[0].purposes = [.page, .frame]
+    }
+    var asked = try Example(frames)
+    #expect(Answer(asked.navigate("https://contoso.com/", frame: .sub)) == Answer(.allow, .internal))
+    #expect(Answer(asked.navigate("https://news.example/", frame: .sub)) == Answer(.block, .external))
+  }
+
+  // MARK: Unread
+
+  @Test
+  func aStepThatEndsBeforeTheURLLeavesItUnread() throws {
+    var example = try Example()
+    _ = example.navigate("https://contoso.com/", from: "https://www.contoso.com/")
+    #expect(example.state.judgedURL != nil && example.state.judgedFrom != nil)
+    _ = example.navigate("https://contoso.com/", in: "P", from: "https://www.contoso.com/")
+    #expect(example.state.judgedURL == nil && example.state.judgedFrom == nil && !example.state.judgedURLIsInvalid)
+    _ = example.navigate("not a url")
+    #expect(example.state.judgedURL == nil && example.state.judgedURLIsInvalid)
+    _ = example.clip(.copy)
+    #expect(!example.state.judgedURLIsInvalid)
+  }
+}
