@@ -76,7 +76,8 @@ struct NavigationTests {
     var example = try Example(policy, as: "")
     #expect(Answer(example.navigate("https://contoso.com/")) == Answer(.allow, .internal))
     #expect(Answer(example.navigate("https://news.example/")) == Answer(.redirect, .external))
-    #expect(Answer(example.navigate("skype:x")) == Answer(.handOff, .noManagedIdentity))
+    #expect(Answer(example.navigate("skype:x")) == Answer(.handOff, .exemptScheme))
+    #expect(Answer(example.navigate("portal.evil:callback")) == Answer(.block, .handOffBlocked))
     #expect(Answer(example.navigate("https://news.example/", in: "C")) == Answer(.allow, .noManagedIdentity))
     #expect(Answer(example.navigate("https://news.example/", in: "unheard-of")) == Answer(.redirect, .external))
   }

@@ -48,9 +48,10 @@ struct PropertyTests {
 
   /// Leaving a fact out never makes the answer to a managed navigation weaker: block < redirect, handOff < allow.
   ///
-  /// One protection, no links, and pages of the web as `from`: between two settings of one strictness there is no order.
-  /// What a page made and whose page is not known is external and no more, so that `from` is left out of that. Files are
-  /// external in a viewer without rules and as the rules say in an unknown one, so that these are left out, too.
+  /// One protection, no links, and pages of the web as `from`: between two settings of one strictness there is no
+  /// order. What a page made and whose page is not known is external and no more, so that `from` is left out of that.
+  /// Files are external in a viewer without rules and as the rules say in an unknown one, so that these are left out,
+  /// too.
   @Test
   func whatIsUnknownIsNeverWeaker() throws {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 3)
@@ -81,9 +82,9 @@ struct PropertyTests {
     #expect(compared > Effort.scaled(200_000))
   }
 
-  /// The same of a paste, and of the copy before it. The amendments' order of owners is one of data that goes out: whether
-  /// data may come in is left out. So are displays on which nothing was ever recorded, and
-  /// apps that have not said whose data they show.
+  /// The same of a paste, and of the copy before it. The amendments' order of owners is one of data that goes out:
+  /// whether data may come in is left out. So are displays on which nothing was ever recorded, and apps that have not
+  /// said whose data they show.
   @Test
   func whatIsUnknownOfAClipIsNeverWeaker() throws {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 4)

@@ -59,7 +59,7 @@ struct ViewerTreeTests {
     try example.register(ViewerCall("b"))
     try example.register(ViewerCall("a", opener: "b"))
     try example.register(ViewerCall("a", parent: "P1"))
-    #expect(throws: StateError.viewerCycle("a")) { try example.register(ViewerCall("b", opener: "a")) }
+    #expect(throws: StateError.viewerCycle("b")) { try example.register(ViewerCall("b", opener: "a")) }
     #expect(Answer(example.navigate("https://x.example/", in: "a")) == Answer(.allow, .noRules))
   }
 

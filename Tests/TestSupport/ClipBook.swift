@@ -69,9 +69,12 @@ struct ClipBook {
     return .stricter(one, other)
   }
 
-  /// Of a named display its own and a later one of an unnamed display; of an unnamed display the strictest of all.
+  /// Of a named display its own and a later one of an unnamed display; of another display the strictest of all.
   private func certain(_ selection: Selection, _ display: String) -> ModelClip? {
-    let all = display.isEmpty ? displays.compactMap { clips[key(selection, $0)] } : told(selection, display)
+    let told = told(selection, display)
+    // Only an unnamed record could speak of it: two names may mean one seat, so all of them count.
+    let isForeign = !display.isEmpty && !told.isEmpty && clips[key(selection, display)] == nil
+    let all = display.isEmpty || isForeign ? displays.compactMap { clips[key(selection, $0)] } : told
     guard let first = all.first else { return nil }
     return all.dropFirst().reduce(first) { .stricter($0, $1) }
   }

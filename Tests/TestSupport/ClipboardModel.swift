@@ -215,9 +215,12 @@ package struct ClipboardModel {
         left.append(clip.awaitsEcho ? late : unmanaged)
         continue
       }
-      // Another app's record stands; when that app has ended, until another length shows that the clip is another.
-      guard world.instances[holder].hasEnded, let old = clip.length, let new = event.length, old != new else { return }
-      left.append(unmanaged)
+      // Another app's record stands, until another length shows that the clip is another. Whose that is nobody knows
+      // while the holder can still tell; when the holder has ended it is nobody's.
+      guard let old = clip.length, let new = event.length, old != new else { return }
+      var doubted = clip
+      doubted.owner = .unknownManaged
+      left.append(world.instances[holder].hasEnded ? unmanaged : doubted)
     }
     let result = left.reversed().reduce(nil as ModelClip?) { before, next in before.map { .stricter($0, next) } ?? next
     }

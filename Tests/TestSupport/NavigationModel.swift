@@ -178,8 +178,8 @@ package struct NavigationModel {
 
   private func handOff(_ scheme: String, _ asked: ModelCase) -> ModelDecision {
     func leave(_ reason: Reason) -> ModelDecision { asked.answer(.handOff, reason, .schemeHandler) }
-    // Source identity unmanaged: allow. Send any: allow.
-    guard let protection = asked.protection else { return leave(asked.freeReason) }
+    // Source identity unmanaged: allow, and where rules apply always, as the strictest protection says. Send any: allow.
+    guard let protection = asked.protection ?? strictestProtection else { return leave(asked.freeReason) }
     if protection.send == .any { return leave(.sendAny) }
     // The classes have their own setting.
     let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].contains(scheme)

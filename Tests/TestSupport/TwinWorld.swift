@@ -2,8 +2,8 @@ package import GuardModel
 package import PolicyEngine
 internal import URLRules
 
-/// One world told twice: to the engine, and to the models in plain words. Every call goes to both; a call that the engine
-/// refuses goes to neither.
+/// One world told twice: to the engine, and to the models in plain words. Every call goes to both; a call that the
+/// engine refuses goes to neither.
 package struct TwinWorld {
   package let snapshot: Snapshot
   package var state: GuardState

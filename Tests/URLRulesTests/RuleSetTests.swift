@@ -108,7 +108,8 @@ struct RuleSetTests {
     #expect(ruleSet([rule(.external, .all([]), for: spoken)]).verdict(on: input).rule == (truth == .no ? nil : 0))
   }
 
-  /// Nobody gets a weaker answer by leaving out what a rule asks about: behind a rule that may match, a stricter one counts.
+  /// Nobody gets a weaker answer by leaving out what a rule asks about: behind a rule that may match, a stricter one
+  /// counts.
   @Test
   func anUnknownMatchDoesNotHideAStricterRule() {
     let rules = ruleSet([

@@ -35,7 +35,8 @@ struct TernaryTests {
     for (condition, truth) in rows { #expect(input.truth(of: condition) == truth, "\(condition)") }
   }
 
-  /// Whatever is wrapped around something unknown by `not`, an internal rule never matches, an external one always does.
+  /// Whatever is wrapped around something unknown by `not`, an internal rule never matches, an external one always
+  /// does.
   @Test
   func noChainOfNotMakesTheUnknownInternal() throws {
     var random = SeededGenerator()

@@ -51,7 +51,8 @@ extension GuardState {
   }
 
   /// What is left of one record. A guarded app's own stands until that app says it lost the selection: the report may be
-  /// older than that app's copy.
+  /// older than that app's copy. A text of another length is another clip, or an older one; until the holder speaks, nobody
+  /// knows whose, so it may neither leave nor enter.
   private func foreign(_ old: ClipRecord?, _ event: borrowing Event, of id: InstanceID) -> ClipRecord? {
     let unmanaged = ClipRecord(owner: .unmanaged, length: event.length)
     guard let old else { return event.selection == .unknown ? nil : unmanaged }
@@ -63,8 +64,11 @@ extension GuardState {
       late.awaitsEcho = false
       return late
     }
-    guard instance(holder) == nil, let known = old.length, let now = event.length, known != now else { return nil }
-    return unmanaged
+    guard let known = old.length, let now = event.length, known != now else { return nil }
+    guard instance(holder) != nil else { return unmanaged }
+    var doubted = old
+    doubted.owner = .unknownManaged
+    return doubted
   }
 
   /// A clip of the strictest identity among this instance's viewers; of two managed accounts, an unknown one.

@@ -2,10 +2,11 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// May a URL of another scheme leave for the program that opens it? Ledger E.4, in its order.
+/// May a URL of another scheme leave for the program that opens it? Ledger E.4, in its order. Where rules apply always
+/// and nobody is signed in, the strictest protection speaks here as it does for external pages.
 extension Question {
   func handOff(_ subject: borrowing URLSubject) -> Decision {
-    guard isManaged, let settings else { return leave(unrestrictedReason) }
+    guard let settings else { return leave(unrestrictedReason) }
     if settings.send == .any { return leave(.sendAny) }
     if let classSetting = settings.classSetting(of: subject) {
       return classSetting == .any ? leave(.schemeClassAllowed) : answer(.block, .schemeClassBlocked)

@@ -149,7 +149,9 @@ extension GuardState {
   ) throws(StateError) -> Int32? {
     guard let name else { return nil }
     guard let viewers = instance(id)?.viewers, let index = viewers.index(of: name) else { throw unknown(name) }
-    if let viewer, viewers.reaches(viewer, from: index) { throw .viewerCycle(name) }
+    if let viewer, viewers.reaches(viewer, from: index) {
+      throw .viewerCycle(String(decoding: viewers[viewer].name, as: UTF8.self))
+    }
     let below = viewer.map { viewers.height(of: $0) } ?? 0
     guard viewers.depth(of: index) + below < limits.nesting else {
       throw .limitReached(.nesting, maximum: limits.nesting)

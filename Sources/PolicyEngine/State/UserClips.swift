@@ -81,10 +81,12 @@ struct UserClips: Sendable {
     return true
   }
 
-  /// A named display's record, unless a later one on an unnamed display might be about it; for an unnamed display the
-  /// strictest of all.
+  /// A named display's record, unless a later one on an unnamed display might be about it; for an unnamed display, and
+  /// for one that only an unnamed record could speak of, the strictest of all: two names may mean one seat.
   private func known(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
-    display.isEmpty ? strictestOfAll(selection) : reported(selection, on: display)
+    if display.isEmpty { return strictestOfAll(selection) }
+    guard let reported = reported(selection, on: display) else { return nil }
+    return record(selection, on: display) == nil ? strictestOfAll(selection) : reported
   }
 
   private func strictestOfAll(_ selection: Selection) -> ClipRecord? {
