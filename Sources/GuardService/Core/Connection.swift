@@ -16,6 +16,8 @@ final class Connection {
   var held = HeldReplies()
   /// A call is under way whose answer must come before the next call is read.
   var isBusy = false
+  /// How many of its calls were refused.
+  var refusals = 0
   /// How many decisions a slow watcher missed; nil when it does not watch.
   var skipped: Int?
 
@@ -25,8 +27,11 @@ final class Connection {
     self.served = served
   }
 
-  /// Calls more calls' frames to be read, when some wait.
+  /// Lets further calls be read, when some wait.
   var resume: () -> Void = {}
+
+  /// So many refused calls of one connection are told one by one.
+  static let refusalsTold = 8
 }
 
 /// What the bytes' owner does after a frame.

@@ -23,6 +23,9 @@ extension GuardCore {
   func close(_ connection: Connection) {
     let key = ObjectIdentifier(connection)
     guard connections.removeValue(forKey: key) != nil else { return }
+    if connection.refusals > Connection.refusalsTold {
+      logger.notice("calls refused in all", metadata: connection.metadata(["count": "\(connection.refusals)"]))
+    }
     waiting[key] = nil
     watchers[key] = nil
     quotas.release(connection.peer.uid)

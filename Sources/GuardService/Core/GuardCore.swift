@@ -78,7 +78,7 @@ final class GuardCore {
       dispatch(request, on: connection)
       return .goOn
     case .refused(let error, let isOneway):
-      logger.debug("call refused", metadata: connection.metadata(["error": "\(error)"]))
+      noteRefusal(error, on: connection)
       if !isOneway { reply(error, to: connection) }
       return .goOn
     case .unreadable(let fault):
@@ -100,12 +100,19 @@ final class GuardCore {
         try answer(method, request, on: connection)
       }
     } catch let error as any CallError {
-      logger.debug("call refused", metadata: connection.metadata(["error": "\(error)"]))
+      noteRefusal(error, on: connection)
       if !request.isOneway { reply(error, to: connection) }
     } catch {
       logger.error("call failed", metadata: connection.metadata(["error": "\(error)"]))
       if !request.isOneway { reply(ServiceError.permissionDenied, to: connection) }
     }
+  }
+
+  /// Says what a peer got wrong; of one that goes on and on, only how often.
+  private func noteRefusal(_ error: any CallError, on connection: Connection) {
+    connection.refusals += 1
+    guard connection.refusals <= Connection.refusalsTold else { return }
+    logger.notice("call refused", metadata: connection.metadata(["error": "\(error)"]))
   }
 
   // MARK: Replies

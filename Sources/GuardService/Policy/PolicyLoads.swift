@@ -92,8 +92,13 @@ extension GuardCore {
     loads.lastError = lines.joined(separator: "\n")
     recordLoad(isLoaded: false, errors: lines.count)
     for line in lines { logger.error("\(line)") }
-    logger.error(
-      "policy not loaded; the one before stays in force", metadata: ["generation": "\(snapshot.generation.number)"])
+    logger.error("\(consequence)", metadata: ["generation": "\(snapshot.generation.number)"])
+  }
+
+  private var consequence: String {
+    if snapshot.hasPolicy { return "policy not loaded; the one before stays in force" }
+    return snapshot.policyRequired
+      ? "no policy is loaded: everything is blocked" : "no policy is loaded, and none is required: everything is allowed"
   }
 
   private func recordLoad(isLoaded: Bool, errors: Int) {

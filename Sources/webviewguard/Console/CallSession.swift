@@ -69,6 +69,17 @@ final class CallSession {
 }
 
 extension VarlinkReply {
-  /// The error as a line for people.
-  func errorText(_ error: String) -> String { "error: \(error.escapedForDisplay) \(parameters.text())" }
+  /// The error as a line for people, with the way out of the frequent ones.
+  func errorText(_ error: String) -> String {
+    let line = "error: \(error.escapedForDisplay) \(parameters.text())"
+    guard let hint = Self.hints[error] else { return line }
+    return line + "\n  hint: " + hint
+  }
+
+  private static let hints = [
+    "org.webviewguard.Guard.NotAttached": "say as which app you ask: `--app NAME`, or `--instance TOKEN`",
+    "org.webviewguard.Guard.NoApp": "no app's `peers` speak of you; `webviewguard whoami` shows what the daemon sees",
+    "org.webviewguard.Guard.AppAmbiguous": "you match several apps; name one: `--app NAME`",
+    "org.webviewguard.Guard.NoPolicy": "no policy ever loaded; `webviewguard status` says why",
+  ]
 }
