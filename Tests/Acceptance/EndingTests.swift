@@ -55,6 +55,16 @@ import Testing
     #expect(record?["outcome"] == "allow")
   }
 
+  @Test func whatIsInTheLogWasAnsweredWhenTheDaemonEnds() throws {
+    let daemon = try DaemonProcess(ExamplePolicy.files())
+    let app = try Viewers.signedIn(daemon)
+    for _ in 0..<5000 { app.peer.send("org.webviewguard.Guard.Navigate", navigation) }
+    daemon.stop()
+    var answered = 0
+    while let reply = try? app.peer.receive(), reply["parameters"]?["decision"] != nil { answered += 1 }
+    #expect(try daemon.records().filter { $0["type"] == "decision" }.count == answered)
+  }
+
   @Test func anOrderlyEndIsRecorded() throws {
     let daemon = try DaemonProcess(ExamplePolicy.files())
     daemon.stop()

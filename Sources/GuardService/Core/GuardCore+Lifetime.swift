@@ -74,9 +74,10 @@ extension GuardCore {
     for session in sessions.values { recordRepeats(session.actions.clear()) }
     recordCounts()
     recorder?.record { $0.encodeStop(of: identity, at: Clock.milliseconds, into: &$1) }
-    let unwritten = recorder?.stop() ?? 0
+    recorder?.stop()
+    release()
     for connection in connections.values { connection.channel.close(promise: nil) }
-    return unwritten
+    return recorder?.progress.waiting ?? 0
   }
 }
 

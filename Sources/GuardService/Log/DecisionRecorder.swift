@@ -65,9 +65,9 @@ struct DecisionRecorder {
     (failingSince, lost) = (nil, 0)
   }
 
-  /// Writes what waits and ends the thread; returns how many bytes could not be written.
-  mutating func stop() -> Int {
+  /// Writes what waits and ends the thread; afterwards `progress` says how much could not be written.
+  mutating func stop() {
     submit()
-    return writer.stop()
+    progress = writer.stop()
   }
 }

@@ -64,10 +64,10 @@ final class LogWriter: Sendable {
   /// Tries again what failed.
   func retry() { start() }
 
-  /// Writes what waits and ends the thread. Returns what could not be written, in bytes.
-  func stop() -> Int {
+  /// Writes what waits, and ends the thread.
+  func stop() -> Progress {
     try? thread.syncShutdownGracefully()
-    return run().waiting
+    return run()
   }
 
   private func start() {
