@@ -25,6 +25,7 @@ package struct GuardDaemon: Service {
     // A full disk and a peer that is gone are answers of `write`, not ends of the daemon.
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
+    OpenFiles.allowAll()
     // From the first moment: a hang-up must never end the daemon, however early it comes.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
     let loaded = PolicyLoads.load(options.roots)

@@ -58,7 +58,7 @@ import Testing
   @Test func whatIsInTheLogWasAnsweredWhenTheDaemonEnds() throws {
     let daemon = try DaemonProcess(ExamplePolicy.files())
     let app = try Viewers.signedIn(daemon)
-    for _ in 0..<5000 { app.peer.send("org.webviewguard.Guard.Navigate", navigation) }
+    for _ in 0..<60 { app.peer.send("org.webviewguard.Guard.Navigate", navigation) }
     daemon.stop()
     var answered = 0
     while let reply = try? app.peer.receive(), reply["parameters"]?["decision"] != nil { answered += 1 }

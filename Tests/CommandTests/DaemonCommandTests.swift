@@ -129,7 +129,11 @@ extension DaemonCommandTests {
       arguments: ["call", "WhoAmI", "--app", "a"], socket: "guard.sock",
       replies: [[#"{"error":"org.webviewguard.Guard.NoApp"}"#]],
       calls: [#"{"method":"org.webviewguard.Guard.Attach","parameters":{"app":"a"}}"#],
-      errors: "error: org.webviewguard.Guard.NoApp {}\n", status: 1),
+      errors: """
+        error: org.webviewguard.Guard.NoApp {}
+          hint: no app's `peers` speak of you; `webviewguard whoami` shows what the daemon sees
+
+        """, status: 1),
     Case(
       arguments: ["call", "DragEnd", #"{"event":{}}"#, "--oneway"], socket: "guard.sock", replies: [],
       calls: [#"{"method":"org.webviewguard.Guard.DragEnd","parameters":{"event":{}},"oneway":true}"#]),

@@ -67,9 +67,31 @@ struct ReloadTests {
   @Test
   func aFixedAccountNeedsNoRoom() throws {
     var limits = StateLimits()
-    limits.accounts = 1
+    limits.accountsPerUser = 0
     var example = try Example(as: "private@home.example", limits: limits)
     example.reload(ExamplePolicy().with { $0.app.account = "work@contoso.com" })
+    #expect(Answer(example.navigate("https://news.example/")) == Answer(.redirect, .external))
+  }
+
+  /// The attack: name an account by its object id first, and wait until the administrator corrects that id.
+  @Test
+  func anAccountThatLosesANameStaysBound() throws {
+    var example = try Example(as: "6d5c")
+    try example.set("work@contoso.com")
+    #expect(Answer(example.navigate("https://news.example/")) == Answer(.redirect, .external))
+    example.reload(ExamplePolicy().with { $0.work.objectID = "another" })
+    #expect(Answer(example.navigate("https://news.example/")) == Answer(.redirect, .external))
+  }
+
+  @Test
+  func aSingleModeAppForgetsWindowsAndScopes() throws {
+    var example = try Example(as: "work@contoso.com")
+    try example.set("", window: "main")
+    example.reload(
+      ExamplePolicy().with {
+        $0.app.identityMode = .single
+        $0.app.account = "work@contoso.com"
+      })
     #expect(Answer(example.navigate("https://news.example/")) == Answer(.redirect, .external))
   }
 

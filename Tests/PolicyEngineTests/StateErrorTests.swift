@@ -122,7 +122,7 @@ struct StateErrorTests {
   func capsRefuseTheNew() throws {
     var limits = StateLimits()
     limits.windowsPerInstance = 1
-    limits.accounts = 2
+    limits.accountsPerUser = 1
     limits.instancesPerUser = 1
     limits.nameBytes = 9
     var example = try Example(limits: limits)
@@ -132,7 +132,9 @@ struct StateErrorTests {
     try example.set(nil, window: "one")
     try example.set("", window: "two")
     try example.set("private@home.example")
-    #expect(throws: StateError.limitReached(.accounts, maximum: 2)) { try example.set("third@contoso.com") }
+    try example.set("second@contoso.com")
+    #expect(throws: StateError.limitReached(.accounts, maximum: 1)) { try example.set("third@contoso.com") }
+    try example.set("SECOND@contoso.com")
     try example.set("6d5c")
     #expect(throws: StateError.limitReached(.instances, maximum: 1)) { try example.attach("com.contoso.notes", as: "") }
     _ = try example.attach("com.contoso.notes", uid: 1001, as: "")
@@ -148,12 +150,12 @@ struct StateErrorTests {
   @Test
   func unknownAccountsTakeNoRoom() throws {
     var limits = StateLimits()
-    limits.accounts = 2
+    limits.accountsPerUser = 1
     var example = try Example(limits: limits)
     for number in 0..<10 {
       #expect(throws: StateError.unknownAccount("\(number)@else.example")) { try example.set("\(number)@else.example") }
     }
-    try example.set("private@home.example")
+    try example.set("second@contoso.com")
   }
 
   @Test

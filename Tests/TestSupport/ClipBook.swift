@@ -57,10 +57,8 @@ struct ClipBook {
     }
   }
 
-  mutating func endDrag(_ display: String) {
-    if !displays.contains(display) { displays.append(display) }
-    clips[key(.drag, display)] = nil
-  }
+  /// Whose the next drag is nobody knows yet.
+  mutating func endDrag(_ display: String) { write(ModelClip(), .drag, display) }
 
   /// What a paste takes; nil when nobody knows. Of an unknown selection, the strictest of both.
   func content(_ selection: Selection, _ display: String) -> ModelClip? {
@@ -69,12 +67,12 @@ struct ClipBook {
     return .stricter(one, other)
   }
 
-  /// Of a named display its own and a later one of an unnamed display; of another display the strictest of all.
+  /// Of a named display its own and all later ones; of another display the strictest of all.
   private func certain(_ selection: Selection, _ display: String) -> ModelClip? {
-    let told = told(selection, display)
-    // Only an unnamed record could speak of it: two names may mean one seat, so all of them count.
-    let isForeign = !display.isEmpty && !told.isEmpty && clips[key(selection, display)] == nil
-    let all = display.isEmpty || isForeign ? displays.compactMap { clips[key(selection, $0)] } : told
+    // Two names may mean one seat, so later records of other displays count as well.
+    let own = display.isEmpty ? nil : clips[key(selection, display)]
+    if !display.isEmpty, own == nil, told(selection, display).isEmpty { return nil }
+    let all = displays.compactMap { clips[key(selection, $0)] }.filter { $0.order >= own?.order ?? 0 }
     guard let first = all.first else { return nil }
     return all.dropFirst().reduce(first) { .stricter($0, $1) }
   }

@@ -44,6 +44,8 @@ package struct ClipboardModel {
       return ModelDecision(world.policy.policyRequired ? .block : .allow, .noPolicy)
     }
     guard let app = world.app(instance), !instance.hasEnded else { return ModelDecision(.block, .unknownApp) }
+    var event = event
+    if app.identityMode == .single { event.scope = .absent }
     let asked = ModelCase(world, event.viewer, event.scope, instance, app)
     switch event.kind {
     case .copy: return asked.gate ?? copy(event, asked, instance)

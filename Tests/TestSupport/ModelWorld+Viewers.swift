@@ -42,6 +42,7 @@ extension ModelWorld {
         resolved.source = step == 0 ? stated.source : above.throughOpener ? .opener : .ancestor
       }
     }
+    if resolved.isUnknown { resolved.rules = .strictest }
     return resolved
   }
 

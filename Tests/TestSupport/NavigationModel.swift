@@ -31,6 +31,8 @@ package struct NavigationModel {
     // 1. No policy ever loaded.
     guard policy.generation.number > 0 else { return ModelDecision(policy.policyRequired ? .block : .allow, .noPolicy) }
     guard let app = world.app(instance), !instance.hasEnded else { return ModelDecision(.block, .unknownApp) }
+    var event = event
+    if app.identityMode == .single { event.scope = .absent }
 
     // 2, 3. The viewer's policy, and whose data it is.
     let case2 = ModelCase(world, event.viewer, event.scope, instance, app)

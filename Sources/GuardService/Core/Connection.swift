@@ -7,6 +7,8 @@ internal import PolicyEngine
 final class Connection {
   let peer: Peer
   let channel: any Channel
+  /// Tells connections apart for as long as the daemon runs.
+  let number: UInt64
   /// What its socket serves.
   let served: InterfaceSet
   /// The instance it is attached to.
@@ -16,12 +18,16 @@ final class Connection {
   var held = HeldReplies()
   /// A call is under way whose answer must come before the next call is read.
   var isBusy = false
+  /// Calls of it wait to be read, or it is about to end.
+  var isHeldUp = false
+  var isResumeScheduled = false
   /// How many of its calls were refused.
   var refusals = 0
   /// How many decisions a slow watcher missed; nil when it does not watch.
   var skipped: Int?
 
-  init(peer: Peer, channel: any Channel, served: InterfaceSet) {
+  init(number: UInt64, peer: Peer, channel: any Channel, served: InterfaceSet) {
+    self.number = number
     self.peer = peer
     self.channel = channel
     self.served = served

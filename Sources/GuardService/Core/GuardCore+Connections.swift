@@ -11,14 +11,19 @@ internal import PolicyFiles
 extension GuardCore {
   /// Counts a connection in; nil when its user, or all together, have too many.
   func open(_ channel: any Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
-    guard quotas.admit(peer.uid) else {
+    guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
       logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
-    let connection = Connection(peer: peer, channel: channel, served: served)
+    connectionCount += 1
+    let connection = Connection(number: connectionCount, peer: peer, channel: channel, served: served)
     connections[ObjectIdentifier(connection)] = connection
+    if served == .adminSocket { administrators += 1 }
     return connection
   }
+
+  /// Administrators have places of their own, so that no flood of apps locks them out.
+  private static let maximumAdministrators = 64
 
   func close(_ connection: Connection) {
     let key = ObjectIdentifier(connection)
@@ -28,8 +33,10 @@ extension GuardCore {
     }
     waiting[key] = nil
     watchers[key] = nil
-    quotas.release(connection.peer.uid)
-    if let session = connection.session { leave(session) }
+    if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
+    guard let session = connection.session else { return }
+    state.setScope(.absent, ofConnection: connection.number, in: session.instance)
+    leave(session)
   }
 
   /// Joins a connection to an instance, which may have been waiting for it.
@@ -38,6 +45,7 @@ extension GuardCore {
     session.ending?.cancel()
     session.ending = nil
     connection.session = session
+    record(StateChange(.attach), of: session, by: connection.peer)
   }
 
   private func leave(_ session: Session) {
@@ -54,20 +62,20 @@ extension GuardCore {
     state.end(session.instance)
     var change = StateChange(.instanceEnd)
     change.app = session.app
-    record(change, of: session)
+    record(change, of: session, by: session.peer)
     submit()
   }
 
   // MARK: The log
 
   /// Records a change of state, before the answer that tells of it.
-  func record(_ change: StateChange, of session: Session) {
+  func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer) {
     forgetActions(of: session)
     guard recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
     change.instance = session.logName
-    change.peer = DecisionLog.Peer(uid: session.peer.uid, pid: session.peer.pid)
+    change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
     recorder?.record { $0.encode(change, at: Clock.milliseconds, into: &$1) }
   }
 
@@ -75,7 +83,7 @@ extension GuardCore {
   private func forgetActions(of session: Session) { recordRepeats(session.actions.clear()) }
 
   func recordRepeats(_ entries: [RecentActions.Entry]) {
-    for entry in entries where recorder?.hasRoom() ?? false {
+    for entry in entries where entry.record != nil && recorder?.hasRoom() ?? false {
       recorder?.record {
         $0.encodeRepeats(of: entry.id.text, count: entry.repeats, at: Clock.milliseconds, into: &$1)
       }
@@ -88,12 +96,10 @@ extension GuardCore {
     release()
   }
 
-  /// Sends every reply whose record is written, and those to calls that could only now be read.
+  /// Sends every reply whose record is written.
   func release() {
     let written = recorder?.progress.written ?? .max
-    repeat {
-      for connection in waiting.values { release(connection, through: written) }
-    } while waiting.values.contains { $0.held.isReady(through: written) }
+    for connection in waiting.values { release(connection, through: written) }
   }
 
   private func release(_ connection: Connection, through written: UInt64) {
@@ -105,7 +111,21 @@ extension GuardCore {
     }
     if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
     if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
-    connection.resume()
+    scheduleResume(of: connection)
+  }
+
+  /// Lets a connection go on that was held up. Never on the spot: the call that led here may still be reading another
+  /// connection's frame.
+  private func scheduleResume(of connection: Connection) {
+    guard connection.isHeldUp, !connection.isResumeScheduled else { return }
+    connection.isResumeScheduled = true
+    let bound = NIOLoopBound((self, connection), eventLoop: loop)
+    loop.execute {
+      let (core, connection) = bound.value
+      connection.isResumeScheduled = false
+      connection.resume()
+      core.submit()
+    }
   }
 
   /// Says in the log, once it can be written, which answers never left although their records say so.

@@ -10,36 +10,48 @@ internal import PolicyFiles
 extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
     guard let session = connection.session else { throw .notAttached }
-    let began = Clock.microseconds
-    eventCall.event.time = began / 1000
+    try checkNames()
+    let began = Clock.monotonicMicroseconds
+    eventCall.event.time = Clock.milliseconds
     eventCall.event.scope = connection.scope
+    let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
     let key = RecentActions.key(of: eventCall.event)
-    if let key, let earlier = earlierAnswer(key, session) {
-      answer(earlier.report, DecisionEnvelope(id: earlier.id, isRepeated: true), earlier.record, request, connection)
+    if let key, let earlier = earlierAnswer(key, decision, session) {
+      let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
+      answer(earlier.report, envelope, earlier.record ?? 0, request, connection)
       return
     }
-    let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
     let report = state.report(decision, snapshot)
     let id = nextDecision()
-    let number = recordDecision(id, report, session, began: began)
+    let number = recordDecision(id, report, connection, session, began: began)
     remember(id, report, session)
-    if let key { rememberAction(key, id, report, number, session) }
-    answer(report, DecisionEnvelope(id: id), number, request, connection)
+    if let key { rememberAction(key, decision, id, report, number, session) }
+    answer(report, DecisionEnvelope(id: id), number ?? recorder?.newest ?? 0, request, connection)
     tellWatchers(id, report, session)
   }
 
-  private func earlierAnswer(_ key: [UInt8], _ session: Session) -> RecentActions.Entry? {
-    session.actions.repetition(of: key, generation: snapshot.generation.number, at: eventCall.event.time)
+  /// Names are kept, in the log and for `explain`; only URLs may be long.
+  private func checkNames() throws(GuardError) {
+    let event = eventCall.event
+    for slot in [event.viewer, event.action, event.display, event.method] {
+      guard let slot, slot.upper - slot.lower > Int32(state.limits.nameBytes) else { continue }
+      throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
+    }
+  }
+
+  private func earlierAnswer(_ key: [UInt8], _ decision: Decision, _ session: Session) -> RecentActions.Entry? {
+    session.actions.repetition(
+      of: key, decision, generation: snapshot.generation.number, at: eventCall.event.time)
   }
 
   private func rememberAction(
-    _ key: [UInt8], _ id: DecisionID, _ report: DecisionReport, _ record: UInt64, _ session: Session
+    _ key: [UInt8], _ decision: Decision, _ id: DecisionID, _ report: DecisionReport, _ record: UInt64?,
+    _ session: Session
   ) {
-    let gone = session.actions.insert(
-      RecentActions.Entry(
-        key: key, generation: snapshot.generation.number, time: eventCall.event.time, id: id, report: report,
-        record: record))
-    recordRepeats(gone)
+    let entry = RecentActions.Entry(
+      key: key, time: eventCall.event.time, decision: decision, generation: snapshot.generation.number, id: id,
+      report: report, record: record)
+    recordRepeats(session.actions.insert(entry))
   }
 
   private func answer(
@@ -53,23 +65,23 @@ extension GuardCore {
     hold(on: connection, record: number, allowing: report.outcome.letsHappen ? envelope.id : nil)
   }
 
-  /// Records the decision, or counts it where the app's policy wants no record; returns the record it rests on.
+  /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
   private func recordDecision(
-    _ id: DecisionID, _ report: DecisionReport, _ session: Session, began: UInt64
-  ) -> UInt64 {
+    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, began: UInt64
+  ) -> UInt64? {
     guard wantsRecord(report, session) else {
       uncounted[CountKey(app: session.app, outcome: report.outcome, reason: report.reason), default: 0] += 1
-      return recorder?.newest ?? 0
+      return nil
     }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.app = session.app
     entry.instance = session.logName
-    entry.peer = DecisionLog.Peer(uid: session.peer.uid, pid: session.peer.pid)
+    entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
     entry.url =
       state.judgedURLIsInvalid ? .invalid(byteCount: urlBytes) : state.judgedURL.map(LoggedURL.valid) ?? .absent
     entry.from = state.judgedFrom.map(LoggedURL.valid) ?? .absent
-    entry.durationMicroseconds = Clock.microseconds - began
+    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
     recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
   }

@@ -77,7 +77,7 @@ extension GuardCore {
     let session = Session(token: Session.newToken(), instance: instance, app: app, peer: peer)
     sessions[session.token] = session
     connection.session = session
-    record(StateChange(.attach), of: session)
+    record(StateChange(.attach), of: session, by: peer)
     return session
   }
 
@@ -98,7 +98,7 @@ extension GuardCore {
     change.window = call.window
     change.opener = call.opener
     change.document = loggedURL(call.document)
-    record(change, of: session)
+    record(change, of: session, by: connection.peer)
     let resolved = try resolved(call.viewer, session)
     return RegisterViewerReply(policy: resolved.policy, policySource: resolved.source, ruleSet: ruleSetName(resolved))
   }
@@ -111,7 +111,7 @@ extension GuardCore {
     var change = StateChange(.setDocument)
     change.viewer = call.viewer
     change.document = loggedURL(call.document)
-    record(change, of: session)
+    record(change, of: session, by: connection.peer)
     return EmptyReply()
   }
 
@@ -120,7 +120,7 @@ extension GuardCore {
     try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: session.instance) }
     var change = StateChange(.forgetViewer)
     change.viewer = call.viewer
-    record(change, of: session)
+    record(change, of: session, by: connection.peer)
     return EmptyReply()
   }
 
@@ -134,7 +134,7 @@ extension GuardCore {
     var change = StateChange(.setWebViewPolicy)
     change.viewer = call.viewer
     change.policy = call.policy
-    record(change, of: session)
+    record(change, of: session, by: connection.peer)
     let resolved = try resolved(call.viewer, session)
     return SetWebViewPolicyReply(policy: resolved.policy, policySource: resolved.source)
   }
@@ -147,7 +147,7 @@ extension GuardCore {
     var change = StateChange(.setExternalURLRules)
     change.viewer = call.viewer
     change.ruleSet = call.ruleSet
-    record(change, of: session)
+    record(change, of: session, by: connection.peer)
     return EmptyReply()
   }
 

@@ -7,6 +7,10 @@ internal import PolicyEngine
 extension GuardCore {
   func setIdentity(_ call: SetIdentityCall, _ connection: Connection) throws(GuardError) -> SetIdentityReply {
     let session = try attached(connection)
+    for name in [call.account, call.window] {
+      guard let name, name.utf8.count > state.limits.nameBytes else { continue }
+      throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
+    }
     let identity = try translated { () throws(StateError) in
       try state.identity(call.account, in: session.instance, snapshot)
     }
@@ -14,8 +18,8 @@ extension GuardCore {
     var change = StateChange(.setIdentity)
     change.identityLevel = call.level.identityLevel
     change.window = call.window
-    change.account = call.account
-    record(change, of: session)
+    change.account = state.name(of: identity)
+    record(change, of: session, by: connection.peer)
     return try describe(previous, call, connection, session)
   }
 
@@ -34,8 +38,10 @@ extension GuardCore {
       }
     case .scope:
       try translated { () throws(StateError) in try state.requireMultiMode(instance, snapshot) }
-      defer { connection.scope = identity }
-      return connection.scope
+      let previous = connection.scope
+      connection.scope = identity
+      state.setScope(identity, ofConnection: connection.number, in: instance)
+      return previous
     }
   }
 

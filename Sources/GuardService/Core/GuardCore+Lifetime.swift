@@ -63,10 +63,10 @@ extension GuardCore {
   /// Decisions that got no record of their own are at least counted.
   private func recordCounts() {
     for (key, count) in uncounted where recorder?.hasRoom() ?? false {
+      uncounted[key] = nil
       let entry = DecisionCount(app: key.app, outcome: key.outcome, reason: key.reason, count: count)
       recorder?.record { $0.encode(entry, at: Clock.milliseconds, into: &$1) }
     }
-    uncounted.removeAll(keepingCapacity: true)
   }
 
   /// Records the end, lets every answer leave, and returns how many bytes of the log could not be written.

@@ -27,6 +27,9 @@ final class GuardCore {
   var waiting: [ObjectIdentifier: Connection] = [:]
   var watchers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
+  var connectionCount: UInt64 = 0
+  /// Open connections on the admin socket.
+  var administrators = 0
   var counters = DecisionCounters()
   var uncounted: [CountKey: UInt64] = [:]
   var recent = RecentDecisions()
@@ -55,8 +58,8 @@ final class GuardCore {
     quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
     adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
-    // Decisions are numbered from the second of the start, so that no two starts give one number.
-    lastDecision = (startedAt / 1000) << 20
+    // Decisions are numbered from the millisecond of the start, so that no two starts give one number.
+    lastDecision = startedAt << 12
   }
 
   func nextDecision() -> DecisionID {

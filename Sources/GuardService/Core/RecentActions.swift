@@ -3,17 +3,19 @@ internal import GuardProtocol
 
 /// What one user action was answered lately, so that the several questions of one click get one decision and one record.
 ///
-/// The same action, viewer, URL and generation is answered with the same decision; the frame and whether a window opens
-/// belong to it, since they change what may be offered. Any change of the instance's state clears it.
+/// Every question is decided anew; only one that comes out as before, for the same action, viewer and URL under the same
+/// generation, is taken for the same decision. So a repetition can never carry an answer over to a question that would
+/// have got another.
 struct RecentActions {
   struct Entry {
     var key: [UInt8]
-    var generation: UInt64
     var time: UInt64
+    var decision: Decision
+    var generation: UInt64
     var id: DecisionID
     var report: DecisionReport
-    /// Number of the record that the answer rests on.
-    var record: UInt64
+    /// Number of the record that the answer rests on; nil when the app's policy wants none.
+    var record: UInt64?
     var repeats: UInt64 = 0
   }
 
@@ -28,18 +30,21 @@ struct RecentActions {
     guard event.kind == .navigate, let action = event.action, let viewer = event.viewer, let url = event.url else {
       return nil
     }
-    var key: [UInt8] = [event.frame.rawValue, event.opensWindow ? 1 : 0]
+    var key: [UInt8] = []
     for slot in [action, viewer, url] {
+      withUnsafeBytes(of: slot.upper - slot.lower) { key += $0 }
       key += event.text[Int(slot.lower)..<Int(slot.upper)]
-      key.append(0)
     }
     return key
   }
 
   /// Counts a repetition and returns what was answered; nil when this is no repetition.
-  mutating func repetition(of key: [UInt8], generation: UInt64, at time: UInt64) -> Entry? {
+  mutating func repetition(
+    of key: [UInt8], _ decision: Decision, generation: UInt64, at time: UInt64
+  ) -> Entry? {
     let index = entries.firstIndex { entry in
-      entry.key == key && entry.generation == generation && time < entry.time + Self.lifetime
+      entry.key == key && entry.decision == decision && entry.generation == generation
+        && time < entry.time + Self.lifetime
     }
     guard let index else { return nil }
     entries[index].repeats += 1

@@ -17,8 +17,13 @@ struct RecentDecisions {
   private var next = 0
 
   static let capacity = 4096
+  static let longestURL = 2048
 
+  /// Long URLs are shortened: they are for reading here, and many of them must not fill the memory.
   mutating func insert(_ entry: Entry) {
+    var entry = entry
+    entry.url = entry.url.map { String($0.prefix(Self.longestURL)) }
+    if let url = entry.report.open?.url, url.utf8.count > Self.longestURL { entry.report.open = nil }
     if entries.count < Self.capacity {
       entries.append(entry)
     } else {

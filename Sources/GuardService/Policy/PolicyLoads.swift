@@ -21,6 +21,8 @@ struct PolicyLoads {
   var logFile: String?
   /// A load is under way.
   var isLoading = false
+  /// Who waits for the next load.
+  var asked: [EventLoopPromise<ReloadReply>] = []
 
   init(roots: [String], contractFile: String) {
     self.roots = roots
@@ -36,20 +38,32 @@ struct PolicyLoads {
 extension GuardCore {
   /// Loads the policy anew. A load that fails leaves the old one in force; the answer says why.
   func reload() -> EventLoopFuture<ReloadReply> {
-    guard !loads.isLoading else {
-      return loop.makeFailedFuture(AdminError.loadFailed(["another load is under way"]))
-    }
+    let answer = loop.makePromise(of: ReloadReply.self)
+    loads.asked.append(answer)
+    if !loads.isLoading { beginLoad() }
+    return answer.futureResult
+  }
+
+  /// One load at a time. Who asks while one is under way gets the next: the files may have changed since it read them.
+  private func beginLoad() {
+    let asked = loads.asked
+    guard !asked.isEmpty else { return }
+    loads.asked = []
     loads.isLoading = true
     let roots = loads.roots
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    return NIOThreadPool.singleton.runIfActive(eventLoop: loop) {
-      PolicyLoads.load(roots)
-    }.flatMapThrowing { result in try bound.value.adopt(result) }
+    let bound = NIOLoopBound((self, asked), eventLoop: loop)
+    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { PolicyLoads.load(roots) }.whenComplete { loaded in
+      let (core, asked) = bound.value
+      let result = loaded.flatMap { loaded in Result { () throws -> ReloadReply in try core.adopt(loaded) } }
+      core.loads.isLoading = false
+      for answer in asked { answer.completeWith(result) }
+      core.submit()
+      core.beginLoad()
+    }
   }
 
   /// Puts a loaded policy in force.
   func adopt(_ result: LoadResult) throws(AdminError) -> ReloadReply {
-    loads.isLoading = false
     let lines = result.diagnostics.sorted.map(\.description)
     guard let policy = result.policy, let settings = result.settings, !result.diagnostics.hasErrors else {
       refuse(lines)
@@ -98,7 +112,8 @@ extension GuardCore {
   private var consequence: String {
     if snapshot.hasPolicy { return "policy not loaded; the one before stays in force" }
     return snapshot.policyRequired
-      ? "no policy is loaded: everything is blocked" : "no policy is loaded, and none is required: everything is allowed"
+      ? "no policy is loaded: everything is blocked"
+      : "no policy is loaded, and none is required: everything is allowed"
   }
 
   private func recordLoad(isLoaded: Bool, errors: Int) {

@@ -82,6 +82,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// A client that does not read its answers, or waits for the log, is not read from.
   func read(context: ChannelHandlerContext) {
     if stage == .open, isPaused { wantsRead = true } else { context.read() }
+    noteWhetherHeldUp()
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -116,10 +117,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
       case .frame(let range):
         let frame = received.readableBytesUInt8Span.extracting(range)
         if core.answer(frame, on: connection) == .close { stage = .leaving }
+        partialMessage?.cancel()
+        partialMessage = nil
       }
     }
     received.moveReaderIndex(forwardBy: splitter.discard())
     if received.readableBytes == 0 { received.clear() } else { received.discardReadBytes() }
+    noteWhetherHeldUp()
+  }
+
+  private func noteWhetherHeldUp() {
+    connection?.isHeldUp = stage != .open || wantsRead || (isPaused && received.readableBytes > 0)
   }
 
   private func refuseOverlong(_ connection: Connection) {
@@ -149,6 +157,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       wantsRead = false
       context.read()
     }
+    noteWhetherHeldUp()
   }
 
   // MARK: The end
@@ -159,13 +168,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
     guard let connection, connection.held.count == 0, !connection.isBusy else { return }
     switch stage {
     case .open, .lingering: return
-    case .inputEnded: if !isPaused { context.close(promise: nil) }
-    case .leaving:
-      stage = .lingering
-      context.close(mode: .output, promise: nil)
-      context.read()
-      let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-      context.eventLoop.scheduleTask(in: Self.lingering) { bound.value.close(promise: nil) }
+    case .inputEnded: if !isPaused { linger(context) }
+    case .leaving: linger(context)
+    }
+  }
+
+  private func linger(_ context: ChannelHandlerContext) {
+    stage = .lingering
+    context.read()
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    // The empty write comes behind all answers: once it is through, so are they.
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
+      bound.value.close(mode: .output, promise: nil)
+      bound.value.eventLoop.scheduleTask(in: Self.lingering) { bound.value.close(promise: nil) }
     }
   }
 

@@ -13,7 +13,9 @@ enum PeerReading {
     guard let options = channel as? any SocketOptionProvider else { return nil }
     guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
     var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
-    if let listed: peer_groups = read(options, CLinux.PEER_GROUPS) { peer.groups += groups(listed) }
+    // More groups than there is room for: whoever is not known in full is not served.
+    guard let listed: peer_groups = read(options, CLinux.PEER_GROUPS) else { return nil }
+    peer.groups += groups(listed)
     peer.isSameUser = credentials.uid == geteuid()
     peer.unit = ProcessUnit.unit(of: credentials.pid)
     if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = text(label) }

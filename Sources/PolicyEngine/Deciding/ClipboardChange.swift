@@ -75,12 +75,13 @@ extension GuardState {
   private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
     var record = ClipRecord(owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length)
     guard let instance = instance(id) else { return ClipRecord() }
-    var shown = instance.effectiveFile(scope: event.scope).identity
+    var shown = instance.effectiveFile(scope: question.scope).identity
     if instance.viewers.count > 0 { shown = .absent }
     record.owner = owner(of: shown, instance)
+    for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
     for index in instance.viewers.liveIndices {
       let viewer = instance.resolve(index, in: question.app)
-      let resolved = instance.identity(of: viewer, scope: event.scope, accounts, question.snapshot)
+      let resolved = instance.identity(of: viewer, scope: question.scope, accounts, question.snapshot)
       record.owner = .stricter(record.owner, owner(of: resolved.identity, instance))
     }
     return record

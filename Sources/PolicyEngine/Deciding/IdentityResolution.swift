@@ -43,6 +43,9 @@ extension Instance {
       guard stricter(identity, than: best.identity, accounts, snapshot) else { return }
       best = ResolvedIdentity(identity: identity, level: .strictest)
     }
+    for identity in scopes.values where stricter(identity, than: best.identity, accounts, snapshot) {
+      best = ResolvedIdentity(identity: identity, level: .strictest)
+    }
     return best
   }
 

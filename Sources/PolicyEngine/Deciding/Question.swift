@@ -15,6 +15,8 @@ struct Question {
   let groupProtection: Int32?
   let appNumber: Int32
   let user: Int
+  /// The identity of the asking connection's scope, where scopes count.
+  let scope: Identity
 
   init(
     _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, _ accounts: AccountTable,
@@ -27,7 +29,9 @@ struct Question {
     user = instance.user
     viewer =
       event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.apps[Int(appIndex)]) } ?? ResolvedViewer()
-    identity = instance.identity(of: viewer, scope: event.scope, accounts, snapshot)
+    // An app in single mode has one identity; a scope left from before a reload says nothing.
+    scope = snapshot.apps[Int(appIndex)].identityMode == .single ? .absent : event.scope
+    identity = instance.identity(of: viewer, scope: scope, accounts, snapshot)
     if case .account(let id) = identity.identity {
       accountState = accounts[id].state
       protection = instance.protection(of: id, accounts)

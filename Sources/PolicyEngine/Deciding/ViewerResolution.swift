@@ -43,7 +43,7 @@ extension Instance {
     guard viewer.viewerClass != .missing else { return resolved }
     if case .index(let number) = viewer.viewerClass { resolved.viewerClass = number }
     (resolved.policy, resolved.source) = policy(of: index, in: app)
-    resolved.rules = rules(of: index, in: app)
+    if !resolved.isUnknown { resolved.rules = rules(of: index, in: app) }
     return resolved
   }
 

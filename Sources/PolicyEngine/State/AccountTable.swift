@@ -14,6 +14,21 @@ package struct AccountTable: Sendable {
     var state: AccountState
     /// The policy names it, or a pattern takes it.
     var isKnown: Bool
+
+    /// Takes over what is stricter in `other`.
+    mutating func tighten(to other: Account, _ snapshot: Snapshot) {
+      isKnown = isKnown || other.isKnown
+      if state == .active { state = other.state }
+      guard let theirs = other.protection else { return }
+      guard let own = protection else {
+        protection = theirs
+        return
+      }
+      let protections = snapshot.protections
+      if protections[Int(theirs)].webTransfer.rawValue > protections[Int(own)].webTransfer.rawValue {
+        protection = theirs
+      }
+    }
   }
 
   private(set) var accounts: [Account] = []
@@ -30,13 +45,8 @@ package struct AccountTable: Sendable {
     Self.account(folded: AccountName.fold(name), spelled: name, snapshot).isKnown
   }
 
-  /// The number of the account with this name, made on first use while there is room.
-  mutating func number(of name: String, _ snapshot: Snapshot, limit: Int) throws(StateError) -> AccountID {
-    guard accounts.count < limit || numbers[AccountName.fold(name)] != nil else {
-      throw .limitReached(.accounts, maximum: limit)
-    }
-    return number(of: name, snapshot)
-  }
+  /// The number of an account that was named before; nil for any other.
+  func number(ofKnown name: String) -> AccountID? { numbers[AccountName.fold(name)] }
 
   /// The number of the account with this name, made on first use.
   mutating func number(of name: String, _ snapshot: Snapshot) -> AccountID {
@@ -54,11 +64,16 @@ package struct AccountTable: Sendable {
     return id
   }
 
-  /// Looks every account up again under a new policy.
+  /// Looks every account up again under a new policy. Names that were one account stay one; where the policy now tells
+  /// them apart, the strictest of them counts for all, so that dropping a name never frees an account.
   mutating func adopt(_ snapshot: Snapshot) {
     for index in accounts.indices {
       let old = accounts[index]
       accounts[index] = Self.account(folded: old.folded, spelled: old.displayName, snapshot)
+    }
+    for (name, id) in numbers where name != accounts[Int(id.index)].folded {
+      let other = Self.account(folded: name, spelled: name, snapshot)
+      accounts[Int(id.index)].tighten(to: other, snapshot)
     }
   }
 

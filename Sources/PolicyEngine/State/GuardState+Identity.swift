@@ -11,8 +11,16 @@ extension GuardState {
     guard let account else { return .absent }
     if account.isEmpty { return .nobody }
     guard let instance = instance(id) else { throw .unknownApp }
+    if let number = accounts.number(ofKnown: account) { return .account(number) }
     guard accounts.isKnown(account, snapshot) || instance.groupProtection != nil else { throw .unknownAccount(account) }
-    return .account(try accounts.number(of: account, snapshot, limit: limits.accounts))
+    // The policy's own accounts always have room; of those that only a pattern takes, one user may name so many.
+    if snapshot.accounts.entry(named: AccountName.fold(account)) == nil {
+      guard users[instance.user].namedAccounts < limits.accountsPerUser else {
+        throw .limitReached(.accounts, maximum: limits.accountsPerUser)
+      }
+      users[instance.user].namedAccounts += 1
+    }
+    return .account(accounts.number(of: account, snapshot))
   }
 
   /// Sets the identity of the process; returns the previous one. An account that the configuration states stays.
@@ -23,7 +31,14 @@ extension GuardState {
     let previous = instance.process
     if let fixed = snapshot.apps[Int(app)].account, identity != previous { throw .accountLocked(fixed) }
     instances[Int(id.index)]?.process = identity
+    instances[Int(id.index)]?.processIsStated = false
     return previous
+  }
+
+  /// Notes the identity of a connection's scope: whatever cannot be told apart counts as the strictest of them.
+  package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
+    guard instance(id) != nil else { return }
+    instances[Int(id.index)]?.scopes[connection] = identity == .absent ? nil : identity
   }
 
   /// Sets the UI identity of a window; returns the previous one. `absent` inherits from the process again.

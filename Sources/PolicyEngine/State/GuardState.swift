@@ -46,6 +46,7 @@ package struct GuardState {
       appNumber: number(ofApp: appOfPolicy.name))
     instance.groupProtection = snapshot.protection(ofGroups: peer.groups)
     instance.process = processIdentity(of: appOfPolicy, snapshot)
+    instance.processIsStated = instance.process != .absent
     return insert(instance)
   }
 
@@ -62,9 +63,12 @@ package struct GuardState {
     for index in instances.indices where instances[index] != nil {
       instances[index]?.adopt(snapshot)
       guard let app = instances[index]?.app.map({ snapshot.apps[Int($0)] }) else { continue }
-      guard app.account != nil || instances[index]?.process == .absent else { continue }
+      if app.identityMode == .single { instances[index]?.windows = ByteTable() }
+      let isStated = instances[index]?.processIsStated ?? false
+      guard app.account != nil || isStated || instances[index]?.process == .absent else { continue }
       let process = processIdentity(of: app, snapshot)
       instances[index]?.process = process
+      instances[index]?.processIsStated = process != .absent
     }
   }
 

@@ -22,6 +22,10 @@ package struct Instance: Sendable {
   /// The protection that binds the accounts of this user's groups.
   var groupProtection: Int32?
   package internal(set) var process = Identity.absent
+  /// The policy stated it, not the app.
+  var processIsStated = false
+  /// The identities of its connections' scopes, by connection.
+  var scopes: [UInt64: Identity] = [:]
   var windows = ByteTable<Identity>()
   package internal(set) var viewers = ViewerTree()
 

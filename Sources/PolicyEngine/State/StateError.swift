@@ -42,7 +42,8 @@ package enum StateLimit: String, Sendable, Hashable, CaseIterable {
 package struct StateLimits: Sendable, Hashable {
   package var viewersPerInstance = 4096
   package var windowsPerInstance = 1024
-  package var accounts = 65_536
+  /// Accounts that no entry of the policy names, only a pattern.
+  package var accountsPerUser = 4096
   package var instancesPerUser = 256
   /// Bytes of a viewer's, window's or class's name.
   package var nameBytes = 256

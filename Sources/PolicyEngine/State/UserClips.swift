@@ -11,6 +11,9 @@ struct UserClips: Sendable {
   private var budgetMinute: UInt64 = 0
   private var budgetUsed = 0
 
+  /// How many accounts this user named that no entry of the policy names.
+  var namedAccounts = 0
+
   static let maximumDisplays = 16
   /// How many clip numbers are remembered; an older one counts as unknown.
   static let rememberedClips = 256
@@ -60,9 +63,9 @@ struct UserClips: Sendable {
     return .stricter(clipboard, primary)
   }
 
+  /// Whose the next drag is nobody knows yet.
   mutating func endDrag(on display: Span<UInt8>) {
-    let index = displayIndex(display)
-    displays[index].drag = nil
+    fill(.drag, on: display, with: ClipRecord())
   }
 
   /// The record that went out with this number; nil when it is not remembered.
@@ -81,18 +84,19 @@ struct UserClips: Sendable {
     return true
   }
 
-  /// A named display's record, unless a later one on an unnamed display might be about it; for an unnamed display, and
-  /// for one that only an unnamed record could speak of, the strictest of all: two names may mean one seat.
+  /// A named display's record, and every later one of another display: two names may mean one seat. For an unnamed
+  /// display, and for one that only an unnamed record could speak of, the strictest of all.
   private func known(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
-    if display.isEmpty { return strictestOfAll(selection) }
-    guard let reported = reported(selection, on: display) else { return nil }
-    return record(selection, on: display) == nil ? strictestOfAll(selection) : reported
+    if display.isEmpty { return strictest(selection, from: 0) }
+    if let own = record(selection, on: display) { return strictest(selection, from: own.order) }
+    return reported(selection, on: display) == nil ? nil : strictest(selection, from: 0)
   }
 
-  private func strictestOfAll(_ selection: Selection) -> ClipRecord? {
+  /// The strictest of the records that came at `order` or later.
+  private func strictest(_ selection: Selection, from order: UInt64) -> ClipRecord? {
     var result: ClipRecord?
     for display in displays {
-      guard let record = display[selection] else { continue }
+      guard let record = display[selection], record.order >= order else { continue }
       result = result.map { .stricter($0, record) } ?? record
     }
     return result
