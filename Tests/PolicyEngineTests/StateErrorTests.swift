@@ -80,6 +80,9 @@ struct StateErrorTests {
     var example = try Example(ExamplePolicy().with { $0.rules.append(linked) })
     _ = example.navigate("https://partner.example/")
     #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://partner.example/", "D") }
+    #expect(throws: StateError.documentIsExternal("popup")) {
+      try example.register(ViewerCall("popup", opener: "D", document: "https://partner.example/"))
+    }
     #expect(
       Answer(example.navigate("https://partner.example/", from: "https://contoso.com/")) == Answer(.allow, .internal))
     try example.setDocument("https://partner.example/", "D")

@@ -21,7 +21,10 @@ extension GuardState {
     case .script: return question.answer(.allow, .sameDocument)
     case .madeByPage, .url: break
     }
-    if movesInsideDocument(event) { return question.answer(.allow, .sameDocument) }
+    if movesInsideDocument(event) {
+      rememberMove(question, of: id)
+      return question.answer(.allow, .sameDocument)
+    }
     if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
 
     // 7. Schemes of the app, and schemes of other programs.
@@ -48,6 +51,13 @@ extension GuardState {
     input.hop = event.hop
     input.purposes = question.purposes(of: event)
     input.document = question.viewer.index.flatMap { instances[Int(id.index)]?.viewers[$0].document }
+  }
+
+  /// A page that was external stays so under whatever address it gives itself.
+  private mutating func rememberMove(_ question: Question, of id: InstanceID) {
+    guard let viewer = question.viewer.index else { return }
+    let wasExternal = instances[Int(id.index)]?.viewers[viewer].externals.contains(input.from.judged) ?? false
+    if wasExternal { instances[Int(id.index)]?.viewers[viewer].externals.insert(input.url.judged) }
   }
 
   /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin is like no other.

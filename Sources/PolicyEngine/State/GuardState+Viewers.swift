@@ -10,9 +10,13 @@ extension GuardState {
     try checkLengths(call)
     let existing = instances[Int(id.index)]?.viewers.index(of: call.name)
     var viewer = existing.flatMap { instances[Int(id.index)]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
-    try apply(call, to: &viewer, app, snapshot)
     let parent = try related(call.parent, in: id, below: existing, orThrow: StateError.unknownParent)
     let opener = try related(call.opener, in: id, below: existing, orThrow: StateError.unknownOpener)
+    // A popup was asked about under its opener's name: what was external there is external here.
+    if existing == nil, let opener, let known = instances[Int(id.index)]?.viewers[opener].externals {
+      viewer.externals = known
+    }
+    try apply(call, to: &viewer, app, snapshot)
     guard let existing else {
       try insert(viewer, parent: parent, opener: opener, in: id)
       return
