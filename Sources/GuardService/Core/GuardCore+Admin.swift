@@ -43,8 +43,7 @@ extension GuardCore {
   private func answerReload(on connection: Connection, isOneway: Bool) {
     connection.isBusy = true
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
-    // On the loop's next round: a load that fails at once would else answer while this call is still being read.
-    reload().hop(to: loop).whenComplete { result in
+    reload().assumeIsolated().whenComplete { result in
       let (core, connection) = bound.value
       connection.isBusy = false
       if !isOneway { core.answerReload(result, on: connection) }

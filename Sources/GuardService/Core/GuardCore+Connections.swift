@@ -114,6 +114,11 @@ extension GuardCore {
     scheduleResume(of: connection)
   }
 
+  /// The log takes records again: connections that were held up go on, those without replies of their own among them.
+  func resumeAll() {
+    for connection in connections.values { scheduleResume(of: connection) }
+  }
+
   /// Lets a connection go on that was held up. Never on the spot: the call that led here may still be reading another
   /// connection's frame.
   private func scheduleResume(of connection: Connection) {

@@ -43,8 +43,10 @@ extension GuardCore {
     } else if progress.failure == nil, recorder?.isFailing ?? false {
       logger.notice("the decision log can be written again")
     }
+    let wasSaturated = isSaturated
     recorder?.update(progress, at: Clock.milliseconds)
     submit()
+    if wasSaturated, !isSaturated { resumeAll() }
   }
 
   func startTicking(_ bound: NIOLoopBound<GuardCore>) {

@@ -37,6 +37,7 @@ struct PolicyLoads {
 
 extension GuardCore {
   /// Loads the policy anew. A load that fails leaves the old one in force; the answer says why.
+  /// The answer never comes before this returns: the call that asks may still be being read.
   func reload() -> EventLoopFuture<ReloadReply> {
     let answer = loop.makePromise(of: ReloadReply.self)
     loads.asked.append(answer)

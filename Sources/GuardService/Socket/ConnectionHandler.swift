@@ -24,7 +24,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private let served: InterfaceSet
   private var connection: Connection?
   private var context: ChannelHandlerContext?
-  private var stage = Stage.open
+  private var stage = Stage.open {
+    didSet { noteWhetherHeldUp() }
+  }
   private var received = ByteBuffer()
   private var splitter: FrameSplitter
   private var partialMessage: Scheduled<Void>?
