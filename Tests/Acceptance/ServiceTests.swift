@@ -118,6 +118,11 @@ import Testing
     #expect(contract["answerMs"]?.int == 321)
     #expect(contract["clipboard"]?.string == "open")
     #expect(try daemon.connect().ask("Attach")["contract"] == contract)
+    try daemon.write("contract: { answerMs: 654 }\n", to: "webviewguard.yaml")
+    try daemon.connectAsAdministrator().call("org.webviewguard.Admin.Reload")
+    let reloaded = try JSONTree(parsing: String(contentsOf: file, encoding: .utf8))
+    #expect(reloaded["answerMs"]?.int == 654)
+    #expect(reloaded["clipboard"]?.string == "closed")
   }
 
   @Test func monitorShowsDecisionsAndExplainTheirSteps() throws {
