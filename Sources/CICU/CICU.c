@@ -25,6 +25,15 @@ int32_t cicu_idna_to_ascii(const cicu_idna *idna, const char *name, int32_t leng
   return written;
 }
 
+int32_t cicu_idna_to_unicode(const cicu_idna *idna, const char *name, int32_t length, char *output, int32_t capacity) {
+  UErrorCode status = U_ZERO_ERROR;
+  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+  int32_t written = uidna_nameToUnicodeUTF8((const UIDNA *)idna, name, length, output, capacity, &info, &status);
+  if (status == U_BUFFER_OVERFLOW_ERROR && written > capacity) return written;
+  if (U_FAILURE(status) || (info.errors & ~(uint32_t)CICU_IDNA_IGNORED_ERRORS) != 0) return -1;
+  return written;
+}
+
 bool cicu_idna_hides_hyphens(const cicu_idna *idna, const char *label, int32_t length) {
   UErrorCode status = U_ZERO_ERROR;
   UIDNAInfo info = UIDNA_INFO_INITIALIZER;

@@ -97,7 +97,7 @@ extension BasicURLParser {
     record.layout.queryEnd = record.end
   }
 
-  /// Writes `//` and notes an empty host without credentials.
+  /// Writes `//` and notes an empty host without credentials and port: what a base has of these is not taken over.
   @_lifetime(self: copy self)
   mutating func beginAuthority() {
     record.bytes.append("//")
@@ -106,5 +106,7 @@ extension BasicURLParser {
     record.layout.hostStart = record.end
     record.layout.hostEnd = record.end
     record.layout.hostKind = .empty
+    record.layout.port = nil
+    record.layout.ipv4 = 0
   }
 }

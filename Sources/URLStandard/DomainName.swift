@@ -9,7 +9,9 @@ enum DomainName {
     if isASCII(domain.span) {
       output.append(lowercasing: domain.span)
     } else {
-      guard InternationalName.write(MappingUpdate.apply(to: domain), to: &output) else { return false }
+      guard domain.count <= InternationalName.maximumLength,
+        InternationalName.write(MappingUpdate.apply(to: domain), to: &output)
+      else { return false }
     }
     return output.count > start && holdsNoForbiddenByte(output.span.extracting(start..<output.count))
   }
@@ -38,4 +40,17 @@ enum DomainName {
 package func domainToASCII(_ name: String) -> String? {
   var output: [UInt8] = []
   return DomainName.write(Array(name.utf8), to: &output) ? String(decoding: output, as: UTF8.self) : nil
+}
+
+/// What people see of an ASCII domain; nil when one of its labels stands for nothing that may be in a domain.
+///
+///     domainToUnicode("xn--bcher-kva.example")  // "bücher.example"
+///     domainToUnicode("xn--a")                  // nil
+///
+/// Only for showing. Trap: names that look alike are not told apart by looking, so nothing is ever compared in this
+/// form.
+///
+/// Source: URL Standard, section 3.3, domain to Unicode with beStrict false.
+package func domainToUnicode(_ name: String) -> String? {
+  InternationalName.unicode(Array(name.utf8)).map { String(decoding: $0, as: UTF8.self) }
 }

@@ -7,6 +7,8 @@ struct IPv4Address: Equatable {
   /// Most significant part first.
   let bits: UInt32
 
+  init(_ bits: UInt32) { self.bits = bits }
+
   /// True when the last label is a number, so that the host is an IPv4 address or nothing.
   static func endsInNumber(_ host: Span<UInt8>) -> Bool {
     let end = endWithoutDot(host)

@@ -4,6 +4,11 @@
 struct IPv6Address {
   private(set) var pieces = InlineArray<8, UInt16>(repeating: 0)
 
+  /// The most significant piece comes first.
+  init(_ bits: UInt128) {
+    for index in 0..<8 { pieces[index] = UInt16(truncatingIfNeeded: bits >> UInt128(112 - 16 * index)) }
+  }
+
   /// The address that `text`, without its brackets, writes; nil when it is not one.
   ///
   /// No zone identifiers: `fe80::1%25eth0` is no address to a browser.

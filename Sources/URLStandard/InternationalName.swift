@@ -7,12 +7,18 @@ private import CICU
 struct InternationalName: @unchecked Sendable {
   private let handle: OpaquePointer
 
+  /// The longest name, in bytes of UTF-8, that ICU is asked about; a longer one counts as no domain. That is eight times
+  /// what the domain name system can hold (253 bytes; RFC 1035, section 2.3.4).
+  ///
+  /// ICU's work grows with the square of the number of labels: it took 18 ms for the 20,000 of one URL.
+  static let maximumLength = 2_048
+
   /// Nil when ICU could not be opened: then no international name is valid.
   private static let processor = cicu_idna_open().map { InternationalName(handle: $0) }
 
   /// Appends the ASCII form of `name`, which is valid UTF-8; false when there is none.
   static func write(_ name: [UInt8], to output: inout [UInt8]) -> Bool {
-    guard let processor else { return false }
+    guard let processor, name.count <= maximumLength else { return false }
     let start = output.count
     var room = name.count * 2 + 64
     while let length = processor.write(name, to: &output, at: start, room: room) {
@@ -38,6 +44,26 @@ struct InternationalName: @unchecked Sendable {
       }
     }
     return length >= 0 ? Int(length) : nil
+  }
+
+  /// The Unicode form of an ASCII `name`; nil when one of its labels stands for no valid one.
+  static func unicode(_ name: [UInt8]) -> [UInt8]? {
+    guard let processor, let nameLength = Int32(exactly: name.count) else { return nil }
+    var room = name.count * 4 + 64
+    while let capacity = Int32(exactly: room) {
+      var output = [UInt8](repeating: 0, count: room)
+      let length = name.withUnsafeBytes { name in
+        output.withUnsafeMutableBytes { output in
+          cicu_idna_to_unicode(
+            processor.handle, name.baseAddress?.assumingMemoryBound(to: CChar.self), nameLength,
+            output.baseAddress?.assumingMemoryBound(to: CChar.self), capacity)
+        }
+      }
+      guard length >= 0 else { return nil }
+      if length <= capacity { return Array(output.prefix(Int(length))) }
+      room = Int(length)
+    }
+    return nil
   }
 
   /// True when a label, decoded, begins with `xn--` again. Revision 33 of UTS 46 forbids that (validity criterion 4);

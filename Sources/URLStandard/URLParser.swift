@@ -43,7 +43,8 @@ package struct URLParser: Sendable {
       var clean: [UInt8] = []
       swap(&clean, &cleaned)
       InputCleaning.clean(text, into: &clean)
-      reading = run(clean.span, base: base, into: &record)
+      // What takes the place of broken bytes counts: it is three times as long as they are.
+      reading = clean.count <= URLRecord.maximumLength ? run(clean.span, base: base, into: &record) : .tooLong
       swap(&clean, &cleaned)
     }
     if reading != .valid { record.reset() }

@@ -76,6 +76,39 @@ struct URLParserTests {
     #expect(record.pathname == "/" + expected)
   }
 
+  /// The standard library repairs as the Encoding Standard says, only slower.
+  @Test
+  func brokenUTF8IsReadAsStringsAreDecoded() {
+    let bytes: [UInt8] = [
+      0x61, 0x2F, 0x80, 0xBF, 0x9F, 0xA0, 0x8F, 0x90, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4,
+      0xF5, 0xFF,
+    ]
+    let lead = Array("https://a/x".utf8)
+    for first in bytes {
+      for second in bytes {
+        for third in bytes {
+          for fourth in bytes {
+            let text = lead + [first, second, third, fourth]
+            var record = URLRecord()
+            guard record.parse(text.span) == .valid, record == URLRecord(String(decoding: text, as: UTF8.self)) else {
+              Issue.record("\([first, second, third, fourth]) is read as \(record.href)")
+              return
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// ICU is not asked about names that no system of names could hold.
+  @Test
+  func internationalHostsHaveALimit() {
+    let longest = String(repeating: "\u{FC}.", count: 679) + "aaa.example"
+    #expect(URLRecord("https://\(longest)/") != nil)
+    #expect(URLRecord("https://a\(longest)/") == nil)
+    #expect(URLRecord("https://\(String(repeating: "a", count: 60_000)).example/") != nil)
+  }
+
   @Test(arguments: [
     ("java\nscript:alert(1)", "javascript:alert(1)"), (" \u{1F}https://a/ \t", "https://a/"),
     ("https://corp.example\\@evil.example/", "https://corp.example/@evil.example/"),
@@ -101,10 +134,30 @@ struct URLParserTests {
     ("?q", "foo:/.//p", "foo:/.//p?q"),
     ("", "https://u:p@a:81/b?c#d", "https://u:p@a:81/b?c"),
     ("x", "https://u:p@a:81/b/c?d#e", "https://u:p@a:81/b/x"),
+    ("//b", "https://u:p@a:81/c", "https://b/"),
+    ("//b:443", "https://u:p@a:81/c", "https://b/"),
+    ("//b:", "x://a:81/c", "x://b"),
+    ("//", "x://a:81/c", "x://"),
+    ("//b", "file://a/c", "file://b/"),
   ])
   func referencesAreResolved(text: String, base: String, expected: String?) throws {
     let base = try #require(URLRecord(base))
-    #expect(URLRecord(text, base: base)?.href == expected)
+    let record = URLRecord(text, base: base)
+    #expect(record?.href == expected)
+    // Nothing of the base is left that is not written: a port, say, or an address.
+    #expect(record == expected.flatMap { URLRecord($0) })
+  }
+
+  @Test(arguments: [
+    ("//evil.example", "http://corp.example:8080/a"), ("\\\\evil.example", "http://corp.example:8080/a"),
+    ("http:\\\\evil.example", "http://corp.example:8080/a"), ("/\t/u@evil.example", "https://[::1]:8443/"),
+    ("//evil.example:443", "https://corp.example:8443/"), ("//evil.example/", "foo://corp.example:8080/a"),
+  ])
+  func aReferenceWithItsOwnHostHasNotThePortOfTheBase(text: String, base: String) throws {
+    let base = try #require(URLRecord(base))
+    let url = try #require(URLRecord(text, base: base))
+    #expect(url.hostname == "evil.example" && url.portNumber == nil)
+    #expect(url.effectivePort == url.scheme.defaultPort)
   }
 
   @Test

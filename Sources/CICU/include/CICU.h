@@ -1,4 +1,4 @@
-// The three calls of ICU that reading a host needs.
+// The four calls of ICU that reading a host needs.
 //
 // ICU's own headers stay inside CICU.c: its functions are macros, which Swift cannot see, and its types clash with those of
 // the ICU that Foundation carries, which tests import.
@@ -19,6 +19,11 @@ const cicu_idna *_Nullable cicu_idna_open(void);
 // A result greater than `capacity` means: nothing usable was written, call again with that much room.
 int32_t cicu_idna_to_ascii(const cicu_idna *_Nonnull idna, const char *_Nullable name, int32_t length,
                            char *_Nullable output, int32_t capacity);
+
+// Writes the Unicode form of the UTF-8 `name` and returns its length, or -1 when one of its labels stands for no valid one.
+// A result greater than `capacity` means: nothing usable was written, call again with that much room.
+int32_t cicu_idna_to_unicode(const cicu_idna *_Nonnull idna, const char *_Nullable name, int32_t length,
+                             char *_Nullable output, int32_t capacity);
 
 // Whether the A-label `label` decodes to a text with hyphens in third and fourth place.
 bool cicu_idna_hides_hyphens(const cicu_idna *_Nonnull idna, const char *_Nullable label, int32_t length);
