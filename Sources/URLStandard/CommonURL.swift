@@ -1,7 +1,9 @@
-/// The common shape of a URL: http or https, and already written as the serialiser would write it.
+/// The common shape of a URL: http, https or file, and already written as the serialiser would write it.
 ///
 ///     https://www.example.com:8080/a/b?c=d#e  // common: every byte is copied as it is
 ///     https://www.example.com                 // common: only the path's slash is added
+///     file:///etc/hosts                       // common
+///     file://localhost/etc/hosts              // not common: the host has to go
 ///     https://WWW.example.com/                // not common: the host has to change
 ///     http://10.1/                            // not common: may be an address
 ///
@@ -42,16 +44,26 @@ struct CommonURL: ~Escapable {
 
   @_lifetime(self: copy self)
   private mutating func scanScheme() -> Bool {
-    guard input.count > 8, input[0] == ASCII.h, input[1] == UInt8(ascii: "t"), input[2] == UInt8(ascii: "t"),
-      input[3] == UInt8(ascii: "p")
-    else { return false }
-    position = input[4] == UInt8(ascii: "s") ? 5 : 4
+    guard input.count > 8 else { return false }
+    if startsWith(ASCII.h, UInt8(ascii: "t"), UInt8(ascii: "t"), UInt8(ascii: "p")) {
+      position = input[4] == UInt8(ascii: "s") ? 5 : 4
+      layout.scheme = position == 5 ? .https : .http
+    } else if startsWith(ASCII.f, UInt8(ascii: "i"), UInt8(ascii: "l"), ASCII.e) {
+      position = 4
+      layout.scheme = .file
+    } else {
+      return false
+    }
     guard input[position] == ASCII.colon, input[position + 1] == ASCII.slash, input[position + 2] == ASCII.slash
     else { return false }
-    layout.scheme = position == 5 ? .https : .http
     layout.schemeEnd = offset
     position += 3
     return true
+  }
+
+  @inline(__always)
+  private func startsWith(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> Bool {
+    input[0] == first && input[1] == second && input[2] == third && input[3] == fourth
   }
 
   @_lifetime(self: copy self)
@@ -62,12 +74,28 @@ struct CommonURL: ~Escapable {
     skip(until: .domainEvent)
     layout.hostEnd = offset
     layout.hostKind = .domain
+    if layout.scheme == .file { return fileHostIsCommon() }
     guard layout.hostEnd > layout.hostStart else { return false }
     if position < input.count {
       let byte = input[position]
       guard byte == ASCII.slash || byte == ASCII.colon else { return false }
     }
     return lastLabelIsNoNumber()
+  }
+
+  /// A file URL has no port, may have no host, and drops `localhost`; `/C|` in its path would become `/C:`.
+  @_lifetime(self: copy self)
+  private mutating func fileHostIsCommon() -> Bool {
+    if position < input.count {
+      guard input[position] == ASCII.slash else { return false }
+      if position + 2 < input.count, input[position + 2] == ASCII.bar { return false }
+    }
+    guard layout.hostEnd > layout.hostStart else {
+      layout.hostKind = .empty
+      return position < input.count
+    }
+    let host = input.extracting(Int(layout.hostStart)..<position)
+    return lastLabelIsNoNumber() && !host.equals("localhost")
   }
 
   /// True when the last label does not begin like a number; a trailing dot is not decided here.

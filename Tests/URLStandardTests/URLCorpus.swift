@@ -6,8 +6,13 @@ enum URLCorpus {
   static let seed: UInt64 = 20_261_121
 
   /// 128,725 distinct URLs.
-  static func urls() throws -> [[UInt8]] {
-    try SharedData.bytes("urls/mixed-shuffled.txt.gz").split(separator: UInt8(ascii: "\n")).map { Array($0) }
+  static func urls() throws -> [[UInt8]] { try lines(of: "urls/mixed-shuffled.txt.gz") }
+
+  /// 43,415 distinct `file:` URLs.
+  static func fileURLs() throws -> [[UInt8]] { try lines(of: "urls/node-files.txt.gz") }
+
+  private static func lines(of path: String) throws -> [[UInt8]] {
+    try SharedData.bytes(path).split(separator: UInt8(ascii: "\n")).map { Array($0) }
   }
 
   /// The inputs of the web platform tests: short, and each with something odd in it.

@@ -17,7 +17,18 @@ struct URLPropertyTests {
     #expect(check.disagreements == [])
   }
 
-  @Test(arguments: [nil, "https://user@base.example:81/a/b?c", "foo:/a/b"])
+  @Test
+  func commonShapeAndFullParserAgreeOnFileURLs() throws {
+    var check = Agreement()
+    for url in try URLCorpus.fileURLs() {
+      check.run(url)
+      check.run(Array("file:///".utf8) + url.dropFirst(7))
+    }
+    #expect(check.valid == 2 * 43_415)
+    #expect(check.disagreements == [])
+  }
+
+  @Test(arguments: [nil, "https://user@base.example:81/a/b?c", "foo:/a/b", "file://base.example/C:/a"])
   func commonShapeAndFullParserAgreeOnChangedURLs(base: String?) throws {
     var check = Agreement(base: base.flatMap { URLRecord($0) })
     try forEachMutation { check.run($0) }
@@ -70,9 +81,13 @@ struct URLPropertyTests {
     !record.hasAuthority && record.pathname.hasPrefix("//") ? "/." : ""
   }
 
+  private var drives: [[UInt8]] {
+    ["file:///C:/a", "file:///c|/a", "file://c|/a", "file:///c|", "file://localhost/a"].map { Array($0.utf8) }
+  }
+
   private func forEachMutation(_ body: ([UInt8]) -> Void) throws {
     print("seed of the changed URLs: \(URLCorpus.seed)")
-    let seeds = try URLCorpus.oddities() + URLCorpus.urls().prefix(2_000)
+    let seeds = try URLCorpus.oddities() + URLCorpus.urls().prefix(2_000) + URLCorpus.fileURLs().prefix(200) + drives
     var mutations = URLMutations(seed: URLCorpus.seed)
     for index in 0..<Self.mutationsPerSuite { body(mutations.mutate(seeds[index % seeds.count])) }
   }
