@@ -42,12 +42,14 @@ let package = Package(
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
+    .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CLinux"),
 
     // Text -> URL record, as browsers read it.
     library("URLStandard", ["CICU"]),
     // A rule set compiled to indexes: URL record + context -> verdict + rule.
-    library("URLRules", ["URLStandard", "GuardModel", "CPCRE2"]),
+    library("URLRules", ["URLStandard", "GuardModel", "CPCRE2", "CPSL"]),
     // The words of the design as plain types.
     library("GuardModel"),
     // State x event -> decision. Pure.
@@ -55,7 +57,7 @@ let package = Package(
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["CSimdJSON"]),
     // YAML on disk -> policy, or every diagnostic at once.
-    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", crypto]),
+    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", crypto]),
     // varlink frames and messages <-> GuardModel.
     library(
       "GuardProtocol", ["GuardModel", "JSONText"],
@@ -93,7 +95,7 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     suite("URLStandardTests", ["URLStandard"]),
-    suite("URLRulesTests", ["URLRules", "URLStandard", "GuardModel"]),
+    suite("URLRulesTests", ["URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),

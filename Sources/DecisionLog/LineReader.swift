@@ -1,3 +1,5 @@
+internal import GuardModel
+
 import JSONText
 
 /// Reads one line of a log as far as the chain needs it.
@@ -9,10 +11,11 @@ struct LineReader: ~Copyable {
     do {
       let root = try parser.parse(line)
       guard root["v"]?.uint == UInt64(LogEncoder.version), let seq = root["seq"]?.uint, (1..<UInt64.max).contains(seq),
-        let time = root["time"]?.string, RFC3339.milliseconds(time) != nil, let type = root["type"]?.string,
+        let time = root["time"]?.string.flatMap(RFC3339.milliseconds), let type = root["type"]?.string,
         let prev = root["prev"]?.string, let hash = LineHash(hex: prev), Self.endsWithLink(line)
       else { return .damaged(.malformed) }
-      let link = RecordLink(seq: seq, prev: hash, hash: LineHash(of: line), claim: Self.claim(of: root, type))
+      let claim = Self.claim(of: root, type)
+      let link = RecordLink(seq: seq, time: time, prev: hash, hash: LineHash(of: line), claim: claim)
       return .record(link)
     } catch {
       return .damaged(.notJSON)
@@ -54,6 +57,8 @@ enum ReadLine: Sendable, Hashable {
 /// One record as a link of the chain.
 struct RecordLink: Sendable, Hashable {
   let seq: UInt64
+  /// Milliseconds since 1970.
+  let time: UInt64
   /// What it says the line before it hashes to.
   let prev: LineHash
   /// What its own line hashes to.

@@ -8,6 +8,7 @@ extension LogEncoder {
       encoder.writeGeneration(load.generation, &record)
       record.texts("roots", load.roots)
       record.number("errors", load.errors)
+      if !load.expired.isEmpty { record.texts("expired", load.expired) }
     }
   }
 

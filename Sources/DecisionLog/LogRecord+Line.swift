@@ -1,3 +1,5 @@
+internal import GuardModel
+
 extension LogRecord {
   /// The record as one line for people, with nothing in it that could steer a terminal.
   ///

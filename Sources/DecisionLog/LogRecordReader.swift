@@ -1,3 +1,5 @@
+internal import GuardModel
+
 import JSONText
 
 /// Reads lines of a log as records. It looks at no hash: `LogVerifier` does.

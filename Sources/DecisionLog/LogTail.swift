@@ -10,6 +10,8 @@
 package struct LogTail: Sendable, Hashable {
   /// The last whole record; what the next one continues.
   package let head: LogHead
+  /// When that record was written, in milliseconds since 1970; 0 when there is none.
+  package let time: UInt64
   /// Bytes behind it that are no record; they have to be sealed.
   package let torn: TornBytes?
   /// The file ends without a newline.
@@ -30,6 +32,7 @@ package struct LogTail: Sendable, Hashable {
       while start > 0, tail[start - 1] != UInt8(ascii: "\n") { start -= 1 }
       if start > 0 || isWholeFile, case .record(let record) = reader.read(tail.extracting(start..<end)) {
         head = record.head
+        time = record.time
         torn = end < textEnd ? Self.tornBytes(tail.extracting((end + 1)..<textEnd)) : nil
         return
       }
@@ -38,6 +41,7 @@ package struct LogTail: Sendable, Hashable {
     }
     guard isWholeFile else { return nil }
     head = before
+    time = 0
     torn = tail.count > 0 ? Self.tornBytes(tail.extracting(0..<textEnd)) : nil
   }
 

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// An attempt to load a policy.
+/// An attempt to load a policy, or the same policy with fewer rules in force.
 package struct PolicyLoad: Sendable, Hashable {
   /// Whether the policy is in force now; if not, the one before it still is.
   package var isLoaded = false
@@ -9,6 +9,8 @@ package struct PolicyLoad: Sendable, Hashable {
   /// The directories that were read, in order.
   package var roots: [String] = []
   package var errors = 0
+  /// The rules that expired, each behind its rule set; empty for a load.
+  package var expired: [String] = []
 
   package init() {}
 }

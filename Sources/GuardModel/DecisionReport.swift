@@ -23,6 +23,8 @@ package struct DecisionReport: Sendable, Hashable {
   package var message: String?
   package var open: OpenOffer?
   package var offered: Outcome?
+  /// `file:line:column` of the link list's entry that takes the URL.
+  package var linkLocation: String?
   package var bodyDropped = false
   package var clip: String?
   /// The account that owns the clip; nil unless the decision is about a clip.

@@ -1,33 +1,45 @@
-/// A decision in sentences: the steps that led to it, in their order, each with the value it used and where that stands.
+/// A decision in sentences: the steps that led to it, in their order, each with the value it used and where that
+/// stands.
 ///
-///     viewer `E`: policy `currentIdentity`, stated for its class `documents`
-///     identity `work@contoso.com`, that of its window; bound by protection `contoso-standard`
+///     viewer `E`: policy `currentIdentity`, stated for its class `documents` (policy.yaml:9:20)
+///     identity `work@contoso.com` (policy.yaml:13:5), that of its window; bound by protection `contoso-standard`, by
+///       the pattern `*@contoso.com` (policy.yaml:16:17)
 ///     `https://www.example.net/` is external: rule set `contoso-documents`, rule `default` (documents.yaml:2:10)
+///     protection `contoso-standard`: `webTransfer` is `managedBrowser` (policy.yaml:17:5)
 ///     redirect: external pages open in another browser [external]
 package struct Explanation: Sendable, Hashable {
   package let steps: [String]
 
-  package init(_ event: EventKind, url: String?, viewer: String?, _ report: DecisionReport) {
-    steps = [
-      Self.viewer(viewer, report), Self.identity(report), Self.clip(event, report), Self.rules(url, report),
-      Self.outcome(report), Self.offer(report),
-    ].compactMap(\.self)
+  /// - Parameters:
+  ///   - used: what of the configuration it used; without it the steps name no places but those of rules.
+  ///   - reading: what the reading made of the URL, where that is not plain.
+  package init(
+    _ event: EventKind, url: String?, viewer: String?, _ report: DecisionReport, _ used: UsedSettings = UsedSettings(),
+    reading: [String] = []
+  ) {
+    let who = [Self.viewer(viewer, report, used), Self.identity(report, used), Self.clip(event, report)]
+    let read = reading.isEmpty ? nil : "the URL: " + reading.joined(separator: "; ")
+    let asked = [read, Self.rules(url, report, used)]
+    let after = [Self.outcome(report), Self.offer(report, used)]
+    steps = (who + asked).compactMap(\.self) + used.values.map(\.sentence) + after.compactMap(\.self)
   }
 
-  private static func viewer(_ viewer: String?, _ report: DecisionReport) -> String? {
+  private static func viewer(_ viewer: String?, _ report: DecisionReport, _ used: UsedSettings) -> String? {
     guard let policy = report.policy, let source = report.policySource else { return nil }
     let name = viewer.map { "viewer `\($0)`" } ?? "no viewer named"
-    return "\(name): policy `\(policy.name)`, \(source.sentence(viewerClass: report.viewerClass))"
+    let place = place(used.viewerPolicy)
+    return "\(name): policy `\(policy.name)`, \(source.sentence(viewerClass: report.viewerClass))\(place)"
   }
 
-  private static func identity(_ report: DecisionReport) -> String? {
+  private static func identity(_ report: DecisionReport, _ used: UsedSettings) -> String? {
     guard report.policy != nil else { return nil }
     switch report.identity {
     case nil: return "no identity is set at any level"
     case "": return "counts as nobody's, \(report.identityLevel.sentence)"
     case let account?:
-      let binding = report.protection.map { "bound by protection `\($0)`" } ?? "which no protection binds"
-      return "identity `\(account)`, \(report.identityLevel.sentence); \(binding)"
+      let cause = used.binding.map { ", by \($0)" } ?? ""
+      let binding = report.protection.map { "bound by protection `\($0)`\(cause)" } ?? "which no protection binds"
+      return "identity `\(account)`\(place(used.account)), \(report.identityLevel.sentence); \(binding)"
     }
   }
 
@@ -39,14 +51,17 @@ package struct Explanation: Sendable, Hashable {
     return report.clipOwner.map { "the clip belongs to `\($0)`" } ?? "the clip is unmanaged"
   }
 
-  private static func rules(_ url: String?, _ report: DecisionReport) -> String? {
-    guard let verdict = report.verdict else { return url.map { "URL read as `\($0)`; no rule was asked" } }
+  private static func rules(_ url: String?, _ report: DecisionReport, _ used: UsedSettings) -> String? {
+    guard let verdict = report.verdict else {
+      let reading = report.reason == .invalidURL ? "is no URL" : "is the URL"
+      return url.map { "`\($0)` \(reading); no rule was asked" }
+    }
     let subject = url.map { "`\($0)`" } ?? "the URL"
     guard let ruleSet = report.ruleSet, let rule = report.rule else {
       return "\(subject) is \(verdict.name), by no rule"
     }
-    let place = report.ruleLocation.map { " (\($0))" } ?? ""
-    return "\(subject) is \(verdict.name): rule set `\(ruleSet)`, rule `\(rule)`\(place)"
+    let asked = "rule set `\(ruleSet)`\(place(used.ruleSet))"
+    return "\(subject) is \(verdict.name): \(asked), rule `\(rule)`\(place(report.ruleLocation))"
   }
 
   private static func outcome(_ report: DecisionReport) -> String {
@@ -54,12 +69,14 @@ package struct Explanation: Sendable, Hashable {
     return "\(report.outcome.name): \(report.reason.sentence) [\(report.reason.rawValue)]\(unknown)"
   }
 
-  private static func offer(_ report: DecisionReport) -> String? {
+  private static func offer(_ report: DecisionReport, _ used: UsedSettings) -> String? {
     guard let open = report.open else { return nil }
     let program = open.desktopID ?? open.argv?.first ?? "the desktop's own handler"
     let instead = report.offered.map { "; in a main frame this would be \($0.name)" } ?? ""
-    return "`\(open.url)` may open in \(open.target), \(program)\(instead)"
+    return "`\(open.url)` may open in \(open.target), \(program)\(place(used.program))\(instead)"
   }
+
+  private static func place(_ place: String?) -> String { place.map { " (\($0))" } ?? "" }
 }
 
 extension PolicySource {

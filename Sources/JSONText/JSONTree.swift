@@ -59,6 +59,12 @@ package indirect enum JSONTree: Equatable, Hashable, Sendable {
     return elements[index]
   }
 
+  /// The elements, or `nil` if this is no array.
+  package var array: [JSONTree]? {
+    guard case .array(let elements) = self else { return nil }
+    return elements
+  }
+
   /// The string, or `nil` if this is none.
   package var string: String? {
     guard case .string(let text) = self else { return nil }

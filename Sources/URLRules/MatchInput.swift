@@ -14,6 +14,8 @@ package struct MatchInput: Sendable {
   package var hop = Ternary.unknown
   /// What the event may concern; two of them when the frame is not known.
   package var purposes = Purposes.page
+  /// The lists that conditions speak of, for who asks single conditions; a rule set has its own.
+  package var lists = HostLists.empty
 
   package init() {}
 
@@ -33,8 +35,6 @@ package struct RuleVerdict: Sendable, Hashable {
     self.rule = rule
     self.then = then
   }
-
-  init(_ rule: Rule, _ number: Int32) { self.init(verdict: rule.verdict, rule: number, then: rule.then) }
 
   /// More for what is stricter; 0 is internal.
   package var strictness: Int { verdict == .internal ? 0 : 1 + then.strictness }

@@ -10,18 +10,40 @@ package final class Regex: Sendable {
   // INVARIANT: written once in `init`, read-only while matching, freed in `deinit`; PCRE2 shares compiled code freely.
   nonisolated(unsafe) private let code: OpaquePointer
 
-  /// Compiles `pattern`; throws where it is wrong, with the byte offset and PCRE2's own words.
+  /// The longest pattern, in bytes. Whoever needs more wants a list.
+  package static let maximumBytes = 16 * 1024
+  /// The most that a compiled pattern may take; `((a{9}b){99}){99}` would take 300 KB where the build allows it.
+  package static let maximumCompiledBytes = 64 * 1024
+
+  /// Compiles `pattern`; throws where it is wrong, with the byte offset: in PCRE2's own words, or because its meaning
+  /// is not the same in every release (`RefusedSyntax`).
   package init(_ pattern: String) throws(RegexError) {
+    guard pattern.utf8.count <= Self.maximumBytes else { throw .tooLong }
+    if let refusal = RegexShape(pattern).refusal { throw refusal }
+    let code = try Self.compile(pattern)
+    self.code = code
+    self.pattern = pattern
+    var size = 0
+    let result = pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_SIZE), &size)
+    guard result == 0, size <= Self.maximumCompiledBytes else { throw .tooLarge }
+  }
+
+  private static func compile(_ pattern: String) throws(RegexError) -> OpaquePointer {
+    let context = pcre2_compile_context_create_8(nil)
+    defer { pcre2_compile_context_free_8(context) }
+    if let context {
+      pcre2_set_parens_nest_limit_8(context, UInt32(RegexShape.maximumDepth))
+      cpcre2_fix_lookbehinds(context)
+    }
     var errorCode: Int32 = 0
     var errorOffset = 0
     let options = UInt32(PCRE2_NEVER_BACKSLASH_C) | UInt32(PCRE2_NEVER_UTF) | UInt32(PCRE2_NEVER_UCP)
     var copy = pattern
     let compiled = copy.withUTF8 { bytes in
-      unsafe pcre2_compile_8(bytes.baseAddress, bytes.count, options, &errorCode, &errorOffset, nil)
+      pcre2_compile_8(bytes.baseAddress, bytes.count, options, &errorCode, &errorOffset, context)
     }
     guard let compiled else { throw RegexError(code: errorCode, offset: errorOffset) }
-    self.code = compiled
-    self.pattern = pattern
+    return compiled
   }
 
   deinit { pcre2_code_free_8(code) }
@@ -30,6 +52,13 @@ package final class Regex: Sendable {
   package func matches(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
     runner.run(code, subject)
   }
+
+  /// What a rule with this pattern is filed under: the host that every match demands, else the pattern as a text to
+  /// search for.
+  ///
+  ///     ^https://cdn[.]example/v1/    ->  host cdn.example, path from /v1/
+  ///     /v[0-9]+/                     ->  text /v[0-9]+/
+  package var keys: [IndexKey]? { [RegexShape(pattern).host ?? .text(pattern)] }
 }
 
 /// Where and why a pattern is wrong.
@@ -37,13 +66,34 @@ package struct RegexError: Error, Hashable, CustomStringConvertible {
   /// Byte offset in the pattern.
   package var offset: Int
   package var description: String
+  /// What to write instead.
+  package var hint: String?
 
+  /// PCRE2's own words.
   fileprivate init(code: Int32, offset: Int) {
     self.offset = offset
     var text = [UInt8](repeating: 0, count: 256)
     let length = text.withUnsafeMutableBufferPointer { pcre2_get_error_message_8(code, $0.baseAddress, $0.count) }
     description = String(decoding: text.prefix(Int(max(0, length))), as: UTF8.self)
   }
+
+  init(_ refused: RefusedSyntax, offset: Int) {
+    self.offset = offset
+    description = refused.message
+    hint = refused.hint
+  }
+
+  private init(_ description: String, hint: String) {
+    offset = 0
+    self.description = description
+    self.hint = hint
+  }
+
+  fileprivate static let tooLong = RegexError(
+    "the pattern is longer than \(Regex.maximumBytes) bytes", hint: "write several rules, or a list")
+  fileprivate static let tooLarge = RegexError(
+    "the compiled pattern is larger than \(Regex.maximumCompiledBytes) bytes",
+    hint: "write fewer or smaller repetitions: `{1,1000}` is a thousand copies")
 }
 
 /// Runs patterns within limits: one a thread, refilled for each decision.
@@ -55,6 +105,10 @@ package final class RegexRunner {
   private let data: OpaquePointer?
   private let context: OpaquePointer?
   private var budget = 0
+  /// The memory of searches, which come before matching.
+  let scratch = TextScratch()
+  /// What matching URL patterns needs besides.
+  var positions = PositionSets()
 
   /// How many whole limits one decision may use.
   package static let limitsPerDecision = 64
@@ -80,6 +134,15 @@ package final class RegexRunner {
 
   /// Steps one match may take: 15,625 up to 64 bytes, 15 at 64 KiB.
   package static func limit(subjectBytes: Int) -> Int { 1_000_000 / max(64, subjectBytes) }
+
+  /// Takes work that is not PCRE2's from the budget: bytes looked at, of a subject of this many. False when the budget is
+  /// spent: then the answer is unknown.
+  package func spend(_ bytes: Int, subjectBytes: Int) -> Bool {
+    let steps = 1 + bytes / max(64, subjectBytes)
+    guard budget >= steps else { return false }
+    budget -= steps
+    return true
+  }
 
   fileprivate func run(_ code: OpaquePointer, _ subject: Span<UInt8>) -> Ternary {
     let whole = Self.limit(subjectBytes: subject.count)

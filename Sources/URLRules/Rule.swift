@@ -9,12 +9,17 @@ package struct Rule: Sendable {
   package var then: RuleAction
   /// What the user may be told; `{host}` and `{url}` stand for those of the navigation.
   package var message: String?
+  /// The first second in which the rule does not hold any more, since 1970 UTC; nil: it holds for ever.
+  package var expires: Int64?
+  /// An internal rule may answer for a URL that held a user name or password. Without it such a URL is never internal,
+  /// because `https://contoso.com@evil.example/` is made to be misread.
+  package var takesCredentials: Bool
   /// `file:line:column` of the rule.
   package var location: String
 
   package init(
     id: String, verdict: Verdict, condition: Condition, purposes: Purposes = .page, then: RuleAction = .none,
-    message: String? = nil, location: String = ""
+    message: String? = nil, expires: Int64? = nil, takesCredentials: Bool = false, location: String = ""
   ) {
     self.id = id
     self.verdict = verdict
@@ -22,6 +27,8 @@ package struct Rule: Sendable {
     self.purposes = purposes
     self.then = then
     self.message = message
+    self.expires = expires
+    self.takesCredentials = takesCredentials
     self.location = location
   }
 }

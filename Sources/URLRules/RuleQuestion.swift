@@ -33,17 +33,23 @@ package struct RuleQuestion: Sendable, Hashable {
 
   /// Asks. `javascript:` moves no document and has no verdict of its own; it counts as external here.
   package func ask(_ ruleSet: RuleSet) -> Answer {
+    let input = input
+    guard input.url.kind != .invalid else { return Answer() }
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    return Answer(verdict: ruleSet.verdict(on: input, runner), url: input.url.judged.href)
+  }
+
+  /// The question as rules see it.
+  var input: MatchInput {
     var input = MatchInput()
     input.url.read(url)
     if let from { input.from.read(from) }
     if let document { input.document = Self.record(of: document) }
     input.hop = Ternary(hop)
     input.purposes = purpose
-    guard input.url.kind != .invalid else { return Answer() }
     if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
-    let runner = RegexRunner()
-    runner.beginDecision(subjectBytes: input.subjectBytes)
-    return Answer(verdict: ruleSet.verdict(on: input, runner), url: input.url.judged.href)
+    return input
   }
 
   private static func record(of document: String) -> URLRecord? {

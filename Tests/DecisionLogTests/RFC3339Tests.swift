@@ -1,4 +1,4 @@
-import DecisionLog
+import GuardModel
 import Foundation
 import Testing
 

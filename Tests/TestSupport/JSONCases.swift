@@ -6,6 +6,7 @@ package struct JSONCase: Sendable {
   private let nulls: Set<String>
   private let flags: Set<String>
   private let objects: [String: JSONCase]
+  private let lists: [String: [JSONItem]]
 
   /// Names of all members.
   package let names: Set<String>
@@ -16,6 +17,7 @@ package struct JSONCase: Sendable {
     names = Set(object.keys)
     flags = Set(object.filter { $0.value as? Bool == true }.keys)
     objects = object.compactMapValues { ($0 as? [String: Any]).map(JSONCase.init) }
+    lists = object.compactMapValues { ($0 as? [Any])?.map(JSONItem.init) }
   }
 
   /// The string called `name`; nil when there is none.
@@ -29,6 +31,26 @@ package struct JSONCase: Sendable {
 
   /// The object called `name`.
   package func object(_ name: String) -> JSONCase? { objects[name] }
+
+  /// The list called `name`.
+  package func list(_ name: String) -> [JSONItem]? { lists[name] }
+}
+
+/// One value of a list in a case.
+package enum JSONItem: Sendable {
+  case text(String)
+  case object(JSONCase)
+  case other
+
+  fileprivate init(_ value: Any) {
+    if let text = value as? String {
+      self = .text(text)
+    } else if let object = value as? [String: Any] {
+      self = .object(JSONCase(object))
+    } else {
+      self = .other
+    }
+  }
 }
 
 extension SharedData {

@@ -1,5 +1,6 @@
 package import GuardModel
 package import URLRules
+internal import URLStandard
 
 /// The plain loop over all rules of a rule set, with which the compiled form must agree: first match wins, and what is
 /// unknown never weakens.
@@ -9,14 +10,17 @@ package struct ReferenceMatcher {
   package var rules: [Rule]
   package var defaultVerdict: Verdict
 
-  package init(_ ruleSet: RuleSet) {
-    rules = ruleSet.rules
-    defaultVerdict = ruleSet.default
+  /// Rules that expired by this time are left out; nil: none did.
+  package var time: Int64?
+
+  package init(_ ruleSet: RuleSet, at time: Int64? = nil) {
+    self.init(rules: ruleSet.rules, default: ruleSet.default, at: time)
   }
 
-  package init(rules: [Rule], default: Verdict) {
+  package init(rules: [Rule], default: Verdict, at time: Int64? = nil) {
     self.rules = rules
     defaultVerdict = `default`
+    self.time = time
   }
 
   package struct Answer: Hashable, Sendable {
@@ -39,7 +43,7 @@ package struct ReferenceMatcher {
   package func answer(to question: ReferenceQuestion) -> Answer {
     guard let url = question.url.parts else { return Answer(verdict: .external, rule: nil, then: .none) }
     var possible: [Answer] = []
-    for (number, rule) in rules.enumerated() {
+    for (number, rule) in rules.enumerated() where !hasExpired(rule) {
       let answer = Answer(verdict: rule.verdict, rule: number, then: rule.then)
       switch matches(rule, url, question) {
       case .true: return strictest(possible + [answer])
@@ -51,11 +55,17 @@ package struct ReferenceMatcher {
       possible + [Answer(verdict: url.hadCredentials ? .external : defaultVerdict, rule: nil, then: .none)])
   }
 
-  /// Unknown is none for an internal rule, and credentials are never internal; an external rule may match.
+  private func hasExpired(_ rule: Rule) -> Bool {
+    guard let time, let expires = rule.expires else { return false }
+    return expires <= time
+  }
+
+  /// Unknown is none for an internal rule, and credentials are internal only by a rule that takes them; an external rule
+  /// may match.
   private func matches(_ rule: Rule, _ url: ReferenceParts, _ question: ReferenceQuestion) -> Truth {
     let truth = Truth.both(speaks(rule, of: question), question.truth(of: rule.condition, of: url))
     guard rule.verdict == .internal else { return truth }
-    return truth == .true && !url.hadCredentials ? .true : .false
+    return truth == .true && (!url.hadCredentials || rule.takesCredentials) ? .true : .false
   }
 
   /// Of the answers that the unknown leaves open the strictest, and of equally strict ones the first.
@@ -106,16 +116,19 @@ package struct ReferenceQuestion: Sendable {
   package var hop: Bool?
   /// What the event may concern.
   package var purposes: [Purposes]
+  /// The names of each host list.
+  package var lists: [[String]]
 
   package init(
     url: ReferenceURL, from: ReferenceURL = .absent, document: ReferenceURL = .absent, hop: Bool? = nil,
-    purposes: [Purposes] = [.page]
+    purposes: [Purposes] = [.page], lists: [[String]] = []
   ) {
     self.url = url
     self.from = from
     self.document = document
     self.hop = hop
     self.purposes = purposes
+    self.lists = lists
   }
 
   /// Whether a condition holds of `url`, by the words of architecture section 6.
@@ -124,15 +137,21 @@ package struct ReferenceQuestion: Sendable {
     case .all(let parts): return parts.reduce(.true) { .both($0, truth(of: $1, of: url)) }
     case .any(let parts): return parts.reduce(.false) { .either($0, truth(of: $1, of: url)) }
     case .not(let part): return truth(of: part, of: url).opposite
-    case .domain(let bytes):
-      let name = text(bytes)
-      return Truth(url.isWeb && (url.host == name || !url.isAddress && url.host.hasSuffix("." + name)))
+    case .domain(let bytes): return Truth(url.isWeb && url.host(isBelow: text(bytes)))
     case .host(let bytes): return Truth(url.isWeb && url.host == text(bytes))
     case .url(let bytes): return Truth(url.href == text(bytes))
     case .scheme(let bytes): return Truth(url.scheme == text(bytes))
     case .port(let port): return Truth(url.port == port)
+    case .list(let list, _):
+      guard lists.indices.contains(Int(list)) else { return .unknown }
+      return Truth(url.isWeb && lists[Int(list)].contains { url.host(isBelow: $0) })
+    case .network(let network): return Truth(url.isWeb && ReferenceAddress(url.host)?.isIn(network) == true)
     case .regex(let regex): return truth(of: regex, in: url)
+    case .pattern(let pattern): return truth(of: pattern, url)
+    case .filter(let filter): return Truth(URLRecord(url.href).map { filter.matches($0) } == true)
+    case .filters(let filters, _): return Truth(URLRecord(url.href).map { filters.matches($0) } == true)
     case .same(let sameness): return truth(of: sameness, url)
+    case .sameSite(let suffixes): return sameSite(suffixes, url)
     case .from(let part): return from.parts.map { truth(of: part, of: $0) } ?? .unknown
     case .hop(let wanted): return hop.map { Truth($0 == wanted) } ?? .unknown
     }
@@ -147,6 +166,26 @@ package struct ReferenceQuestion: Sendable {
     case .no: return .false
     case .unknown: return .unknown
     }
+  }
+
+  private func truth(of pattern: URLPattern, _ url: ReferenceParts) -> Truth {
+    guard let record = URLRecord(url.href) else { return .false }
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: url.href.utf8.count)
+    switch pattern.matches(record, runner) {
+    case .yes: return .true
+    case .no: return .false
+    case .unknown: return .unknown
+    }
+  }
+
+  /// The same scheme and registrable domain; without one, the same host.
+  private func sameSite(_ suffixes: PublicSuffixes, _ url: ReferenceParts) -> Truth {
+    guard let document = document.parts, document.isWeb else { return .unknown }
+    let sites = [url, document].map { parts in
+      URLRecord(parts.href).flatMap { suffixes.site(of: $0) } ?? ".\(parts.host)"
+    }
+    return Truth(url.scheme == document.scheme && sites[0] == sites[1])
   }
 
   /// A document without an origin is like no other; a file is at least the same as itself.

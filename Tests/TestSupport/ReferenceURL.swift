@@ -76,6 +76,9 @@ package struct ReferenceParts: Sendable, Equatable {
 
   package var isWeb: Bool { scheme == "http" || scheme == "https" }
 
+  /// The host is a name, or ends in a dot and that name; an address is only itself.
+  package func host(isBelow name: String) -> Bool { host == name || !isAddress && host.hasSuffix("." + name) }
+
   package func hasOrigin(of other: ReferenceParts) -> Bool {
     scheme == other.scheme && host == other.host && port == other.port
   }

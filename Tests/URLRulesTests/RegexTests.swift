@@ -15,11 +15,11 @@ struct RegexTests {
   @Test
   func catastrophicPatternsAreUnknown() throws {
     let input = MatchInput(endlessSubject)
-    #expect(input.truth(of: .regex(try Regex("(a+)+$"))) == .unknown)
-    #expect(input.truth(of: .not(.regex(try Regex("(a+)+$")))) == .unknown)
-    #expect(try rule(.external, "(a+)+$").verdict(on: input).rule == 0)
-    #expect(try rule(.internal, "(a+)+$").verdict(on: input).rule == nil)
-    #expect(try rule(.internal, "(a+)+$").verdict(on: input).verdict == .external)
+    #expect(input.truth(of: .regex(try Regex(#"(a+)+\1$"#))) == .unknown)
+    #expect(input.truth(of: .not(.regex(try Regex(#"(a+)+\1$"#)))) == .unknown)
+    #expect(try rule(.external, #"(a+)+\1$"#).verdict(on: input).rule == 0)
+    #expect(try rule(.internal, #"(a+)+\1$"#).verdict(on: input).rule == nil)
+    #expect(try rule(.internal, #"(a+)+\1$"#).verdict(on: input).verdict == .external)
   }
 
   @Test
@@ -51,7 +51,7 @@ struct RegexTests {
     let subject = input.url.judged.bytes
     let runner = RegexRunner()
     let never = try Regex("zzz")
-    let endless = try Regex("(a+)+$")
+    let endless = try Regex(#"(a+)+\1$"#)
     runner.beginDecision(subjectBytes: subject.count)
     #expect(never.matches(subject.span, runner) == .no)
     for _ in 0..<RegexRunner.limitsPerDecision { #expect(endless.matches(subject.span, runner) == .unknown) }
@@ -71,15 +71,13 @@ struct RegexTests {
     var rules = try (0..<70).map {
       Rule(id: "slow\($0)", verdict: .internal, condition: .regex(try Regex("(a+|\($0))+$")))
     }
-    rules.append(Rule(id: "harmless", verdict: .external, condition: .regex(try Regex("zzz"))))
+    rules.append(Rule(id: "harmless", verdict: .external, condition: .regex(try Regex("[xyz]{3}"))))
     let verdict = RuleSet(name: "rules", default: .internal, rules: rules).verdict(on: MatchInput(endlessSubject))
     #expect(verdict.rule == 70)
     #expect(verdict.verdict == .external)
   }
 
-  @Test(arguments: [
-    ("(", 1), ("a{2,1}", 5), ("[z-a]", 3), ("(?<n>a)(?<n>b)", 12), ("\\C", 2), ("(*UTF)x", 6), ("(*UCP)x", 6),
-  ])
+  @Test(arguments: [("(", 1), ("a{2,1}", 5), ("[z-a]", 3), ("(?<n>a)(?<n>b)", 12), ("(?<=a+)b", 0), ("\\N{x}", 2)])
   func wrongPatternsAreRefusedWithAPlace(_ pattern: String, _ offset: Int) {
     #expect {
       try Regex(pattern)

@@ -22,15 +22,20 @@ struct RuleSetAgreementTests {
   @Test
   func compiledRuleSetsAnswerAsThePlainLoopDoes() throws {
     var random = SeededGenerator()
-    let rules = try RandomRules()
+    print("compiled rule sets against the plain loop: \(random.note)")
     let readings = (0..<2_000).map { _ in Reading(RandomURLs().text(&random)) }
+    let names = (0..<5).map { _ in (0..<random.below(9)).map { _ in RandomLists.name(&random) } }
+    let rules = try RandomRules(lists: HostLists.of(names))
     let runner = RegexRunner()
     var asked = 0
     for _ in 0..<Effort.scaled(4_200) {
-      let ruleSet = rules.ruleSet(&random)
-      let reference = ReferenceMatcher(ruleSet)
+      let time = random.one(of: [0, 99, 100, 250, 300] as [Int64], orNilOneIn: 2)
+      let all = rules.ruleSet(maximum: random.one(of: [11, 11, 11, 40]), &random)
+      let ruleSet = time.map(all.at) ?? all
+      let reference = ReferenceMatcher(ruleSet, at: time)
       for _ in 0..<250 {
-        let (input, question, text) = inputs(readings, &random)
+        var (input, question, text) = inputs(readings, &random)
+        question.lists = names
         let expected = reference.answer(to: question)
         runner.beginDecision(subjectBytes: input.url.judged.bytes.count)
         let answer = ruleSet.verdict(on: input, runner)

@@ -14,6 +14,7 @@ extension GuardState {
     describeRules(decision, snapshot, in: &report)
     describeClip(decision, snapshot, in: &report)
     report.open = offer(decision.target, snapshot)
+    report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
     report.bodyDropped = decision.bodyDropped
     return report
@@ -84,6 +85,17 @@ extension GuardState {
       var offer = snapshot.links.managed.programs[Int(entry)].offer("managedLink", url)
       offer.fallback = [snapshot.browsers.managed?.program.offer("managedBrowser", url)].compactMap(\.self)
       return offer
+    }
+  }
+}
+
+extension Links {
+  /// Where the entry stands that a target names.
+  fileprivate func location(of target: Target) -> String? {
+    switch target {
+    case .exemptLink(let entry): exempt.rules.rules[Int(entry)].location
+    case .managedLink(let entry): managed.rules.rules[Int(entry)].location
+    case .none, .managedBrowser, .unmanagedBrowser, .schemeHandler: nil
     }
   }
 }

@@ -70,8 +70,8 @@ package struct LinkList: Sendable {
   /// The program of each entry, in the order of the rules.
   package let programs: [Program]
 
-  package init(rules: [Rule] = [], programs: [Program] = []) {
-    self.rules = RuleSet(name: "links", default: .external, rules: rules.map(Self.link))
+  package init(rules: [Rule] = [], programs: [Program] = [], lists: HostLists = .empty) {
+    self.rules = RuleSet(name: "links", default: .external, rules: rules.map(Self.link), lists: lists)
     self.programs = programs
   }
 
@@ -79,6 +79,7 @@ package struct LinkList: Sendable {
   private static func link(_ rule: Rule) -> Rule {
     var link = rule
     link.verdict = .internal
+    link.takesCredentials = false
     link.purposes = [.page, .frame]
     return link
   }

@@ -1,4 +1,4 @@
-/// Times as the log writes and reads them: RFC 3339, UTC, with milliseconds.
+/// Times as files, the log and people write them: RFC 3339, UTC, with milliseconds.
 ///
 /// Milliseconds since 1970 in, `2026-11-21T02:39:29.000Z` out. There is no clock here.
 package enum RFC3339 {

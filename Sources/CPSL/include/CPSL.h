@@ -1,0 +1,5 @@
+// libpsl: the public suffix list.
+#ifndef CPSL_H
+#define CPSL_H
+#include <libpsl.h>
+#endif

@@ -1,0 +1,115 @@
+internal import GuardModel
+internal import URLStandard
+
+/// The immutable part of a rule set, shared by all copies of it and by all threads.
+final class CompiledRules: Sendable {
+  /// What is asked of a rule before its condition.
+  private struct Head: Sendable {
+    /// `Int64.max`: never.
+    var expires: Int64
+    var verdict: Verdict
+    var then: RuleAction
+    var purposes: Purposes
+    var takesCredentials: Bool
+    /// On the web the condition is true when one of its keys holds, so it need not be asked.
+    var isItsKeys: Bool
+
+    var isInternal: Bool { if case .internal = verdict { true } else { false } }
+  }
+
+  let name: String
+  let rules: [Rule]
+  let `default`: Verdict
+  let defaultLocation: String
+  let lists: HostLists
+  let index: RuleIndex
+  /// The times at which a rule expires, ascending, each once.
+  let expiries: [Int64]
+  private let heads: [Head]
+  /// Some condition asks for a list: of the URL's host, or inside `from` of the other's.
+  private let asksLists: (url: Bool, from: Bool)
+
+  init(name: String, default: Verdict, rules: [Rule], defaultLocation: String, lists: HostLists) {
+    self.name = name
+    self.rules = rules
+    self.default = `default`
+    self.defaultLocation = defaultLocation
+    self.lists = lists
+    var builder = RuleIndexBuilder(lists: lists)
+    for (number, rule) in rules.enumerated() { builder.add(Int32(number), rule.condition.keys) }
+    index = builder.finish()
+    expiries = Set(rules.compactMap(\.expires)).sorted()
+    heads = rules.map {
+      Head(
+        expires: $0.expires ?? .max, verdict: $0.verdict, then: $0.then, purposes: $0.purposes,
+        takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys)
+    }
+    asksLists = (
+      rules.contains { $0.condition.asksLists(inFrom: false) }, rules.contains { $0.condition.asksLists(inFrom: true) }
+    )
+  }
+
+  /// Searches all rules that hold at a time for the one that answers.
+  func verdict(
+    on input: borrowing MatchInput, at time: Int64, _ runner: RegexRunner, _ work: inout SearchWork
+  ) -> RuleVerdict {
+    var search = RuleSearch()
+    let sets = ListSetsFound(
+      url: asksLists.url ? lists.set(of: input.url.judged, &work) : 0,
+      from: asksLists.from && input.from.kind == .url ? lists.set(of: input.from.judged, &work) : 0)
+    let keysSuffice = input.url.judged.isWeb
+    work.probes += index.forEachList(of: input.url.judged, sets: sets.url) { list in
+      look(at: list, keysSuffice, input, sets, time, runner, &search)
+    }
+    if index.texts.firstRule < search.certain {
+      index.texts.forEachList(in: input.url.judged.bytes.span, runner) { list in
+        look(at: list, false, input, sets, time, runner, &search)
+      }
+    }
+    look(at: index.residual, false, input, sets, time, runner, &search)
+    work.candidates += search.asked
+    return search.strictest(atLeast: certainVerdict(search.certain, input))
+  }
+
+  /// Asks the rules of a list, as far as they come before the first one that certainly answers.
+  @inline(__always)
+  private func look(
+    at list: PostingList, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ time: Int64,
+    _ runner: RegexRunner, _ search: inout RuleSearch
+  ) {
+    for place in list.start..<list.end {
+      let number = index.postings[place]
+      if number >= search.certain { return }
+      guard search.isNew(number) else { continue }
+      switch answers(number, keysSuffice, input, sets, time, runner) {
+      case .yes: search.answers(number)
+      case .unknown: search.mayAnswer(number, heads[Int(number)].then)
+      case .no: break
+      }
+    }
+  }
+
+  /// Whether a rule answers for the input. An internal rule answers only when it certainly matches; an external one that
+  /// may match may answer.
+  private func answers(
+    _ number: Int32, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ time: Int64,
+    _ runner: RegexRunner
+  ) -> Ternary {
+    let head = heads[Int(number)]
+    if head.expires <= time, head.expires < .max { return .no }
+    if head.isInternal, input.url.hadCredentials, !head.takesCredentials { return .no }
+    let spoken = head.purposes.speak(of: input.purposes)
+    if spoken.isNo { return .no }
+    let isTrue = keysSuffice && head.isItsKeys
+    let truth = isTrue ? spoken : .and(spoken, input.truth(of: rules[Int(number)].condition, sets, lists, runner))
+    return head.isInternal && !truth.isYes ? .no : truth
+  }
+
+  private func certainVerdict(_ number: Int32, _ input: borrowing MatchInput) -> RuleVerdict {
+    guard number < Int32.max else {
+      return RuleVerdict(verdict: input.url.hadCredentials ? .external : self.default, rule: nil, then: .none)
+    }
+    let head = heads[Int(number)]
+    return RuleVerdict(verdict: head.verdict, rule: number, then: head.then)
+  }
+}

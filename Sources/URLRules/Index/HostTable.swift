@@ -1,0 +1,124 @@
+/// Numbers by host names, asked for a host and for everything that it is below.
+///
+/// A look costs one probe for each label that can matter: most walks end at the second label, because no name in the table
+/// ends in these two, and none goes deeper than the deepest name. So a million names cost what ten cost but for the memory
+/// they lie in.
+struct HostTable: Sendable {
+  private let table: FlatTable
+  private let hash: ByteHash
+  /// How many labels the name with most labels has.
+  private let deepest: Int
+  /// Some name has one label only: `com`, `intranet`, `[::1]`.
+  private let hasSingleLabels: Bool
+
+  fileprivate init(_ table: FlatTable, hash: ByteHash, deepest: Int, hasSingleLabels: Bool) {
+    self.table = table
+    self.hash = hash
+    self.deepest = deepest
+    self.hasSingleLabels = hasSingleLabels
+  }
+
+  var count: Int { table.count }
+  var residentBytes: Int { table.residentBytes }
+
+  /// Every name with its number, in no particular order.
+  func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) { table.forEach(body) }
+
+  /// The matches of a host in this table, to be asked for one by one; of an address only itself can be one.
+  @inline(__always)
+  @_lifetime(copy text)
+  func matches(of host: Range<Int>, in text: RawSpan, isAddress: Bool) -> HostMatches {
+    HostMatches(HostWalk(text, host, hash), onlyWhole: isAddress)
+  }
+
+  /// Goes on to the next longer name in the table that the host is, or is below; false when there is none.
+  @inline(__always)
+  func advance(_ matches: inout HostMatches) -> Bool {
+    while matches.walk.next() {
+      let labels = matches.walk.labels
+      if labels == 1, !hasSingleLabels { continue }
+      if labels > deepest { return false }
+      matches.probes &+= 1
+      if labels == 2, !table.isPerhapsMarked(matches.walk.value) { return false }
+      if matches.onlyWhole, !matches.walk.isWhole { continue }
+      if let value = table.value(of: matches.walk.name, hash: matches.walk.value) {
+        matches.value = value
+        return true
+      }
+    }
+    return false
+  }
+}
+
+/// Writes a host table whose names come in the order of their hashes.
+struct HostTableWriter {
+  private var table: FlatTableWriter
+  private let hash: ByteHash
+  private var deepest = 0
+  private var hasSingleLabels = false
+
+  /// For at most `names` names of `nameBytes` bytes in all.
+  init(names: Int, nameBytes: Int, hash: ByteHash) {
+    table = FlatTableWriter(names: names, nameBytes: nameBytes)
+    self.hash = hash
+  }
+
+  /// Appends a name that was not written before.
+  mutating func append(_ name: RawSpan, hash: UInt64, value: UInt32) {
+    var walk = HostWalk(name, 0..<name.byteCount, self.hash)
+    while walk.next() {
+      // Whoever is below this name has the same last two labels.
+      if walk.labels == 2 { table.mark(walk.value) }
+    }
+    table.append(name, hash: hash, value: value)
+    deepest = max(deepest, walk.labels)
+    if walk.labels == 1 { hasSingleLabels = true }
+  }
+
+  consuming func finish() -> HostTable {
+    HostTable(table.finish(), hash: hash, deepest: deepest, hasSingleLabels: hasSingleLabels)
+  }
+}
+
+extension HostTable {
+  /// The table of some names with their numbers.
+  init(_ names: [[UInt8]: Int32], hash: ByteHash = .ofThisProcess) {
+    let sorted = names.map { (hash: hash.hash(ofHost: $0.key), name: $0.key, value: UInt32($0.value)) }
+      .sorted { $0.hash < $1.hash }
+    var writer = HostTableWriter(
+      names: sorted.count, nameBytes: sorted.reduce(0) { $0 + $1.name.count }, hash: hash)
+    for entry in sorted { writer.append(entry.name.span.bytes, hash: entry.hash, value: entry.value) }
+    self = writer.finish()
+  }
+}
+
+extension ByteHash {
+  /// The hash of a host as `HostWalk` makes it.
+  fileprivate func hash(ofHost name: [UInt8]) -> UInt64 {
+    var walk = HostWalk(name.span.bytes, 0..<name.count, self)
+    while walk.next() {}
+    return walk.value
+  }
+}
+
+/// A look that is under way: which names of a table a host is, or is below, shortest first.
+struct HostMatches: ~Escapable {
+  fileprivate var walk: HostWalk
+  fileprivate let onlyWhole: Bool
+  /// The number of the name that was found last.
+  fileprivate(set) var value: UInt32 = 0
+  /// How many buckets were asked so far.
+  fileprivate(set) var probes = 0
+
+  @inline(__always)
+  @_lifetime(copy walk)
+  fileprivate init(_ walk: consuming HostWalk, onlyWhole: Bool) {
+    self.walk = walk
+    self.onlyWhole = onlyWhole
+  }
+
+  /// Whether the name that was found last is the host itself, not one that it is below.
+  var isWhole: Bool {
+    @inline(__always) get { walk.isWhole }
+  }
+}

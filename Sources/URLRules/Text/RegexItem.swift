@@ -1,0 +1,45 @@
+/// One piece of a pattern with its quantifier.
+struct RegexItem: Sendable, Hashable {
+  indirect enum Node: Sendable, Hashable {
+    case bytes(ByteSet)
+    case start
+    case end
+    /// A condition on the place, which takes nothing: `\b`, look-around.
+    case condition
+    case option
+    /// The alternatives of a group.
+    case group([[RegexItem]])
+  }
+
+  var node: Node
+  var times = RegexRepeat.once
+
+  /// The one byte that stands here exactly once.
+  var literal: UInt8? {
+    guard case .bytes(let set) = node, times == .once else { return nil }
+    return set.onlyByte
+  }
+
+  /// The same, a letter in any case as a small one.
+  var literalWithoutCase: UInt8? {
+    guard case .bytes(let set) = node, times == .once else { return nil }
+    return set.onlyByteWithoutCase
+  }
+
+  /// Every byte that it can take.
+  var alphabet: ByteSet {
+    switch node {
+    case .bytes(let set): set
+    case .start, .end, .condition, .option: ByteSet()
+    case .group(let branches): branches.joined().reduce(ByteSet()) { $0.union($1.alphabet) }
+    }
+  }
+
+  /// Whether it demands a place and takes nothing.
+  var isCondition: Bool {
+    switch node {
+    case .start, .end, .condition: true
+    case .bytes, .option, .group: false
+    }
+  }
+}

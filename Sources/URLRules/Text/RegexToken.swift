@@ -1,0 +1,36 @@
+/// One piece of a pattern, as PCRE2 reads it.
+enum RegexToken: Sendable, Hashable {
+  /// One byte out of a set; a set of one is a literal.
+  case bytes(ByteSet)
+  /// `^` or `\A`.
+  case start
+  /// `$`, `\Z` or `\z`.
+  case end
+  /// `\b` or `\B`.
+  case border
+  case open(Group)
+  case close
+  case bar
+  /// An option for the rest of the group: `(?i)`.
+  case option
+  /// Something that is not read in full; the reader says that the pattern is unusual.
+  case unusual
+
+  /// What a parenthesis begins.
+  enum Group: Sendable, Hashable {
+    /// `(`, `(?:`, `(?<name>`, `(?>`, `(?i:`
+    case consuming
+    /// `(?=`, `(?!`, `(?<=`, `(?<!`: matches and takes nothing.
+    case look
+    case unusual
+  }
+}
+
+/// How often the piece before it may come.
+struct RegexRepeat: Sendable, Hashable {
+  var least = 1
+  /// Nil: without end.
+  var most: Int? = 1
+
+  static let once = RegexRepeat()
+}

@@ -1,0 +1,144 @@
+/// Many filters as flat arrays: hosts, under each its paths, under each its filters, those with a query by one token.
+///
+/// Finding what matches a URL takes one probe a label of its host, one a length that paths under such a host have,
+/// and one an element of its query. What a list of a million filters costs beyond that are cache misses.
+struct FilterIndex: Sendable {
+  /// What kind of hosts a ``Host`` stands for.
+  enum HostKind: UInt8, Sendable, Hashable {
+    case every
+    /// No host at all, as in `mailto:someone@example.com`.
+    case nothing
+    case exactly
+    case below
+  }
+
+  /// Filters of one scheme (or of every) that name one host.
+  struct Host: Sendable {
+    var kind: HostKind
+    /// 0 for every scheme, else one more than the number in `schemes`.
+    var scheme: UInt32
+    var name: Text
+    /// The lengths of the paths under this host, in `lengths`, ascending.
+    var pathLengths: Text
+  }
+
+  /// Filters of one host and one path.
+  struct Path: Sendable {
+    var host: UInt32
+    var path: Text
+    /// Those without a query, in `entries`, the highest in rank first.
+    var entries: Text
+    /// The lengths of the tokens that elements of the query may begin with, in `lengths`, ascending.
+    var prefixLengths: Text
+    /// The length of the longest token.
+    var longestToken: UInt32
+    /// What the tokens begin with.
+    var firstBytes: FirstBytes
+    /// There are tokens that elements must be equal to.
+    var hasWholeTokens: Bool
+  }
+
+  /// The bytes that some texts begin with, folded to 64. A `&` stands for the empty text.
+  struct FirstBytes: Sendable {
+    private var bits: UInt64 = 0
+
+    mutating func insert(_ text: [UInt8]) { bits |= Self.bit(text.first ?? UInt8(ascii: "&")) }
+
+    /// Notes that the empty text is a prefix of everything.
+    mutating func insertAll() { bits = .max }
+
+    var isEmpty: Bool { bits == 0 }
+
+    @inline(__always)
+    func mayHold(_ byte: UInt8) -> Bool { bits & Self.bit(byte) != 0 }
+
+    @inline(__always)
+    private static func bit(_ byte: UInt8) -> UInt64 { 1 << UInt64(byte & 63) }
+  }
+
+  /// Filters of one host and one path that demand one token of the query, among others.
+  struct Token: Sendable {
+    var path: UInt32
+    var text: Text
+    var isPrefix: Bool
+    var entries: Text
+  }
+
+  /// One filter; host, scheme and path are known where it lies.
+  struct Entry: Sendable {
+    var rank: UInt64
+    var number: Int32
+    /// 0 for every port.
+    var port: UInt16
+    var flags: Flags
+    /// In `conditionNumbers`.
+    var conditions: Text
+  }
+
+  struct Flags: OptionSet, Sendable, Hashable {
+    let rawValue: UInt8
+    static let allows = Flags(rawValue: 1)
+    static let isWildcard = Flags(rawValue: 2)
+  }
+
+  /// A condition, shared by all filters that have it.
+  struct Condition: Sendable {
+    var text: Text
+    var keyCount: UInt32
+    var isPrefix: Bool
+    var isEvery: Bool
+  }
+
+  /// A range of one of the arrays.
+  struct Text: Sendable, Hashable {
+    var start: UInt32 = 0
+    var count: UInt32 = 0
+    var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+  }
+
+  var bytes: [UInt8] = []
+  var lengths: [UInt32] = []
+  var schemes = ByteTable<UInt32>()
+  var hosts: [Host] = []
+  var paths: [Path] = []
+  var tokens: [Token] = []
+  var entries: [Entry] = []
+  var conditionNumbers: [UInt32] = []
+  var conditions: [Condition] = []
+  var hostSlots = FilterSlots()
+  var pathSlots = FilterSlots()
+  var tokenSlots = FilterSlots()
+  /// The length of the longest host name.
+  var longestName = 0
+
+  /// What the index holds in memory, apart from the few scheme names.
+  var stateBytes: Int {
+    bytes.capacity + (lengths.capacity + conditionNumbers.capacity) * MemoryLayout<UInt32>.stride
+      + hosts.capacity * MemoryLayout<Host>.stride + paths.capacity * MemoryLayout<Path>.stride
+      + tokens.capacity * MemoryLayout<Token>.stride + entries.capacity * MemoryLayout<Entry>.stride
+      + conditions.capacity * MemoryLayout<Condition>.stride
+      + hostSlots.stateBytes + pathSlots.stateBytes + tokenSlots.stateBytes
+  }
+
+  /// Gives back the memory that the arrays hold beyond what is in them.
+  mutating func trim() {
+    bytes = bytes.map(\.self)
+    lengths = lengths.map(\.self)
+    hosts = hosts.map(\.self)
+    paths = paths.map(\.self)
+    tokens = tokens.map(\.self)
+    entries = entries.map(\.self)
+    conditionNumbers = conditionNumbers.map(\.self)
+    conditions = conditions.map(\.self)
+  }
+
+  // What the names of records are hashed with: the number of what they lie under, and their kind.
+
+  static func salt(host kind: HostKind, scheme: UInt32) -> UInt64 { UInt64(kind.rawValue) << 32 | UInt64(scheme) }
+
+  static func salt(path host: Int, count: Int) -> UInt64 { UInt64(host) << 32 | UInt64(count) }
+
+  static func salt(token path: Int, isPrefix: Bool, count: Int) -> UInt64 {
+    UInt64(path) << 32 | UInt64(count) << 1 | (isPrefix ? 1 : 0)
+  }
+}

@@ -1,0 +1,78 @@
+package import URLStandard
+
+/// One URL filter in the format that administrators of Chrome, Edge and ChromeOS know (`filter:` in a rule file).
+///
+///     try URLFilter("contoso.com", side: .block)                 // the host and all below it, any scheme, any port
+///     try URLFilter("https://.mail.contoso.com/owa", side: .block)  // exactly that host, path from /owa
+///     try URLFilter("youtube.com/watch?v=A1", side: .allow)      // when every `v` of the query is A1
+///
+/// It decides as Chromium's code does, which is not always what its documentation says: `example.com/*` is the path
+/// `/*` with its star, `*.example.com` a host whose first label is a star, `[::1]` must be written as browsers write
+/// it.
+///
+/// Trap: what is compared is the URL Standard's serialisation. Where Chromium's own parser differs from the standard
+/// (it writes `chrome://Settings` in lower case, say), the standard wins. Where there is no URL at all only `*`
+/// matches; for Chromium `http:*` does as well, by an accident of its scheme filter.
+///
+/// Source: Chromium, components/url_matcher/url_util.cc and url_matcher.cc, as of 2026.
+package struct URLFilter: Sendable, Hashable {
+  package let text: String
+  package let side: FilterSide
+  package let components: FilterComponents
+  let conditions: [QueryCondition]
+
+  /// Reads `text`; throws where Chromium drops the filter, and where it keeps one that no URL can match.
+  package init(_ text: String, side: FilterSide) throws(URLFilterError) {
+    let components = try FilterReader.read(text)
+    let conditions = QueryCondition.list(components.query, side: side)
+    if let error = FilterReach(text, components, conditions).error { throw error }
+    self.text = text
+    self.side = side
+    self.components = components
+    self.conditions = conditions
+  }
+
+  /// The filter's place among others that match the same URL; the greatest decides.
+  var rank: UInt64 { components.rank(side: side, conditions: conditions.count) }
+
+  /// Whether the filter matches. Allocates nothing.
+  package func matches(_ record: borrowing URLRecord) -> Bool {
+    guard components.scheme.isEmpty || equal(record.schemeBytes, components.scheme.span) else { return false }
+    guard components.port == 0 || record.effectivePort == components.port else { return false }
+    guard components.takes(host: record.hostBytes), begins(record.pathBytes, with: components.path.span) else {
+      return false
+    }
+    return conditions.isEmpty || queryHolds(record)
+  }
+
+  private func queryHolds(_ record: borrowing URLRecord) -> Bool {
+    guard let range = record.queryRange else { return false }
+    let query = record.bytes.span.extracting(range)
+    for condition in conditions where !condition.holds(in: query) { return false }
+    return true
+  }
+}
+
+extension URLFilter {
+  /// What the filter can be filed under, for judged URLs; nil for a filter of every host, or of none.
+  ///
+  ///     contoso.com/x       ->  host contoso.com and below, path from /x; and the same with a dot behind the host
+  ///     https://.a.example  ->  host a.example, and .a.example
+  ///
+  /// A dot at either end of a host means nothing to a filter. Judged web URLs have none at the end, but those of other
+  /// schemes may; hence the twins.
+  package var keys: [IndexKey]? {
+    let range = ComparedHost(components.host.span).range
+    guard !components.host.isEmpty, !range.isEmpty else { return nil }
+    let name = Array(components.host[range])
+    let dot = [UInt8(ascii: ".")]
+    var names = [name]
+    if !components.matchesSubdomains { names.append(dot + name) }
+    let isStripped = Self.losesTrailingDot.contains(components.scheme) && name.last != dot[0]
+    if !isStripped { names += names.map { $0 + dot } }
+    return names.map { .host($0, below: components.matchesSubdomains, path: components.path) }
+  }
+
+  /// Schemes whose judged URLs have no dot behind the host.
+  private static let losesTrailingDot: Set<[UInt8]> = Set(["http", "https"].map { Array($0.utf8) })
+}

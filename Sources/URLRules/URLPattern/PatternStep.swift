@@ -1,0 +1,95 @@
+internal import URLStandard
+
+/// One step of a component without regular expressions: from where it may begin in the text to where it may end.
+///
+///     /docs/:id?/v   ->   text `/docs`; optional: text `/`, a segment; text `/v`
+///
+/// What a step takes is prefix, wildcard, suffix; a repetition takes suffix and prefix again between two wildcards.
+struct PatternStep: Sendable, Hashable {
+  enum Wildcard: Sendable, Hashable {
+    case none
+    /// Anything.
+    case any
+    /// Anything but nothing.
+    case something
+    /// At least one byte, none of them this one.
+    case segment(UInt8)
+  }
+
+  var prefix: [UInt8] = []
+  var wildcard = Wildcard.none
+  var suffix: [UInt8] = []
+  var isOptional = false
+  var repeats = false
+
+  /// Fixed text that is always there.
+  var isPlainText: Bool { wildcard == .none && !isOptional && !repeats }
+
+  /// `*` without anything around it.
+  var isPlainWildcard: Bool { wildcard == .any && prefix.isEmpty && suffix.isEmpty }
+}
+
+extension PatternStep {
+  /// The steps of a component, as few as there can be.
+  static func steps(of component: PatternComponent) -> [PatternStep] {
+    var steps: [PatternStep] = []
+    for part in component.parts {
+      let step = PatternStep(part, component.options)
+      guard !step.isOptional, !step.repeats, step.wildcard != .none else {
+        append(step, to: &steps)
+        continue
+      }
+      append(PatternStep(prefix: step.prefix), to: &steps)
+      steps.append(PatternStep(wildcard: step.wildcard))
+      append(PatternStep(prefix: step.suffix), to: &steps)
+    }
+    guard component.options.ignoresCase else { return steps }
+    return steps.map(\.lowercased)
+  }
+
+  /// Appends a step; text goes on the text before it, and no text at all is no step.
+  private static func append(_ step: PatternStep, to steps: inout [PatternStep]) {
+    guard step.isPlainText else { return steps.append(step) }
+    guard !step.prefix.isEmpty else { return }
+    if let last = steps.last, last.isPlainText {
+      steps[steps.count - 1].prefix += step.prefix
+    } else {
+      steps.append(step)
+    }
+  }
+
+  /// Repetitions of what takes anything take nothing more: `(?:a.*b(?:ba.*b)*)` is `a.*b`.
+  private init(_ part: PatternPart, _ options: PatternOptions) {
+    prefix = part.kind == .fixedText ? part.value : part.prefix
+    suffix = part.suffix
+    isOptional = part.modifier.isOptional
+    repeats = part.modifier.repeats
+    switch part.kind {
+    case .fixedText, .regexp: wildcard = .none
+    case .fullWildcard: wildcard = .any
+    case .segmentWildcard: wildcard = options.delimiter.map { .segment($0) } ?? .something
+    }
+    let isBare = prefix.isEmpty && suffix.isEmpty
+    switch wildcard {
+    case .none: break
+    case .any:
+      repeats = false
+      if isBare { isOptional = false }
+    case .something: repeats = false
+    case .segment: if isBare { repeats = false }
+    }
+  }
+
+  private init(prefix: [UInt8] = [], wildcard: Wildcard = .none) {
+    self.prefix = prefix
+    self.wildcard = wildcard
+  }
+
+  private var lowercased: PatternStep {
+    var step = self
+    step.prefix = prefix.map(\.lowercased)
+    step.suffix = suffix.map(\.lowercased)
+    if case .segment(let delimiter) = wildcard { step.wildcard = .segment(delimiter.lowercased) }
+    return step
+  }
+}

@@ -1,0 +1,114 @@
+package import GuardModel
+package import URLStandard
+
+/// A pattern of the URL Pattern Standard: `pattern:` in a rule file.
+///
+///     try URLPattern("https://*.example.com/docs/:id")      // any query; port 443 only
+///     try URLPattern("/docs/*", base: "https://example.com")
+///     try URLPattern(URLPatternInit(hostname: "*.example.com"))      // any scheme, port and path
+///
+/// Traps: `https://*.example.com` does not take `https://example.com/`, and `https://*example.com` takes
+/// `https://evilexample.com/`. A judged URL has no user name, password and fragment, so a pattern that asks for one
+/// never matches; and `ws` and `wss` are judged as `http` and `https`.
+///
+/// Regular expressions are those of browsers; what PCRE2 would read differently is refused (``JavaScriptRegex``).
+///
+/// Source: https://urlpattern.spec.whatwg.org/, commit 203d435 (2026-03-20).
+package final class URLPattern: Sendable {
+  let syntax: URLPatternSyntax
+  /// What has to match, the cheapest first; components that take anything are left out.
+  private let checks: [Check]
+  /// What the pattern is filed under: one of them holds of every judged URL of which `matches` is not certainly no. Nil
+  /// when every URL must be looked at.
+  package var keys: [IndexKey]? { filing?.keys }
+  private let filing: PatternFiling?
+
+  private struct Check: Sendable {
+    var component: URLComponent
+    var matcher: ComponentMatcher
+  }
+
+  /// Reads a pattern that is written like a URL. Without `base` it must say its scheme.
+  package convenience init(_ text: String, base: String? = nil, ignoreCase: Bool = false) throws(URLPatternError) {
+    try self.init(
+      try URLPatternSyntax(text, base: base, ignoresCase: ignoreCase, isSpecial: Self.takesSpecialScheme))
+  }
+
+  /// Reads a pattern by its components; what is not said takes anything. A base stands among the components, and one
+  /// given beside them is an error.
+  package convenience init(
+    _ parts: URLPatternInit, base: String? = nil, ignoreCase: Bool = false
+  ) throws(URLPatternError) {
+    try self.init(
+      try URLPatternSyntax(parts, base: base, ignoresCase: ignoreCase, isSpecial: Self.takesSpecialScheme))
+  }
+
+  private init(_ syntax: URLPatternSyntax) throws(URLPatternError) {
+    self.syntax = syntax
+    var checks: [Check] = []
+    for component in URLComponent.allCases {
+      let matcher = try ComponentMatcher(syntax[component])
+      if matcher.cost > 0 { checks.append(Check(component: component, matcher: matcher)) }
+    }
+    self.checks = checks.sorted { $0.matcher.cost < $1.matcher.cost }
+    filing = PatternFiling(syntax)
+  }
+
+  private static func takesSpecialScheme(_ component: PatternComponent) throws(URLPatternError) -> Bool {
+    let matcher = try ComponentMatcher(component)
+    let runner = RegexRunner()
+    return URLPatternSyntax.specialSchemes.contains { scheme in
+      runner.beginDecision(subjectBytes: scheme.count)
+      return matcher.matches(scheme.span, runner) != .no
+    }
+  }
+
+  /// Whether the pattern matches. Allocates nothing; unknown when a limit is reached, or when the decision's budget is
+  /// spent (``RegexRunner/beginDecision(subjectBytes:)``).
+  ///
+  ///     https://*.example.com/:id     on https://a.example.com/x?q     -> yes
+  ///
+  /// Of a record that holds no URL the answer is no.
+  package func matches(_ record: borrowing URLRecord, _ runner: RegexRunner) -> Ternary {
+    guard record.isValid else { return .no }
+    var truth = Ternary.yes
+    for index in checks.indices {
+      let text = record.bytes.span.extracting(record.range(of: checks[index].component))
+      switch checks[index].matcher.matches(text, runner) {
+      case .no: return .no
+      case .unknown: truth = .unknown
+      case .yes: break
+      }
+    }
+    // What no key lets through is certainly no, even where a limit was reached.
+    return truth == .unknown && !mayHold(of: record) ? .no : truth
+  }
+
+  func matcher(of component: URLComponent) -> ComponentMatcher {
+    checks.first { $0.component == component }?.matcher ?? .any
+  }
+
+  private func mayHold(of record: borrowing URLRecord) -> Bool {
+    guard let filing else { return true }
+    return filing.holds(of: record)
+  }
+
+  /// Whether any group has a regular expression of the author's.
+  package var hasRegExpGroups: Bool { syntax.hasRegExpGroups }
+
+  /// A component as the web's `URLPattern` shows it.
+  package func text(of component: URLComponent) -> String { syntax[component].text }
+
+  /// All components, for people.
+  ///
+  ///     protocol https, hostname *.example.com, pathname /docs/:id
+  ///
+  /// Components that take anything are left out; empty ones are shown as `""`.
+  package var componentText: String {
+    let shown = URLComponent.allCases.compactMap { component -> String? in
+      let text = text(of: component)
+      return text == "*" ? nil : "\(component.rawValue) \(text.isEmpty ? "\"\"" : text)"
+    }
+    return shown.isEmpty ? "*" : shown.joined(separator: ", ")
+  }
+}

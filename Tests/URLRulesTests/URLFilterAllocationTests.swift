@@ -1,0 +1,33 @@
+import CAllocationCounter
+import TestSupport
+import Testing
+import URLRules
+import URLStandard
+
+/// Asking filters allocates nothing.
+struct URLFilterAllocationTests {
+  private static let isMeasured = callocation_counter_works() && !Effort.isReduced
+
+  @Test(.enabled(if: isMeasured, "skipped: debug builds and sanitizers allocate on their own account"))
+  func matchingAllocatesNothing() {
+    var random = SeededGenerator()
+    let world = RandomFilters()
+    let block = (0..<500).map { _ in world.filter(.block, &random) }
+    let allow = (0..<500).map { _ in world.filter(.allow, &random) }
+    let set = URLFilterSet(block: block, allow: allow)
+    let records = (0..<500).map { _ in world.record(&random) }
+    var matched = 0
+    for record in records { matched += ask(set, allow, record) }
+    let before = callocation_counter_count()
+    for record in records { matched -= ask(set, allow, record) }
+    let allocations = callocation_counter_count() - before
+    #expect(allocations == 0)
+    #expect(matched == 0)
+  }
+
+  private func ask(_ set: URLFilterSet, _ filters: [URLFilter], _ record: borrowing URLRecord) -> Int {
+    var matched = set.matches(record) ? 1 : 0
+    for filter in filters where filter.matches(record) { matched += 1 }
+    return matched
+  }
+}
