@@ -14,7 +14,7 @@ import URLRules
         "c/webviewguard.yaml",
       ])
     #expect(result.tests.map(\.ruleSet.name) == ["contoso-documents"])
-    let snapshot = try #require(result.policy).snapshot(generation: 7)
+    let snapshot = try #require(result.policy).snapshot(generation: 7, at: 0)
     #expect(snapshot.generation == Generation(number: 7, digest: result.digest))
     #expect(snapshot.policyRequired)
     #expect(snapshot.hasPolicy)

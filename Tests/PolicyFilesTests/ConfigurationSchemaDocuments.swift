@@ -55,7 +55,13 @@ enum SchemaDocuments {
     "links: { exempt: [], managed: [{ match: { domain: a.example }, id: a, desktopId: b }] }",
     "links: { exempt: [{ match: { from: { port: 1 }, hop: false }, command: [a, \"{url}\"] }] }",
     "links: { exempt: [{ match: { host: a, url: \"b:c\", regex: d, same: document, not: { port: 1 } } }] }",
+    "links: { exempt: [{ match: { cidr: 10.0.0.0/8, filter: a, chromium: { block: [a], allow: [b] } } }] }",
+    "links: { exempt: [{ match: { list: { file: lists/a.txt, format: hosts }, pattern: { \(components) } } }] }",
+    "links: { exempt: [{ match: { pattern: { pattern: /a, baseURL: \"https://a.example\", ignoreCase: true } } }] }",
   ]
+
+  private static let components =
+    "protocol: https, username: \"\", password: \"\", hostname: a, port: \"1\", pathname: /a, search: b, hash: \"\""
 
   private static let badPolicies = [
     "[]", "app: {}", "apps: []", "apps: { \"\": {} }", "apps: { \"a b\": {} }", "apps: { x: null }",
@@ -85,7 +91,8 @@ enum SchemaDocuments {
     "rules: []", "{ ruleSet: s, default: internal, rules: [] }", "rules: [{ include: a/b.yaml }]",
     "rules: [{ id: a, external: { port: 1 }, then: block, for: page, message: m }]",
     "rules: [{ id: a, external: { port: 1 }, then: redirect, for: [frame, resource, download, upload] }]",
-    "{ ruleSet: s, default: external, rules: [], tests: [{ url: \"\", expect: invalidURL }] }",
+    "rules: [{ id: a, internal: { port: 1 }, credentials: true, expires: 2027-01-31 }]",
+    "{ ruleSet: s, default: external, rules: [], tests: [{ url: \"\", expect: invalidURL, at: 2027-01-31 }] }",
     "{ ruleSet: s, default: external, rules: [], tests: [{ url: u, from: f, document: d, hop: true, for: frame, "
       + "expect: internal, rule: default }] }",
     "{ ruleSet: s, default: external, rules: [], tests: [{ chain: [{ url: u, expect: external, rule: default, "
@@ -100,7 +107,9 @@ enum SchemaDocuments {
     "rules: [{ id: a, internal: { port: 1 }, external: { port: 1 } }]",
     "rules: [{ id: a, internal: { port: 1 }, then: block }]", "rules: [{ id: a, external: { port: 1 }, then: allow }]",
     "rules: [{ id: a, external: { port: 1 }, for: [] }]", "rules: [{ id: a, external: { port: 1 }, for: x }]",
-    "rules: [{ id: a, external: { port: 1 }, message: 1 }]", "rules: [{ id: a, external: { port: 1 }, expires: x }]",
+    "rules: [{ id: a, external: { port: 1 }, message: 1 }]", "rules: [{ id: a, external: { port: 1 }, expires: 1 }]",
+    "rules: [{ id: a, external: { port: 1 }, credentials: true }]",
+    "rules: [{ id: a, internal: { port: 1 }, credentials: 1 }]",
     "{ rules: [], tests: [] }", "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u }] }",
     "{ ruleSet: s, default: internal, rules: [], tests: [{ expect: internal }] }",
     "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u, expect: block }] }",
@@ -115,13 +124,22 @@ enum SchemaDocuments {
     "scheme: [http, https]", "port: [1, 65535]", "regex: a", "same: [document, documentPath, origin]", "hop: false",
     "from: { domain: a.example, not: { port: 1 } }", "from: [{ port: 1 }, { same: origin }]",
     "not: { hop: true, from: { port: 1 } }", "not: [{ port: 1 }, { port: 2 }]",
-    "domain: a.example, scheme: https, port: 1",
+    "domain: a.example, scheme: https, port: 1", "same: site", "cidr: 10.0.0.0/8", "cidr: [10.0.0.0/8, \"::1\"]",
+    "pattern: \"https://a.example/*\"", "pattern: [{ hostname: a.example }, { pathname: /a, ignoreCase: true }]",
+    "pattern: { \(components) }", "pattern: { pattern: /a, baseURL: \"https://a.example\" }", "filter: a.example/b",
+    "filter: [a.example, \"*\"]",
+    "chromium: { block: [a.example] }", "chromium: { block: [\"*\"], allow: [a.example, b.example] }",
+    "list: { file: lists/a.txt, format: domains }", "list: [{ file: lists/b.txt, format: urlFilters }]",
   ]
 
   private static let badMatchers = [
     "", "domain: []", "domain: 1", "domain: {}", "domain: \"\"", "host: null", "url: [1]", "scheme: \"https:\"",
-    "port: 0", "port: \"443\"", "port: 65536", "regex: []", "same: site", "same: page", "hop: 1", "from: {}",
+    "port: 0", "port: \"443\"", "port: 65536", "regex: []", "same: page", "hop: 1", "from: {}",
     "from: { hop: true }", "from: { from: { port: 1 } }", "from: a.example", "not: {}", "not: []", "not: { x: 1 }",
-    "pattern: a", "filter: a", "list: a", "cidr: a", "credentials: true",
+    "pattern: {}", "pattern: { ignoreCase: true }", "pattern: { pattern: /a, search: b }", "pattern: { path: /a }",
+    "pattern: 1", "filter: []", "filter: 1", "list: a", "list: { file: a }", "list: { file: a, format: hostnames }",
+    "list: { format: hosts }", "cidr: 10", "chromium: [a]", "chromium: { allow: [a.example] }",
+    "chromium: { block: [] }",
+    "credentials: true", "expires: 2027-01-31",
   ]
 }

@@ -92,12 +92,8 @@ import Testing
       "{ id: a, internal: { port: 0 } }",
       "r.yaml:4:32: error: expected a whole number from 1 to 65535, found `0` [out-of-range]"),
     YAMLCase(
-      "{ id: a, internal: { same: site } }",
-      "r.yaml:4:32: error: `same: site` is not supported yet [not-supported-yet]",
-      "  hint: use `origin` or `domain`"),
-    YAMLCase(
       "{ id: a, internal: { same: page } }",
-      "r.yaml:4:32: error: `page` is not one of `document`, `documentPath`, `origin` [unknown-value]"),
+      "r.yaml:4:32: error: `page` is not one of `document`, `documentPath`, `origin`, `site` [unknown-value]"),
   ])
   func otherValuesAreExplained(_ test: YAMLCase) {
     #expect(Self.problems(Self.rule(test.yaml)) == test.printed)
@@ -143,19 +139,49 @@ import Testing
       "{ id: a, internal: { from: { from: { port: 1 } } } }", "r.yaml:4:34: error: unknown key `from` [unknown-key]",
       "  hint: nothing is known of what led to the page; put `from` beside this group"),
     YAMLCase(
-      "{ id: a, internal: { pattern: x, filter: y, list: z, cidr: v, credentials: true } }",
-      "r.yaml:4:26: error: unknown key `pattern` [unknown-key]", "  hint: `pattern` is not supported yet",
-      "r.yaml:4:38: error: unknown key `filter` [unknown-key]", "  hint: `filter` is not supported yet",
-      "r.yaml:4:49: error: unknown key `list` [unknown-key]", "  hint: `list` is not supported yet",
-      "r.yaml:4:58: error: unknown key `cidr` [unknown-key]", "  hint: `cidr` is not supported yet",
-      "r.yaml:4:67: error: unknown key `credentials` [unknown-key]", "  hint: `credentials` is not supported yet"),
+      "{ id: a, internal: { port: 1, credentials: true } }",
+      "r.yaml:4:35: error: unknown key `credentials` [unknown-key]",
+      "  hint: put `credentials` beside the group, at the rule"),
+    YAMLCase(
+      "{ id: a, external: { port: 1 }, credentials: true }",
+      "r.yaml:4:37: error: `credentials` lets an internal rule take URLs with a user name [credentials-on-external]",
+      "  hint: remove it: an external rule takes them anyway"),
+    YAMLCase(
+      "{ id: a, internal: { cidr: 10.0.0.1/8 } }",
+      "r.yaml:4:32: error: `10.0.0.1/8` is not a block of addresses [invalid-network]",
+      "  hint: bits behind the prefix are set: write `10.0.0.0/8`"),
+    YAMLCase(
+      "{ id: a, internal: { cidr: intranet } }",
+      "r.yaml:4:32: error: `intranet` is not a block of addresses [invalid-network]",
+      "  hint: write it as in `10.0.0.0/8` or `2001:db8::/32`; names are never resolved: use `host` for one"),
+    YAMLCase(
+      "{ id: a, internal: { cidr: [10.0.0.0/33, 10.0.0.0/] } }",
+      "r.yaml:4:33: error: `10.0.0.0/33` is not a block of addresses [invalid-network]",
+      "  hint: an IPv4 address has 32 bits, and an IPv6 address 128",
+      "r.yaml:4:46: error: `10.0.0.0/` is not a block of addresses [invalid-network]",
+      "  hint: behind `/` stands a number of bits, as in `10.0.0.0/8`"),
+    YAMLCase(
+      "{ id: a, internal: { pattern: /inbox } }",
+      "r.yaml:4:35: error: wrong URL pattern: a pattern without a base begins with the scheme, as in `https://` "
+        + "[invalid-pattern]"),
+    YAMLCase(
+      "{ id: a, internal: { pattern: { hostname: a.example, pathname: \"/:id/:id\" } } }",
+      "r.yaml:4:68: error: wrong URL pattern: the group name `id` is used twice [invalid-pattern]"),
+    YAMLCase(
+      "{ id: a, internal: { pattern: { pathname: /a, hash: top } } }",
+      "r.yaml:4:57: warning: no URL that is judged has a hash [never-matches]",
+      "  hint: rules see URLs without user name, password and fragment"),
     YAMLCase(
       "{ id: a, internal: { domian: x } }", "r.yaml:4:26: error: unknown key `domian` [unknown-key]",
       "  hint: did you mean `domain`?"),
     YAMLCase(
-      "{ id: a, internal: { port: 1 }, expires: 2027-01-31 }",
-      "r.yaml:4:37: error: unknown key `expires` [unknown-key]",
-      "  hint: `expires` is not supported yet"),
+      "{ id: a, internal: { port: 1 }, expires: soon }",
+      "r.yaml:4:46: error: `soon` is not a day or a time [invalid-time]",
+      "  hint: write it as in `2027-01-31` or `2027-01-31T18:00:00Z`"),
+    YAMLCase(
+      "{ id: a, internal: { port: 1 }, expires: \"2027-01-31T18:00:00\" }",
+      "r.yaml:4:46: error: `2027-01-31T18:00:00` is not a day or a time [invalid-time]",
+      "  hint: add `Z` for UTC, or an offset as in `+01:00`"),
     YAMLCase(
       "{ id: a, internal: { port: 1 }, then: block }",
       "r.yaml:4:37: error: `then` says what becomes of external URLs, and this rule is internal [then-on-internal]",

@@ -10,6 +10,8 @@ struct ConfigurationListing {
   private(set) var places: [String: Place] = [:]
   /// Names of what is no file, though it is called like one.
   private(set) var notFiles: Set<String> = []
+  /// What may be a list file, by its name below `rules`; the last root wins. It is read when a rule names it.
+  private(set) var lists: [String: ListPlace] = [:]
   private var entryCount = 0
 
   init(source: any FileSource) { self.source = source }
@@ -82,6 +84,9 @@ struct ConfigurationListing {
       diagnostics.warnOfExtension(base + "/" + name)
     } else if entry.kind == .directory {
       enter(name, kind, in: base, depth: depth, into: &diagnostics)
+    } else if kind == .rules, name.hasPrefix(ListName.directory) {
+      let list = ListPlace(below: base + "/rules/", name: String(name.dropFirst("rules/".utf8.count)))
+      lists[list.name] = list
     }
   }
 
@@ -126,6 +131,8 @@ extension FileProblem {
     case .missing: "it does not exist"
     case .tooLarge: "it is too large"
     case .notARegularFile: "it is something else"
+    case .outside: "it lies elsewhere"
+    case .changed: "it changed meanwhile"
     case .system(let words): words
     }
   }

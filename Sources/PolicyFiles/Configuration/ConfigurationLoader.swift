@@ -4,20 +4,23 @@ internal import URLRules
 /// Loads a whole configuration: settings, policy and rules, or every diagnostic at once.
 ///
 ///     let result = ConfigurationLoader(roots: ["Rules"]).load()
-///     result.policy?.snapshot(generation: 1)    // nil when result.diagnostics.hasErrors
+///     result.policy?.snapshot(generation: 1, at: now)    // nil when result.diagnostics.hasErrors
 ///
 /// Of several roots a later one masks files of the same name in an earlier one; only the last has to exist.
 package struct ConfigurationLoader: Sendable {
   private let roots: [String]
   private let files: any FileSource
   private let names: any NameResolver
+  private let checks: ListChecks
 
   package init(
-    roots: [String], files: any FileSource = SystemFiles(), resolver: any NameResolver = SystemNames()
+    roots: [String], files: any FileSource = SystemFiles(), resolver: any NameResolver = SystemNames(),
+    checks: ListChecks = ListChecks()
   ) {
     self.roots = roots
     self.files = files
     self.names = resolver
+    self.checks = checks
   }
 
   package func load() -> LoadResult {
@@ -25,16 +28,21 @@ package struct ConfigurationLoader: Sendable {
     let tree = ConfigurationTree.read(roots: roots, from: files, into: &diagnostics)
     var isComplete = !diagnostics.hasErrors
     let settings = readSettings(tree, into: &diagnostics)
-    let tests = readRules(tree, isComplete: &isComplete, into: &diagnostics)
-    let draft = readPolicy(tree, isComplete: &isComplete, into: &diagnostics)
-    let assembler = PolicyAssembler(draft, ruleSets: tests.map(\.ruleSet), isComplete: isComplete)
+    let suffixes = PublicSuffixes()
+    let library = readRules(tree, suffixes, isComplete: &isComplete, into: &diagnostics)
+    let draft = readPolicy(tree, suffixes, isComplete: &isComplete, into: &diagnostics)
+    let uses = library.listUses + draft.listUses
+    let lists = LoadedLists.read(uses, at: tree.lists, ListReader(files: files, checks: checks), into: &diagnostics)
+    let tests = library.assemble(lists, into: &diagnostics)
+    let assembler = PolicyAssembler(
+      draft, ruleSets: tests.map(\.ruleSet), lists: lists, isComplete: isComplete)
     var policy = assembler.assemble(into: &diagnostics)
     if draft.apps.isEmpty, isComplete, let root = roots.last {
       diagnostics.warning(
         .noApps, at: SourceLocation(file: root), "the policy names no app, so nobody may ask",
         hint: "describe an app under `apps` in a file of `policy.d` that ends in `.yaml`")
     }
-    let digest = ConfigurationDigest.hex(of: tree.files)
+    let digest = ConfigurationDigest.hex(of: tree.files, lists: lists.files)
     policy.digest = digest
     policy.policyRequired = settings?.policyRequired ?? true
     return LoadResult(
@@ -54,25 +62,25 @@ package struct ConfigurationLoader: Sendable {
   }
 
   private func readRules(
-    _ tree: ConfigurationTree, isComplete: inout Bool, into diagnostics: inout Diagnostics
-  ) -> [RuleSetTests] {
+    _ tree: ConfigurationTree, _ suffixes: PublicSuffixes, isComplete: inout Bool, into diagnostics: inout Diagnostics
+  ) -> RuleLibrary {
     var library = RuleLibrary()
     for name in tree.unread where name.hasPrefix("rules/") {
       library.add(nil, name: String(name.dropFirst("rules/".utf8.count)))
     }
     for file in tree.files(.rules) {
       let name = String(file.name.dropFirst("rules/".utf8.count))
-      let ruleFile = RuleFileReader.read(file, name: name, into: &diagnostics)
+      let ruleFile = RuleFileReader.read(file, name: name, suffixes, into: &diagnostics)
       if ruleFile?.isWhole != true { isComplete = false }
       library.add(ruleFile, name: name)
     }
-    return library.assemble(into: &diagnostics)
+    return library
   }
 
   private func readPolicy(
-    _ tree: ConfigurationTree, isComplete: inout Bool, into diagnostics: inout Diagnostics
+    _ tree: ConfigurationTree, _ suffixes: PublicSuffixes, isComplete: inout Bool, into diagnostics: inout Diagnostics
   ) -> PolicyDraft {
-    let reader = PolicyFileReader(names: names)
+    let reader = PolicyFileReader(names: names, suffixes: suffixes)
     var draft = PolicyDraft()
     for file in tree.files(.policy) {
       if let part = reader.read(file, into: &diagnostics) {
@@ -88,7 +96,7 @@ package struct ConfigurationLoader: Sendable {
 
 extension RuleLibrary {
   /// The rule sets of all files, each name once.
-  fileprivate func assemble(into diagnostics: inout Diagnostics) -> [RuleSetTests] {
+  fileprivate func assemble(_ lists: LoadedLists, into diagnostics: inout Diagnostics) -> [RuleSetTests] {
     let broken = checkIncludes(into: &diagnostics)
     var places: [String: SourceLocation] = [:]
     var result: [RuleSetTests] = []
@@ -99,8 +107,14 @@ extension RuleLibrary {
         continue
       }
       places[name.value] = name.location
-      if let set = RuleSetAssembler.assemble(file, self, broken: broken, into: &diagnostics) { result.append(set) }
+      let set = RuleSetAssembler.assemble(file, self, broken: broken, lists: lists, into: &diagnostics)
+      result += [set].compactMap(\.self)
     }
     return result
   }
+}
+
+extension PolicyDraft {
+  /// The lists that link lists name.
+  fileprivate var listUses: [ListUse] { [exemptLinks, managedLinks].flatMap { $0?.lists ?? [] } }
 }

@@ -14,6 +14,8 @@ struct ConfigurationTree: Sendable {
   private(set) var files: [ConfigurationFile] = []
   /// Names of files that are there and could not be read.
   private(set) var unread: Set<String> = []
+  /// Where the files below `rules/lists` are that may be lists.
+  private(set) var lists = ListPlaces.found([:])
 
   /// Reads the tree of `roots`; whatever is wrong with it goes to `diagnostics`.
   static func read(roots: [String], from source: any FileSource, into diagnostics: inout Diagnostics) -> Self {
@@ -23,6 +25,7 @@ struct ConfigurationTree: Sendable {
     }
     var tree = ConfigurationTree()
     tree.unread = listing.notFiles
+    tree.lists = .found(listing.lists)
     for (name, place) in listing.places.sorted(by: { $0.key < $1.key }) {
       do throws(FileProblem) {
         let bytes = try source.read(place.path, limit: place.kind.limit)

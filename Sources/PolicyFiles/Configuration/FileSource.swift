@@ -15,6 +15,15 @@ package protocol FileSource: Sendable {
   /// The bytes of a regular file; a file of more than `limit` bytes is a problem, and so is anything but a file.
   func read(_ path: String, limit: Int) throws(FileProblem) -> [UInt8]
 
+  /// Hands the bytes of a regular file to `take`, piece by piece, until there are no more or it returns false.
+  ///
+  /// The first piece has at least two bytes, if the file has. A link that leads out of the directory `root` is a
+  /// problem: the file is written by others than the rules, and bad lines of it are shown. So is a file that is written
+  /// while it is read, and one of more than `limit` bytes.
+  func stream(
+    _ path: String, below root: String, limit: Int, _ take: (Span<UInt8>) -> Bool
+  ) throws(FileProblem) -> FileFacts
+
   /// The directory that relative paths begin at.
   var workingDirectory: String { get }
 }
@@ -38,11 +47,39 @@ package struct FileEntry: Sendable, Hashable {
   }
 }
 
+/// What is known of a file beside its bytes.
+package struct FileFacts: Sendable, Hashable {
+  /// In bytes.
+  package var size: Int
+  /// When it was last written, in seconds since 1970; nil when the source keeps no times.
+  package var modified: Int64?
+
+  package init(size: Int, modified: Int64? = nil) {
+    self.size = size
+    self.modified = modified
+  }
+}
+
+extension FileSource {
+  /// For sources that hold whole files: one piece, and no links.
+  package func stream(
+    _ path: String, below root: String, limit: Int, _ take: (Span<UInt8>) -> Bool
+  ) throws(FileProblem) -> FileFacts {
+    let bytes = try read(path, limit: limit)
+    if !bytes.isEmpty { _ = take(bytes.span) }
+    return FileFacts(size: bytes.count)
+  }
+}
+
 /// Why a file or a directory could not be read.
 package enum FileProblem: Error, Sendable, Hashable {
   case missing
   case tooLarge
   case notARegularFile
+  /// A link that leads out of the directory that it must stay in.
+  case outside
+  /// It was written while it was read.
+  case changed
   /// The system's own words, such as "Permission denied".
   case system(String)
 }
@@ -56,6 +93,14 @@ extension Diagnostics {
     case .tooLarge: error(.fileTooLarge, at: start, "file has more than the \(limit) bytes allowed")
     case .notARegularFile:
       error(.notARegularFile, at: start, "not a regular file", hint: "put a file here, or a link to one, or remove it")
+    case .outside:
+      error(
+        .unreadableFile, at: start, "the link leads out of the directory `rules`",
+        hint: "put the file itself here, or link the whole directory")
+    case .changed:
+      error(
+        .unreadableFile, at: start, "the file was written while it was read",
+        hint: "write to another name and rename it to this one, then load again")
     case .system(let words): error(.unreadableFile, at: start, "file cannot be read: \(words)")
     }
   }

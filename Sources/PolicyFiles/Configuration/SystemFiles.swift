@@ -55,7 +55,7 @@ package struct SystemFiles: FileSource {
     }
   }
 
-  private static func kind(_ status: stat) -> FileEntry.Kind {
+  static func kind(_ status: stat) -> FileEntry.Kind {
     switch status.st_mode & S_IFMT {
     case S_IFREG: .regular
     case S_IFDIR: .directory
@@ -72,7 +72,7 @@ package struct SystemFiles: FileSource {
 
 extension FileProblem {
   /// What `errno` says.
-  fileprivate static var last: FileProblem {
+  static var last: FileProblem {
     let code = errno
     guard code != ENOENT else { return .missing }
     let words = UnsafeMutablePointer<CChar>.allocate(capacity: 256)

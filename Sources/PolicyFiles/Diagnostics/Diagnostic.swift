@@ -18,27 +18,33 @@ package struct Diagnostic: Sendable, Hashable {
   package var message: String
   /// What to write instead, when that is known.
   package var hint: String?
+  /// A URL that shows it.
+  package var witness: Witness?
 
   package init(
-    _ severity: Severity, _ code: Code, at location: SourceLocation, _ message: String, hint: String? = nil
+    _ severity: Severity, _ code: Code, at location: SourceLocation, _ message: String, hint: String? = nil,
+    witness: Witness? = nil
   ) {
     self.severity = severity
     self.location = location
     self.code = code
     self.message = message
     self.hint = hint
+    self.witness = witness
   }
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// `file:line:column: error: message [code]` and, when there is a hint, a second line `  hint: ...`.
+  /// `file:line:column: error: message [code]`, and when there are, a line `  witness: ...` and a line `  hint: ...`.
   ///
   /// Control and bidirectional characters are escaped here once more, whatever the author of the message did: a file
   /// must not be able to move the cursor of the terminal that prints what is wrong with it.
   package var description: String {
     let line = "\(location): \(severity.rawValue): \(message.escapedForDisplay) [\(code.rawValue)]"
-    guard let hint else { return line }
-    return "\(line)\n  hint: \(hint.escapedForDisplay)"
+    let more = [("witness", witness?.description), ("hint", hint)]
+    return more.reduce(line) { text, more in
+      more.1.map { "\(text)\n  \(more.0): \($0.escapedForDisplay)" } ?? text
+    }
   }
 }
 
@@ -49,6 +55,7 @@ extension Diagnostic: Comparable {
     if one.severity != other.severity { return one.severity == .error }
     if one.code != other.code { return one.code.rawValue < other.code.rawValue }
     if one.message != other.message { return one.message < other.message }
-    return (one.hint ?? "") < (other.hint ?? "")
+    if one.hint != other.hint { return (one.hint ?? "") < (other.hint ?? "") }
+    return (one.witness?.description ?? "") < (other.witness?.description ?? "")
   }
 }

@@ -6,11 +6,13 @@ internal import URLRules
 struct PolicyAssembler {
   private let draft: PolicyDraft
   private let ruleSets: [RuleSet]
+  private let lists: LoadedLists
   /// False when some file could not be read: names that it may define are then not reported as unknown.
   private let isComplete: Bool
 
-  init(_ draft: PolicyDraft, ruleSets: [RuleSet], isComplete: Bool) {
+  init(_ draft: PolicyDraft, ruleSets: [RuleSet], lists: LoadedLists, isComplete: Bool) {
     self.draft = draft
+    self.lists = lists
     self.ruleSets = ruleSets
     self.isComplete = isComplete
   }
@@ -19,17 +21,24 @@ struct PolicyAssembler {
     checkDuplicateAccounts(into: &diagnostics)
     var policy = LoadedPolicy()
     policy.ruleSets = ruleSets
+    policy.lists = lists.files
+    policy.places = draft.places
     policy.protections = draft.protections.map(\.protection)
     policy.accounts = AccountDirectory(entries: accounts(into: &diagnostics))
     policy.apps = apps(into: &diagnostics)
     policy.browsers = browsers(into: &diagnostics)
-    policy.links = Links(exempt: Self.list(draft.exemptLinks), managed: Self.list(draft.managedLinks))
+    policy.links = Links(exempt: list(draft.exemptLinks), managed: list(draft.managedLinks))
     warn(about: policy, into: &diagnostics)
     return policy
   }
 
-  private static func list(_ draft: LinkListDraft?) -> LinkList {
-    LinkList(rules: draft?.rules ?? [], programs: draft?.programs ?? [])
+  private func list(_ draft: LinkListDraft?) -> LinkList {
+    let rules = (draft?.rules ?? []).map { rule in
+      var rule = rule
+      rule.condition = lists.resolve(rule.condition, draft?.lists ?? [])
+      return rule
+    }
+    return LinkList(rules: rules, programs: draft?.programs ?? [], lists: lists.hosts)
   }
 
   private func apps(into diagnostics: inout Diagnostics) -> [App] {

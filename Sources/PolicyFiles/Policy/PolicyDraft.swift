@@ -10,6 +10,8 @@ struct PolicyDraft: Sendable {
   var unmanagedBrowser: UnmanagedBrowserDraft?
   var exemptLinks: LinkListDraft?
   var managedLinks: LinkListDraft?
+  /// Where each value was stated.
+  var places = PolicyPlaces()
   /// False when a file may define more that could not be read.
   var isWhole = true
 }
@@ -72,6 +74,8 @@ struct LinkListDraft: Sendable {
   var location: SourceLocation
   var rules: [Rule]
   var programs: [Program]
+  /// The lists that the rules name.
+  var lists: [ListUse]
 }
 
 extension PolicyDraft {
@@ -93,6 +97,7 @@ extension PolicyDraft {
         protections.append(protection)
       }
     }
+    places.add(other.places, accountsBefore: accounts.count)
     accounts += other.accounts
     isWhole = isWhole && other.isWhole
     Self.merge(&managedBrowser, other.managedBrowser, "browsers.managed", \.location, &diagnostics)

@@ -15,8 +15,12 @@ extension PolicyFileReader {
 
   private func list(_ key: String, _ reader: inout MappingReader) -> LinkListDraft? {
     let location = reader.location(of: key)
-    guard let links = reader.optional(key, .goodItems(of: .mapping { reader in link(&reader) })) else { return nil }
-    var draft = LinkListDraft(location: location, rules: [], programs: [])
+    // A link whose conditions hold takes a URL out of the protection.
+    let lists = ListUses()
+    let matchers = MatcherReader(source: source, suffixes: suffixes, lists: lists, side: .allow)
+    let items = YAMLDecoder<[Link]>.goodItems(of: .mapping { reader in link(matchers, &reader) })
+    guard let links = reader.optional(key, items) else { return nil }
+    var draft = LinkListDraft(location: location, rules: [], programs: [], lists: lists.all)
     var places: [String: SourceLocation] = [:]
     for (index, link) in links.enumerated() {
       let id = link.id?.value ?? "\(key)-\(index + 1)"
@@ -40,8 +44,8 @@ extension PolicyFileReader {
     var location: SourceLocation
   }
 
-  private func link(_ reader: inout MappingReader) -> Link? {
-    let condition = reader.required("match", MatcherReader(source: source).group(.url))
+  private func link(_ matchers: MatcherReader, _ reader: inout MappingReader) -> Link? {
+    let condition = reader.required("match", matchers.group(.url))
     let id = reader.optional("id", .located(.name))
     let program = program(&reader)
     guard let condition else { return nil }

@@ -1,10 +1,16 @@
+internal import URLRules
+
 /// Reads one file of `policy.d`: what it says, and what is wrong with it. What other files say does not matter here.
 struct PolicyFileReader {
   let names: any NameResolver
   /// The file that is read, for errors inside a pattern.
   private(set) var source = RuleSource(bytes: [])
+  let suffixes: PublicSuffixes
 
-  init(names: any NameResolver) { self.names = names }
+  init(names: any NameResolver, suffixes: PublicSuffixes) {
+    self.names = names
+    self.suffixes = suffixes
+  }
 
   /// Nil when the file could not be read at all.
   func read(_ file: ConfigurationFile, into diagnostics: inout Diagnostics) -> PolicyDraft? {
@@ -13,6 +19,7 @@ struct PolicyFileReader {
     guard let root = file.root(into: &diagnostics) else { return nil }
     var draft = root.node.decode(reader.draft, into: &diagnostics)
     draft?.isWhole = root.isWhole
+    draft?.places = PolicyPlaces(of: root.node)
     return draft
   }
 

@@ -5,7 +5,7 @@ internal import URLRules
 ///     { domain: contoso.com, scheme: https }            all must hold
 ///     { host: [a.example, b.example] }                  any of the values
 ///     { domain: contoso.com, not: { host: x.example } } none of the groups behind `not`
-struct MatcherReader: Sendable {
+struct MatcherReader {
   /// What the matchers of a group look at.
   enum Scope: Sendable {
     /// The judged URL, its page and how it was reached.
@@ -15,6 +15,15 @@ struct MatcherReader: Sendable {
   }
 
   let source: RuleSource
+  let suffixes: PublicSuffixes
+  /// Takes the lists that are named.
+  let lists: ListUses
+  /// Where a match leads: an external rule blocks, an internal one allows, and `not` turns it round.
+  var side: FilterSide
+
+  private var inverse: MatcherReader {
+    MatcherReader(source: source, suffixes: suffixes, lists: lists, side: side == .block ? .allow : .block)
+  }
 
   /// One group: all of its matchers must hold.
   ///
@@ -42,37 +51,37 @@ struct MatcherReader: Sendable {
     parts.add(reader.optional("domain", .oneOrMany(of: HostValue.domain.decoder)))
     parts.add(reader.optional("host", .oneOrMany(of: HostValue.host.decoder)))
     parts.add(reader.optional("url", .oneOrMany(of: Self.url)))
-    parts.add(reader.optional("same", .oneOrMany(of: Self.sameness)))
+    parts.add(reader.optional("cidr", .oneOrMany(of: NetworkValue.decoder)))
+    parts.add(reader.optional("list", .oneOrMany(of: list)))
+    parts.add(reader.optional("same", .oneOrMany(of: sameness)))
     if scope == .url {
       if let hop = reader.optional("hop", .bool) { parts.append(.hop(hop)) }
       parts.add(reader.optional("from", .oneOrMany(of: .converting(group(.from)) { .from($0) })))
     }
-    if let groups = reader.optional("not", .oneOrMany(of: group(scope))) { parts.append(.not(.any(groups))) }
+    if let groups = reader.optional("not", .oneOrMany(of: inverse.group(scope))) { parts.append(.not(.any(groups))) }
+    let filter = FilterValue(source: source, side: side)
+    parts.add(reader.optional("filter", .oneOrMany(of: filter.decoder)))
+    if let filters = reader.optional("chromium", filter.policies) { parts.append(filters) }
+    parts.add(reader.optional("pattern", .oneOrMany(of: PatternValue(source: source).decoder)))
     parts.add(reader.optional("regex", .oneOrMany(of: regex)))
     return parts
   }
 
-  private static var sameness: YAMLDecoder<Condition> {
-    let words = YAMLDecoder<Sameness>.choice(of: Sameness.self)
-    return YAMLDecoder(words.expectation) { node, diagnostics in
-      guard node.scalar?.text != "site" else {
-        diagnostics.error(
-          .notSupportedYet, at: node.location, "`same: site` is not supported yet", hint: "use `origin` or `domain`")
-        return nil
-      }
-      return node.decode(words, into: &diagnostics).map(Condition.same)
-    }
+  private var list: YAMLDecoder<Condition> {
+    .converting(ListReference.decoder) { [lists, side] in lists.add($0, side: side) }
+  }
+
+  private var sameness: YAMLDecoder<Condition> {
+    .word(Sameness.allCases.map { ($0.rawValue, .same($0)) } + [("site", .sameSite(suffixes))])
   }
 
   private static func refused(_ scope: Scope) -> [String: String] {
-    var hints = ["pattern", "filter", "list", "cidr", "credentials"].reduce(into: [:]) { hints, key in
-      hints[key] = "`\(key)` is not supported yet"
-    }
-    if scope == .from {
-      hints["from"] = "nothing is known of what led to the page; put `from` beside this group"
-      hints["hop"] = "`hop` is about the navigation and not about its page; put it beside this group"
-    }
-    return hints
+    guard scope == .from else { return ["credentials": "put `credentials` beside the group, at the rule"] }
+    return [
+      "from": "nothing is known of what led to the page; put `from` beside this group",
+      "hop": "`hop` is about the navigation and not about its page; put it beside this group",
+      "credentials": "`credentials` belongs to the rule and is about the URL that is judged",
+    ]
   }
 }
 

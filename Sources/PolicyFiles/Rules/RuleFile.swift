@@ -20,6 +20,8 @@ struct RuleFile: Sendable {
   var `default`: Located<Verdict>?
   var items: [Item] = []
   var tests: [RuleTestDraft] = []
+  /// The lists that its rules name.
+  var lists: [ListUse] = []
   /// False when the file may define a rule set, or rules, that could not be read.
   var isWhole = true
 

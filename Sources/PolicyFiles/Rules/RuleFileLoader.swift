@@ -10,14 +10,20 @@ package import URLRules
 /// file.
 package struct RuleFileLoader: Sendable {
   private let files: any FileSource
+  private let checks: ListChecks
 
-  package init(files: any FileSource = SystemFiles()) { self.files = files }
+  package init(files: any FileSource = SystemFiles(), checks: ListChecks = ListChecks()) {
+    self.files = files
+    self.checks = checks
+  }
 
   package struct Result: Sendable {
     /// The compiled rule set with its tests; nil when there was any error.
     package var tests: RuleSetTests?
     /// The files that were read, in the order of their names.
     package var files: [String]
+    /// The list files that were read.
+    package var lists: [ListFile]
     package var diagnostics: Diagnostics
 
     package var ruleSet: RuleSet? { tests?.ruleSet }
@@ -28,21 +34,25 @@ package struct RuleFileLoader: Sendable {
     let place = RuleFilePlace(path, workingDirectory: files.workingDirectory)
     let (library, read) = readAll(from: place, into: &diagnostics)
     let broken = library.checkIncludes(into: &diagnostics)
+    let reader = ListReader(files: files, checks: checks)
+    let lists = LoadedLists.read(library.listUses, at: .below(place.root), reader, into: &diagnostics)
     var tests: RuleSetTests?
     if let file = library.files[place.name] {
-      tests = RuleSetAssembler.assemble(file, library, broken: broken, into: &diagnostics)
+      tests = RuleSetAssembler.assemble(file, library, broken: broken, lists: lists, into: &diagnostics)
       if file.ruleSet == nil, !diagnostics.hasErrors {
         diagnostics.error(
           .notARuleSet, at: SourceLocation(file: path), "the file has no `ruleSet` and can only be included",
           hint: "name a file that includes it, or add `ruleSet` and `default`")
       }
     }
-    return Result(tests: diagnostics.hasErrors ? nil : tests, files: read.sorted(), diagnostics: diagnostics)
+    return Result(
+      tests: diagnostics.hasErrors ? nil : tests, files: read.sorted(), lists: lists.files, diagnostics: diagnostics)
   }
 
   /// Reads the file and everything it includes; a file that is not there is left to the check of includes.
   private func readAll(from place: RuleFilePlace, into diagnostics: inout Diagnostics) -> (RuleLibrary, [String]) {
     var library = RuleLibrary()
+    let suffixes = PublicSuffixes()
     var read: [String] = []
     var waiting = [place.name]
     while let name = waiting.popLast() {
@@ -52,7 +62,7 @@ package struct RuleFileLoader: Sendable {
         diagnostics.error(.tooManyFiles, at: SourceLocation(file: place.path), "more than \(read.count) files")
         break
       }
-      let file = readFile(name, path, into: &diagnostics)
+      let file = readFile(name, path, suffixes, into: &diagnostics)
       library.add(file, name: name)
       read.append(path)
       waiting += file?.includes.map(\.value) ?? []
@@ -64,12 +74,14 @@ package struct RuleFileLoader: Sendable {
     IncludeName.isValid(name) && files.kind(of: path) != nil
   }
 
-  private func readFile(_ name: String, _ path: String, into diagnostics: inout Diagnostics) -> RuleFile? {
+  private func readFile(
+    _ name: String, _ path: String, _ suffixes: PublicSuffixes, into diagnostics: inout Diagnostics
+  ) -> RuleFile? {
     let limit = ConfigurationFile.Kind.rules.limit
     do throws(FileProblem) {
       let bytes = try files.read(path, limit: limit)
       let file = ConfigurationFile(kind: .rules, name: name, path: path, bytes: bytes)
-      return RuleFileReader.read(file, name: name, into: &diagnostics)
+      return RuleFileReader.read(file, name: name, suffixes, into: &diagnostics)
     } catch {
       diagnostics.add(error, reading: path, limit: limit)
       return nil

@@ -4,14 +4,20 @@ internal import URLRules
 /// Reads one rule file: what it says, and what is wrong with it. What other files say does not matter here.
 struct RuleFileReader {
   private let source: RuleSource
+  private let suffixes: PublicSuffixes
+  private let lists = ListUses()
 
   /// The file `name` of the directory `rules`; nil when it could not be read at all.
-  static func read(_ file: ConfigurationFile, name: String, into diagnostics: inout Diagnostics) -> RuleFile? {
+  static func read(
+    _ file: ConfigurationFile, name: String, _ suffixes: PublicSuffixes, into diagnostics: inout Diagnostics
+  ) -> RuleFile? {
     guard let root = file.root(into: &diagnostics) else { return nil }
-    let reader = RuleFileReader(source: RuleSource(bytes: file.bytes))
+    let reader = RuleFileReader(source: RuleSource(bytes: file.bytes), suffixes: suffixes)
     var empty = RuleFile(name: name, path: file.path)
     empty.isWhole = root.isWhole
-    return root.node.decode(.mapping { [empty] in reader.ruleFile(empty, &$0) }, into: &diagnostics)
+    var ruleFile = root.node.decode(.mapping { [empty] in reader.ruleFile(empty, &$0) }, into: &diagnostics)
+    ruleFile?.lists = reader.lists.all
+    return ruleFile
   }
 
   private func ruleFile(_ empty: RuleFile, _ reader: inout MappingReader) -> RuleFile? {
@@ -41,7 +47,7 @@ struct RuleFileReader {
   }
 
   private var item: YAMLDecoder<RuleFile.Item> {
-    .mapping(refusing: ["expires": "`expires` is not supported yet"]) { reader in
+    .mapping { reader in
       guard !reader.has("include") else {
         return reader.optional("include", .located(.nonEmptyString)).map(RuleFile.Item.include)
       }
@@ -56,23 +62,35 @@ struct RuleFileReader {
       reader.diagnostics.error(
         .reservedName, at: id.location, "`default` names the fall-through and no rule", hint: "choose another id")
     }
-    let matchers = MatcherReader(source: source)
     let isInternal = reader.exactlyOne(of: ["internal", "external"]) == "internal"
     // Both are read, for the errors in them, also when only one may be there.
-    let conditions = ["internal", "external"].map { reader.optional($0, matchers.group(.url)) }
+    let conditions = [("internal", FilterSide.allow), ("external", .block)].map { key, side in
+      let matchers = MatcherReader(source: source, suffixes: suffixes, lists: lists, side: side)
+      return reader.optional(key, matchers.group(.url))
+    }
     let condition = conditions.compactMap(\.self).first
     let purposes = reader.optional("for", Self.purposes)
     let then = reader.optional("then", Self.action)
     let message = reader.optional("message", .nonEmptyString)
+    let expires = reader.optional("expires", PointInTime.decoder(day: .end))
+    let takesCredentials = reader.optional("credentials", .bool)
     if isInternal, reader.has("then") {
       reader.error(
         .actionOnInternal, at: "then", "`then` says what becomes of external URLs, and this rule is internal",
         hint: "remove `then`, or make the rule external")
     }
+    if !isInternal, reader.has("credentials") {
+      reader.error(
+        .credentialsOnExternal, at: "credentials", "`credentials` lets an internal rule take URLs with a user name",
+        hint: "remove it: an external rule takes them anyway")
+    }
     guard let id = draft.id?.value, let condition else { return draft }
-    draft.rule = Rule(
+    var rule = Rule(
       id: id, verdict: isInternal ? .internal : .external, condition: condition, purposes: purposes ?? .page,
       then: then ?? .none, message: message, location: reader.location.description)
+    rule.expires = expires
+    rule.takesCredentials = takesCredentials ?? false
+    draft.rule = rule
     return draft
   }
 

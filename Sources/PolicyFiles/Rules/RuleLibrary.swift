@@ -16,6 +16,9 @@ struct RuleLibrary: Sendable {
 
   var names: [String] { files.keys.sorted() }
 
+  /// The lists that all files name, in the order of the files' names.
+  var listUses: [ListUse] { names.flatMap { files[$0]?.lists ?? [] } }
+
   /// Adds a file; nil stands for one that could not be read.
   mutating func add(_ file: RuleFile?, name: String) {
     if let file { files[name] = file } else { unreadable.insert(name) }

@@ -6,28 +6,31 @@ struct RuleSetAssembler {
   private let library: RuleLibrary
   /// Places of includes that have been reported and lead nowhere.
   private let broken: Set<SourceLocation>
+  private let lists: LoadedLists
   private var rules: [Rule] = []
   /// Every id with the place of its rule, also of rules that could not be read.
   private var places: [String: SourceLocation] = [:]
   private var includeCount = 0
   private var isWhole = true
 
-  private init(_ library: RuleLibrary, _ broken: Set<SourceLocation>) {
+  private init(_ library: RuleLibrary, _ broken: Set<SourceLocation>, _ lists: LoadedLists) {
     self.library = library
     self.broken = broken
+    self.lists = lists
   }
 
   /// The rule set of `file`, with its tests; nil for a fragment.
   static func assemble(
-    _ file: RuleFile, _ library: RuleLibrary, broken: Set<SourceLocation>, into diagnostics: inout Diagnostics
+    _ file: RuleFile, _ library: RuleLibrary, broken: Set<SourceLocation>, lists: LoadedLists,
+    into diagnostics: inout Diagnostics
   ) -> RuleSetTests? {
     guard let name = file.ruleSet else { return nil }
-    var assembler = RuleSetAssembler(library, broken)
+    var assembler = RuleSetAssembler(library, broken, lists)
     assembler.splice(file, at: Site(), into: &diagnostics)
     assembler.checkTests(of: file, into: &diagnostics)
     let ruleSet = RuleSet(
       name: name.value, default: file.default?.value ?? .external, rules: assembler.rules,
-      defaultLocation: file.default?.location.description ?? "")
+      defaultLocation: file.default?.location.description ?? "", lists: lists.hosts)
     return RuleSetTests(ruleSet: ruleSet, tests: file.tests.map(\.test), file: file.path)
   }
 
@@ -53,7 +56,9 @@ struct RuleSetAssembler {
           report(.tooManyRules, at: place, "more than \(RuleLibrary.maximumRules) rules", &diagnostics)
           return
         }
-        guard let first = add(draft, prefix: site.prefix), let id = draft.id, !isDuplicateReported else { continue }
+        guard let first = add(draft, of: file, prefix: site.prefix), let id = draft.id, !isDuplicateReported else {
+          continue
+        }
         report(duplicate: site.prefix + id.value, at: site.include ?? id.location, first: first, &diagnostics)
         // One error for an include says it all.
         isDuplicateReported = site.include != nil
@@ -62,7 +67,7 @@ struct RuleSetAssembler {
   }
 
   /// Adds one rule; returns the place of the rule that has its id already.
-  private mutating func add(_ draft: RuleDraft, prefix: String) -> SourceLocation? {
+  private mutating func add(_ draft: RuleDraft, of file: RuleFile, prefix: String) -> SourceLocation? {
     guard let id = draft.id else {
       isWhole = false
       return nil
@@ -72,6 +77,7 @@ struct RuleSetAssembler {
     places[full] = id.location
     if var rule = draft.rule {
       rule.id = full
+      if !file.lists.isEmpty { rule.condition = lists.resolve(rule.condition, file.lists) }
       rules.append(rule)
     }
     return nil

@@ -29,12 +29,17 @@ package struct RuleTestStep: Sendable, Hashable {
   package var expect: ExpectedVerdict
   /// The id of the rule that must decide, or `default`; nil when any may.
   package var rule: String?
+  /// When, in seconds since 1970; nil for a time at which no rule has expired, so that no date breaks the test.
+  package var at: Int64?
   package var location: SourceLocation
 
-  package init(question: RuleQuestion, expect: ExpectedVerdict, rule: String? = nil, location: SourceLocation) {
+  package init(
+    question: RuleQuestion, expect: ExpectedVerdict, rule: String? = nil, at: Int64? = nil, location: SourceLocation
+  ) {
     self.question = question
     self.expect = expect
     self.rule = rule
+    self.at = at
     self.location = location
   }
 }

@@ -18,12 +18,13 @@ struct RuleTestDraft: Sendable {
     let document = reader.optional("document", .string)
     let hop = reader.optional("hop", .bool)
     let purposes = reader.optional("for", RuleFileReader.purposes)
+    let time = reader.optional("at", PointInTime.decoder(day: .beginning))
     let expect = reader.required("expect", .choice(of: ExpectedVerdict.self))
     let rule = reader.optional("rule", .located(.nonEmptyString))
     guard let url, let expect else { return nil }
     let question = RuleQuestion(
       url: url, document: document, from: from, hop: hop ?? false, purpose: purposes ?? .page)
-    let step = RuleTestStep(question: question, expect: expect, rule: rule?.value, location: reader.location)
+    let step = RuleTestStep(question: question, expect: expect, rule: rule?.value, at: time, location: reader.location)
     return RuleTestDraft(
       test: RuleTest(steps: [step], location: reader.location), rules: [rule].compactMap(\.self))
   }
@@ -34,13 +35,15 @@ struct RuleTestDraft: Sendable {
     let document = reader.optional("document", .string)
     var from = reader.optional("from", .string)
     let purposes = reader.optional("for", RuleFileReader.purposes)
+    let time = reader.optional("at", PointInTime.decoder(day: .beginning))
     guard let links else { return nil }
     var steps: [RuleTestStep] = []
     for link in links {
       let question = RuleQuestion(
         url: link.url, document: document, from: from, hop: link.hop ?? !steps.isEmpty, purpose: purposes ?? .page)
       steps.append(
-        RuleTestStep(question: question, expect: link.expect, rule: link.rule?.value, location: link.location))
+        RuleTestStep(question: question, expect: link.expect, rule: link.rule?.value, at: time, location: link.location)
+      )
       from = link.url
     }
     return RuleTestDraft(

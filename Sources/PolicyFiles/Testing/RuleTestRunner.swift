@@ -16,7 +16,7 @@ package struct RuleTestRunner: Sendable {
   }
 
   private func run(_ step: RuleTestStep) -> RuleTestStepResult {
-    guard let answer = step.question.ask(ruleSet).verdict else {
+    guard let answer = step.question.ask(step.at.map(ruleSet.at) ?? ruleSet).verdict else {
       return RuleTestStepResult(step: step, verdict: .invalidURL)
     }
     let id = answer.rule.map { ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule

@@ -1,0 +1,41 @@
+/// Where each value of a policy was stated: keys by the path of keys that leads to them, items of lists by their
+/// number.
+///
+///     let places = result.policy?.places
+///     places?["apps", "portal", "classes", "documents", "policy"]?.description   // policy.d/apps.yaml:9:20
+///     places?["protections", "standard", "webTransfer"]                          // nil: nothing is stated
+///
+/// Kept beside the policy and never in it: no decision depends on where a value stood.
+package struct PolicyPlaces: Sendable {
+  private var locations: [[String]: SourceLocation] = [:]
+
+  package init() {}
+
+  /// The places of everything that stands in a file.
+  init(of root: YAMLNode) { add(root, below: []) }
+
+  /// The place of a key, or of an item of a list; nil when nothing is stated there.
+  package subscript(path: String...) -> SourceLocation? { locations[path] }
+
+  package subscript(path: [String]) -> SourceLocation? { locations[path] }
+
+  /// Adds what another file states. Accounts of several files are one list, in the order of the files.
+  mutating func add(_ other: PolicyPlaces, accountsBefore count: Int) {
+    for (path, location) in other.locations {
+      var path = path
+      if path.count > 1, path[0] == "accounts", let number = Int(path[1]) { path[1] = String(number + count) }
+      if locations[path] == nil { locations[path] = location }
+    }
+  }
+
+  private mutating func add(_ node: YAMLNode, below path: [String]) {
+    for entry in node.mapping?.entries ?? [] {
+      locations[path + [entry.key]] = entry.keyLocation
+      add(entry.value, below: path + [entry.key])
+    }
+    for (number, item) in (node.sequence ?? []).enumerated() {
+      locations[path + [String(number)]] = item.location
+      add(item, below: path + [String(number)])
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package import GuardModel
+package import PolicyEngine
+internal import URLRules
+internal import URLStandard
+
+extension UsedSettings {
+  /// What of a policy the decision of a report used.
+  ///
+  /// - Parameters:
+  ///   - app: the app that asked.
+  ///   - url: the URL of the event; its scheme tells which setting of a hand-off was asked.
+  ///   - snapshot: the one that decided.
+  ///   - places: where its values were stated.
+  package init(
+    _ report: DecisionReport, of app: String, url: String?, in snapshot: Snapshot, _ places: PolicyPlaces
+  ) {
+    self.init()
+    let finder = UsedSettingsFinder(report: report, app: app, url: url, snapshot: snapshot, places: places)
+    viewerPolicy = finder.viewerPolicy
+    ruleSet = finder.ruleSet
+    account = finder.accountPlace
+    binding = finder.binding
+    program = finder.program
+    values = finder.values
+  }
+}
+
+/// Looks up what a decision used.
+struct UsedSettingsFinder {
+  let report: DecisionReport
+  let app: String
+  let url: String?
+  let snapshot: Snapshot
+  let places: PolicyPlaces
+
+  /// The place of a key, as text.
+  func place(_ path: [String]) -> String? { places[path]?.description }
+
+  var viewerPolicy: String? {
+    switch report.policySource {
+    case .viewerClass: classPlace("policy")
+    case .flag: place(["apps", app, "treatAllWebViewsAsUnmanaged"])
+    case .unknownViewer, .ownTag, .ancestor, .opener, .default, nil: nil
+    }
+  }
+
+  /// Nil where the app chose the rule set, or where those of all classes were asked.
+  var ruleSet: String? {
+    guard let name = report.ruleSet, !report.viewerIsUnknown, let index = snapshot.ruleSet(named: name),
+      viewerClass?.ruleSet == index
+    else { return nil }
+    return classPlace("externalURLs")
+  }
+
+  /// The account's entry, or the app's own account.
+  var accountPlace: String? {
+    guard let identity = report.identity, !identity.isEmpty else { return nil }
+    let isFixed = report.identityLevel == .process && appOfPolicy?.account != nil
+    if isFixed, let place = place(["apps", app, "account"]) { return place }
+    return entry.flatMap { place(["accounts", String($0)]) }
+  }
+
+  /// Nil when the protection is not the identity's own, as that of a clip's owner may be.
+  var binding: String? {
+    guard let protection, let identity = report.identity, !identity.isEmpty else { return nil }
+    let names = entry.map { snapshot.accounts.entries[$0].foldedNames } ?? [AccountName.fold(identity)]
+    if let entry, let stated = snapshot.accounts.entries[entry].protection {
+      guard snapshot.protections[Int(stated)].name == protection.name else { return nil }
+      return "its entry" + words(place(["accounts", String(entry), "protection"]))
+    }
+    let pattern = protection.accountPatterns.firstIndex { pattern in
+      names.contains { AccountName.pattern(pattern, takes: $0) }
+    }
+    if let pattern {
+      let place = places.scalarItem(pattern, of: ["protections", protection.name, "accounts"])
+      return "the pattern \(protection.accountPatterns[pattern].quoted)" + words(place?.description)
+    }
+    return protection.groups.isEmpty
+      ? nil : "a group of its user" + words(place(["protections", protection.name, "accounts"]))
+  }
+
+  var program: String? {
+    switch report.open?.target {
+    case "managedBrowser": place(["browsers", "managed"])
+    case "unmanagedBrowser": place(["browsers", "unmanaged"])
+    default: report.linkLocation
+    }
+  }
+
+  // MARK: What the report names
+
+  var appOfPolicy: App? { snapshot.app(named: app).map { snapshot.apps[Int($0)] } }
+
+  var viewerClass: ViewerClass? {
+    guard let name = report.viewerClass, let app = appOfPolicy, let index = app.viewerClass(named: name) else {
+      return nil
+    }
+    return app.classes[Int(index)]
+  }
+
+  var protection: Protection? {
+    report.protection.flatMap { name in snapshot.protections.first { $0.name == name } }
+  }
+
+  /// The number of the account's entry.
+  var entry: Int? { report.identity.flatMap { snapshot.accounts.entry(named: AccountName.fold($0)) } }
+
+  func classPlace(_ key: String) -> String? {
+    report.viewerClass.flatMap { place(["apps", app, "classes", $0, key]) }
+  }
+
+  private func words(_ place: String?) -> String { place.map { " (\($0))" } ?? "" }
+}
+
+extension PolicyPlaces {
+  /// The place of an item of a list, counting only those that are no mappings.
+  fileprivate func scalarItem(_ number: Int, of path: [String]) -> SourceLocation? {
+    var left = number
+    var index = 0
+    while let place = self[path + [String(index)]] {
+      if self[path + [String(index), "group"]] == nil {
+        if left == 0 { return place }
+        left -= 1
+      }
+      index += 1
+    }
+    return nil
+  }
+}

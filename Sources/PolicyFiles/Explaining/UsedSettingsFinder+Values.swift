@@ -1,0 +1,106 @@
+internal import GuardModel
+internal import PolicyEngine
+internal import URLStandard
+
+/// Which settings made the outcome what it is: those that the step asked which ended the procedure.
+extension UsedSettingsFinder {
+  var values: [UsedValue] {
+    switch report.reason {
+    case .noIdentity: ofApp("untilIdentity") { $0.untilIdentity.rawValue }
+    case .popupBlocked: ofApp("popups") { $0.popups.rawValue }
+    case .handledInViewer: ofApp("handledSchemes") { Self.list($0.handledSchemes) }
+    case .subFrame: [ofClass("subFrames", viewerClass.map { String($0.subFrames) } ?? "false")]
+    case .noRules: [ofClass("externalURLs", "")]
+    case .accountBlocked, .accountNotCompliant, .accountWiped: [ofAccount].compactMap(\.self)
+    case .external, .externalInPlace, .externalBlocked, .managedBrowserUnavailable, .isManagedBrowser:
+      scope + [ofProtection("webTransfer") { $0.webTransfer.name }].compactMap(\.self) + browser
+    case .sendAny, .handOffBlocked, .schemeClassAllowed, .schemeClassBlocked, .exemptScheme, .managedScheme:
+      scope + handOff
+    case .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .incomingRestricted,
+      .personalDataOverLimit:
+      clipboard
+    case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
+      .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
+      .changeRecorded:
+      []
+    }
+  }
+
+  /// Without a managed identity rules are asked only where the class says so.
+  private var scope: [UsedValue] {
+    guard report.protection == nil, let viewerClass else { return [] }
+    return [ofClass("rulesApply", viewerClass.rulesApply.rawValue)]
+  }
+
+  private var handOff: [UsedValue] {
+    let send = ofProtection("send") { $0.send.rawValue }
+    let more: UsedValue?
+    switch report.reason {
+    case .schemeClassAllowed, .schemeClassBlocked:
+      let isCall = SchemeClasses.telecommunication.contains(Array(scheme.utf8))
+      more =
+        isCall
+        ? ofProtection("telecommunication") { $0.telecommunication.rawValue }
+        : ofProtection("messaging") { $0.messaging.rawValue }
+    case .exemptScheme: more = ofProtection("exemptSchemes") { Self.list($0.exemptSchemes) }
+    case .managedScheme: more = ofProtection("managedSchemes") { Self.list($0.managedSchemes) }
+    default: more = nil
+    }
+    return [send, more].compactMap(\.self)
+  }
+
+  private var scheme: String { url.flatMap { URLRecord($0) }.map { String($0.protocol.dropLast()) } ?? "" }
+
+  private var clipboard: [UsedValue] {
+    let level = ofProtection("clipboard.level") { $0.clipboard.level.rawValue }
+    let length = report.limit.flatMap { _ in
+      ofProtection("clipboard.exceptionLength") { String($0.clipboard.exceptionLength) }
+    }
+    return [level, length].compactMap(\.self)
+  }
+
+  /// Which browser was wanted, where that ended the procedure.
+  private var browser: [UsedValue] {
+    switch report.reason {
+    case .isManagedBrowser:
+      [UsedValue("browsers", "managed.app", app, at: place(["browsers", "managed", "app"]))]
+    case .managedBrowserUnavailable:
+      [UsedValue("browsers", "managed", "", at: nil)]
+    default: []
+    }
+  }
+
+  // MARK: Owners
+
+  private func ofApp(_ key: String, _ value: (App) -> String) -> [UsedValue] {
+    guard let appOfPolicy else { return [] }
+    return [UsedValue("app \(app.quoted)", key, value(appOfPolicy), at: place(["apps", app, key]))]
+  }
+
+  private func ofClass(_ key: String, _ value: String) -> UsedValue {
+    guard let name = report.viewerClass else { return UsedValue("the viewer has no class", key, value, at: nil) }
+    return UsedValue("class \(name.quoted)", key, value, at: classPlace(key))
+  }
+
+  private var ofAccount: UsedValue? {
+    entry.map { entry in
+      let account = snapshot.accounts.entries[entry]
+      return UsedValue(
+        "account \(account.displayName.quoted)", "state", account.state.rawValue,
+        at: place(["accounts", String(entry), "state"]))
+    }
+  }
+
+  /// A setting of the protection in force: that of the identity, or the strictest there is.
+  private func ofProtection(_ key: String, _ value: (Protection) -> String) -> UsedValue? {
+    let strictest = snapshot.strictestProtection.map { snapshot.protections[Int($0)] }
+    guard let settings = protection ?? strictest else { return nil }
+    let path = ["protections", settings.name] + key.split(separator: ".").map(String.init)
+    let owner = protection == nil ? "the strictest protection," : "protection"
+    return UsedValue("\(owner) \(settings.name.quoted)", key, value(settings), at: place(path))
+  }
+
+  private static func list(_ schemes: [[UInt8]]) -> String {
+    schemes.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
+  }
+}

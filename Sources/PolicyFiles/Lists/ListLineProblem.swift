@@ -1,0 +1,15 @@
+/// What is wrong with one line of a list.
+///
+///     ListLineProblem("`a..b` has an empty label", at: 4)
+package struct ListLineProblem: Error, Sendable, Hashable {
+  package var message: String
+  package var hint: String?
+  /// The byte of the line that it is about.
+  package var offset: Int
+
+  package init(_ message: String, hint: String? = nil, at offset: Int = 0) {
+    self.message = message
+    self.hint = hint
+    self.offset = offset
+  }
+}

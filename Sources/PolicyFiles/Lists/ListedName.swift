@@ -1,0 +1,105 @@
+internal import URLRules
+
+/// A name of a list in the form in which hosts are compared; keeps its memory from one name to the next.
+///
+///     var name = ListedName()
+///     try name.read("Bücher.Example.")    // name.bytes: xn--bcher-kva.example
+///     try name.read("*.contoso.com")      // contoso.com, and isWildcard
+///     try name.read("2001:DB8::1")        // [2001:db8::1], and isAddress
+///     try name.read("10.1")               // error: write `10.0.0.1`
+///
+/// It is stricter than the URL parser, which takes `a..b`, `"x.example"` and `a.example,b.example` for host names: in a
+/// list they are mistakes. What it takes, it reads as the parser does.
+struct ListedName {
+  private(set) var bytes: [UInt8] = []
+  /// Whether `*.` or `.` stood in front.
+  private(set) var isWildcard = false
+  private(set) var isAddress = false
+
+  /// Reads `text`, which is valid UTF-8 without blanks; offsets of problems count from its beginning.
+  mutating func read(_ text: Span<UInt8>) throws(ListLineProblem) {
+    isAddress = false
+    let start = text.wildcardLength
+    isWildcard = start > 0
+    let hasDot = text.count > start && text[text.count - 1] == UInt8(ascii: ".")
+    let name = text.extracting(start..<text.count - (hasDot ? 1 : 0))
+    guard !name.isEmpty else { throw ListLineProblem("\(text.quoted) is not a host name") }
+    if copyLowercased(name) {
+      if PlainHost.isPlain(bytes.span) { return }
+      if let problem = bytes.span.labelProblem(text, from: start) { throw problem }
+    } else if let problem = ListedNameSyntax.problem(text) ?? name.labelProblem(text, from: start) {
+      throw problem
+    }
+    try readAsHost(name.text, text)
+  }
+
+  /// Copies a name of ASCII letters, digits, `-`, `_` and dots; false when there is something else in it.
+  private mutating func copyLowercased(_ name: Span<UInt8>) -> Bool {
+    bytes.removeAll(keepingCapacity: true)
+    for index in name.indices {
+      let byte = name[index]
+      let isUpper = byte &- UInt8(ascii: "A") < 26
+      guard isUpper || byte.isPlainHostByte || byte == UInt8(ascii: ".") else { return false }
+      bytes.append(isUpper ? byte | 0x20 : byte)
+    }
+    return true
+  }
+
+  /// The slow way, for addresses and international names.
+  private mutating func readAsHost(_ name: String, _ text: Span<UInt8>) throws(ListLineProblem) {
+    let isBareIPv6 = name.utf8.contains(UInt8(ascii: ":")) && !name.hasPrefix("[")
+    guard let host = HostName(isBareIPv6 ? "[\(name)]" : name) else {
+      let hint =
+        !isBareIPv6 && name.utf8.last?.isDecimalDigit == true ? "a name that ends in a number is an IPv4 address" : nil
+      throw ListLineProblem("\(text.quoted) is not a host name", hint: hint)
+    }
+    bytes = host.bytes
+    isAddress = host.isAddress
+    if isAddress { return try checkAddress(name, text) }
+    guard PlainHost.lastLabel(of: bytes.span) == nil else { return }
+    throw bytes.span.labelProblem(text, from: 0) ?? ListLineProblem("\(text.quoted) is not a host name")
+  }
+
+  /// An IPv4 address stands in its own form: a list with `12345` in it holds no addresses, it is no list of hosts.
+  private func checkAddress(_ name: String, _ text: Span<UInt8>) throws(ListLineProblem) {
+    let address = String(decoding: bytes, as: UTF8.self)
+    guard address.hasPrefix("[") || address == name else {
+      throw ListLineProblem(
+        "\(name.quoted) is not an IPv4 address in its usual form",
+        hint: "if an address is meant, write \(address.quoted)")
+    }
+    guard !isWildcard else {
+      throw ListLineProblem("\(text.quoted): nothing is below an address", hint: "write \(name.quoted)")
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// The bytes as text; what is not UTF-8 is replaced.
+  var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+
+  /// The text in backticks, fit for a message.
+  var quoted: String { text.quoted }
+
+  /// Bytes of `*.` or `.` in front.
+  fileprivate var wildcardLength: Int {
+    if count > 1, self[0] == UInt8(ascii: "*"), self[1] == UInt8(ascii: ".") { return 2 }
+    return count > 1 && self[0] == UInt8(ascii: ".") ? 1 : 0
+  }
+
+  /// An empty or too long label of a name, or a name that is too long; `start` is where it begins in `text`.
+  fileprivate func labelProblem(_ text: Span<UInt8>, from start: Int) -> ListLineProblem? {
+    var labelStart = 0
+    for index in 0...count where index == count || self[index] == UInt8(ascii: ".") {
+      let length = index - labelStart
+      if length == 0 { return ListLineProblem("\(text.quoted) has an empty label", at: start + labelStart) }
+      if length > ListLimits.maximumLabelLength {
+        return ListLineProblem(
+          "a label of \(text.quoted) has more than \(ListLimits.maximumLabelLength) bytes", at: start + labelStart)
+      }
+      labelStart = index + 1
+    }
+    guard count > ListLimits.maximumHostLength else { return nil }
+    return ListLineProblem("\(text.quoted) has more than \(ListLimits.maximumHostLength) bytes")
+  }
+}

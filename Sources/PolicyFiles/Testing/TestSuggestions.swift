@@ -1,0 +1,35 @@
+internal import GuardModel
+internal import URLRules
+
+/// Writes tests for a rule set, each of which passes: it states what was answered.
+struct TestSuggestions: Sendable {
+  private let ruleSet: RuleSet
+  private let location: SourceLocation
+  private let witness: RuleWitness
+
+  init(_ tests: RuleSetTests) {
+    ruleSet = tests.ruleSet
+    location = SourceLocation(file: tests.file)
+    witness = RuleWitness(tests.ruleSet)
+  }
+
+  /// A test that the rule decides; nil stands for the default.
+  func step(decidedBy rule: Int32?) -> RuleTestStep? {
+    witness.questions(decidedBy: rule).first.map(step)
+  }
+
+  /// A test that the rule decides because of one of its values.
+  func step(decidedBy rule: Int32, using value: RuleValue) -> RuleTestStep? {
+    witness.questions(decidedBy: rule, using: value).first.map(step)
+  }
+
+  /// A test that states what is answered to a question.
+  func step(_ question: RuleQuestion) -> RuleTestStep {
+    guard let answer = question.ask(ruleSet).verdict else {
+      return RuleTestStep(question: question, expect: .invalidURL, location: location)
+    }
+    let id = answer.rule.map { ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule
+    return RuleTestStep(
+      question: question, expect: answer.verdict == .internal ? .internal : .external, rule: id, location: location)
+  }
+}

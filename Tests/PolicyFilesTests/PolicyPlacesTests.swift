@@ -1,0 +1,94 @@
+import GuardModel
+import PolicyEngine
+import PolicyFiles
+import Testing
+
+/// Where values were stated, and which of them a decision used.
+@Suite struct PolicyPlacesTests {
+  private static let files = [
+    "policy.d/a.yaml": """
+    apps:
+      reader:
+        peers: [{ unit: reader.service }]
+        classes:
+          pages: { policy: currentIdentity }
+    accounts:
+      - { upn: first@contoso.com }
+    """,
+    "policy.d/b.yaml": """
+    accounts:
+      - { upn: second@contoso.com, protection: named }
+      - upn: third@contoso.com
+        state: blocked
+    protections:
+      listed:
+        accounts: [{ group: staff }, someone@contoso.com, "*@contoso.com"]
+        webTransfer: block
+      named:
+        clipboard: { level: blocked }
+    """,
+  ]
+
+  private func policy() throws -> LoadedPolicy {
+    let result = load(Self.files)
+    return try #require(result.policy, "\(result.diagnostics)")
+  }
+
+  @Test(arguments: [
+    ("apps/reader", "c/policy.d/a.yaml:2:3"),
+    ("apps/reader/classes/pages/policy", "c/policy.d/a.yaml:5:16"),
+    ("accounts/0", "c/policy.d/a.yaml:7:5"),
+    ("accounts/1", "c/policy.d/b.yaml:2:5"),
+    ("accounts/1/protection", "c/policy.d/b.yaml:2:32"),
+    ("accounts/2/state", "c/policy.d/b.yaml:4:5"),
+    ("protections/listed/accounts/2", "c/policy.d/b.yaml:7:55"),
+    ("protections/named/clipboard/level", "c/policy.d/b.yaml:10:18"),
+    ("protections/named/webTransfer", nil), ("apps/reader/popups", nil), ("accounts/3", nil), ("", nil),
+  ]) func everyKeyHasItsPlace(_ path: String, _ place: String?) throws {
+    let keys = path.split(separator: "/").map(String.init)
+    #expect(try policy().places[keys]?.description == place)
+  }
+
+  private func used(_ body: (inout DecisionReport) -> Void) throws -> UsedSettings {
+    let policy = try policy()
+    var report = DecisionReport()
+    body(&report)
+    return UsedSettings(report, of: "reader", url: "tel:1", in: policy.snapshot(generation: 1, at: 0), policy.places)
+  }
+
+  @Test func whatIsNotStatedIsADefault() throws {
+    let used = try used { report in
+      (report.reason, report.protection, report.identity) = (.external, "named", "second@contoso.com")
+    }
+    #expect(used.account == "c/policy.d/b.yaml:2:5")
+    #expect(used.binding == "its entry (c/policy.d/b.yaml:2:32)")
+    #expect(
+      used.values.map(\.sentence) == [
+        "protection `named`: `webTransfer` is `any`, the default, since nothing is stated"
+      ])
+  }
+
+  @Test func aPatternIsFoundBehindGroups() throws {
+    let used = try used { report in
+      (report.reason, report.protection, report.identity) = (.externalBlocked, "listed", "first@contoso.com")
+    }
+    #expect(used.binding == "the pattern `*@contoso.com` (c/policy.d/b.yaml:7:55)")
+    #expect(
+      used.values.map(\.sentence) == ["protection `listed`: `webTransfer` is `block` (c/policy.d/b.yaml:8:5)"])
+  }
+
+  @Test func theProtectionOfAClipIsNotTheIdentitys() throws {
+    let used = try used { report in
+      (report.reason, report.protection, report.identity) = (.orgData, "named", "first@contoso.com")
+    }
+    #expect(used.binding == nil)
+    #expect(
+      used.values.map(\.sentence) == ["protection `named`: `clipboard.level` is `blocked` (c/policy.d/b.yaml:10:18)"])
+  }
+
+  @Test func whatNamesNothingUsesNothing() throws {
+    #expect(try used { $0.reason = .noPolicy } == UsedSettings())
+    #expect(try used { ($0.reason, $0.identity) = (.accountBlocked, "nobody@fabrikam.com") }.values.isEmpty)
+    #expect(try used { ($0.reason, $0.identity) = (.accountBlocked, "third@contoso.com") }.values.count == 1)
+  }
+}
