@@ -13,6 +13,9 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var loadedAt: UInt64?
   /// Why the last load failed; nil when it did not.
   package var lastError: String?
+  /// When the next rule expires, in milliseconds since 1970; nil when none will.
+  package var nextExpiry: UInt64?
+  package var lists: [RuleListStatus] = []
   package var apps = 0
   package var instances = 0
   package var viewers = 0
@@ -32,6 +35,11 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("digest", generation.digest)
     writer.member("loadedAt", ifPresent: loadedAt)
     writer.member("lastError", ifPresent: lastError)
+    writer.member("nextExpiry", ifPresent: nextExpiry)
+    writer.key("lists")
+    writer.beginArray()
+    for list in lists { list.write(to: &writer) }
+    writer.endArray()
     writer.member("apps", apps)
     writer.member("instances", instances)
     writer.member("viewers", viewers)
@@ -77,6 +85,34 @@ package struct DecisionCounters: Sendable, Hashable {
     writer.member("redact", self[.redact])
     writer.member("switchIdentity", self[.switchIdentity])
     writer.member("repeated", repeated)
+    writer.endObject()
+  }
+}
+
+/// A file of names or filters that rules refer to: how large and how old it is.
+package struct RuleListStatus: Sendable, Hashable {
+  package var file: String
+  package var format: String
+  package var entries: Int
+  package var badLines: Int
+  /// In milliseconds since 1970; nil when the file system does not say.
+  package var modified: UInt64?
+
+  package init(file: String, format: String, entries: Int, badLines: Int, modified: UInt64?) {
+    self.file = file
+    self.format = format
+    self.entries = entries
+    self.badLines = badLines
+    self.modified = modified
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("file", file)
+    writer.member("format", format)
+    writer.member("entries", entries)
+    writer.member("badLines", badLines)
+    writer.member("modified", ifPresent: modified)
     writer.endObject()
   }
 }

@@ -137,6 +137,11 @@ extension StatusReply {
     reply.generation = .sample
     reply.loadedAt = 1_795_000_000_001
     reply.lastError = "a.yaml:1:1: error: x [y]"
+    reply.nextExpiry = 1_801_440_000_000
+    reply.lists = [
+      RuleListStatus(
+        file: "rules/lists/a.txt", format: "domains", entries: 2, badLines: 1, modified: 1_794_000_000_000)
+    ]
     reply.apps = 1
     reply.instances = 2
     reply.viewers = 3

@@ -14,3 +14,20 @@ enum Clock {
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
   }
 }
+
+/// A clock that never runs backwards past what was seen, so that setting it back revives no rule that expired.
+///
+/// It starts at the time of the log's last record: what a daemon before this one saw counts too. The price: after a
+/// time that was wrong and far ahead, it stands still until the real time gets there.
+struct SteadyClock {
+  private var latest: UInt64 = 0
+
+  /// Milliseconds since 1970.
+  mutating func now() -> UInt64 {
+    latest = max(latest, Clock.milliseconds)
+    return latest
+  }
+
+  /// Somebody has seen this time.
+  mutating func advance(to time: UInt64) { latest = max(latest, time) }
+}

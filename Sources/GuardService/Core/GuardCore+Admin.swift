@@ -5,6 +5,7 @@ internal import GuardProtocol
 internal import JSONText
 internal import NIOCore
 internal import PolicyEngine
+internal import PolicyFiles
 
 /// `org.webviewguard.Admin`: how the service is, and what it does.
 extension GuardCore {
@@ -27,6 +28,8 @@ extension GuardCore {
     status.generation = snapshot.generation
     status.loadedAt = loads.loadedAt
     status.lastError = loads.lastError
+    status.nextExpiry = loads.nextExpiry == .max ? nil : loads.nextExpiry
+    status.lists = loads.policy?.lists.map(RuleListStatus.init) ?? []
     status.apps = snapshot.apps.count
     status.instances = sessions.count
     status.viewers = sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
@@ -61,5 +64,13 @@ extension GuardCore {
     case .failure(let error as AdminError): reply(error, to: connection)
     case .failure(let error): reply(AdminError.loadFailed(["\(error)"]), to: connection)
     }
+  }
+}
+
+extension RuleListStatus {
+  fileprivate init(_ list: ListFile) {
+    self.init(
+      file: list.path, format: list.format.rawValue, entries: list.entries, badLines: list.badLines,
+      modified: list.modified.map { UInt64(clamping: $0) &* 1000 })
   }
 }

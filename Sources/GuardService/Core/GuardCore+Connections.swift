@@ -76,7 +76,7 @@ extension GuardCore {
     change.app = session.app
     change.instance = session.logName
     change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
-    recorder?.record { $0.encode(change, at: Clock.milliseconds, into: &$1) }
+    recorder?.record { $0.encode(change, at: clock.now(), into: &$1) }
   }
 
   /// A change of state ends every action: what was answered before it says nothing of what comes.
@@ -85,7 +85,7 @@ extension GuardCore {
   func recordRepeats(_ entries: [RecentActions.Entry]) {
     for entry in entries where entry.record != nil && recorder?.hasRoom() ?? false {
       recorder?.record {
-        $0.encodeRepeats(of: entry.id.text, count: entry.repeats, at: Clock.milliseconds, into: &$1)
+        $0.encodeRepeats(of: entry.id.text, count: entry.repeats, at: clock.now(), into: &$1)
       }
     }
   }
@@ -137,7 +137,7 @@ extension GuardCore {
   private func withdraw(_ decisions: [DecisionID]) {
     for decision in decisions where recorder?.hasRoom() ?? false {
       recent.withdraw(decision)
-      recorder?.record { $0.encodeWithdrawal(of: decision.text, at: Clock.milliseconds, into: &$1) }
+      recorder?.record { $0.encodeWithdrawal(of: decision.text, at: clock.now(), into: &$1) }
     }
   }
 

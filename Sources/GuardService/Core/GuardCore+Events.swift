@@ -12,7 +12,8 @@ extension GuardCore {
     guard let session = connection.session else { throw .notAttached }
     try checkNames()
     let began = Clock.monotonicMicroseconds
-    eventCall.event.time = Clock.milliseconds
+    eventCall.event.time = clock.now()
+    expireRules(at: eventCall.event.time)
     eventCall.event.scope = connection.scope
     let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
     let key = RecentActions.key(of: eventCall.event)

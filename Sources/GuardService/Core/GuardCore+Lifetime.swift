@@ -19,7 +19,8 @@ extension GuardCore {
       accounts: settings.log.accounts)
     recorder = DecisionRecorder(encoder: encoder, writer: writer, head: log.tail.head)
     loads.logFile = log.file.path
-    let now = Clock.milliseconds
+    clock.advance(to: log.tail.time)
+    let now = clock.now()
     if let torn = log.tail.torn {
       logger.warning("the last record was cut short and is sealed", metadata: ["bytes": "\(torn.count)"])
       recorder?.record { $0.encode(torn, at: now, into: &$1) }
@@ -44,7 +45,7 @@ extension GuardCore {
       logger.notice("the decision log can be written again")
     }
     let wasSaturated = isSaturated
-    recorder?.update(progress, at: Clock.milliseconds)
+    recorder?.update(progress, at: clock.now())
     submit()
     if wasSaturated, !isSaturated { resumeAll() }
   }
@@ -54,9 +55,10 @@ extension GuardCore {
   }
 
   private func tick() {
-    let now = Clock.milliseconds
+    let now = clock.now()
     for session in sessions.values { recordRepeats(session.actions.expire(at: now)) }
     ticks += 1
+    expireRules(at: now)
     if ticks % 60 == 0 { recordCounts() }
     if recorder?.isFailing ?? false { recorder?.retry() }
     submit()
@@ -67,7 +69,7 @@ extension GuardCore {
     for (key, count) in uncounted where recorder?.hasRoom() ?? false {
       uncounted[key] = nil
       let entry = DecisionCount(app: key.app, outcome: key.outcome, reason: key.reason, count: count)
-      recorder?.record { $0.encode(entry, at: Clock.milliseconds, into: &$1) }
+      recorder?.record { $0.encode(entry, at: clock.now(), into: &$1) }
     }
   }
 
@@ -75,7 +77,7 @@ extension GuardCore {
   func end() -> Int {
     for session in sessions.values { recordRepeats(session.actions.clear()) }
     recordCounts()
-    recorder?.record { $0.encodeStop(of: identity, at: Clock.milliseconds, into: &$1) }
+    recorder?.record { $0.encodeStop(of: identity, at: clock.now(), into: &$1) }
     recorder?.stop()
     release()
     for connection in connections.values { connection.channel.close(promise: nil) }

@@ -1,6 +1,7 @@
 internal import GuardModel
 internal import GuardProtocol
 internal import PolicyEngine
+internal import PolicyFiles
 internal import URLRules
 
 /// `org.webviewguard.Rules`: what the rules say, and why a decision came out as it did.
@@ -33,9 +34,14 @@ extension GuardCore {
     guard let id = DecisionID(call.decision), let entry = recent.entry(id) else {
       throw .unknownDecision(call.decision)
     }
-    return ExplainReply(
-      steps: Explanation(entry.event, url: entry.url, viewer: entry.viewer, entry.report).steps,
-      decision: DecisionReply(entry.report, DecisionEnvelope(id: id)))
+    let explanation = Explanation(entry.event, url: entry.url, viewer: entry.viewer, entry.report, used(by: entry))
+    return ExplainReply(steps: explanation.steps, decision: DecisionReply(entry.report, DecisionEnvelope(id: id)))
+  }
+
+  /// What of the policy in force a decision used; nothing is known of what an earlier policy said.
+  private func used(by entry: RecentDecisions.Entry) -> UsedSettings {
+    guard entry.report.generation == snapshot.generation else { return UsedSettings() }
+    return UsedSettings(entry.report, of: entry.app, url: entry.url, in: snapshot, loads.places)
   }
 }
 

@@ -14,6 +14,7 @@ final class GuardCore {
   let logger: Logger
   let version: String
   let startedAt = Clock.milliseconds
+  var clock = SteadyClock()
   var settings: DaemonSettings
   var snapshot: Snapshot
   var state: GuardState

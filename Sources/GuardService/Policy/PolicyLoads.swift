@@ -19,6 +19,12 @@ struct PolicyLoads {
   var lastError: String?
   /// Where the decision log grows; nil when it is off.
   var logFile: String?
+  /// The policy in force, of which snapshots are made; nil before one loaded.
+  var policy: LoadedPolicy?
+  /// When the next rule expires, in milliseconds since 1970.
+  var nextExpiry = UInt64.max
+  /// Where the values of the policy in force were stated.
+  var places = PolicyPlaces()
   /// A load is under way.
   var isLoading = false
   /// Who waits for the next load.
@@ -72,8 +78,14 @@ extension GuardCore {
     }
     let isChanged = result.digest != snapshot.generation.digest
     loads.lastError = nil
-    loads.loadedAt = Clock.milliseconds
-    if isChanged { replaceSnapshot(policy.snapshot(generation: snapshot.generation.number + 1), settings) }
+    loads.places = policy.places
+    loads.loadedAt = clock.now()
+    if isChanged {
+      self.settings.contract = settings.contract
+      self.settings.graceSeconds = settings.graceSeconds
+      loads.policy = policy
+      renewSnapshot()
+    }
     writeContract()
     recordLoad(isLoaded: true, errors: 0)
     for line in lines { logger.warning("\(line)") }
@@ -94,10 +106,12 @@ extension GuardCore {
     }
   }
 
-  private func replaceSnapshot(_ snapshot: Snapshot, _ settings: DaemonSettings) {
-    self.snapshot = snapshot
-    self.settings.contract = settings.contract
-    self.settings.graceSeconds = settings.graceSeconds
+  /// Makes a snapshot of the policy as it is now, and puts it in force.
+  func renewSnapshot() {
+    guard let policy = loads.policy else { return }
+    let seconds = Int64(clock.now() / 1000)
+    snapshot = policy.snapshot(generation: snapshot.generation.number + 1, at: seconds)
+    loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     state.adopt(snapshot)
     for session in sessions.values { recordRepeats(session.actions.clear()) }
   }
@@ -124,6 +138,6 @@ extension GuardCore {
     load.roots = loads.roots
     load.errors = errors
     guard recorder?.hasRoom() ?? false else { return }
-    recorder?.record { $0.encode(load, at: Clock.milliseconds, into: &$1) }
+    recorder?.record { $0.encode(load, at: clock.now(), into: &$1) }
   }
 }

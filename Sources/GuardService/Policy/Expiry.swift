@@ -1,0 +1,25 @@
+internal import DecisionLog
+internal import GuardModel
+internal import Logging
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// Rules end at their time: by a new snapshot of the same policy, since the engine has no clock.
+extension GuardCore {
+  /// Takes the rules out of force that have expired by `now`, in milliseconds since 1970. Costs one comparison when there
+  /// are none, so that no event is decided by a rule that has just expired.
+  func expireRules(at now: UInt64) {
+    guard now >= loads.nextExpiry, let policy = loads.policy else { return }
+    let due = Int64(loads.nextExpiry / 1000)
+    renewSnapshot()
+    let expired = policy.rulesExpiring(after: due - 1, through: Int64(now / 1000))
+    for rule in expired { logger.notice("rule expired", metadata: ["rule": "\(rule)"]) }
+    var load = PolicyLoad()
+    load.isLoaded = true
+    load.generation = snapshot.generation
+    load.roots = loads.roots
+    load.expired = expired
+    guard recorder?.hasRoom() ?? false else { return }
+    recorder?.record { $0.encode(load, at: now, into: &$1) }
+  }
+}
