@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import JSONText
 internal import PolicyFiles
+internal import URLRules
 
 /// `check`: is this right, and what does it come to?
 struct CheckCommand: ParsableCommand {
@@ -23,8 +24,10 @@ struct CheckCommand: ParsableCommand {
     let output = Output()
     var errors = 0
     var warnings = 0
+    let suffixes = PublicSuffixes()
+    let checks = ListChecks(isPublicSuffix: suffixes.holds)
     for path in paths {
-      let report = CheckReport(CheckedPath.load(path))
+      let report = CheckReport(CheckedPath.load(path, checks: checks), suffixes)
       errors += report.errorCount
       warnings += report.warningCount
       switch options.format {

@@ -11,53 +11,28 @@ struct ClassifyCommand: ParsableCommand {
     discussion: """
       Prints one line for each URL: verdict, rule and URL as given, with tabs between them. The rule is `default` when \
       none matched, and `invalidURL` for what no browser would open. What is not given is unknown: a rule that asks \
-      for it matches when it says external, and does not when it says internal.
+      for it matches when it says external, and does not when it says internal. With --explain, lines that are set in \
+      follow: how the URL was read, the rules that came near and what they lack, the one that answers, and the nearest \
+      change that would flip the answer.
       """)
 
   @Option(help: "The rule file.", completion: .file(extensions: ["yaml"]))
   var rules: String
 
-  @Option(help: "The URL of the document that the viewer shows.")
-  var document: String?
+  @OptionGroup var context: ContextOptions
 
-  @Option(help: "The URL of the page or hop that led to the URL.")
-  var from: String?
-
-  @Flag(inversion: .prefixedNo, help: "Whether the URL is a server redirect.")
-  var hop: Bool?
-
-  @Option(name: .customLong("for"), help: "What the URL is wanted for.")
-  var purpose = Purpose.page
+  @Flag(help: "Say why, and what would flip the answer.")
+  var explain = false
 
   @OptionGroup var options: FormatOptions
 
   @Argument(help: "The URLs; `-` reads them from standard input, one a line.")
   var urls: [String]
 
-  /// The words of `for:` in a rule file.
-  enum Purpose: String, ExpressibleByArgument, CaseIterable {
-    case page
-    case frame
-    case resource
-    case download
-    case upload
-
-    fileprivate var purposes: Purposes {
-      switch self {
-      case .page: .page
-      case .frame: .frame
-      case .resource: .resource
-      case .download: .download
-      case .upload: .upload
-      }
-    }
-  }
-
   func run() throws {
     var lines = ClassifyLines(
-      classifier: Classifier(
-        try RuleFiles.load(rules), document: document, from: from, hop: hop, purposes: purpose.purposes),
-      format: options.format)
+      classifier: Classifier(try RuleFiles.load(rules).at(try context.time), context.question),
+      format: options.format, explains: explain)
     for url in urls {
       if url == "-" { try lines.writeInput() } else { try lines.write(url.utf8.span) }
     }
@@ -71,6 +46,7 @@ struct ClassifyCommand: ParsableCommand {
 private struct ClassifyLines {
   var classifier: Classifier
   let format: OutputFormat
+  let explains: Bool
   let output = Output()
 
   mutating func writeInput() throws(CommandFailure) {
@@ -80,14 +56,19 @@ private struct ClassifyLines {
 
   mutating func write(_ url: borrowing Span<UInt8>) throws(CommandFailure) {
     classifier.classify(url)
+    let explained = explains ? classifier.explain(url) : nil
     switch format {
-    case .json: output.append(classifier.json(of: url))
+    case .json: output.append(classifier.json(of: url, explained))
     case .text:
       classifier.appendLine(to: output)
       if output.isTerminal {
         output.append(url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedForDisplay })
       } else {
         output.append(url)
+      }
+      for line in explained?.lines ?? [] {
+        try output.endLine()
+        output.append("  " + line.escapedForDisplay)
       }
     }
     try output.endLine()

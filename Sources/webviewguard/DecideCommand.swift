@@ -22,11 +22,13 @@ struct DecideCommand: ParsableCommand {
   @Option(help: "The app that asks; needed when the policy has several. Of a log only its records are judged.")
   var app: String?
 
-  @Flag(help: "Say with each decision, under `steps`, how it came about.")
+  @Flag(help: "Say with each decision how it came about (`steps`), and what would change it (`changes`).")
   var explain = false
 
   @Option(help: "How much of its URL a record must hold to be judged again: full, path or host.")
   var replayable = LeastReplayable.full
+
+  @OptionGroup var time: TimeOptions
 
   @Option(help: "The file with the key of a log's pseudonyms.", completion: .file())
   var key: String?
@@ -47,8 +49,8 @@ struct DecideCommand: ParsableCommand {
     DiagnosticPrinter.print(result.diagnostics)
     guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
     var rehearsal = Rehearsal(
-      policy.snapshot(generation: 1), app: app, explains: explain,
-      least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try pseudonyms())
+      policy.snapshot(generation: 1, at: try time.seconds), app: app, explains: explain, places: policy.places,
+      least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try .read(key))
     var isUnderstood = true
     for event in events {
       if event == "-" {
@@ -64,14 +66,6 @@ struct DecideCommand: ParsableCommand {
     }
     try output.flush()
     if !isUnderstood { throw ExitCode(CommandFailure.status) }
-  }
-
-  private func pseudonyms() throws(CommandFailure) -> AccountPseudonyms? {
-    guard let key else { return nil }
-    guard let pseudonyms = AccountPseudonyms(key: try FileBytes.read(key, limit: 4096)) else {
-      throw CommandFailure("`\(key.escapedForDisplay)` is too short for a key")
-    }
-    return pseudonyms
   }
 
   private static func write(
@@ -92,9 +86,12 @@ extension JSONWriter {
   fileprivate mutating func write(_ answer: RehearsalAnswer) {
     beginObject()
     switch answer {
-    case .answer(.decision(let reply, let steps)):
+    case .answer(.decision(let reply, let explained)):
       reply.writeParameters(to: &self)
-      if let steps { write(steps) }
+      if let explained {
+        write("steps", explained.steps)
+        write("changes", explained.changes)
+      }
     case .answer(.reply(let reply)):
       key("reply")
       beginObject()
@@ -121,18 +118,10 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func write(_ steps: [String]) {
-    key("steps")
+  private mutating func write(_ name: StaticString, _ sentences: [String]) {
+    key(name)
     beginArray()
-    for step in steps { value(step) }
+    for sentence in sentences { value(sentence) }
     endArray()
-  }
-}
-
-extension Span<UInt8> {
-  /// Nothing but white space.
-  fileprivate var isBlank: Bool {
-    for index in indices where self[index] != 0x20 && self[index] != 0x09 && self[index] != 0x0D { return false }
-    return true
   }
 }

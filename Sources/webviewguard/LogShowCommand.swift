@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import DecisionLog
+internal import GuardModel
 internal import PolicyFiles
 
 /// `log show`: records for people.
@@ -91,10 +92,7 @@ struct LogShowCommand: ParsableCommand {
 
   /// The account itself when there is no key: a log may name accounts plainly.
   private func pseudonym(of account: String) throws(CommandFailure) -> String {
-    guard let key else { return account }
-    guard var pseudonyms = AccountPseudonyms(key: try FileBytes.read(key, limit: 4096)) else {
-      throw CommandFailure("`\(key.escapedForDisplay)` is too short for a key")
-    }
+    guard var pseudonyms = try AccountPseudonyms.read(key) else { return account }
     return pseudonyms.name(of: account)
   }
 }

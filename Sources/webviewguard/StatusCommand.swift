@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import DecisionLog
+internal import GuardModel
 internal import JSONText
 
 /// `status`: how the daemon is.
@@ -31,6 +32,8 @@ struct StatusCommand: ParsableCommand {
       ["policy", policy(status)],
       ["version", "\(status["version"]?.string ?? "unknown"), process \(number(status["pid"]))"],
       ["since", time(status["since"])],
+      ["next expiry", status["nextExpiry"] == nil ? "none" : time(status["nextExpiry"])],
+    ] + lists(status) + [
       ["apps", number(status["apps"])],
       ["instances", number(status["instances"])],
       ["viewers", number(status["viewers"])],
@@ -39,6 +42,16 @@ struct StatusCommand: ParsableCommand {
       ["log", status["logFile"]?.string ?? "none"],
       ["log head", head(status["logHead"])],
     ]
+  }
+
+  /// A row for each list: its size and its age.
+  private func lists(_ status: JSONTree) -> [[String]] {
+    (status["lists"]?.array ?? []).map { list in
+      let changed = list["modified"] == nil ? "" : ", changed \(time(list["modified"]))"
+      let bad = list["badLines"] == 0 ? "" : ", \(number(list["badLines"])) bad lines"
+      let kind = list["format"]?.string ?? "unknown"
+      return ["list", "\(list["file"]?.string ?? "unknown"): \(number(list["entries"])) \(kind)\(bad)\(changed)"]
+    }
   }
 
   private func policy(_ status: JSONTree) -> String {

@@ -1,56 +1,99 @@
 internal import ArgumentParser
+internal import JSONText
 internal import PolicyFiles
 internal import URLRules
 
-/// `test`: runs the tests that stand in rule files.
+/// `test`: runs the tests that stand in rule files, and says what they leave open.
 struct TestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Run the tests in rule files.",
     discussion: """
-      Prints each failure with its place, what was expected and what came, then `N passed, N failed`. \
-      Ends with 1 when a test fails, and with 2 when something cannot be loaded.
+      Prints each failure with its place, what was expected and what came, then `N passed, N failed`. With --coverage \
+      it prints before that line what no test reaches, each with a test to paste, and how many rules the tests reach: a \
+      rule is reached when it decides a URL of a test. With --boundaries it runs no tests, but prints for each rule what \
+      becomes of the neighbours of a URL that it decides; those with another verdict are marked. Ends with 1 when a test \
+      fails or --min is not reached, and with 2 when something cannot be loaded.
       """)
 
   @Argument(help: "Configuration directories or rule files.", completion: .file())
   var paths: [String]
 
+  @Flag(help: "Show which rules, values and defaults no test reaches.")
+  var coverage = false
+
+  @Option(help: "With --coverage: end with 1 when fewer percent of the rules are reached.")
+  var min: Int?
+
+  @Flag(help: "Show what becomes of the neighbours of a URL that a rule decides.")
+  var boundaries = false
+
+  @Option(help: "With --boundaries: only the rule with this id; can be repeated.")
+  var rule: [String] = []
+
+  @Option(help: "How results are printed; yaml prints tests to paste.")
+  var format = TestFormat.text
+
+  func validate() throws {
+    if coverage, boundaries { throw ValidationError("--coverage and --boundaries exclude each other") }
+    if min != nil, !coverage { throw ValidationError("--min goes with --coverage") }
+    if !rule.isEmpty, !boundaries { throw ValidationError("--rule goes with --boundaries") }
+    if format == .yaml, !coverage, !boundaries { throw ValidationError("yaml goes with --coverage or --boundaries") }
+    guard (0...100).contains(min ?? 0) else { throw ValidationError("--min takes 0 to 100") }
+  }
+
   func run() throws {
+    let loaded = paths.map { CheckedPath.load($0) }
+    for path in loaded { DiagnosticPrinter.print(path.diagnostics) }
+    let isComplete = !loaded.contains { $0.diagnostics.hasErrors }
+    let sets = loaded.flatMap(\.tests)
     let output = Output()
-    var tally = TestTally()
-    var isComplete = true
-    for path in paths {
-      let loaded = CheckedPath.load(path)
-      DiagnosticPrinter.print(loaded.diagnostics)
-      if loaded.diagnostics.hasErrors { isComplete = false }
-      for set in loaded.tests { try tally.run(set, output) }
+    if boundaries {
+      guard isComplete else { throw CommandFailure("not everything could be loaded") }
+      try print(BoundaryReport(sets, rules: rule), to: output)
+      return try output.flush()
     }
-    if isComplete { try output.line("\(tally.passed) passed, \(tally.failed) failed") }
+    var outcome = TestOutcome()
+    for set in sets { outcome.run(set) }
+    let report = coverage && isComplete ? CoverageReport(sets: sets.map(RuleCoverage.init), minimum: min) : nil
+    try print(outcome, report, isComplete: isComplete, to: output)
     try output.flush()
     guard isComplete else { throw CommandFailure("not everything could be loaded, so the tests say nothing") }
-    if tally.failed > 0 { throw ExitCode(1) }
+    if outcome.failed > 0 || report?.isEnough == false { throw ExitCode(1) }
   }
-}
 
-private struct TestTally {
-  private(set) var passed = 0
-  private(set) var failed = 0
+  private func print(_ report: BoundaryReport, to output: Output) throws {
+    switch format {
+    case .text: try report.printText(to: output)
+    case .json: try output.line(report.json.text())
+    case .yaml: try report.printYAML(to: output)
+    }
+  }
 
-  /// Runs the tests of a rule set; failures go to the output.
-  mutating func run(_ set: RuleSetTests, _ output: Output) throws(CommandFailure) {
-    let runner = RuleTestRunner(set.ruleSet)
-    for test in set.tests {
-      let result = runner.run(test)
-      if result.passed { passed += 1 } else { failed += 1 }
-      for step in result.steps {
-        guard let failure = step.failure else { continue }
-        let url = step.step.question.url.quotedForLine
-        try output.line("\(step.step.location): \(output.style.bad("failed")): \(url): \(failure)")
-      }
+  private func print(
+    _ outcome: TestOutcome, _ report: CoverageReport?, isComplete: Bool, to output: Output
+  ) throws {
+    switch format {
+    case .text:
+      for line in outcome.failureLines(output.style) { try output.line(line) }
+      try report?.printText(to: output)
+      if isComplete { try output.line(outcome.summary) }
+    case .json where isComplete:
+      let coverage = report.map { [JSONTree.Member("coverage", $0.json)] } ?? []
+      try output.line(JSONTree.object(outcome.members + coverage).text())
+    case .json: break
+    case .yaml:
+      for line in outcome.failureLines(StandardError.style) { StandardError.say(line) }
+      try report?.printYAML(to: output)
     }
   }
 }
 
-extension String {
-  /// The whole text in backticks, on one line and harmless to a terminal.
-  fileprivate var quotedForLine: String { "`\(escapedForDisplay)`" }
+/// How the results of tests are printed.
+enum TestFormat: String, ExpressibleByArgument, CaseIterable {
+  /// For people.
+  case text
+  /// For programs: one JSON value.
+  case json
+  /// Lines to stand below `tests:` in a rule file.
+  case yaml
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSONText
+internal import URLRules
 internal import URLStandard
 
 /// `url`: how a browser reads URLs.
@@ -8,7 +9,7 @@ struct URLCommand: ParsableCommand {
     commandName: "url", abstract: "Show how a browser reads URLs.",
     discussion: """
       Prints one JSON object a line, with the members that the URL API of the web has, and with `valid` and `site`. \
-      What is no URL is {"valid":false,"input":...}. `site` is null: registrable domains are not known yet.
+      What is no URL is {"valid":false,"input":...}. `site` is the registrable domain of the host, or null.
       """)
 
   @Option(help: "The URL that relative ones are resolved against.")
@@ -45,6 +46,7 @@ private struct URLLineReader: ~Copyable {
   private var record = URLRecord()
   private var parser = URLParser()
   private var writer = JSONWriter()
+  private let suffixes = PublicSuffixes()
 
   /// Nil stands for no base.
   init(base: URLRecord?) { self.base = base ?? URLRecord() }
@@ -77,6 +79,6 @@ private struct URLLineReader: ~Copyable {
     writer.member("hash", record.hash)
     writer.member("valid", true)
     writer.key("site")
-    writer.null()
+    if let site = suffixes.site(of: record) { writer.value(site) } else { writer.null() }
   }
 }

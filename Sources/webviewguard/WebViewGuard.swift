@@ -16,7 +16,8 @@ struct WebViewGuard: AsyncParsableCommand {
       """,
     version: DaemonOptions.version,
     groupedSubcommands: [
-      CommandGroup(name: "Policy", subcommands: [InitCommand.self, CheckCommand.self, TestCommand.self]),
+      CommandGroup(
+        name: "Policy", subcommands: [InitCommand.self, CheckCommand.self, TestCommand.self, DiffCommand.self]),
       CommandGroup(name: "Without a daemon", subcommands: [ClassifyCommand.self, DecideCommand.self, URLCommand.self]),
       CommandGroup(
         name: "Daemon",

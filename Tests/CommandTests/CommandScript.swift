@@ -6,7 +6,9 @@ struct CommandScript {
 
   /// Every script, by name.
   static let names = [
-    "check.txt", "classify.txt", "daemon.txt", "decide.txt", "help.txt", "init.txt", "log.txt", "test.txt", "url.txt",
+    "check.txt", "classify.txt", "daemon.txt", "decide.txt", "diff.txt", "explain-classify.txt", "explain-decide.txt",
+    "help.txt", "init.txt", "log.txt", "test.txt", "test-boundaries.txt", "test-coverage.txt",
+    "url.txt",
   ]
 
   /// Where the scripts lie, and where their calls run.

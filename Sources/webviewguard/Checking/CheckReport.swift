@@ -14,7 +14,7 @@ struct CheckReport {
   /// Above so many rules without a host, each URL costs noticeably more (architecture, section 6).
   static let maximumResidual = 64
 
-  init(_ checked: CheckedPath) {
+  init(_ checked: CheckedPath, _ suffixes: PublicSuffixes) {
     path = checked.path
     var diagnostics = checked.diagnostics
     for set in checked.tests where set.ruleSet.residualCount > Self.maximumResidual {
@@ -23,9 +23,13 @@ struct CheckReport {
         "\(set.ruleSet.residualCount) rules of \(set.ruleSet.name.quoted) are looked at for every URL",
         hint: "give them a `domain`, a `host` or a `url`, by which they are found")
     }
+    let now = TimeOptions.now
+    let linted = checked.tests.map { LintedRules($0, at: now, suffixes) }
+    for rules in linted { diagnostics.merge(Lint.findings(in: rules)) }
+    if let policy = checked.policy { diagnostics.merge(PolicyLint(policy, linted).findings) }
     self.diagnostics = diagnostics.sorted
     ruleSets = checked.tests
-    apps = checked.policy.map { EffectiveApp.all(in: $0.snapshot(generation: 1)) } ?? []
+    apps = checked.policy.map { EffectiveApp.all(in: $0.snapshot(generation: 1, at: now)) } ?? []
   }
 
   var errorCount: Int { diagnostics.count { $0.severity == .error } }
@@ -74,7 +78,20 @@ extension Diagnostic {
     [
       "file": .string(location.file), "line": .int(Int64(location.line)), "column": .int(Int64(location.column)),
       "severity": .string(severity.rawValue), "code": .string(code.rawValue), "message": .string(message),
-      "hint": hint.map(JSONTree.string) ?? .null,
+      "hint": hint.map(JSONTree.string) ?? .null, "witness": witness.map(\.json) ?? .null,
+    ]
+  }
+}
+
+extension Witness {
+  /// The URL with what was told of it, and what the rule set says.
+  fileprivate var json: JSONTree {
+    [
+      "url": .string(question.url), "document": question.document.map(JSONTree.string) ?? .null,
+      "from": question.from.map(JSONTree.string) ?? .null, "hop": question.hop.map(JSONTree.bool) ?? .null,
+      "for": .array(Purposes.names.filter { question.purpose.contains($0.purpose) }.map { .string($0.name) }),
+      "at": at.map { .string(RFC3339.text(UInt64(max(0, $0)) * 1000)) } ?? .null,
+      "verdict": .string(isInternal ? "internal" : "external"), "rule": .string(rule),
     ]
   }
 }

@@ -9,14 +9,15 @@ struct CheckedPath {
   let policy: LoadedPolicy?
   let tests: [RuleSetTests]
 
-  static func load(_ path: String) -> CheckedPath {
+  /// `checks` is what is looked for in lists.
+  static func load(_ path: String, checks: ListChecks = ListChecks()) -> CheckedPath {
     if SystemFiles().kind(of: path) == .directory {
-      let result = ConfigurationLoader(roots: [path]).load()
+      let result = ConfigurationLoader(roots: [path], checks: checks).load()
       return CheckedPath(
         path: path, diagnostics: result.diagnostics, policy: result.policy,
         tests: result.diagnostics.hasErrors ? [] : result.tests)
     }
-    let result = RuleFileLoader().load(path)
+    let result = RuleFileLoader(checks: checks).load(path)
     return CheckedPath(
       path: path, diagnostics: result.diagnostics, policy: nil, tests: [result.tests].compactMap(\.self))
   }

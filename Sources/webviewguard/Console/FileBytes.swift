@@ -29,6 +29,8 @@ extension FileProblem {
     case .missing: "it does not exist"
     case .tooLarge: "it is too large"
     case .notARegularFile: "it is no regular file"
+    case .outside: "it lies elsewhere"
+    case .changed: "it changed meanwhile"
     case .system(let words): words
     }
   }

@@ -9,28 +9,27 @@ internal import URLStandard
 struct Classifier {
   private let ruleSet: RuleSet
   private let runner = RegexRunner()
-  private var input = MatchInput()
+  /// What every URL is asked with.
+  private let question: RuleQuestion
+  private var input: MatchInput
   /// Of the URL that was classified last; nil when it was no URL.
   private var verdict: RuleVerdict?
   /// `TAB id TAB` of every rule, ready to be written.
   private let ids: [[UInt8]]
 
-  init(_ ruleSet: RuleSet, document: String?, from: String?, hop: Bool?, purposes: Purposes) {
+  /// `question` holds what is known besides the URLs.
+  init(_ ruleSet: RuleSet, _ question: RuleQuestion) {
     self.ruleSet = ruleSet
+    self.question = question
+    input = MatchInput(
+      document: question.document, from: question.from, hop: question.hop, purposes: question.purpose)
     ids = ruleSet.rules.map { Array("\t\($0.id)\t".utf8) }
-    if let from { input.from.read(from) }
-    if let document { input.document = Self.record(of: document) }
-    input.hop = Ternary(hop)
-    input.purposes = purposes
   }
 
   mutating func classify(_ url: borrowing Span<UInt8>) {
-    input.url.read(copy url)
     verdict = nil
-    guard input.url.kind != .invalid else { return }
-    if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
-    let from = input.from.kind == .url ? input.from.judged.bytes.count : 0
-    runner.beginDecision(subjectBytes: max(input.url.judged.bytes.count, from))
+    guard input.readURL(url) else { return }
+    runner.beginDecision(subjectBytes: input.subjectBytes)
     verdict = ruleSet.verdict(on: input, runner)
   }
 
@@ -43,8 +42,9 @@ struct Classifier {
     output.append(id.span)
   }
 
-  /// The same as a JSON object, with where the rule stands and the URL as the rules saw it.
-  func json(of url: borrowing Span<UInt8>) -> String {
+  /// The same as a JSON object, with where the rule stands and the URL as the rules saw it, and with an explanation
+  /// when there is one.
+  func json(of url: borrowing Span<UInt8>, _ explained: ExplainedURL? = nil) -> String {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("verdict", (verdict?.verdict ?? .external).name)
@@ -52,8 +52,19 @@ struct Classifier {
     if let location { writer.member("ruleLocation", location) }
     writer.member("url", copy url)
     if verdict != nil { writer.member("judged", input.url.judged.href) }
+    if let explained {
+      writer.key("explanation")
+      writer.value(explained.json)
+    }
     writer.endObject()
     return String(decoding: writer.take(), as: UTF8.self)
+  }
+
+  /// Why the rule set says what it says of a URL.
+  func explain(_ url: borrowing Span<UInt8>) -> ExplainedURL {
+    var question = question
+    question.url = url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    return ExplainedURL(RuleExplainer(ruleSet).explain(question), of: ruleSet)
   }
 
   private var ruleName: String {
@@ -64,11 +75,5 @@ struct Classifier {
   private var location: String? {
     guard let verdict else { return nil }
     return verdict.rule.map { ruleSet.rules[Int($0)].location } ?? ruleSet.defaultLocation
-  }
-
-  private static func record(of document: String) -> URLRecord? {
-    var subject = URLSubject()
-    subject.read(document)
-    return subject.kind == .url && !subject.hadCredentials ? subject.judged : nil
   }
 }

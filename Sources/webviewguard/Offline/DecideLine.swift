@@ -10,12 +10,15 @@ enum DecideLine {
   /// A record of the decision log.
   case record(JSONTree)
 
-  /// Throws when the line is none of these.
-  init(_ line: Span<UInt8>) throws(LineProblem) {
-    let tree: JSONTree
-    do throws(JSONError) { tree = try JSONTree(parsing: line, maximumLength: LineInput.maximumLine) } catch {
+  /// What a line holds; throws when it is no JSON.
+  static func tree(of line: Span<UInt8>) throws(LineProblem) -> JSONTree {
+    do throws(JSONError) { return try JSONTree(parsing: line, maximumLength: LineInput.maximumLine) } catch {
       throw LineProblem(error.description)
     }
+  }
+
+  /// Throws when the line is none of these.
+  init(_ tree: JSONTree) throws(LineProblem) {
     guard case .object(let members) = tree else { throw LineProblem("a line must be a JSON object") }
     if tree["v"] != nil, tree["seq"] != nil, tree["type"] != nil {
       self = .record(tree)

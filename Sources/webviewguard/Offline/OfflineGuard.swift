@@ -3,6 +3,7 @@ internal import GuardModel
 internal import GuardProtocol
 internal import JSONText
 internal import PolicyEngine
+internal import PolicyFiles
 internal import URLRules
 
 /// A policy that answers calls without a daemon: the same reading of messages, the same engine, the same answers.
@@ -22,10 +23,13 @@ struct OfflineGuard: ~Copyable {
   private var scopes: [InstanceID: Identity] = [:]
   /// Says with each decision how it came about.
   private let explains: Bool
+  /// Where the policy's values were stated.
+  private let places: PolicyPlaces
 
-  init(_ snapshot: Snapshot, explains: Bool = false) {
+  init(_ snapshot: Snapshot, explains: Bool = false, places: PolicyPlaces = PolicyPlaces()) {
     self.snapshot = snapshot
     self.explains = explains
+    self.places = places
   }
 
   /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them.
@@ -78,15 +82,15 @@ struct OfflineGuard: ~Copyable {
   private mutating func decide(as seat: InstanceID, at time: UInt64) -> OfflineAnswer {
     eventCall.event.time = time
     eventCall.event.scope = scopes[seat] ?? .absent
+    let before = explains ? state : nil
     let decision = PolicyEngine.decide(eventCall.event, of: seat, &state, under: snapshot)
     let report = state.report(decision, snapshot)
     decisionCount += 1
     let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
-    guard explains else { return .decision(reply, steps: nil) }
-    let event = eventCall.event
-    let explanation = Explanation(
-      event.kind, url: event.string(event.url), viewer: event.string(event.viewer), report)
-    return .decision(reply, steps: explanation.steps)
+    let explained = before.map { before in
+      ExplainedDecision(eventCall.event, of: seat, report, before: before, after: state, snapshot, places)
+    }
+    return .decision(reply, explained)
   }
 
   private mutating func register(
@@ -134,8 +138,8 @@ struct OfflineGuard: ~Copyable {
 
 /// What came of a call.
 enum OfflineAnswer {
-  /// With the steps that led to it, when they were asked for.
-  case decision(DecisionReply, steps: [String]?)
+  /// With how it came about, when that was asked for.
+  case decision(DecisionReply, ExplainedDecision?)
   case reply(any Reply)
 }
 

@@ -26,8 +26,12 @@ struct Rehearsal: ~Copyable {
     var isUncertain = false
   }
 
-  init(_ snapshot: Snapshot, app: String?, explains: Bool, least: Replayability, key: AccountPseudonyms?) {
-    offline = OfflineGuard(snapshot, explains: explains)
+  /// - Parameter places: where the policy's values were stated, for explanations.
+  init(
+    _ snapshot: Snapshot, app: String?, explains: Bool, places: PolicyPlaces = PolicyPlaces(), least: Replayability,
+    key: AccountPseudonyms?
+  ) {
+    offline = OfflineGuard(snapshot, explains: explains, places: places)
     self.app = app
     self.least = least
     accounts = RecordedAccounts(snapshot.accounts, key)
@@ -35,8 +39,17 @@ struct Rehearsal: ~Copyable {
 
   /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
   mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
+    let read: DecideLine
+    do throws(LineProblem) { read = try DecideLine(try DecideLine.tree(of: line)) } catch {
+      return .invalid(error.text)
+    }
+    return try answer(read)
+  }
+
+  /// The answer to a line that was read.
+  mutating func answer(_ line: DecideLine) throws -> RehearsalAnswer {
     do {
-      switch try DecideLine(line) {
+      switch line {
       case .call(let frame):
         return .answer(try offline.answer(frame, as: try seatOfPlainLines(), at: Self.now))
       case .record(let tree): return try judge(tree)

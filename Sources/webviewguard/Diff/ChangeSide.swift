@@ -1,0 +1,58 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import URLRules
+
+/// What one of the two configurations said, in words.
+struct ChangeSide: Hashable {
+  /// What is compared: `internal`, `external, then block`, `redirect to managedBrowser (external)`.
+  var answer: String
+  var ruleSet: String?
+  /// The rule's id, or `default`; nil when no rule set was asked.
+  var rule: String?
+  /// `file:line:column` of the rule.
+  var location: String?
+
+  /// Whether the same rule of the same rule set decided, wherever it stands in its file.
+  func hasRule(of other: ChangeSide) -> Bool { ruleSet == other.ruleSet && rule == other.rule }
+}
+
+extension ChangeSide {
+  /// What a rule set said of a URL.
+  init(_ verdict: RuleVerdict, of ruleSet: RuleSet) {
+    let rule = verdict.rule.map { ruleSet.rules[Int($0)] }
+    answer = verdict.words
+    self.ruleSet = ruleSet.name
+    self.rule = rule?.id ?? "default"
+    location = rule?.location ?? ruleSet.defaultLocation
+  }
+
+  /// What came of a line of a log.
+  init(_ answer: RehearsalAnswer) {
+    switch answer {
+    case .answer(.decision(let reply, _)): self.init(reply.report)
+    case .answer(.reply), .done: self.init(answer: "accepted")
+    case .error(let error): self.init(answer: "refused: \(error.name)")
+    case .skipped(let reason): self.init(answer: "not judged: \(reason)")
+    case .invalid(let problem): self.init(answer: "invalid: \(problem)")
+    }
+  }
+
+  private init(_ report: DecisionReport) {
+    let target = report.open.map { " to \($0.target)" } ?? ""
+    let outcome = report.outcome.name + (report.outcome == .redirect || report.outcome == .handOff ? target : "")
+    answer = "\(outcome) (\(report.reason.rawValue))"
+    (ruleSet, rule, location) = (report.ruleSet, report.rule, report.ruleLocation)
+  }
+}
+
+extension RuleVerdict {
+  /// The verdict, with what the rule adds to it.
+  fileprivate var words: String { then == .none ? verdict.name : "\(verdict.name), then \(then.rawValue)" }
+}
+
+extension CallError {
+  /// The error's name without its interface.
+  fileprivate var name: String {
+    qualifiedName.description.split(separator: ".").last.map(String.init) ?? qualifiedName.description
+  }
+}

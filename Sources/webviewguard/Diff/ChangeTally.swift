@@ -1,0 +1,160 @@
+/// Counts changes by kind and by site, within bounds: however long the input, memory stays below them.
+///
+///     var tally = ChangeTally<String>()
+///     tally.note("internal -> external", isChange: true, site: "a.example", example: .init("https://a.example/"))
+///     tally.kinds[0].count    // 1
+///
+/// What goes beyond a bound is counted as "further" and never lost. Which kinds and sites are kept, and which examples,
+/// goes by who came first, so the same input has the same result.
+///
+/// The attack: a file of a million URLs on a million hosts, each of 64 KiB, must not fill the memory.
+package struct ChangeTally<Change: Hashable> {
+  /// What one kind of change came to.
+  package struct Kind {
+    package let change: Change
+    /// False for what is told but counts for nothing: another rule with the same answer.
+    package let isChange: Bool
+    package fileprivate(set) var count = 0
+    /// How many sites a change was seen on; at least so many when `sitesAreExact` is false.
+    package fileprivate(set) var sites = 0
+    package fileprivate(set) var sitesAreExact = true
+    package fileprivate(set) var examples: [ChangeExample] = []
+  }
+
+  /// What one site came to.
+  package struct Site {
+    package let name: String
+    package fileprivate(set) var count = 0
+    /// How often each kind was seen there, by its index in `kinds`; less than `count` in all when bounds were reached.
+    package fileprivate(set) var kinds: [(kind: Int, count: Int)] = []
+  }
+
+  private let limits: ChangeLimits
+  /// In the order they were first seen.
+  package private(set) var kinds: [Kind] = []
+  private var kindIndices: [Change: Int] = [:]
+  /// How many of `kinds` are changes.
+  private var changeKinds = 0
+  private var sites: [Site] = []
+  private var siteIndices: [String: Int] = [:]
+  /// How often each kind was seen on each site.
+  private var pairs: [Pair: Int] = [:]
+  /// Changes of kinds that are not kept apart, and likewise what is no change.
+  package private(set) var furtherChanges = 0
+  package private(set) var furtherOthers = 0
+  /// Changes on sites that are not kept apart.
+  package private(set) var onFurtherSites = 0
+
+  private struct Pair: Hashable {
+    let kind: Int32
+    let site: Int32
+  }
+
+  package init(_ limits: ChangeLimits = ChangeLimits()) { self.limits = limits }
+
+  /// How many sites are kept apart.
+  package var siteCount: Int { sites.count }
+
+  /// Counts one change; the example is made only when it is kept. Sites are kept for changes alone.
+  package mutating func note(
+    _ change: Change, isChange: Bool, site: String, example: @autoclosure () -> ChangeExample
+  ) {
+    let kind = index(of: change, isChange: isChange)
+    if let kind {
+      kinds[kind].count += 1
+      if kinds[kind].examples.count < limits.examples {
+        kinds[kind].examples.append(example().cut(to: limits.exampleBytes))
+      }
+    } else if isChange {
+      furtherChanges += 1
+    } else {
+      furtherOthers += 1
+    }
+    if isChange { note(site, kind: kind) }
+  }
+
+  /// The sites with most changes, and what these were; of equal ones the first by name.
+  package func topSites(_ number: Int) -> [Site] {
+    let order = sites.indices.sorted {
+      (-sites[$0].count, sites[$0].name) < (-sites[$1].count, sites[$1].name)
+    }
+    var chosen: [Int32: Int] = [:]
+    for (place, index) in order.prefix(number).enumerated() { chosen[Int32(index)] = place }
+    var result = order.prefix(number).map { sites[$0] }
+    for (pair, count) in pairs {
+      guard let place = chosen[pair.site] else { continue }
+      result[place].kinds.append((Int(pair.kind), count))
+    }
+    for place in result.indices { result[place].kinds.sort { (-$0.count, $0.kind) < (-$1.count, $1.kind) } }
+    return result
+  }
+
+  private mutating func index(of change: Change, isChange: Bool) -> Int? {
+    if let index = kindIndices[change] { return index }
+    // Each has its own share, so that many rules with new names do not push a change out of the report.
+    guard (isChange ? changeKinds : kinds.count - changeKinds) < limits.kinds else { return nil }
+    if isChange { changeKinds += 1 }
+    kindIndices[change] = kinds.count
+    kinds.append(Kind(change: change, isChange: isChange))
+    return kinds.count - 1
+  }
+
+  private mutating func note(_ name: String, kind: Int?) {
+    guard let site = index(ofSite: name) else {
+      onFurtherSites += 1
+      if let kind { kinds[kind].sitesAreExact = false }
+      return
+    }
+    sites[site].count += 1
+    guard let kind else { return }
+    let pair = Pair(kind: Int32(kind), site: Int32(site))
+    if let count = pairs[pair] {
+      pairs[pair] = count + 1
+    } else if pairs.count < limits.pairs {
+      pairs[pair] = 1
+      kinds[kind].sites += 1
+    } else {
+      kinds[kind].sitesAreExact = false
+    }
+  }
+
+  private mutating func index(ofSite name: String) -> Int? {
+    if let index = siteIndices[name] { return index }
+    guard sites.count < limits.sites else { return nil }
+    siteIndices[name] = sites.count
+    sites.append(Site(name: name))
+    return sites.count - 1
+  }
+}
+
+/// How much a tally keeps apart: about a hundred megabytes at most with these.
+package struct ChangeLimits: Sendable, Hashable {
+  /// Kinds of changes: rule before, rule after, answer before and after. Nobody reads more.
+  package var kinds = 1_024
+  package var sites = 262_144
+  /// Kinds of changes times the sites where they were seen.
+  package var pairs = 1_048_576
+  /// Examples of each kind.
+  package var examples = 3
+  /// The longest example, in bytes of UTF-8: a URL may have 64 KiB.
+  package var exampleBytes = 1_024
+
+  package init() {}
+}
+
+/// One URL or event of a kind of change.
+package struct ChangeExample: Sendable, Hashable {
+  package var text: String
+  /// `file:line`
+  package var place: String
+
+  package init(_ text: String, at place: String = "") {
+    self.text = text
+    self.place = place
+  }
+
+  fileprivate func cut(to bytes: Int) -> ChangeExample {
+    guard text.utf8.count > bytes else { return self }
+    return ChangeExample(String(decoding: text.utf8.prefix(bytes), as: UTF8.self) + "...", at: place)
+  }
+}

@@ -1,0 +1,30 @@
+internal import DecisionLog
+internal import JSONText
+
+/// What a line of a log asked, as far as a report tells it.
+struct LoggedQuestion {
+  /// An event, and not a change of state.
+  let isEvent: Bool
+  /// A line that asks or changes something, and does not just tell of the daemon.
+  let isQuestion: Bool
+  let url: String?
+  /// How far the record can be judged again; nil when it is none, but an event as an app would state it.
+  let replayability: Replayability?
+  /// What was answered at the time; nil likewise.
+  let recordedOutcome: String?
+  /// The event and its URL.
+  let text: String
+
+  init(_ line: JSONTree) {
+    let type = line["type"]?.string
+    let word = line["event"]?.string
+    let change = line["change"]?.string ?? line["call"]?.string
+    let isRecord = line["v"] != nil && type != nil
+    isEvent = word != nil && (!isRecord || type == RecordType.decision.rawValue)
+    isQuestion = isEvent || change != nil
+    url = line["url"]?.string ?? line["document"]?.string
+    replayability = isRecord && isEvent ? line["replayable"]?.string.flatMap(Replayability.init) ?? .no : nil
+    recordedOutcome = isRecord ? (line["advised"] ?? line["outcome"])?.string : nil
+    text = [word ?? change ?? type, url].compactMap(\.self).joined(separator: " ")
+  }
+}

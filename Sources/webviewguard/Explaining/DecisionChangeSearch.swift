@@ -1,0 +1,128 @@
+internal import GuardModel
+internal import PolicyEngine
+internal import PolicyFiles
+internal import URLRules
+
+/// Looks for the nearest changes that give a decision another outcome. Each is tried: one thing is changed in a copy,
+/// and the copy decides.
+///
+/// Nearest means, in this order: another URL or way to it, the frame, the viewer's class, whose data it is, the
+/// settings of the policy.
+struct DecisionChangeSearch {
+  let snapshot: Snapshot
+  /// What was known before the decision.
+  let state: GuardState
+  let event: Event
+  let seat: InstanceID
+  let report: DecisionReport
+  /// The question that the rules were asked; nil when they were not.
+  let question: RuleQuestion?
+
+  /// So many changes of event, viewer and identity are told, and so many of the policy.
+  private static let maximumTold = 2
+  private static let maximumOfPolicy = 1
+
+  /// The changes in words, each with the outcome that it gives.
+  var nearest: [String] { first(Self.maximumTold, ofEvent + ofViewer) + first(Self.maximumOfPolicy, ofPolicy) }
+
+  private func first(_ count: Int, _ changes: [Change]) -> [String] {
+    var told: [String] = []
+    for change in changes where told.count < count {
+      if let outcome = attempt(change) { told.append("\(change.words) the outcome would be \(outcome)") }
+    }
+    return told
+  }
+
+  /// One thing to change.
+  struct Change {
+    let words: String
+    var event: Event?
+    var state: GuardState?
+    var snapshot: Snapshot?
+  }
+
+  /// What comes of a change, in words; nil when it is the same outcome.
+  private func attempt(_ change: Change) -> String? {
+    var copy = change.state ?? state
+    let policy = change.snapshot ?? snapshot
+    if change.snapshot != nil { copy.adopt(policy) }
+    let decision = PolicyEngine.decide(change.event ?? event, of: seat, &copy, under: policy)
+    guard decision.outcome != report.outcome else { return nil }
+    return "`\(decision.outcome.name)`: \(decision.reason.sentence)"
+  }
+
+  // MARK: The event
+
+  private var ofEvent: [Change] {
+    guard event.kind == .navigate else { return [] }
+    var changes = ofURL
+    if event.frame != .main, report.offered != nil {
+      changes.append(change("in a main frame") { $0.frame = .main })
+    }
+    return changes
+  }
+
+  /// What the rules would say otherwise; when nothing small makes them, a URL that they call the other thing.
+  private var ofURL: [Change] {
+    guard let question, let name = report.ruleSet, let index = snapshot.ruleSet(named: name) else { return [] }
+    let ruleSet = snapshot.ruleSets[Int(index)]
+    let explanation = RuleExplainer(ruleSet).explain(question)
+    let near = explanation.changes.filter { $0.question.document == question.document }.map { near in
+      let rule = near.verdict.rule.map { "rule \(ruleSet.rules[Int($0)].id.quoted)" } ?? "the default"
+      return change("\(near.words), which is \(near.verdict.verdict.name) by \(rule),") { event in
+        event.url = event.append(near.question.url)
+        event.from = near.question.from.map { event.append($0) }
+        event.hop = Ternary(near.question.hop)
+      }
+    }
+    return near.isEmpty ? [otherVerdict] : near
+  }
+
+  /// Every URL gets the other verdict.
+  private var otherVerdict: Change {
+    let other: Verdict = report.verdict == .external ? .internal : .external
+    let ruleSets = snapshot.ruleSets.map { RuleSet(name: $0.name, default: other, rules: []) }
+    return Change(words: "with an \(other.name) URL", snapshot: snapshot.with(ruleSets: ruleSets))
+  }
+
+  private func change(_ words: String, _ body: (inout Event) -> Void) -> Change {
+    var changed = event
+    body(&changed)
+    return Change(words: words, event: changed)
+  }
+
+  // MARK: The viewer and whose data it is
+
+  private var ofViewer: [Change] { ofRegistration + ofIdentity }
+
+  /// The viewer, registered with each class of the app.
+  private var ofRegistration: [Change] {
+    guard report.viewerIsUnknown, let viewer = event.string(event.viewer), let app else { return [] }
+    return app.classes.compactMap { viewerClass in
+      var copy = state
+      let call = ViewerCall(viewer, class: viewerClass.name)
+      guard (try? copy.register(call, in: seat, snapshot)) != nil else { return nil }
+      return Change(words: "with the viewer registered with class \(viewerClass.name.quoted)", state: copy)
+    }
+  }
+
+  /// Only an app with several identities can show anybody's data at will.
+  private var ofIdentity: [Change] {
+    guard app?.identityMode == .multi, report.identityLevel != .viewer else { return [] }
+    if report.protection != nil { return [change("with no managed identity") { $0.scope = .nobody }] }
+    return snapshot.accounts.entries.lazy.compactMap { change(to: $0) }.prefix(1).map(\.self)
+  }
+
+  /// The data of an account that a protection binds.
+  private func change(to account: AccountEntry) -> Change? {
+    var copy = state
+    guard let identity = try? copy.identity(account.displayName, in: seat, snapshot) else { return nil }
+    var changed = event
+    changed.scope = identity
+    return Change(words: "with the identity \(account.displayName.quoted)", event: changed, state: copy)
+  }
+
+  private var app: App? {
+    state.instance(seat)?.app.map { snapshot.apps[Int($0)] }
+  }
+}

@@ -1,0 +1,37 @@
+internal import GuardModel
+internal import PolicyEngine
+internal import PolicyFiles
+internal import URLRules
+internal import URLStandard
+
+/// How a decision came about: what `decide --explain` adds to it.
+struct ExplainedDecision {
+  /// The steps that led to it, each with the value it used and where that stands.
+  let steps: [String]
+  /// The nearest changes that give another outcome.
+  let changes: [String]
+
+  /// - Parameters:
+  ///   - before: the state before the decision; changes are tried on copies of it.
+  ///   - after: the state that took it, which still holds what was judged.
+  init(
+    _ event: Event, of seat: InstanceID, _ report: DecisionReport, before: GuardState, after: borrowing GuardState,
+    _ snapshot: Snapshot, _ places: PolicyPlaces
+  ) {
+    let url = event.string(event.url)
+    let app = before.instance(seat)?.appName ?? ""
+    let used = UsedSettings(report, of: app, url: url, in: snapshot, places)
+    let reading = url.map { URLExplanation(reading: $0, from: event.string(event.from)).notes } ?? []
+    steps = Explanation(event.kind, url: url, viewer: event.string(event.viewer), report, used, reading: reading).steps
+    var question: RuleQuestion?
+    if report.verdict != nil, let url {
+      question = RuleQuestion(
+        url: url, document: after.input.document?.href, from: event.string(event.from),
+        hop: event.hop == .unknown ? nil : event.hop == .yes, purpose: after.input.purposes)
+    }
+    changes =
+      DecisionChangeSearch(
+        snapshot: snapshot, state: before, event: event, seat: seat, report: report, question: question
+      ).nearest
+  }
+}
