@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of the main package: what is measured here is compiled as it is there.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Lifetimes"),
+  .treatAllWarnings(as: .error),
+  .treatWarning("DeprecatedDeclaration", as: .warning),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+
+/// A package of its own, so that nothing of it reaches users. The modules are links to the main package's: `package`
+/// access ends at a package's border.
+let package = Package(
+  name: "benchmarks",
+  dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
+  targets: [
+    .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
+    .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
+    .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
+    .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+    .target(name: "CAllocationCounter"),
+    library("URLStandard", ["CICU"]),
+    library("GuardModel"),
+    library("URLRules", ["URLStandard", "GuardModel", "CPCRE2", "CPSL"]),
+    library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
+    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", crypto]),
+
+    // Does one kind of work in rounds and tells what each took.
+    .executableTarget(
+      name: "measure",
+      dependencies: ["PolicyFiles", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"],
+      swiftSettings: settings),
+  ],
+  cxxLanguageStandard: .cxx17
+)

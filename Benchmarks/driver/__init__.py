@@ -1,0 +1,1 @@
+"""What `bench` does, part by part."""

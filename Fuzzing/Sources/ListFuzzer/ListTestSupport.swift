@@ -1,0 +1,1 @@
+../../../Tests/PolicyFilesTests/ListTestSupport.swift

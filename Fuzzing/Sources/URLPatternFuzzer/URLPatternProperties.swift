@@ -1,0 +1,70 @@
+import FuzzSupport
+import GuardModel
+import URLRules
+import URLStandard
+
+/// What holds of every URL pattern. Lines: the pattern, a URL, a base, and letters: `i` ignores case, `c` reads the
+/// pattern as its eight components with tabs between them.
+enum URLPatternProperties {
+  static func check(_ bytes: [UInt8]) {
+    let lines = bytes.lines(4)
+    let ignoresCase = lines[3].contains("i")
+    guard let pattern = try? pattern(lines, ignoresCase: ignoresCase) else { return }
+    checkAgain(pattern, ignoresCase: ignoresCase)
+    if let record = URLRecord(lines[1]) { checkMatch(pattern, record) }
+    if let judged = URLSubject.judged(lines[1]) {
+      checkMatch(pattern, judged)
+      checkKeys(pattern, judged)
+    }
+  }
+
+  private static func pattern(_ lines: [String], ignoresCase: Bool) throws -> URLPattern {
+    let base = lines[2].isEmpty ? nil : lines[2]
+    guard lines[3].contains("c") else { return try URLPattern(lines[0], base: base, ignoreCase: ignoresCase) }
+    var parts = URLPatternInit(baseURL: base)
+    let texts = lines[0].split(separator: "\t", omittingEmptySubsequences: false)
+    for (component, text) in zip(URLComponent.allCases, texts) where text != "-" { parts[component] = String(text) }
+    return try URLPattern(parts, ignoreCase: ignoresCase)
+  }
+
+  /// The components as they are shown make an equal pattern.
+  private static func checkAgain(_ pattern: URLPattern, ignoresCase: Bool) {
+    if isShownAmbiguously(pattern) { return }
+    var parts = URLPatternInit()
+    for component in URLComponent.allCases { parts[component] = pattern.text(of: component) }
+    guard let again = try? URLPattern(parts, ignoreCase: ignoresCase) else {
+      return require(false, "`\(pattern.componentText)` is read again")
+    }
+    require(
+      again.componentText == pattern.componentText, "`\(pattern.componentText)` became `\(again.componentText)`")
+  }
+
+  /// Two patterns that match nothing are, by the standard, shown as what is read in another way: the hostname `\[` as `[`,
+  /// and the port 443 beside the protocol `httpS`, which is not yet lower case when default ports are dropped.
+  private static func isShownAmbiguously(_ pattern: URLPattern) -> Bool {
+    let port = pattern.text(of: .port)
+    let record = URLRecord("\(pattern.text(of: .protocol))://host:\(port)/")
+    return pattern.text(of: .hostname) == "[" || (!port.isEmpty && record?.port == "")
+  }
+
+  /// Both ways to match agree, where neither reaches a limit.
+  private static func checkMatch(_ pattern: URLPattern, _ record: URLRecord) {
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: record.bytes.count)
+    let truth = pattern.matches(record, runner)
+    switch pattern.exec(record) {
+    case .match: require(truth != .no, "`\(pattern.componentText)` takes `\(record.href)` with groups only")
+    case .noMatch: require(truth != .yes, "`\(pattern.componentText)` takes `\(record.href)` without groups only")
+    case .tooCostly: break
+    }
+  }
+
+  /// What is not certainly no has a key that holds.
+  private static func checkKeys(_ pattern: URLPattern, _ judged: URLRecord) {
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: judged.bytes.count)
+    guard pattern.matches(judged, runner) != .no, let keys = pattern.keys else { return }
+    require(
+      keys.contains { $0.holds(of: judged) }, "`\(pattern.componentText)` takes `\(judged.href)`, but none of \(keys)")
+  }
+}
