@@ -6,7 +6,7 @@ VENV := .build/venv
 
 .DEFAULT_GOAL := help
 .PHONY: help dependencies test-dependencies build run test test-swift test-rules test-readme test-interop test-engine \
-	lint format check-house clean
+	bench fuzz oracle lint format check-house clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,15 +47,31 @@ test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python va
 test-engine: ## browse with QtWebEngine under the daemon's guard
 	/usr/bin/python3 Tests/Interop/qtwebengine/test_engine.py
 
+BENCH := .build/bench/swift
+
+bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1 for a smoke run, PARTS="parse classify")
+	swift build -c release --package-path Benchmarks --scratch-path $(BENCH) --product measure
+	Benchmarks/bench $(if $(QUICK),--quick) $(PARTS)
+
+oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART=url, pattern or blocklist for one)
+	@scripts/install-dependencies --for-oracle
+	$(BUILD)
+	/usr/bin/python3 Tests/Oracle/run.py $(PART)
+
 check-house: ## hold the modules to their arrows and forbidden imports
 	python3 scripts/check-house
 	python3 scripts/check-house --self-test
 
+fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600)
+	@scripts/fuzz --seconds $(or $(SECONDS),60) $(if $(TARGET),--target $(TARGET))
+
+FORMATTED := Package.swift Sources Tests Fuzzing Benchmarks/Package.swift Benchmarks/Sources/measure
+
 lint: ## check the formatting
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel $(FORMATTED)
 
 format: ## format the sources
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel $(FORMATTED)
 
 clean: ## remove what was built
 	rm -rf .build
