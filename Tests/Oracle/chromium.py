@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -99,5 +100,12 @@ class Chromium:
             # The signal reaches `unshare`; its end kills the first process of the name space and so all the others.
             process.kill()
             process.wait(END_SECONDS)
-            self.devtools.close()
-        shutil.rmtree(self.directory, ignore_errors=True)
+            self.devtools.close(END_SECONDS)
+        self._remove_directory()
+
+    def _remove_directory(self) -> None:
+        """Again while a process that is just ending still writes."""
+        deadline = time.monotonic() + END_SECONDS
+        while self.directory.exists() and time.monotonic() < deadline:
+            shutil.rmtree(self.directory, ignore_errors=True)
+            time.sleep(0.02)

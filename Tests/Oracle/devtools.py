@@ -81,7 +81,12 @@ class DevTools:
         del self._received[: end + 1]
         return dict(json.loads(message))
 
-    def close(self) -> None:
+    def close(self, seconds: float) -> None:
+        """Waits until all who could answer have ended, no longer than that, and closes the pipes."""
+        deadline = time.monotonic() + seconds
+        while select.select([self._reading], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            if not os.read(self._reading, CHUNK):
+                break
         os.close(self._reading)
         os.close(self._writing)
 

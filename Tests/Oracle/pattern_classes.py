@@ -77,7 +77,8 @@ def zeros_before_port(difference: PatternDifference) -> bool:
 
 def case_ignored_everywhere(difference: PatternDifference) -> bool:
     """`ignoreCase` is for pathname, search and hash; the browser matches a hostname of foo: so as well."""
-    return difference.what == "result" and difference.question.ignore_case and difference.theirs is not None
+    more = difference.theirs is not None or "(" in _written(difference)
+    return difference.what == "result" and difference.question.ignore_case and more
 
 
 def case_ignored_with_authority(difference: PatternDifference) -> bool:

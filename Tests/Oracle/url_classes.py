@@ -8,6 +8,7 @@ is that of the list at the end: what explains a whole URL comes first.
 import re
 import unicodedata
 from collections.abc import Callable
+from itertools import pairwise
 
 from url_parts import Pair
 
@@ -146,13 +147,29 @@ def space_before_query_or_fragment(pair: Pair) -> bool:
     return True
 
 
+def mark_before_combining(pair: Pair) -> bool:
+    """`*` before a combining character. The browser writes %2A; the A is composed with that character, and the
+    %2 and what follows are decoded: `a*\u0301ecorp.example` leads to `xn--a.corp-bza.example`.
+
+    This class insists that both lie in the same domain, or that the last label is one that punycode made.
+    """
+    if not pair.is_special or not _has_mark_before_combining(_unescaped(pair.text)):
+        return False
+    if pair.only_ours or pair.only_theirs:
+        return pair.accept()
+    if not pair.differs("hostname"):
+        return False
+    _, _, parent = pair.ours["hostname"].rpartition("*")[2].partition(".")
+    theirs = pair.theirs["hostname"]
+    is_below = theirs.endswith("." + parent) if parent.strip(".") else "-" in theirs.rstrip(".").rpartition(".")[2]
+    return is_below and pair.settle("hostname")
+
+
 def star_in_host(pair: Pair) -> bool:
-    """The browser percent-encodes it, before a label becomes punycode and before right-to-left labels are checked."""
+    """The browser percent-encodes it, before labels become punycode and before right-to-left ones are checked."""
     if pair.scheme == "blob:":
         return pair.replace("origin", "%2A", "*")
     if pair.only_theirs and pair.is_special and "%2A" in pair.theirs["hostname"]:
-        return pair.accept()
-    if pair.only_ours and pair.is_special and _has_composing_star(_unescaped(pair.text)):
         return pair.accept()
     if not pair.is_special or not pair.differs("hostname"):
         return False
@@ -166,10 +183,10 @@ def star_in_host(pair: Pair) -> bool:
 
 CLASSES: tuple[Callable[[Pair], bool], ...] = (
     scheme_of_the_browser, scheme_kept_opaque, filesystem, whitespace_in_data, space_in_host, lax_ipv6,
-    host_decoded_twice, newer_unicode, prefix_within_prefix, composed_forbidden, opaque_host_low_byte,
+    host_decoded_twice, prefix_within_prefix, newer_unicode, composed_forbidden, opaque_host_low_byte,
     file_host_with_delimiter, file_drive_as_host, backslash_after_opaque_base, backslash_after_dots, lost_path_marker,
     file_origin, file_localhost, file_path, blob_origin, bar_in_path, apostrophe_in_query, apostrophe_in_userinfo,
-    space_before_query_or_fragment, star_in_host,
+    space_before_query_or_fragment, mark_before_combining, star_in_host,
 )  # fmt: skip
 
 
@@ -184,9 +201,8 @@ def _unescaped(text: str) -> str:
     return re.sub(rb"%([0-9A-Fa-f]{2})", lambda m: bytes.fromhex(m[1].decode()), encoded).decode("utf-8", "replace")
 
 
-def _has_composing_star(text: str) -> bool:
-    """A star before a combining character: of %2A that takes the A."""
-    return any(first == "*" and unicodedata.combining(second) for first, second in zip(text, text[1:], strict=False))
+def _has_mark_before_combining(text: str) -> bool:
+    return any(first in "*|^" and unicodedata.combining(second) for first, second in pairwise(text))
 
 
 def _unicode_host(host: str) -> str:

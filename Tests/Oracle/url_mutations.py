@@ -68,7 +68,7 @@ TAILS = (
 MARKS = (
     b"%2e", b"%2F", b"%5C", b"%40", b"%3A", b"%23", b"%3F", b"%25", b"%09", b"%0a", b"%", b"\t", b"\r", b"\n", b"@",
     b"\\", b":", b"..", b"//", b"[", b"]", b"|", b"^", b"xn--", "\u3002".encode(), "\uff0e".encode(),
-    "\uff61".encode(), b"0x", b"0",
+    "\uff61".encode(), "*\u0301e".encode(), b"0x", b"0",
 )  # fmt: skip
 PIECES = tuple(filter(None, SCHEMES + SLASHES + HOSTS + USERS + PORTS + PATHS + TAILS + MARKS))
 BASES = (

@@ -64,6 +64,15 @@ struct URLPatternSyntaxTests {
     #expect(String(decoding: component.regexp.text, as: UTF8.self) == expected)
   }
 
+  /// A mark that combines with the character before it makes one character of both for people, and two for browsers.
+  @Test
+  func marksThatCombineDoNotHideWhatComponentsBeginWith() throws {
+    #expect(try read(URLPatternInit(search: "?\u{301}x"))[.search].text == "%CC%81x")
+    #expect(try read(URLPatternInit(hash: "#\u{301}x"))[.hash].text == "%CC%81x")
+    let relative = URLPatternInit(pathname: "/\u{301}x", baseURL: "https://example.com/a/b")
+    #expect(try read(relative)[.pathname].text == "/%CC%81x")
+  }
+
   @Test
   func placesInTheRegularExpressionLeadToThoseInThePattern() throws {
     let component = try read("https://example.com/é/:a(b+)/(c|d)")[.pathname]

@@ -24,17 +24,17 @@ extension URLPatternSyntax {
   /// The text without the mark that a component is often written with: `https:`, `?q`, `#top`.
   private static func stripped(_ text: ShiftedText, _ component: URLComponent) -> ShiftedText {
     switch component {
-    case .protocol where text.text.hasSuffix(":"):
-      ShiftedText(text: String(text.text.dropLast()), shift: text.shift)
-    case .search where text.text.hasPrefix("?"), .hash where text.text.hasPrefix("#"):
-      ShiftedText(text: String(text.text.dropFirst()), shift: text.shift + 1)
+    case .protocol where text.text.utf8.last == ASCII.colon:
+      ShiftedText(text: String(decoding: text.text.utf8.dropLast(), as: UTF8.self), shift: text.shift)
+    case .search where text.text.utf8.first == ASCII.questionMark, .hash where text.text.utf8.first == ASCII.numberSign:
+      ShiftedText(text: String(decoding: text.text.utf8.dropFirst(), as: UTF8.self), shift: text.shift + 1)
     default: text
     }
   }
 
   /// A relative pathname behind the last slash of the base's.
   private static func resolved(_ path: ShiftedText, base: URLRecord) -> ShiftedText {
-    let isAbsolute = ["/", "\\/", "{/"].contains { path.text.hasPrefix($0) }
+    let isAbsolute = ["/", "\\/", "{/"].contains { path.text.utf8.starts(with: $0.utf8) }
     guard !isAbsolute, !base.hasOpaquePath, let folder = escaped(base.pathname).folder else { return path }
     return ShiftedText(text: folder + path.text, shift: path.shift - folder.utf8.count)
   }
@@ -71,14 +71,15 @@ extension URLPatternInit {
   }
 
   private func resolved(_ path: String, base: URLRecord) -> String {
-    guard !path.hasPrefix("/"), !base.hasOpaquePath, let folder = base.pathname.folder else { return path }
+    guard path.utf8.first != ASCII.slash, !base.hasOpaquePath, let folder = base.pathname.folder else { return path }
     return folder + path
   }
 
   private static func stripped(_ text: String, _ component: URLComponent) -> String {
     switch component {
-    case .protocol where text.hasSuffix(":"): String(text.dropLast())
-    case .search where text.hasPrefix("?"), .hash where text.hasPrefix("#"): String(text.dropFirst())
+    case .protocol where text.utf8.last == ASCII.colon: String(decoding: text.utf8.dropLast(), as: UTF8.self)
+    case .search where text.utf8.first == ASCII.questionMark, .hash where text.utf8.first == ASCII.numberSign:
+      String(decoding: text.utf8.dropFirst(), as: UTF8.self)
     default: text
     }
   }

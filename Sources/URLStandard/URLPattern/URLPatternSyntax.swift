@@ -115,6 +115,6 @@ extension URLPatternSyntax {
   }
 
   private static func isIPv6(_ text: String) -> Bool {
-    text.unicodeScalars.count >= 2 && (text.hasPrefix("[") || text.hasPrefix("{[") || text.hasPrefix("\\["))
+    text.unicodeScalars.count >= 2 && ["[", "{[", "\\["].contains { text.utf8.starts(with: $0.utf8) }
   }
 }
