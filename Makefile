@@ -55,7 +55,8 @@ bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1
 
 oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART=url, pattern or blocklist for one)
 	@scripts/install-dependencies --for-oracle
-	$(BUILD)
+	$(BUILD) --product webviewguard
+	$(BUILD) --product pattern-reader
 	/usr/bin/python3 Tests/Oracle/run.py $(PART)
 
 check-house: ## hold the modules to their arrows and forbidden imports

@@ -88,6 +88,11 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
 
+    // Answers the oracle's questions about URL patterns; see Tests/Oracle/README.md.
+    .executableTarget(
+      name: "pattern-reader", dependencies: ["URLRules", "URLStandard", "GuardModel", "JSONText"],
+      path: "Tests/Oracle/PatternReader", swiftSettings: settings),
+
     // What the suites share: data locator, seeded generators, slow and obvious reference implementations.
     .target(
       name: "TestSupport",
