@@ -1,6 +1,7 @@
 """What the browser and the program decide about URLs under a block list and an allow list."""
 
 import json
+import re
 import subprocess
 import tempfile
 import time
@@ -9,12 +10,14 @@ from typing import NamedTuple
 
 from chromium import Chromium
 from devtools import DevToolsError, Message, Page
-from known_differences import NotReady
 from url_readings import PROGRAM
 
 TABS = 6
 RELOAD_SECONDS = 30.0
 RULE = "lists"
+REFUSED = 2
+FIRST_LINE = 10
+"""The line of the first entry in the rule file that is written here."""
 BLOCKED = "net::ERR_BLOCKED_BY_ADMINISTRATOR"
 
 Decision = bool | None
@@ -100,21 +103,43 @@ class PolicyJudge:
 
 
 def our_decisions(policy: Policy) -> list[Decision]:
-    """What `webviewguard classify` says of the same lists. Only what the rule itself calls external is blocked."""
-    rule = {"id": RULE, "external": {"chromium": {"block": list(policy.block), "allow": list(policy.allow)}}}
-    with tempfile.TemporaryDirectory(prefix="wvg-oracle-") as directory:
-        rules = Path(directory) / "lists.yaml"
-        rules.write_text(json.dumps({"ruleSet": "oracle", "default": "internal", "rules": [rule]}))
-        text = "".join(url + "\n" for url in policy.urls).encode()
-        command = [str(PROGRAM), "classify", "--rules", str(rules), "--format", "json", "-"]
-        done = subprocess.run(command, input=text, capture_output=True, timeout=60)
-    said = done.stderr.decode(errors="replace")
-    if b"chromium" in done.stderr and b"unknown" in done.stderr:
-        raise NotReady(f"the program does not know `chromium` in rules: {said.splitlines()[0]}")
+    """What `webviewguard classify` says of the same lists. Only what the rule itself calls external is blocked.
+
+    Entries that the program refuses are left out and the question is asked again: they are those of which the browser
+    is said to take nothing, and where it does take something, the decisions differ.
+    """
+    done = _classify(policy)
+    if done.returncode == REFUSED:
+        done = _classify(_without_refused(policy, done.stderr.decode()))
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     if len(answers) != len(policy.urls):
-        raise RuntimeError(f"`webviewguard classify` ended with {done.returncode}: {said}")
+        raise RuntimeError(f"`webviewguard classify` ended with {done.returncode}: {done.stderr.decode()}")
     return [None if answer["rule"] == "invalidURL" else _is_blocked(answer) for answer in answers]
+
+
+def _classify(policy: Policy) -> subprocess.CompletedProcess[bytes]:
+    lists = {"block": policy.block, "allow": policy.allow}
+    rule = {"id": RULE, "external": {"chromium": {name: list(entries) for name, entries in lists.items() if entries}}}
+    rules = [rule] if policy.block or policy.allow else []
+    with tempfile.TemporaryDirectory(prefix="wvg-oracle-") as directory:
+        file = Path(directory) / "lists.yaml"
+        file.write_text(json.dumps({"ruleSet": "oracle", "default": "internal", "rules": rules}, indent=0))
+        text = "".join(url + "\n" for url in policy.urls).encode()
+        command = [str(PROGRAM), "classify", "--rules", str(file), "--format", "json", "-"]
+        return subprocess.run(command, input=text, capture_output=True, timeout=60)
+
+
+def _without_refused(policy: Policy, said: str) -> Policy:
+    """The file has one entry a line, and a message for each refused one that begins with file and line."""
+    lines = {int(line) for line in re.findall(r"lists\.yaml:(\d+):\d+: error: ", said)}
+    if not lines:
+        raise RuntimeError(said)
+    allow_line = FIRST_LINE + len(policy.block) + 2 if policy.block else FIRST_LINE
+    return policy._replace(block=_kept(policy.block, FIRST_LINE, lines), allow=_kept(policy.allow, allow_line, lines))
+
+
+def _kept(entries: tuple[str, ...], first: int, refused: set[int]) -> tuple[str, ...]:
+    return tuple(entry for number, entry in enumerate(entries, first) if number not in refused)
 
 
 def _is_blocked(answer: dict[str, str]) -> bool:

@@ -7,7 +7,7 @@ from blocklist_cases import Fact, facts, made
 from blocklist_classes import CLASSES, BlocklistDifference
 from blocklist_decisions import Policy, PolicyJudge, our_decisions
 from chromium import Chromium
-from known_differences import NotReady, Tally, name_of, of_part
+from known_differences import Tally, name_of, of_part
 
 NAME = "blocklist"
 TITLE = "URLBlocklist"
@@ -18,31 +18,18 @@ def run(browser: Chromium) -> Tally:
     """Compares the browser with the facts of its own tests, and with us on these facts and on made policies."""
     tally = Tally(NAME, of_part(NAME, CLASSES))
     judge = PolicyJudge(browser)
-    is_ready = _is_ready(tally)
     for policy, stated in _by_policy(facts()):
-        for difference in _of_facts(judge, policy, stated, is_ready):
+        for difference in _of_facts(judge, policy, stated):
             _count(tally, "facts" if difference.source == "stated" else "ours", difference)
         tally.compared["facts"] += len(stated)
-        if is_ready:
-            tally.compared["ours"] += len(stated)
-    for policy in made() if is_ready else ():
+        tally.compared["ours"] += len(stated)
+    for policy in made():
         tally.compared["ours"] += len(policy.urls)
         for difference in _of_us(judge, policy):
             _count(tally, "ours", difference)
     for name, known in tally.classes.items():
-        if is_ready or "stated" in known["example"]:
-            tally.example(name, _example(judge, known["example"]))
+        tally.example(name, _example(judge, known["example"]))
     return tally
-
-
-def _is_ready(tally: Tally) -> bool:
-    try:
-        our_decisions(Policy(("corp.example",), (), ("https://corp.example/",)))
-    except NotReady as problem:
-        tally.failures.append(f"our side was NOT RUN: {problem}")
-        tally.absent.add("ours")
-        return False
-    return True
 
 
 def _by_policy(stated: list[Fact]) -> list[tuple[Policy, list[Fact]]]:
@@ -53,13 +40,12 @@ def _by_policy(stated: list[Fact]) -> list[tuple[Policy, list[Fact]]]:
     return [(policy._replace(urls=tuple(fact.url for fact in its)), its) for policy, its in found.items()]
 
 
-def _of_facts(judge: PolicyJudge, policy: Policy, stated: list[Fact], is_ready: bool) -> Iterator[BlocklistDifference]:
+def _of_facts(judge: PolicyJudge, policy: Policy, stated: list[Fact]) -> Iterator[BlocklistDifference]:
     theirs = judge.decisions(policy)
     for fact, decision in zip(stated, theirs, strict=True):
         if fact.blocked != decision:
             yield BlocklistDifference("stated", policy, fact.url, fact.blocked, decision, fact.marked)
-    if is_ready:
-        yield from _differing(policy, theirs)
+    yield from _differing(policy, theirs)
 
 
 def _of_us(judge: PolicyJudge, policy: Policy) -> Iterator[BlocklistDifference]:

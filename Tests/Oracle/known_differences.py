@@ -26,10 +26,6 @@ FIELDS = {"reason", "standard", "right", "risk", "example", "expected"}
 Class = dict[str, Any]
 
 
-class NotReady(RuntimeError):
-    """A part cannot run here."""
-
-
 def name_of(function: Callable[..., bool]) -> str:
     """The name of the class that a function stands for: `space_in_host` is `space-in-host`."""
     return function.__name__.replace("_", "-")
@@ -54,7 +50,6 @@ class Tally:
         self.compared: Counter[str] = Counter()
         self.found: dict[str, Counter[str]] = {name: Counter() for name in classes}
         self.failures: list[str] = []
-        self.absent: set[str] = set()
         self._unexplained = 0
 
     def explained(self, group: str, names: list[str]) -> None:
@@ -81,7 +76,7 @@ class Tally:
         for name, known in self.classes.items():
             for group in self.compared:
                 wrong += self._misjudged(name, group, known["expected"].get(group, 0))
-            if unknown := set(known["expected"]) - set(self.compared) - self.absent:
+            if unknown := set(known["expected"]) - set(self.compared):
                 wrong.append(f"`{name}` expects something of {sorted(unknown)}, which is no group of `{self.part}`")
         return wrong
 

@@ -114,11 +114,6 @@ def nothing_in_optional_wildcard(difference: PatternDifference) -> bool:
     return all(ours == theirs or {**ours, **_none_if_empty(theirs)} == ours for ours, theirs in pairs)
 
 
-def too_costly(difference: PatternDifference) -> bool:
-    """Repeated groups within repeated groups: we stop after a number of steps."""
-    return difference.what == "result" and difference.ours in ("too costly", "matcher says unknown")
-
-
 def schemes_of_the_browser(difference: PatternDifference) -> bool:
     """A protocol that only schemes such as chrome: match: there the browser resolves dots in the pathname."""
     return difference.what == "pathname" and re.search(r"/\.+(/|$)", difference.ours) is not None
@@ -132,7 +127,7 @@ CLASSES: tuple[Callable[[PatternDifference], bool], ...] = (
     browser_crashes, url_read_in_two_ways, follows_from_the_pattern, star_in_hostname, bar_in_pathname,
     escaped_mark_of_search, whitespace_in_pathname, space_in_hostname, slash_in_hostname, zeros_before_port,
     case_ignored_with_authority, case_ignored_everywhere, query_in_opaque_pathname, port_of_file, port_zero,
-    apostrophe_in_userinfo, nothing_in_optional_wildcard, too_costly, schemes_of_the_browser, empty_text,
+    apostrophe_in_userinfo, nothing_in_optional_wildcard, schemes_of_the_browser, empty_text,
 )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ import blocklist_part
 import pattern_part
 import url_part
 from chromium import Chromium
-from known_differences import NotReady
 from shared_data import DATA, SEED
 
 PARTS: tuple[ModuleType, ...] = (url_part, pattern_part, blocklist_part)
@@ -23,12 +22,8 @@ PARTS: tuple[ModuleType, ...] = (url_part, pattern_part, blocklist_part)
 def judged(part: ModuleType) -> bool:
     """Runs one part with a browser of its own and prints its record; true when everything is as expected."""
     began = time.monotonic()
-    try:
-        with Chromium(*part.FLAGS) as browser:
-            tally = part.run(browser)
-    except NotReady as problem:
-        print(f"{part.TITLE}: NOT RUN: {problem}\n", flush=True)
-        return False
+    with Chromium(*part.FLAGS) as browser:
+        tally = part.run(browser)
     wrong = tally.judge()
     print(f"{part.TITLE}: {browser.version}, {tally.compared.total():,} compared in {time.monotonic() - began:.1f} s")
     print(tally.table())
