@@ -1,7 +1,7 @@
 /// Something about a filter in a list that Chromium does not tell its administrator.
 package struct HiddenFilter: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Behind the 1,000th of its list: Chromium ignores it without a word. Here it counts.
+    /// Behind the 1,500th of its list: Chromium ignores it without a word. Here it counts.
     case beyondLimit
     /// The same filter stands in the same list before.
     case duplicate

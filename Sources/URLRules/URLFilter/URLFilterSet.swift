@@ -7,7 +7,7 @@ package import URLStandard
 ///       https://contoso.com/old   ->  blocked, by the longer path
 ///       https://else.example/     ->  blocked, by `*`
 ///
-/// Chromium ignores what stands behind the 1,000th filter of a list. Here every filter counts; `hidden` says which ones
+/// Chromium ignores what stands behind the 1,500th filter of a list. Here every filter counts; `hidden` says which ones
 /// Chromium would not see.
 ///
 /// Source: Chromium, components/policy/core/browser/url_list/url_blocklist_manager.cc, as of 2026.
