@@ -110,6 +110,11 @@ import Testing
       "{ id: a, internal: { regex: \"\\\\d[z-a]\" } }",
       "r.yaml:4:33: error: wrong regular expression: range out of order in character class [invalid-regex]"),
     YAMLCase(
+      "{ id: a, external: { regex: 'a{,3}' } }",
+      "r.yaml:4:35: error: wrong regular expression: braces that are a quantifier in some releases of PCRE2 and text in "
+        + "others [invalid-regex]",
+      "  hint: write `{0,3}` for up to three times, without blanks; write `\\{` for a brace in the text"),
+    YAMLCase(
       "{ id: a, external: { regex: 'bücher' } }",
       "r.yaml:4:35: warning: URLs hold ASCII characters only, so this character is in none [non-ascii-regex]",
       "  hint: write hosts in punycode (`xn--`), and other characters percent-encoded"),
