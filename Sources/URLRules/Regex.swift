@@ -9,6 +9,8 @@ package final class Regex: Sendable {
   package let pattern: String
   // INVARIANT: written once in `init`, read-only while matching, freed in `deinit`; PCRE2 shares compiled code freely.
   nonisolated(unsafe) private let code: OpaquePointer
+  /// The pattern as a text, when it is nothing more.
+  private let text: PlainText?
 
   /// The longest pattern, in bytes. Whoever needs more wants a list.
   package static let maximumBytes = 16 * 1024
@@ -19,10 +21,12 @@ package final class Regex: Sendable {
   /// is not the same in every release (`RefusedSyntax`).
   package init(_ pattern: String) throws(RegexError) {
     guard pattern.utf8.count <= Self.maximumBytes else { throw .tooLong }
-    if let refusal = RegexShape(pattern).refusal { throw refusal }
+    let shape = RegexShape(pattern)
+    if let refusal = shape.refusal { throw refusal }
     let code = try Self.compile(pattern)
     self.code = code
     self.pattern = pattern
+    text = PlainText(shape)
     var size = 0
     let result = pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_SIZE), &size)
     guard result == 0, size <= Self.maximumCompiledBytes else { throw .tooLarge }
@@ -50,7 +54,12 @@ package final class Regex: Sendable {
 
   /// Whether the pattern matches somewhere in `subject`; unknown when a limit is reached or the library fails.
   package func matches(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
-    runner.run(code, subject)
+    if let text {
+      guard runner.spend(subject.count, subjectBytes: subject.count) else { return .unknown }
+      let isFound = text.isFound(in: subject)
+      if isFound != .unknown { return isFound }
+    }
+    return runner.run(code, subject)
   }
 
   /// What a rule with this pattern is filed under: the host that every match demands, else the pattern as a text to

@@ -5,14 +5,14 @@
 /// tables of their own, with windows of their own length. Most places of a text end at the bit field, so that the time
 /// goes by the length of the text. When too many literals share a window they are not compared, and their patterns are
 /// reported where the window is: no text makes a search slow.
-struct LiteralTable: Sendable {
+final class LiteralTable: Sendable {
   /// A literal and the patterns that wait for it.
   struct Entry {
     var literal: [UInt8]
     var patterns: [Int32]
   }
 
-  private struct Literal: Sendable {
+  fileprivate struct Literal: Sendable {
     var window: UInt32
     /// In `bytes`.
     var range: Range<Int>
@@ -26,35 +26,25 @@ struct LiteralTable: Sendable {
   let width: Int
   /// How many literals the tables before it have; `TextFound` numbers them all.
   private let firstNumber: Int
-  private var literals: [Literal] = []
-  private var bytes: [UInt8] = []
-  private var patterns: [Int32] = []
+  private let literals: [Literal]
+  private let bytes: [UInt8]
+  private let patterns: [Int32]
   /// The first literal of the window that is filed here, or -1; open addressing.
-  private var slots: [Int32] = []
-  private var filter: [UInt32] = []
+  private let slots: [Int32]
+  private let filter: [UInt32]
   /// What leaves the bits of a hash that choose a slot.
-  private var shift: UInt32 = 0
+  private let shift: UInt32
   private let mask: UInt32
 
   static let widest = 4
-  /// More literals with the same window are not told apart.
-  private static let mostAlike = 16
 
   init(width: Int, firstNumber: Int, _ entries: [Entry]) {
     self.width = width
     self.firstNumber = firstNumber
     mask = UInt32.max >> UInt32(32 - 8 * width)
-    let windows = LiteralWindows(width: width, entries.map(\.literal))
-    let filed = Dictionary(grouping: entries) { entry in windows.rarest(entry.literal).window }
-    for (window, entries) in filed.sorted(by: { $0.key < $1.key }) {
-      if entries.count > Self.mostAlike {
-        // Nothing to compare: the window is all that is asked for.
-        add(window, [], before: width, Set(entries.flatMap(\.patterns)).sorted())
-      } else {
-        for entry in entries { add(window, entry.literal, before: windows.rarest(entry.literal).end, entry.patterns) }
-      }
-    }
-    fileWindows(count: filed.count)
+    let draft = LiteralTableDraft(width: width, entries)
+    (literals, bytes, patterns) = (draft.literals, draft.bytes, draft.patterns)
+    (slots, filter, shift) = draft.windows()
   }
 
   var count: Int { literals.count }
@@ -64,42 +54,21 @@ struct LiteralTable: Sendable {
     literals.count * MemoryLayout<Literal>.stride + bytes.count + 4 * (patterns.count + slots.count + filter.count)
   }
 
-  private mutating func add(_ window: UInt32, _ literal: [UInt8], before: Int, _ waiting: [Int32]) {
-    let range = bytes.count..<(bytes.count + literal.count)
-    let places = patterns.count..<(patterns.count + waiting.count)
-    bytes += literal
-    patterns += waiting
-    literals.append(Literal(window: window, range: range, before: before, waiting: places))
-  }
-
-  private mutating func fileWindows(count: Int) {
-    var size = 64
-    while size < count * 2 { size *= 2 }
-    slots = Array(repeating: -1, count: size)
-    // Sixteen bits a window or more: one place in sixteen passes that should not.
-    filter = Array(repeating: 0, count: size)
-    shift = UInt32(32 - size.trailingZeroBitCount)
-    for (index, literal) in literals.enumerated() where index == 0 || literals[index - 1].window != literal.window {
-      let hash = Self.hash(literal.window)
-      filter[Int(hash >> shift)] |= 1 << (hash & 31)
-      var slot = Int(hash >> shift)
-      while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
-      slots[slot] = Int32(index)
-    }
-  }
-
   /// Adds the patterns whose literals are in `text` to `found`.
   func scan(_ text: Span<UInt8>, _ found: inout TextFound) {
-    let filter = filter.span
+    let (words, shift, mask) = (filter, shift, mask)
+    let filter = words.span
     var window: UInt32 = 0
     for index in text.indices {
-      window = (window << 8 | UInt32(text[index] | 0x20)) & mask
+      // INVARIANT: `index` is one of the text's; of a hash as many bits are left as number the words of the filter.
+      window = (window &<< 8 | UInt32(text[unchecked: index] | 0x20)) & mask
       let hash = Self.hash(window)
-      if filter[Int(hash >> shift)] >> (hash & 31) & 1 == 0 { continue }
+      if filter[unchecked: Int(hash &>> shift)] &>> (hash & 31) & 1 == 0 { continue }
       compare(window, hash, text, end: index + 1, &found)
     }
   }
 
+  @inline(never)
   private func compare(_ window: UInt32, _ hash: UInt32, _ text: Span<UInt8>, end: Int, _ found: inout TextFound) {
     var slot = Int(hash >> shift)
     while slots[slot] >= 0 {
@@ -130,9 +99,60 @@ struct LiteralTable: Sendable {
   }
 
   /// Its high bits choose a slot and a word of the filter, its low ones a bit of the word.
-  private static func hash(_ window: UInt32) -> UInt32 {
+  @inline(__always)
+  fileprivate static func hash(_ window: UInt32) -> UInt32 {
     let mixed = window &* 0x9E37_79B1
     return mixed ^ mixed >> 15
+  }
+}
+
+/// A table while it is made.
+private struct LiteralTableDraft {
+  private(set) var literals: [LiteralTable.Literal] = []
+  private(set) var bytes: [UInt8] = []
+  private(set) var patterns: [Int32] = []
+
+  /// More literals with the same window are not told apart.
+  private static let mostAlike = 16
+
+  init(width: Int, _ entries: [LiteralTable.Entry]) {
+    let windows = LiteralWindows(width: width, entries.map(\.literal))
+    let filed = Dictionary(grouping: entries) { entry in windows.rarest(entry.literal).window }
+    for (window, entries) in filed.sorted(by: { $0.key < $1.key }) {
+      if entries.count > Self.mostAlike {
+        // Nothing to compare: the window is all that is asked for.
+        add(window, [], before: width, Set(entries.flatMap(\.patterns)).sorted())
+      } else {
+        for entry in entries { add(window, entry.literal, before: windows.rarest(entry.literal).end, entry.patterns) }
+      }
+    }
+  }
+
+  private mutating func add(_ window: UInt32, _ literal: [UInt8], before: Int, _ waiting: [Int32]) {
+    let range = bytes.count..<(bytes.count + literal.count)
+    let places = patterns.count..<(patterns.count + waiting.count)
+    bytes += literal
+    patterns += waiting
+    literals.append(LiteralTable.Literal(window: window, range: range, before: before, waiting: places))
+  }
+
+  /// The slots of all windows, the bits by which most places of a text end, and the shift that leaves a slot of a hash.
+  func windows() -> (slots: [Int32], filter: [UInt32], shift: UInt32) {
+    let firsts = literals.indices.filter { $0 == 0 || literals[$0 - 1].window != literals[$0].window }
+    var size = 64
+    while size < firsts.count * 2 { size *= 2 }
+    var slots = [Int32](repeating: -1, count: size)
+    // Sixteen bits a window or more: one place in sixteen passes that should not.
+    var filter = [UInt32](repeating: 0, count: size)
+    let shift = UInt32(32 - size.trailingZeroBitCount)
+    for index in firsts {
+      let hash = LiteralTable.hash(literals[index].window)
+      filter[Int(hash >> shift)] |= 1 << (hash & 31)
+      var slot = Int(hash >> shift)
+      while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+      slots[slot] = Int32(index)
+    }
+    return (slots, filter, shift)
   }
 }
 
