@@ -72,7 +72,7 @@ extension MatcherReader {
       } catch {
         diagnostics.error(
           .invalidRegex, at: source.location(ofByte: error.offset, in: pattern, at: node.location),
-          "wrong regular expression: \(error)")
+          "wrong regular expression: \(error)", hint: error.hint)
         return nil
       }
     }
