@@ -15,11 +15,21 @@ extension Condition {
     case .list(let list, _): [.list(list)]
     case .network(let network): [.network(network)]
     case .all(let parts): Self.cheapest(parts.lazy.compactMap(\.keys))
-    case .any(let parts): Self.union(parts)
+    case .any(let parts): Self.union(parts, \.keys)
     case .regex(let regex): regex.keys
     case .pattern(let pattern): pattern.keys
     case .filter(let filter): filter.keys
     case .not, .scheme, .port, .filters, .same, .sameSite, .from, .hop: nil
+    }
+  }
+
+  /// Keys that are texts, and would do in the place of `keys`; nil when there are none that can be searched for.
+  var textKeys: [IndexKey]? {
+    switch self {
+    case .regex(let regex): regex.textKey.map { [$0] }
+    case .all(let parts): parts.lazy.compactMap(\.textKeys).first
+    case .any(let parts): Self.union(parts, \.textKeys)
+    default: nil
     }
   }
 
@@ -40,10 +50,10 @@ extension Condition {
 
   private static func cost(_ keys: [IndexKey]) -> Int { keys.lazy.map(\.cost).max() ?? 0 }
 
-  private static func union(_ parts: [Condition]) -> [IndexKey]? {
+  private static func union(_ parts: [Condition], _ choice: (Condition) -> [IndexKey]?) -> [IndexKey]? {
     var all: [IndexKey] = []
     for part in parts {
-      guard let keys = part.keys else { return nil }
+      guard let keys = choice(part) else { return nil }
       all += keys
     }
     return all

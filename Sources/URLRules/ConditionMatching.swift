@@ -49,8 +49,8 @@ extension MatchInput {
     case .network(let network): return Ternary(subject.judged.isWeb && subject.judged.host(isIn: network))
     case .regex(let regex): return regex.matches(subject.judged.bytes.span, runner)
     case .pattern(let pattern): return pattern.matches(subject.judged, runner)
-    case .filter(let filter): return Ternary(filter.matches(subject.judged))
-    case .filters(let filters, _): return Ternary(filters.matches(subject.judged))
+    case .filter(let filter): return filter.matches(subject.judged, runner)
+    case .filters(let filters, _): return filters.matches(subject.judged, runner)
     case .same(let sameness): return compare(subject.judged, sameness)
     case .sameSite(let suffixes):
       guard let document, document.isWeb else { return .unknown }

@@ -12,6 +12,11 @@ import Testing
 
   @Test(arguments: [
     YAMLCase(
+      "{ id: a, external: { regex: 'a{,3}b' } }",
+      "r.yaml:4:35: error: wrong regular expression: braces that are a quantifier in some releases of PCRE2 and text in "
+        + "others [invalid-regex]",
+      "  hint: write `{0,3}` for up to three times, without blanks; write `\\{` for a brace in the text"),
+    YAMLCase(
       "{ id: a, internal: { domain: \"*.contoso.com\" } }",
       "r.yaml:4:34: error: `domain` takes no wildcards [invalid-host]",
       "  hint: `domain` takes the sub-domains already: write `contoso.com`"),

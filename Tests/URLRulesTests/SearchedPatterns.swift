@@ -40,7 +40,7 @@ struct SearchedPatterns {
   func found(in text: [UInt8]) -> [Bool] {
     entries.map { entry in
       runner.beginDecision(subjectBytes: text.count)
-      return entry.regex.matches(text.span, runner) == .yes
+      return entry.regex.interpreted(text.span, runner) == .yes
     }
   }
 

@@ -36,7 +36,9 @@ final class CompiledRules: Sendable {
     self.defaultLocation = defaultLocation
     self.lists = lists
     var builder = RuleIndexBuilder(lists: lists)
-    for (number, rule) in rules.enumerated() { builder.add(Int32(number), rule.condition.keys) }
+    for (number, rule) in rules.enumerated() {
+      builder.add(Int32(number), rule.condition.keys, or: rule.condition.textKeys)
+    }
     index = builder.finish()
     expiries = Set(rules.compactMap(\.expires)).sorted()
     heads = rules.map {

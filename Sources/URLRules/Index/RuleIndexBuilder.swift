@@ -15,16 +15,23 @@ package struct RuleIndexBuilder {
   /// Rules whose pattern cannot be searched for.
   private var unsearchable: [Int32] = []
   private var residual: [Int32] = []
+  /// Rules that can be filed under hosts or under texts.
+  private var choosing: [(rule: Int32, hosts: [IndexKey], texts: [IndexKey])] = []
   private let lists: HostLists
+
+  /// When more rules have the same host and path, those that can are told apart by texts instead: each would be asked
+  /// for every URL there.
+  package static let mostAlike = 16
 
   package init(lists: HostLists) { self.lists = lists }
 
-  /// Files a rule under all of its keys, or among those that are looked at for every URL.
-  package mutating func add(_ rule: Int32, _ keys: [IndexKey]?) {
+  /// Files a rule under all of its keys, or among those that are looked at for every URL. `texts` would do as well.
+  package mutating func add(_ rule: Int32, _ keys: [IndexKey]?, or texts: [IndexKey]? = nil) {
     guard let keys, keys.allSatisfy(canFile) else {
       residual.append(rule)
       return
     }
+    if let texts, keys.allSatisfy(\.isHost) { return choosing.append((rule, keys, texts)) }
     for key in keys { file(rule, under: key) }
   }
 
@@ -47,7 +54,19 @@ package struct RuleIndexBuilder {
     }
   }
 
+  /// Files rules under their hosts, or those of a crowd under their texts.
+  private mutating func choose() {
+    var counts: [IndexKey: Int] = [:]
+    for key in choosing.lazy.flatMap(\.hosts) { counts[key, default: 0] += 1 }
+    for (rule, hosts, texts) in choosing {
+      let isCrowded = hosts.contains { counts[$0, default: 0] > Self.mostAlike }
+      for key in isCrowded ? texts : hosts { file(rule, under: key) }
+    }
+    choosing = []
+  }
+
   package mutating func finish() -> RuleIndex {
+    choose()
     var postings = Postings()
     let hosts = hosts.finish(&postings)
     let urls = URLIndex(urls.mapValues { postings.add($0) })
@@ -85,4 +104,8 @@ package struct RuleIndexBuilder {
       return list
     }
   }
+}
+
+extension IndexKey {
+  fileprivate var isHost: Bool { if case .host = self { true } else { false } }
 }

@@ -23,6 +23,14 @@ struct ByteSet: Sendable, Hashable {
     (byte < 128 ? low >> UInt128(byte) : high >> UInt128(byte - 128)) & 1 == 1
   }
 
+  /// The set as bits, lowest byte first: for loops over long texts.
+  var words: InlineArray<4, UInt64> {
+    [
+      UInt64(truncatingIfNeeded: low), UInt64(truncatingIfNeeded: low >> 64), UInt64(truncatingIfNeeded: high),
+      UInt64(truncatingIfNeeded: high >> 64),
+    ]
+  }
+
   mutating func insert(_ byte: UInt8) {
     if byte < 128 { low |= 1 << UInt128(byte) } else { high |= 1 << UInt128(byte - 128) }
   }
@@ -37,6 +45,8 @@ struct ByteSet: Sendable, Hashable {
     result.high |= other.high
     return result
   }
+
+  func isDisjoint(with other: ByteSet) -> Bool { low & other.low == 0 && high & other.high == 0 }
 
   func isSubset(of other: ByteSet) -> Bool { low & ~other.low == 0 && high & ~other.high == 0 }
 

@@ -1,4 +1,4 @@
-import GuardModel
+package import GuardModel
 
 /// A pattern that is a text and nothing else: it is found by comparing bytes, which PCRE2 would do at ten times the cost.
 ///
@@ -6,14 +6,14 @@ import GuardModel
 ///     /ads/[0-9]              none: a digit is no text
 ///
 /// Filter lists consist of such patterns.
-struct PlainText: Sendable {
+package struct PlainText: Sendable {
   /// The text; of letters in any case the small ones.
   private let bytes: [UInt8]
   /// For each byte what is set in the text's byte before it is compared: 0x20 where the case does not matter.
   private let folds: [UInt8]
 
   /// Nil when the pattern is anything more than a text, or is not understood in full.
-  init?(_ shape: RegexShape) {
+  package init?(_ shape: RegexShape) {
     guard let items = shape.sequence else { return nil }
     var bytes: [UInt8] = []
     var folds: [UInt8] = []
@@ -32,7 +32,7 @@ struct PlainText: Sendable {
 
   /// Whether the text is somewhere in `subject`; unknown when that takes more comparisons than there are bytes, several
   /// times over, as for `aaaaaaaaab` in a long row of `a`.
-  func isFound(in subject: Span<UInt8>) -> Ternary {
+  package func isFound(in subject: Span<UInt8>) -> Ternary {
     let bytes = bytes.span
     let folds = folds.span
     guard subject.count >= bytes.count else { return .no }

@@ -7,6 +7,10 @@ protocol FilterMatches {
   mutating func take(_ entry: FilterIndex.Entry)
   /// Called for every filter that is looked at.
   mutating func count()
+  /// Notes work: bytes that were looked at.
+  mutating func spend(_ bytes: Int)
+  /// Whether the search shall stop.
+  var isSpent: Bool { get }
 }
 
 // Finding the filters that match one URL. Nothing here allocates.
@@ -65,7 +69,7 @@ extension FilterIndex {
     var position = 0
     for index in hosts[host].pathLengths.range {
       let length = Int(lengths[index])
-      guard length <= path.count else { return }
+      guard length <= path.count, !matches.isSpent else { return }
       while position < length {
         hash.absorb(path[position])
         position += 1
@@ -74,6 +78,7 @@ extension FilterIndex {
       let found = pathSlots.number(hash.mixed(with: Self.salt(path: host, count: length))) { number in
         Int(paths[number].host) == host && equal(bytes.span.extracting(paths[number].path.range), prefix)
       }
+      matches.spend(found == nil ? 1 : length)
       if let found { searchFilters(found, record, &memo, &matches) }
     }
   }
@@ -87,7 +92,8 @@ extension FilterIndex {
     let firstBytes = paths[path].firstBytes
     let ampersand = UInt8(ascii: "&")
     var start = 0
-    while start <= query.count {
+    matches.spend(query.count)
+    while start <= query.count, !matches.isSpent {
       if firstBytes.mayHold(start < query.count ? query[start] : ampersand) {
         searchElement(path, query, start, record, &memo, &matches)
       }
@@ -124,6 +130,7 @@ extension FilterIndex {
     _ path: Int, _ text: Span<UInt8>, _ hash: FilterHash, isPrefix: Bool, _ record: borrowing URLRecord,
     _ memo: inout ConditionMemo, _ matches: inout some FilterMatches
   ) {
+    matches.spend(Self.bytesOfLook)
     let salt = Self.salt(token: path, isPrefix: isPrefix, count: text.count)
     let found = tokenSlots.number(hash.mixed(with: salt)) { number in
       Int(tokens[number].path) == path && tokens[number].isPrefix == isPrefix
@@ -140,21 +147,29 @@ extension FilterIndex {
     for index in list.range {
       guard matches.wants(entries[index].rank, entries[index].number) else { return }
       matches.count()
+      matches.spend(Self.bytesOfLook)
+      if matches.isSpent { return }
       guard entries[index].port == 0 || entries[index].port == port else { continue }
-      if holds(entries[index].conditions, record, &memo) { matches.take(entries[index]) }
+      if holds(entries[index].conditions, record, &memo, &matches) { matches.take(entries[index]) }
     }
   }
+
+  /// What a look into a table costs, in bytes that could be compared meanwhile.
+  private static let bytesOfLook = 8
 }
 
 // Query conditions, each looked at once a URL as long as the memo has room.
 extension FilterIndex {
-  private func holds(_ list: Text, _ record: borrowing URLRecord, _ memo: inout ConditionMemo) -> Bool {
+  private func holds(
+    _ list: Text, _ record: borrowing URLRecord, _ memo: inout ConditionMemo, _ matches: inout some FilterMatches
+  ) -> Bool {
     for index in list.range {
       guard let range = record.queryRange else { return false }
       let number = conditionNumbers[index]
       if let known = memo[number] {
         if known { continue } else { return false }
       }
+      matches.spend(range.count)
       let truth = demand(number).holds(in: record.bytes.span.extracting(range))
       memo[number] = truth
       if !truth { return false }

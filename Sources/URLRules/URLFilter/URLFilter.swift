@@ -1,3 +1,4 @@
+internal import GuardModel
 package import URLStandard
 
 /// One URL filter in the format that administrators of Chrome, Edge and ChromeOS know (`filter:` in a rule file).
@@ -37,12 +38,22 @@ package struct URLFilter: Sendable, Hashable {
 
   /// Whether the filter matches. Allocates nothing.
   package func matches(_ record: borrowing URLRecord) -> Bool {
+    takes(allButQuery: record) && (conditions.isEmpty || queryHolds(record))
+  }
+
+  /// The same within the budget of a decision, since one URL can have ten thousand filters look through its query:
+  /// unknown when that is spent.
+  func matches(_ record: borrowing URLRecord, _ runner: RegexRunner) -> Ternary {
+    guard takes(allButQuery: record) else { return .no }
+    guard !conditions.isEmpty, let query = record.queryRange else { return Ternary(conditions.isEmpty) }
+    let bytes = query.count * conditions.count
+    return runner.spend(bytes, subjectBytes: record.bytes.count) ? Ternary(queryHolds(record)) : .unknown
+  }
+
+  private func takes(allButQuery record: borrowing URLRecord) -> Bool {
     guard components.scheme.isEmpty || equal(record.schemeBytes, components.scheme.span) else { return false }
     guard components.port == 0 || record.effectivePort == components.port else { return false }
-    guard components.takes(host: record.hostBytes), begins(record.pathBytes, with: components.path.span) else {
-      return false
-    }
-    return conditions.isEmpty || queryHolds(record)
+    return components.takes(host: record.hostBytes) && begins(record.pathBytes, with: components.path.span)
   }
 
   private func queryHolds(_ record: borrowing URLRecord) -> Bool {

@@ -128,4 +128,8 @@ private struct AllMatches: FilterMatches {
   mutating func take(_ entry: FilterIndex.Entry) { found.append(Int(entry.number)) }
 
   mutating func count() {}
+
+  mutating func spend(_ bytes: Int) {}
+
+  var isSpent: Bool { false }
 }

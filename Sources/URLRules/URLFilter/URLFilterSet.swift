@@ -1,3 +1,4 @@
+internal import GuardModel
 package import URLStandard
 
 /// Many URL filters as one matcher, at the cost of a few.
@@ -79,6 +80,22 @@ package final class URLFilterSet: Sendable {
   /// Whether the URL is blocked, or matches any filter of the list. Allocates nothing.
   package func matches(_ record: borrowing URLRecord) -> Bool { answer(for: record).state == .blocked }
 
+  /// The same within the limits of a decision: unknown when the search is too long. It is for nobody but who chose lists
+  /// and URL for that, such as 4,000 paths that begin one another, each with a query.
+  func matches(_ record: borrowing URLRecord, _ runner: RegexRunner) -> Ternary {
+    guard runner.spend(0, subjectBytes: record.bytes.count) else { return .unknown }
+    var best = BestMatch(room: Self.bytesPerSearch)
+    index.search(record, &best)
+    let isPaid = runner.spend(Self.bytesPerSearch - best.room, subjectBytes: record.bytes.count)
+    if let entry = best.entry, use == .anyOf || isPaid && !best.isSpent {
+      return Ternary(state(record, entry) == .blocked)
+    }
+    return isPaid && !best.isSpent ? .no : .unknown
+  }
+
+  /// How many bytes one search may look at: some milliseconds.
+  private static let bytesPerSearch = 1 << 22
+
   /// What the filters say of the URL, and which of them decided. Allocates nothing.
   ///
   /// For a list (`anyOf`) `blocked` says that a filter matches, and `filter` which one: the most specific, of equal
@@ -113,6 +130,8 @@ package final class URLFilterSet: Sendable {
 private struct BestMatch: FilterMatches {
   var entry: FilterIndex.Entry?
   var examined = 0
+  /// Bytes that may yet be looked at.
+  var room = Int.max
 
   func wants(_ rank: UInt64, _ number: Int32) -> Bool {
     guard let entry else { return true }
@@ -122,4 +141,8 @@ private struct BestMatch: FilterMatches {
   mutating func take(_ entry: FilterIndex.Entry) { self.entry = entry }
 
   mutating func count() { examined += 1 }
+
+  mutating func spend(_ bytes: Int) { room -= bytes }
+
+  var isSpent: Bool { room < 0 }
 }

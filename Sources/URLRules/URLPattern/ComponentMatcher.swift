@@ -61,6 +61,7 @@ enum ComponentMatcher: Sendable {
         text.begins(with: prefix, at: 0, ignoresCase: ignoresCase)
           && text.begins(with: suffix, at: text.count - suffix.count, ignoresCase: ignoresCase))
     case .steps(let matcher):
+      guard runner.canSpend else { return .unknown }
       var effort = 0
       let truth = matcher.matches(text, &runner.positions, &effort)
       return runner.spend(effort, subjectBytes: text.count) ? truth : .unknown
