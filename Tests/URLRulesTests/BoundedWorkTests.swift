@@ -6,7 +6,7 @@ import URLRules
 /// Many rules that each look through a long URL stop at the budget of a decision: unknown, which is external, and soon.
 @Suite struct BoundedWorkTests {
   /// Seconds without the budget; of several runs the fastest counts.
-  private static let limit: Duration = .milliseconds(Effort.isReduced ? 3_000 : 200)
+  private static let limit: Duration = .seconds(1)
 
   private func expectBounded(
     _ conditions: [Condition], _ url: String, sourceLocation: SourceLocation = #_sourceLocation
