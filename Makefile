@@ -38,8 +38,9 @@ $(VENV)/bin/python: Tests/Interop/varlink/requirements.txt
 	$(VENV)/bin/pip install --quiet --requirement $<
 	@touch $@
 
-test-readme: ## run the README's commands and compare
+test-readme: ## run the README's commands and the examples in docs/, and compare
 	python3 scripts/update-readme --check
+	scripts/check-docs
 
 test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python varlink package
 	$(VENV)/bin/python Tests/Interop/varlink/run.py
