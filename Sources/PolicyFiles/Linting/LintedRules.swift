@@ -9,6 +9,7 @@ package final class LintedRules {
   let time: Int64
   let suffixes: PublicSuffixes
   let asker: RuleAsker
+  let witnesses: RuleWitness
   /// The rules that have not expired, as many as can be looked at in time.
   private(set) var inForce: [LintedRule] = []
   private let file: String
@@ -22,12 +23,12 @@ package final class LintedRules {
     self.suffixes = suffixes
     ruleSet = tests.ruleSet.at(time)
     asker = RuleAsker(ruleSet)
+    witnesses = RuleWitness(asker)
     file = tests.file
-    let sampler = RuleSampler(asker)
     let most = Self.maximumWork / (1 + ruleSet.residualCount)
     leftOut = max(0, ruleSet.rules.count - most)
     for (number, rule) in ruleSet.rules.enumerated().prefix(most) where ruleSet.holds(rule) {
-      inForce.append(LintedRule(number: number, rule: rule, questions: sampler.questions(for: rule)))
+      inForce.append(LintedRule(number: number, rule: rule, questions: witnesses.questions(answeredBy: rule)))
     }
   }
 
