@@ -105,6 +105,8 @@ package final class RegexRunner {
   private let data: OpaquePointer?
   private let context: OpaquePointer?
   private var budget = 0
+  /// How many matches were run so far, and how many steps those were granted that needed a whole limit.
+  private(set) var work = (matches: 0, steps: 0)
   /// The memory of searches, which come before matching.
   let scratch = TextScratch()
   /// What matching URL patterns needs besides.
@@ -141,13 +143,16 @@ package final class RegexRunner {
     let steps = 1 + bytes / max(64, subjectBytes)
     guard budget >= steps else { return false }
     budget -= steps
+    work.steps += steps
     return true
   }
 
   fileprivate func run(_ code: OpaquePointer, _ subject: Span<UInt8>) -> Ternary {
     let whole = Self.limit(subjectBytes: subject.count)
+    work.matches += 1
     let first = run(code, subject, limit: max(1, whole / 64))
     guard first == PCRE2_ERROR_MATCHLIMIT else { return Self.truth(first) }
+    work.steps += whole
     return Self.truth(run(code, subject, limit: whole))
   }
 

@@ -13,12 +13,12 @@ extension Lint {
   }
 }
 
-private struct ShadowSearch {
+struct ShadowSearch {
   private let rules: LintedRules
   private var implication: Implication
 
   /// The values of one rule that are looked at one by one.
-  private static let maximumValues = 64
+  static let maximumValues = 64
 
   init(_ rules: LintedRules) {
     self.rules = rules

@@ -13,14 +13,12 @@ package struct RuleProbe {
   }
 
   var verdict: RuleVerdict? {
-    guard input.url.kind != .invalid else { return nil }
-    beginDecision()
-    return asker.ruleSet.verdict(on: input, asker.runner)
+    input.url.kind == .invalid ? nil : asker.verdict(on: input)
   }
 
   func answer(of rule: Rule) -> Ternary {
     guard input.url.kind == .url else { return .no }
-    beginDecision()
+    asker.begin(input)
     return rule.answers(input, asker.runner)
   }
 
@@ -34,9 +32,7 @@ package struct RuleProbe {
   /// Whether a condition certainly holds.
   package func holds(_ condition: Condition) -> Bool {
     guard input.url.kind == .url else { return false }
-    beginDecision()
+    asker.begin(input)
     return input.truth(of: condition, asker.runner) == .yes
   }
-
-  private func beginDecision() { asker.runner.beginDecision(subjectBytes: input.subjectBytes) }
 }
