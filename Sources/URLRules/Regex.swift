@@ -128,6 +128,8 @@ package final class RegexRunner {
   private var budget = 0
   /// Bytes that PCRE2 may look at without counting.
   private var scanBudget = 0
+  /// How many matches were run so far, and how many steps those were granted that needed a whole limit.
+  private(set) var work = (matches: 0, steps: 0)
   /// The memory of searches, which come before matching.
   let scratch = TextScratch()
   /// What matching URL patterns needs besides.
@@ -175,14 +177,17 @@ package final class RegexRunner {
       return false
     }
     budget -= steps
+    work.steps += steps
     return true
   }
 
   fileprivate func run(_ code: OpaquePointer, _ scan: RegexScan?, _ subject: Span<UInt8>) -> Ternary {
     let whole = Self.limit(subjectBytes: subject.count)
+    work.matches += 1
     if let scan, subject.count > Self.shortText, !affords(scan, subject, whole) { return .unknown }
     let first = run(code, subject, limit: max(1, whole / 64))
     guard first == PCRE2_ERROR_MATCHLIMIT else { return Self.truth(first) }
+    work.steps += whole
     return Self.truth(run(code, subject, limit: whole))
   }
 

@@ -41,7 +41,7 @@ package struct RuleQuestion: Sendable, Hashable {
   }
 
   /// The question as rules see it.
-  var input: MatchInput {
+  package var input: MatchInput {
     var input = MatchInput()
     input.url.read(url)
     if let from { input.from.read(from) }

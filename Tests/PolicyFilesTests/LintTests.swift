@@ -137,7 +137,7 @@ import URLRules
         witness: `https://mailxcontoso.com/` is internal by `a`
         hint: write `[.]`
       r.yaml:5:5: warning: `b` takes `http:` on every port, which anybody on the way can write [plain-http]
-        witness: `http://any.example:8080/fabrikam.com` is internal by `b`
+        witness: `http://site.example:8080/fabrikam.com` is internal by `b`
         hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       r.yaml:5:5: warning: `b` has the regex `fabrikam[.]com` that is found behind any host [regex-anchor]
         witness: `https://evil.example/?fabrikam.com` is internal by `b`
@@ -158,6 +158,9 @@ import URLRules
       host [regex-host]
         witness: `https://eviladventure.com/` is internal by `f`
         hint: begin the host behind `://` or `[.]` and end it with `/`; or name it with `host` beside the regex
+      r.yaml:10:5: warning: `g` takes `http:` on every port, which anybody on the way can write [plain-http]
+        witness: `http://site.example:8080/bad.example/` is internal by `g`
+        hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       r.yaml:10:5: warning: `g` has the regex `^https://good[.]example/|bad[.]example/` that is found behind any \#
       host [regex-anchor]
         witness: `https://evil.example/?bad.example/` is internal by `g`
@@ -285,10 +288,10 @@ import URLRules
         witness: `https://somebody-else.example/` from `https://contoso.com/` as a redirect is internal by `b`
         hint: name the hosts that it is about: a page of yours may lead anywhere
       r.yaml:5:5: warning: `b` takes `http:` on every port, which anybody on the way can write [plain-http]
-        witness: `http://any.example:8080/` from `https://contoso.com/` as a redirect is internal by `b`
+        witness: `http://site.example:8080/` from `https://contoso.com/` as a redirect is internal by `b`
         hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       r.yaml:7:5: warning: `d` never answers: `a` before it takes all of it [shadowed-rule]
-        witness: `https://in.contoso.com/` from `https://any.example/` is external by `a`
+        witness: `https://in.contoso.com/` from `https://site.example/` is external by `a`
         hint: remove it
       """#
     #expect(Self.findings(rules) == expected)
@@ -302,23 +305,23 @@ import URLRules
       """#
     let expected = #"""
       r.yaml:4:5: warning: `a` has a pattern that cannot be searched for, so it is tried on every URL [always-checked]
-        witness: `https://any.example/0` is internal by `a`
+        witness: `https://site.example/1` is internal by `a`
         hint: name a `host` or `domain` beside it, or let it hold a few letters in a row
       r.yaml:4:5: warning: `a` takes `http:` on every port, which anybody on the way can write [plain-http]
-        witness: `http://any.example:8080/0` is internal by `a`
+        witness: `http://site.example:8080/1` is internal by `a`
         hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       r.yaml:4:5: warning: `a` has the regex `[0-9]+$` that is found behind any host [regex-anchor]
-        witness: `https://evil.example/?0` is internal by `a`
+        witness: `https://evil.example/?1` is internal by `a`
         hint: begin it with `^https://` and the host, up to its `/`
       r.yaml:5:5: warning: `b` has the regex `^https://[a-z]+[.](com|org)/` that does not end or begin with the host \#
       [regex-host]
         witness: `https://evila.com/` is internal by `b`
         hint: begin the host behind `://` or `[.]` and end it with `/`; or name it with `host` beside the regex
       r.yaml:6:5: warning: `c` has a pattern that cannot be searched for, so it is tried on every URL [always-checked]
-        witness: `https://any.example/aa` is internal by `c`
+        witness: `https://site.example/aa` is internal by `c`
         hint: name a `host` or `domain` beside it, or let it hold a few letters in a row
       r.yaml:6:5: warning: `c` takes `http:` on every port, which anybody on the way can write [plain-http]
-        witness: `http://any.example:8080/aa` is internal by `c`
+        witness: `http://site.example:8080/aa` is internal by `c`
         hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       r.yaml:6:5: warning: `c` has the regex `(?<!x)[a-z]{2}$` that is found behind any host [regex-anchor]
         witness: `https://evil.example/?aa` is internal by `c`

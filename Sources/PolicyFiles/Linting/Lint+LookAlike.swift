@@ -8,21 +8,13 @@ extension Lint {
   /// Registrable domains with the same suffix are compared, those of five letters and more. Numbers may differ.
   static let lookAlike = Lint(.lookAlike) { rules in
     let sites = NamedSite.all(in: rules)
-    var buckets: [String: [Int]] = [:]
-    for (index, site) in sites.enumerated() {
-      for key in Set(site.neighbours) { buckets[key, default: []].append(index) }
-    }
+    let alike = NamedSite.alike(sites)
     return sites.enumerated().compactMap { index, site in
-      var others: Set<Int> = []
-      for key in site.neighbours { others.formUnion((buckets[key] ?? []).prefix(maximumOthers)) }
-      let like = others.sorted().first { $0 != index && site.isMistaken(for: sites[$0], isLater: $0 < index) }
+      let like = alike[index]?.sorted().first { $0 != index && site.isMistaken(for: sites[$0], isLater: $0 < index) }
       guard let like else { return site.mixed(rules) }
       return site.finding("which looks like \(sites[like].shown)", rules)
     }
   }
-
-  /// So many names that differ in the same place are compared with each other.
-  private static let maximumOthers = 16
 }
 
 /// A registrable domain that internal rules name.
@@ -31,12 +23,16 @@ private struct NamedSite {
   let site: String
   /// As people see it, up to its suffix.
   let label: String
+  /// The label in the letters it seems to be written in.
+  let skeleton: String
   let suffix: Substring
   /// The first rule that names it, and how many do.
   let linted: LintedRule
   var uses = 1
 
   private static let shortest = 5
+  /// So many names that differ in the same place are compared with each other.
+  private static let maximumOthers = 16
 
   static func all(in rules: LintedRules) -> [NamedSite] {
     var places: [String: Int] = [:]
@@ -61,6 +57,7 @@ private struct NamedSite {
     guard let dot = site.firstIndex(of: ".") else { return nil }
     label = (domainToUnicode(site) ?? site).split(separator: ".").first.map(String.init) ?? ""
     guard label.unicodeScalars.count >= Self.shortest else { return nil }
+    skeleton = Confusables.skeleton(label)
     suffix = site[dot...]
     self.site = site
     self.linted = linted
@@ -71,31 +68,45 @@ private struct NamedSite {
     site.utf8.starts(with: "xn--".utf8) ? "\((label + suffix).quoted) (\(site.quoted))" : site.quoted
   }
 
-  /// What two names have in common when they look alike: the skeleton, with any one letter left out.
-  var neighbours: [String] {
-    let seen = Array(Confusables.skeleton(label).unicodeScalars.prefix(63))
-    return [Self.key(seen, suffix)]
-      + seen.indices.map { place in
-        var rest = seen
-        rest.remove(at: place)
-        return Self.key(rest, suffix)
+  /// For each name, by its place, those that have a key in common with it.
+  static func alike(_ sites: [NamedSite]) -> [Int: Set<Int>] {
+    let keyed = sites.enumerated().flatMap { index, site in site.keys.map { (key: $0, index: index) } }
+      .sorted { ($0.key, $0.index) < ($1.key, $1.index) }
+    var alike: [Int: Set<Int>] = [:]
+    var start = 0
+    while start < keyed.count {
+      let end = keyed[start...].firstIndex { $0.key != keyed[start].key } ?? keyed.count
+      if end - start > 1 {
+        let others = keyed[start..<end].prefix(maximumOthers).map(\.index)
+        for site in keyed[start..<end] { alike[site.index, default: []].formUnion(others) }
       }
+      start = end
+    }
+    return alike
   }
 
-  private static func key(_ scalars: [Unicode.Scalar], _ suffix: Substring) -> String {
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars)
-    return String(text) + suffix
+  /// What two names have in common when they look alike: a number for the skeleton, and for it with any one letter left
+  /// out. Others may have one in common, too, which costs a comparison.
+  private var keys: Set<UInt64> {
+    let letters = Array(skeleton.unicodeScalars.prefix(63))
+    return Set(
+      (-1..<letters.count).map { leftOut in
+        // FNV-1a, 64 bits.
+        var key: UInt64 = 0xCBF2_9CE4_8422_2325
+        func add(_ letter: Unicode.Scalar) { key = (key ^ UInt64(letter.value)) &* 0x100_0000_01B3 }
+        for index in letters.indices where index != leftOut { add(letters[index]) }
+        suffix.unicodeScalars.forEach(add)
+        return key
+      })
   }
 
   /// Whether this is the one of two that was written by mistake: the one that is not what it seems to be, else the one
   /// that is named less often, or later.
   func isMistaken(for other: NamedSite, isLater: Bool) -> Bool {
     guard suffix == other.suffix else { return false }
-    let seen = Confusables.skeleton(label)
     let isLess = uses < other.uses || (uses == other.uses && isLater)
-    if seen == Confusables.skeleton(other.label) {
-      return (seen == label) == (other.label == seen) ? isLess : seen != label
+    if skeleton == other.skeleton {
+      return (skeleton == label) == (other.label == skeleton) ? isLess : skeleton != label
     }
     guard isLess else { return false }
     let letters = Array(label.unicodeScalars)

@@ -10,7 +10,7 @@ extension Lint {
       guard linted.isInternal else { return [] }
       return linted.rule.condition.positiveMatchers.compactMap { matcher in
         guard case .regex(let regex) = matcher else { return nil }
-        return RegexText.all(of: regex).lazy.compactMap { LooseRegex(regex, $0, linted, rules).finding }.first
+        return regex.samples.lazy.compactMap { LooseRegex(regex, $0, linted, rules).finding }.first
       }
     })
 }
@@ -18,18 +18,18 @@ extension Lint {
 /// One pattern with a text that it matches, and how it can be deceived.
 private struct LooseRegex {
   private let regex: Regex
-  private let sample: RegexText
+  private let sample: RegexSample
   private let linted: LintedRule
   private let rules: LintedRules
-  private let text: String
 
-  init(_ regex: Regex, _ sample: RegexText, _ linted: LintedRule, _ rules: LintedRules) {
+  init(_ regex: Regex, _ sample: RegexSample, _ linted: LintedRule, _ rules: LintedRules) {
     self.regex = regex
     self.sample = sample
     self.linted = linted
     self.rules = rules
-    text = String(decoding: sample.text, as: UTF8.self)
   }
+
+  private var text: String { sample.text }
 
   /// The gravest weakness; the others show when it is gone.
   var finding: Diagnostic? { anchor ?? host ?? dot ?? scheme }
@@ -68,7 +68,7 @@ private struct LooseRegex {
   private var dot: Diagnostic? {
     guard let base = RuleQuestion(url: text).webParts else { return nil }
     for place in sample.dots {
-      var changed = sample.text
+      var changed = Array(text.utf8)
       changed[place] = UInt8(ascii: "x")
       let url = String(decoding: changed, as: UTF8.self)
       guard let parts = RuleQuestion(url: url).webParts, parts.host != base.host, !isOwn(parts.host, as: base.host),

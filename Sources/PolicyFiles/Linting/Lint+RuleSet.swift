@@ -19,11 +19,14 @@ extension Lint {
   /// A rule set that is too slow to be linted as a whole.
   static let leftOut = Lint(.notLinted) { rules in
     guard rules.leftOut > 0 else { return [] }
+    let residual = rules.ruleSet.residualCount
     return [
       Diagnostic(
         .warning, .notLinted, at: rules.wholeFile,
         "the last \(rules.leftOut) rules of \(rules.ruleSet.name.quoted) were not looked at",
-        hint: "\(rules.ruleSet.residualCount) rules are asked for every URL; give them a `domain`, a `host` or a `url`")
+        hint: residual > 0
+          ? "\(residual) rules are asked for every URL; give them a `domain`, a `host` or a `url`"
+          : "check parts of it as rule sets of their own")
     ]
   }
 

@@ -13,17 +13,15 @@ extension Lint {
   }
 }
 
-private struct ShadowSearch {
+struct ShadowSearch {
   private let rules: LintedRules
-  private let sampler: RuleSampler
   private var implication: Implication
 
   /// The values of one rule that are looked at one by one.
-  private static let maximumValues = 64
+  static let maximumValues = 64
 
   init(_ rules: LintedRules) {
     self.rules = rules
-    sampler = RuleSampler(rules.asker)
     implication = Implication(rules.asker)
   }
 
@@ -38,7 +36,12 @@ private struct ShadowSearch {
   mutating func finding(_ linted: LintedRule) -> Diagnostic? {
     let values = Self.values(of: linted.rule.condition)
     guard values.count <= Self.maximumValues else { return nil }
-    let shadows = values.compactMap { shadow(over: $0.whole, value: $0.value, linted) }
+    let shadows = values.compactMap { value in
+      var rule = linted.rule
+      rule.condition = value.whole
+      let questions = values.count == 1 ? linted.questions : rules.witnesses.questions(answeredBy: rule)
+      return shadow(over: rule, value: value.value, questions, linted)
+    }
     guard let first = shadows.first else { return nil }
     if shadows.count == values.count { return shadowed(linted, shadows, first) }
     guard let other = shadows.first(where: { $0.by.verdict != linted.rule.verdict }) else { return nil }
@@ -74,12 +77,13 @@ private struct ShadowSearch {
     }
   }
 
-  private mutating func shadow(over condition: Condition, value: Condition, _ linted: LintedRule) -> Shadow? {
-    var rule = linted.rule
-    rule.condition = condition
+  /// What takes all that a rule for one value takes, as its questions are answered.
+  private mutating func shadow(
+    over rule: Rule, value: Condition, _ questions: [RuleQuestion], _ linted: LintedRule
+  ) -> Shadow? {
     var found: Shadow?
     var asked: Set<Int32> = []
-    for question in sampler.questions(for: rule) {
+    for question in questions {
       guard let answer = rules.asker.verdict(of: question)?.rule, answer < linted.number else { return nil }
       guard found == nil, asked.insert(answer).inserted, let witness = rules.witness(question) else { continue }
       let earlier = rules.ruleSet.rules[Int(answer)]

@@ -9,30 +9,56 @@ package final class LintedRules {
   let time: Int64
   let suffixes: PublicSuffixes
   let asker: RuleAsker
+  let witnesses: RuleWitness
   /// The rules that have not expired, as many as can be looked at in time.
   private(set) var inForce: [LintedRule] = []
   private let file: String
 
-  /// How often rules that are looked at for every URL may be asked in all, when each rule is tried a few times.
-  private static let maximumWork = 8_000_000
+  /// How much work all rules may be, in the measure of `RuleAsker.work`: some seconds.
+  package static let maximumWork = 500_000_000
+  /// What comparing one name with others comes to.
+  private static let workOfName = 1_500
 
-  package init(_ tests: RuleSetTests, at time: Int64, _ suffixes: PublicSuffixes) {
+  package init(
+    _ tests: RuleSetTests, at time: Int64, _ suffixes: PublicSuffixes, maximumWork: Int = LintedRules.maximumWork
+  ) {
     self.tests = tests
     self.time = time
     self.suffixes = suffixes
     ruleSet = tests.ruleSet.at(time)
     asker = RuleAsker(ruleSet)
+    witnesses = RuleWitness(asker)
     file = tests.file
-    let sampler = RuleSampler(asker)
-    let most = Self.maximumWork / (1 + ruleSet.residualCount)
-    leftOut = max(0, ruleSet.rules.count - most)
-    for (number, rule) in ruleSet.rules.enumerated().prefix(most) where ruleSet.holds(rule) {
-      inForce.append(LintedRule(number: number, rule: rule, questions: sampler.questions(for: rule)))
+    var work = 0
+    let missed = cost(of: RuleQuestion(url: "https://somebody-else.example/"))
+    for (number, rule) in ruleSet.rules.enumerated() {
+      guard work + asker.work < maximumWork else {
+        leftOut = ruleSet.rules.count - number
+        break
+      }
+      guard ruleSet.holds(rule) else { continue }
+      let linted = LintedRule(number: number, rule: rule, questions: witnesses.questions(answeredBy: rule))
+      inForce.append(linted)
+      work += 2 * missed + self.work(linted)
     }
   }
 
-  /// How many rules at the end were not looked at, since too many have to be asked for every URL.
+  /// How many rules at the end were not looked at, since that would take too long.
   package private(set) var leftOut = 0
+
+  /// What it takes to ask the rule set.
+  private func cost(of question: RuleQuestion) -> Int {
+    let before = asker.work
+    _ = asker.verdict(of: question)
+    return asker.work - before
+  }
+
+  /// What lints will come to for a rule: they ask the rule set a few times, and about each value of a list.
+  private func work(_ linted: LintedRule) -> Int {
+    let values = linted.rule.condition.conjuncts.map(\.alternatives.count).max() ?? 1
+    let asks = 4 + 2 * min(values, ShadowSearch.maximumValues)
+    return asks * (linted.questions.first.map(cost) ?? 0) + values * Self.workOfName
+  }
 
   /// What the rule set says of a question, to stand beside a finding; nil when the text is no URL.
   func witness(_ question: RuleQuestion) -> Witness? {

@@ -103,8 +103,8 @@ private struct CoverageRecord {
   private mutating func findUnusedValues(of rule: Int32, _ steps: [RuleTestStep]) {
     var unused = RuleValue.all(in: ruleSet.rules[Int(rule)])
     for step in steps where !unused.isEmpty {
-      let probe = RuleProbe(step.question, step.ruleSet(ruleSet))
-      unused.removeAll(where: probe.holds)
+      let probe = RuleProbe(step.question, RuleAsker(step.ruleSet(ruleSet)))
+      unused.removeAll { probe.holds($0.condition) }
     }
     unusedValues += unused.map { (rule, $0) }
   }
@@ -113,7 +113,7 @@ private struct CoverageRecord {
     var left = unreached
     for (step, decider) in asked where !left.isEmpty {
       guard let decider else { continue }
-      let probe = RuleProbe(step.question, step.ruleSet(ruleSet))
+      let probe = RuleProbe(step.question, RuleAsker(step.ruleSet(ruleSet)))
       left.removeAll { rule in
         guard rule > decider, probe.matches(rule) else { return false }
         hidden[rule] = RuleCoverage.HiddenStep(decider: decider, location: step.location)

@@ -2,33 +2,33 @@ internal import GuardModel
 internal import URLRules
 
 /// Writes tests for a rule set, each of which passes: it states what was answered.
-struct TestSuggestions: Sendable {
-  private let ruleSet: RuleSet
+struct TestSuggestions {
+  private let asker: RuleAsker
   private let location: SourceLocation
   private let witness: RuleWitness
 
   init(_ tests: RuleSetTests) {
-    ruleSet = tests.ruleSet
+    asker = RuleAsker(tests.ruleSet)
     location = SourceLocation(file: tests.file)
-    witness = RuleWitness(tests.ruleSet)
+    witness = RuleWitness(asker)
   }
 
   /// A test that the rule decides; nil stands for the default.
   func step(decidedBy rule: Int32?) -> RuleTestStep? {
-    witness.questions(decidedBy: rule).first.map(step)
+    witness.question(decidedBy: rule).map(step)
   }
 
   /// A test that the rule decides because of one of its values.
   func step(decidedBy rule: Int32, using value: RuleValue) -> RuleTestStep? {
-    witness.questions(decidedBy: rule, using: value).first.map(step)
+    witness.question(decidedBy: rule, using: value).map(step)
   }
 
   /// A test that states what is answered to a question.
   func step(_ question: RuleQuestion) -> RuleTestStep {
-    guard let answer = question.ask(ruleSet).verdict else {
+    guard let answer = asker.verdict(of: question) else {
       return RuleTestStep(question: question, expect: .invalidURL, location: location)
     }
-    let id = answer.rule.map { ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule
+    let id = answer.rule.map { asker.ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule
     return RuleTestStep(
       question: question, expect: answer.verdict == .internal ? .internal : .external, rule: id, location: location)
   }

@@ -124,6 +124,7 @@ struct WebParts: Hashable {
 extension URLSubject {
   /// The URL is judged as the page that made it: nothing of the judged URL stands in what was written.
   var isOfMaker: Bool {
+    guard asRead.scheme == .other else { return false }
     guard kind == .url, let scheme = URLExplanation.innermost(WrittenURL(asRead.href)).written.scheme else {
       return kind == .url
     }

@@ -9,24 +9,24 @@ extension URLPattern {
     return (0..<4).map(sample).filter { seen.insert($0).inserted }
   }
 
-  /// - Parameter variant: an even one takes what may be left out.
+  /// - Parameter variant: an odd one takes what may be left out.
   private func sample(_ variant: Int) -> WitnessDraft {
-    func text(_ component: URLComponent) -> String? { syntax[component].sample(variant) }
+    func text(_ component: URLComponent, wild: String = "a") -> String? { syntax[component].sample(variant, wild) }
     var draft = WitnessDraft()
     draft.scheme = text(.protocol)
     draft.host = text(.hostname)
     draft.port = text(.port).flatMap { UInt16($0) }
-    draft.path = text(.pathname).map { $0.hasPrefix("/") ? $0 : "/" + $0 }
+    draft.path = text(.pathname, wild: variant % 2 == 0 ? "" : "a").map { $0.hasPrefix("/") ? $0 : "/" + $0 }
     draft.query = text(.search).map { $0.isEmpty ? "" : "?" + $0 }
     return draft
   }
 }
 
 extension PatternComponent {
-  /// A text that the component may take; nil when it takes anything.
-  fileprivate func sample(_ variant: Int) -> String? {
+  /// A text that the component may take, with `wild` for each `*`; nil when it takes anything.
+  fileprivate func sample(_ variant: Int, _ wild: String) -> String? {
     if parts.count == 1, parts[0].takesAnything { return nil }
-    return String(decoding: parts.flatMap { $0.sample(variant) }, as: UTF8.self)
+    return String(decoding: parts.flatMap { $0.sample(variant, wild) }, as: UTF8.self)
   }
 }
 
@@ -35,11 +35,12 @@ extension PatternPart {
     kind == .fullWildcard && prefix.isEmpty && suffix.isEmpty && !modifier.repeats
   }
 
-  fileprivate func sample(_ variant: Int) -> [UInt8] {
-    if modifier.isOptional, variant % 2 == 1 { return [] }
+  fileprivate func sample(_ variant: Int, _ wild: String) -> [UInt8] {
+    if modifier.isOptional, variant % 2 == 0 { return [] }
     switch kind {
     case .fixedText: return value
-    case .segmentWildcard, .fullWildcard: return prefix + Array("a".utf8) + suffix
+    case .segmentWildcard: return prefix + Array("a".utf8) + suffix
+    case .fullWildcard: return prefix + Array(wild.utf8) + suffix
     case .regexp:
       let samples = RegexSample.all(of: String(decoding: value, as: UTF8.self))
       guard !samples.isEmpty else { return prefix + suffix }

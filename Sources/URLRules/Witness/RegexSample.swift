@@ -2,68 +2,82 @@ internal import URLStandard
 
 /// A text that a regular expression may take: written from its pieces, and no more than a good guess.
 ///
-///     ^https://[a-z]+[.]cdn[.]example/v[0-9]+/    ->   https://a.cdn.example/v1/
-struct RegexSample: Hashable {
-  private(set) var text = ""
+///     ^https://mail.contoso[.]com/v[0-9]*    ->   https://mail.contoso.com/v, then https://mail.contoso.com/v1
+package struct RegexSample: Sendable, Hashable {
+  package private(set) var text = ""
+  /// Where in the text, in bytes, something stands for a lone `.` of the pattern, which takes anything.
+  package private(set) var dots: [Int] = []
   /// The text must stand at the beginning of the URL.
-  private(set) var isAnchored = false
+  package private(set) var isAnchored = false
+
+  /// So many alternatives are followed at each fork, each without what may be left out and then with it.
+  private static let maximumAlternatives = 4
+
+  static func all(of pattern: String) -> [RegexSample] {
+    let shape = RegexShape(pattern)
+    var seen: Set<RegexSample> = []
+    return (0..<2 * maximumAlternatives).compactMap { variant in
+      var writer = RegexWriter(alternative: variant / 2, takesOptional: variant % 2 == 1)
+      guard let branch = writer.chosen(of: shape.branches) else { return nil }
+      writer.write(branch)
+      var sample = RegexSample()
+      sample.isAnchored = branch.first { $0.node != .option }?.node == .start
+      sample.text = String(decoding: writer.bytes, as: UTF8.self)
+      sample.dots = writer.dots
+      return seen.insert(sample).inserted ? sample : nil
+    }
+  }
+}
+
+extension Regex {
+  /// Texts that it may take, the shortest of each alternative first. Ask it whether it does.
+  package var samples: [RegexSample] { RegexSample.all(of: pattern) }
+}
+
+/// Writes a text, piece by piece.
+private struct RegexWriter {
+  let alternative: Int
+  let takesOptional: Bool
+  private(set) var bytes: [UInt8] = []
+  private(set) var dots: [Int] = []
 
   /// Texts of that length and no longer are written.
   private static let maximumBytes = 2_048
   /// A piece that is repeated is written so often at most.
   private static let maximumTimes = 64
-  /// Which way to go: at each fork another alternative, with what may be left out and without.
-  private static let variants = 0..<8
+  /// The bytes of URLs, those first that mean least.
+  private static let preferred = Array(
+    "abcdefghijklmnopqrstuvwxyz1234567890ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~/?=&:%@!$'()*+,;#[]".utf8)
 
-  static func all(of pattern: String) -> [RegexSample] {
-    let shape = RegexShape(pattern)
-    var seen: Set<RegexSample> = []
-    return variants.compactMap { variant in
-      let writer = Writer(alternative: variant / 2, takesOptional: variant % 2 == 0)
-      guard let branch = shape.branches[safely: writer.alternative % max(1, shape.branches.count)] else { return nil }
-      var sample = RegexSample()
-      sample.isAnchored = branch.first { $0.node != .option }?.node == .start
-      var bytes: [UInt8] = []
-      writer.write(branch, into: &bytes)
-      sample.text = String(decoding: bytes, as: UTF8.self)
-      return seen.insert(sample).inserted ? sample : nil
-    }
+  init(alternative: Int, takesOptional: Bool) {
+    self.alternative = alternative
+    self.takesOptional = takesOptional
   }
 
-  private struct Writer {
-    let alternative: Int
-    let takesOptional: Bool
+  func chosen(of branches: [[RegexItem]]) -> [RegexItem]? {
+    branches.isEmpty ? nil : branches[alternative % branches.count]
+  }
 
-    func write(_ items: [RegexItem], into text: inout [UInt8]) {
-      for item in items {
-        let least = max(item.times.least, takesOptional && item.times.most != 0 ? 1 : 0)
-        for _ in 0..<min(least, RegexSample.maximumTimes) where text.count < RegexSample.maximumBytes {
-          write(item.node, into: &text)
+  mutating func write(_ items: [RegexItem]) {
+    for item in items {
+      let least = max(item.times.least, takesOptional && item.times.most != 0 ? 1 : 0)
+      for _ in 0..<min(least, Self.maximumTimes) where bytes.count < Self.maximumBytes {
+        switch item.node {
+        case .bytes(let set): write(oneOf: set, isAlone: item.times == .once)
+        case .group(let branches): chosen(of: branches).map { write($0) }
+        case .start, .end, .condition, .option: break
         }
       }
     }
-
-    private func write(_ node: RegexItem.Node, into text: inout [UInt8]) {
-      switch node {
-      case .bytes(let set): if let byte = Self.preferred.first(where: set.contains) { text.append(byte) }
-      case .group(let branches):
-        if let branch = branches[safely: alternative % max(1, branches.count)] { write(branch, into: &text) }
-      case .start, .end, .condition, .option: break
-      }
-    }
-
-    /// The bytes of URLs, those first that mean least.
-    private static let preferred = Array(
-      "abcdefghijklmnopqrstuvwxyz1234567890ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~/?=&:%@!$'()*+,;#[]".utf8)
   }
-}
 
-extension Regex {
-  var samples: [RegexSample] { RegexSample.all(of: pattern) }
-}
-
-extension Array {
-  fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+  /// A lone `.` behind a letter or digit is most likely meant as a dot.
+  private mutating func write(oneOf set: ByteSet, isAlone: Bool) {
+    guard let byte = Self.preferred.first(where: set.contains) else { return }
+    let isDot = isAlone && set.inverted.isSubset(of: ByteSet(0x0A...0x0D))
+    if isDot { dots.append(bytes.count) }
+    bytes.append(isDot && bytes.last.map(ByteSet.word.contains) ?? false ? UInt8(ascii: ".") : byte)
+  }
 }
 
 extension WitnessDraft {

@@ -1,30 +1,38 @@
 internal import GuardModel
 
-/// One question, made ready to be put to single rules of a rule set, whatever stands before them.
+/// One question, read once, to be put to a rule set or to its rules one by one.
 package struct RuleProbe {
-  private let ruleSet: RuleSet
+  private let asker: RuleAsker
   private let input: MatchInput
-  private let runner = RegexRunner()
 
-  package init(_ question: RuleQuestion, _ ruleSet: RuleSet) {
-    self.ruleSet = ruleSet
+  package init(_ question: RuleQuestion, _ asker: RuleAsker) {
+    self.asker = asker
     var input = question.input
-    input.lists = ruleSet.lists
+    input.lists = asker.ruleSet.lists
     self.input = input
   }
 
-  /// Whether the rule certainly matches, and has not expired.
-  package func matches(_ rule: Int32) -> Bool {
-    guard input.url.kind == .url, ruleSet.rules.indices.contains(Int(rule)) else { return false }
-    let rule = ruleSet.rules[Int(rule)]
-    runner.beginDecision(subjectBytes: input.subjectBytes)
-    return ruleSet.holds(rule) && rule.answers(input, runner) == .yes
+  var verdict: RuleVerdict? {
+    input.url.kind == .invalid ? nil : asker.verdict(on: input)
   }
 
-  /// Whether one of the values of a list certainly holds.
-  package func holds(_ value: RuleValue) -> Bool {
+  func answer(of rule: Rule) -> Ternary {
+    guard input.url.kind == .url else { return .no }
+    asker.begin(input)
+    return rule.answers(input, asker.runner)
+  }
+
+  /// Whether the rule certainly matches, whatever stands before it, and has not expired.
+  package func matches(_ rule: Int32) -> Bool {
+    guard asker.ruleSet.rules.indices.contains(Int(rule)) else { return false }
+    let rule = asker.ruleSet.rules[Int(rule)]
+    return asker.ruleSet.holds(rule) && answer(of: rule) == .yes
+  }
+
+  /// Whether a condition certainly holds.
+  package func holds(_ condition: Condition) -> Bool {
     guard input.url.kind == .url else { return false }
-    runner.beginDecision(subjectBytes: input.subjectBytes)
-    return input.truth(of: value.condition, runner) == .yes
+    asker.begin(input)
+    return input.truth(of: condition, asker.runner) == .yes
   }
 }

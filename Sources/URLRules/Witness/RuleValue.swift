@@ -7,7 +7,7 @@ package struct RuleValue: Sendable {
   /// For people: ``host `a.example` ``, or `from, group 2`.
   package let words: String
   /// What holds when this value does.
-  let condition: Condition
+  package let condition: Condition
   /// What the rule would demand if this were its only value.
   let narrowed: Condition
 

@@ -23,8 +23,7 @@ struct WitnessDraft: Hashable {
   var hasUserName = false
   var from: String?
   var document: Document?
-  /// Nobody redirected, unless it is demanded: a test that says nothing of it means the same.
-  var hop = false
+  var hop: Bool?
 
   /// A site that no rule is likely to name (RFC 2606, section 3).
   static let site = "site.example"
@@ -32,7 +31,7 @@ struct WitnessDraft: Hashable {
   var href: String {
     if let whole { return whole }
     let user = hasUserName ? "user@" : ""
-    return "\(scheme ?? "https")://\(user)\(authority)\(path ?? "/")\(query ?? "")"
+    return "\(scheme ?? (port == 80 ? "http" : "https"))://\(user)\(authority)\(path ?? "/")\(query ?? "")"
   }
 
   private var authority: String { (host ?? Self.site) + (port.map { ":\($0)" } ?? "") }
@@ -101,12 +100,12 @@ extension WitnessDraft {
       add { $0.scheme = "ftp" }
       add { $0.hasUserName = true }
     }
-    if self == WitnessDraft() {
+    if self == WitnessDraft(hop: hop) {
       add { $0.whole = "mailto:someone@\(Self.site)" }
       add { $0.whole = "file:///page" }
     }
     add { $0.from = $0.from == nil ? "https://\(Self.site)/" : nil }
-    add { $0.hop.toggle() }
+    add { $0.hop = $0.hop != true }
     add { $0.document = $0.document == nil ? .otherPath : nil }
     add { $0.document = .page("https://document.example/") }
     return changed
@@ -117,8 +116,9 @@ extension WitnessDraft {
     var draft = self
     if draft.from == nil { draft.from = "https://\(Self.site)/" }
     if draft.document == nil { draft.document = .page("https://document.example/") }
+    draft.hop = hop ?? false
     var redirected = draft
-    redirected.hop.toggle()
+    redirected.hop = hop != true
     return [draft, redirected]
   }
 }

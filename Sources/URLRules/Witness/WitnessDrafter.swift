@@ -3,28 +3,33 @@ internal import URLStandard
 
 /// Turns conditions into drafts of questions that may fulfil them. Whether they do is for the rule set to say.
 struct WitnessDrafter {
-  let lists: HostLists
+  /// The names that stand for each list, by its number.
+  let examples: [[String]]
 
   /// So many drafts are followed at a time.
   private static let maximumDrafts = 48
   /// So many pages are tried for one `from`.
   private static let maximumPages = 6
 
-  func drafts(for condition: Condition) -> [WitnessDraft] { drafts(for: condition, from: [WitnessDraft()]) }
+  /// The draft with what a condition demands added. Those of `http:` come last: what is shown is read as an example.
+  func drafts(for condition: Condition, from start: WitnessDraft = WitnessDraft()) -> [WitnessDraft] {
+    let all = drafts(for: condition, from: [start])
+    return all.filter { $0.scheme != "http" } + all.filter { $0.scheme == "http" }
+  }
 
   /// The drafts with what a condition demands added, in every way that comes to mind. A new matcher is one line here.
-  func drafts(for condition: Condition, from drafts: [WitnessDraft]) -> [WitnessDraft] {
+  private func drafts(for condition: Condition, from drafts: [WitnessDraft]) -> [WitnessDraft] {
     switch condition {
     case .all(let parts): parts.reduce(drafts) { self.drafts(for: $1, from: $0) }
     case .any(let parts):
       interleaved(parts.prefix(Self.maximumDrafts).map { self.drafts(for: $0, from: drafts) })
     case .not: drafts
-    case .domain(let name): drafts.map { $0.below(name.text) }
+    case .domain(let name): each(drafts, HostShape.isAddress(name) ? [""] : ["", "www."]) { $0.below(name.text, $1) }
     case .host(let name): drafts.map { $0.with(\.host, name.text) }
     case .url(let href): drafts.map { $0.taking(url: href.text) }
     case .scheme(let name): drafts.map { $0.with(\.scheme, name.text) }
     case .port(let port): drafts.map { $0.with(\.port, port) }
-    case .list(let list, _): each(drafts, lists.examples(of: list)) { $0.with(\.host, $1) }
+    case .list(let list, _): each(drafts, examples(of: list)) { $0.with(\.host, $1) }
     case .network(let network): drafts.map { $0.with(\.host, network.exampleHost) }
     case .regex(let regex): interleaved(drafts.map { draft in interleaved(regex.samples.map(draft.holding)) })
     case .pattern(let pattern): each(drafts, pattern.samples) { $0.merged(with: $1) }
@@ -35,6 +40,10 @@ struct WitnessDrafter {
     case .from(let part): each(drafts, pages(for: part)) { $0.coming(from: $1) }
     case .hop(let wanted): drafts.map { $0.with(\.hop, wanted) }
     }
+  }
+
+  private func examples(of list: Int32) -> [String] {
+    examples.indices.contains(Int(list)) ? examples[Int(list)] : []
   }
 
   private func pages(for condition: Condition) -> [WitnessDraft] {
@@ -78,8 +87,8 @@ extension WitnessDraft {
   }
 
   /// A host that is demanded already and lies below the domain stays.
-  fileprivate func below(_ name: String) -> WitnessDraft {
-    guard let host, host == name || host.hasSuffix("." + name) else { return with(\.host, name) }
+  fileprivate func below(_ name: String, _ prefix: String) -> WitnessDraft {
+    guard let host, host == name || host.hasSuffix("." + name) else { return with(\.host, prefix + name) }
     return self
   }
 
