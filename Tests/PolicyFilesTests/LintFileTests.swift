@@ -32,6 +32,32 @@ import URLRules
     #expect(LintTests.all(["r.yaml": text]) == expected)
   }
 
+  /// However many entries a list has, its rule is told once.
+  @Test func listsWithoutSchemeAreFound() {
+    let files = [
+      "r.yaml": """
+      ruleSet: s
+      default: external
+      rules:
+        - { id: a, internal: { list: { file: lists/domains.txt, format: domains } } }
+        - { id: b, internal: { list: { file: lists/filters.txt, format: urlFilters } } }
+        - { id: c, internal: { list: { file: lists/domains.txt, format: domains }, scheme: https }, for: [frame] }
+      tests: [{ url: "https://x.example/", expect: external }]
+      """,
+      "lists/domains.txt": "contoso.com\nfabrikam.com\n",
+      "lists/filters.txt": "northwind.com\nhttps://adventure.com\n",
+    ]
+    let expected = """
+      r.yaml:4:5: warning: `a` takes `http:` on every port, which anybody on the way can write [plain-http]
+        witness: `http://contoso.com:8080/` is internal by `a`
+        hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
+      r.yaml:5:5: warning: `b` takes `http:` on every port, which anybody on the way can write [plain-http]
+        witness: `http://northwind.com:8080/` is internal by `b`
+        hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
+      """
+    #expect(LintTests.all(files) == expected)
+  }
+
   @Test func listsThatOverlapAreFound() {
     let files = [
       "r.yaml": """
@@ -68,6 +94,29 @@ import URLRules
         hint: `https://b.example/` shows it
       r.yaml:4:75: warning: `b.example` stands in this list before [hidden-filter]
         hint: `https://b.example/` shows it
+      """
+    #expect(LintTests.findings(rules) == expected)
+  }
+
+  /// Filters of `filter` are read as those of Chromium's policies, and deceive in the same ways.
+  @Test func filtersOfRulesThatDoNothingAreFound() {
+    let rules = """
+        - { id: a, internal: { filter: "wss://chat.contoso.com" } }
+        - { id: b, internal: { filter: ["https://a*b.example", "https://c.example", "https://d.c.example"] } }
+        - { id: c, external: { host: x.example, not: { filter: "0x7f.1" } }, then: block }
+        - { id: d, internal: { filter: ["https://e.example", "https://f.example"] } }
+      """
+    let expected = """
+      r.yaml:4:34: warning: `wss://chat.contoso.com` has a scheme that no URL which is judged has [hidden-filter]
+        hint: `wss://chat.contoso.com/` shows it
+      r.yaml:5:35: warning: `https://a*b.example` has a `*` that stands for itself [hidden-filter]
+        hint: `https://axb.example/` shows it
+      r.yaml:5:79: warning: `https://d.c.example` does nothing: `https://c.example` in its list takes all that it \
+      takes [hidden-filter]
+        hint: `https://d.c.example/` shows it
+      r.yaml:6:58: warning: `0x7f.1` has a host that no web page has: write it as a browser shows it \
+      [hidden-filter]
+        hint: `http://127.0.0.1/` shows it
       """
     #expect(LintTests.findings(rules) == expected)
   }

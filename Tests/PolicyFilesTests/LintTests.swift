@@ -39,6 +39,10 @@ import URLRules
       [shadowed-rule]
         witness: `https://guests.contoso.com/` is internal by `a`
         hint: an exception stands above what it is an exception from
+      r.yaml:6:5: warning: `c` comes too late for `https://guests.contoso.com/`, which `a` before it calls internal \#
+      [contradicted-host]
+        witness: `https://guests.contoso.com/` is internal by `a`
+        hint: an exception stands above what it is an exception from; add `scheme: http` if only that is meant
       r.yaml:7:5: warning: `d` never answers: `a` before it takes all of it [shadowed-rule]
         witness: `https://mail.contoso.com/x` is internal by `a`
         hint: remove it
@@ -48,6 +52,84 @@ import URLRules
         hint: remove it here or there
       """#
     #expect(Self.findings(rules) == expected)
+  }
+
+  /// An exception below what it is an exception from keeps `http:`, and nobody notices.
+  @Test func lateExceptionsAreFound() {
+    let rules = #"""
+        - { id: a, internal: { domain: contoso.com, scheme: https } }
+        - { id: b, internal: { cidr: 10.0.0.0/8, scheme: https, port: 443 } }
+        - { id: c, internal: { regex: "^https://[a-z]+[.]fabrikam[.]com/" } }
+        - { id: d, external: { domain: [northwind.com, shop.contoso.com] }, then: block }
+        - { id: e, external: { cidr: 10.9.0.0/16 }, then: block }
+        - { id: f, external: { host: guests.fabrikam.com }, then: block }
+        - { id: g, external: { host: contoso.com, pattern: { pathname: "/guests/*" } }, then: block }
+      """#
+    let hint = "an exception stands above what it is an exception from; add `scheme: http` if only that is meant"
+    let found = [
+      (7, "d", "https://shop.contoso.com/", "a"), (8, "e", "https://10.9.0.0/", "b"),
+      (9, "f", "https://guests.fabrikam.com/", "c"), (10, "g", "https://contoso.com/guests/", "a"),
+    ]
+    let expected = found.map { line, id, url, by in
+      """
+      r.yaml:\(line):5: warning: `\(id)` comes too late for `\(url)`, which `\(by)` before it calls internal \
+      [contradicted-host]
+        witness: `\(url)` is internal by `\(by)`
+        hint: \(hint)
+      """
+    }
+    #expect(Self.findings(rules) == expected.joined(separator: "\n"))
+  }
+
+  /// Of two rules the one that takes less is the exception, and what stands above the other is meant.
+  @Test func exceptionsFromExternalRulesAreNotLate() {
+    let rules = #"""
+        - { id: a, internal: { url: "https://shared.example/contoso/" } }
+        - { id: b, internal: { host: contoso.example, scheme: https } }
+        - { id: c, internal: { host: www.contoso.com, scheme: https, pattern: { pathname: "/guests/ours/*" } } }
+        - { id: d, internal: { domain: fabrikam.com, scheme: https } }
+        - { id: e, internal: { domain: northwind.com, scheme: https, from: { domain: contoso.com } } }
+        - { id: f, internal: { domain: adventure.com, scheme: https }, expires: 2099-12-31 }
+        - { id: g, internal: { domain: tailspin.com, scheme: https } }
+        - { id: h, external: { host: shared.example }, then: block }
+        - { id: i, external: { domain: [contoso.example, filedrop.example] }, then: block }
+        - { id: j, external: { host: www.contoso.com, filter: "*/guests" }, then: block }
+        - { id: k, external: { domain: [fabrikam.com, sendit.example] }, then: block }
+        - { id: l, external: { host: login.northwind.com }, then: block }
+        - { id: m, external: { host: guests.adventure.com }, then: block }
+        - { id: n, external: { host: guests.tailspin.com, scheme: http }, then: block }
+        - { id: o, external: { regex: "[?&]guest=" }, then: block }
+        - { id: z, internal: { host: www.contoso.com, scheme: https, pattern: { pathname: "/team/*" } } }
+      """#
+    #expect(Self.findings(rules) == "")
+  }
+
+  @Test func patternsThatTakeSitesOfOthersAreFound() {
+    let rules = #"""
+        - { id: a, internal: { pattern: "https://*b.example" } }
+        - { id: b, internal: { pattern: "https://www.contoso.*/x" } }
+        - { id: c, internal: { pattern: { protocol: https, hostname: ":team-contoso.com" } } }
+        - { id: d, internal: { pattern: "https://*.fabrikam.com/*" } }
+        - { id: e, internal: { pattern: "https://{*.}?northwind.com/*" } }
+        - { id: f, internal: { pattern: "https://app-*.contoso.com/*" } }
+        - { id: g, internal: { pattern: "https://(www|mail)sendit.example/*" } }
+        - { id: h, internal: { pattern: "https://*adventure.com/*", domain: adventure.com } }
+        - { id: i, external: { pattern: "https://*tailspin.com/*" }, then: block }
+      """#
+    let hint = "put a dot between `*` and a whole name of your own, as in `*.contoso.com`, and end the host with it"
+    let found = [
+      (4, "a", "*b.example", "https://evilb.example/"), (5, "b", "www.contoso.*", "https://www.contoso.evil.example/x"),
+      (6, "c", ":team-contoso.com", "https://evil-contoso.com/"),
+    ]
+    let expected = found.map { line, id, hosts, url in
+      """
+      r.yaml:\(line):5: warning: `\(id)` has a pattern for the hosts `\(hosts)`, which takes domains of others \
+      [pattern-border]
+        witness: `\(url)` is internal by `\(id)`
+        hint: \(hint)
+      """
+    }
+    #expect(Self.findings(rules) == expected.joined(separator: "\n"))
   }
 
   @Test func impossibleRulesAreFound() {
@@ -179,6 +261,11 @@ import URLRules
         - { id: b, internal: { domain: fabrikam.com, scheme: [http, https] } }
         - { id: c, internal: { host: "127.0.0.1" } }
         - { id: d, internal: { domain: northwind.com, port: [80, 443] } }
+        - { id: e, internal: { host: adventure.com, regex: "^https?://[^/]+/team/" } }
+        - { id: f, internal: { pattern: "http{s}?://tailspin.com/*" } }
+        - { id: g, internal: { pattern: "http*://tailspin.net/*" } }
+        - { id: h, internal: { host: wingtip.com, regex: "^http" } }
+        - { id: i, internal: { filter: "http://wingtip.net" } }
       """#
     let expected = #"""
       r.yaml:4:5: warning: `a` takes `http:` on every port, which anybody on the way can write [plain-http]
@@ -186,6 +273,12 @@ import URLRules
         hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       r.yaml:7:5: warning: `d` takes `http:`, which anybody on the way can write [plain-http]
         witness: `http://northwind.com/` is internal by `d`
+        hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
+      r.yaml:10:5: warning: `g` takes `http:`, which anybody on the way can write [plain-http]
+        witness: `http://tailspin.net/` is internal by `g`
+        hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
+      r.yaml:11:5: warning: `h` takes `http:` on every port, which anybody on the way can write [plain-http]
+        witness: `http://wingtip.com:8080/` is internal by `h`
         hint: add `scheme: https`, or `scheme: [http, https]` when it is meant
       """#
     #expect(Self.findings(rules) == expected)
@@ -198,21 +291,39 @@ import URLRules
         - { id: c, external: { regex: "^https://contoso[.]com/ext/" } }
         - { id: d, external: { pattern: "https://contoso.com/pub/*" } }
         - { id: f, external: { host: ext.contoso.com } }
+        - { id: g, external: { host: contoso.com, regex: '^https://[^/]+/partners' } }
+        - { id: h, external: { host: contoso.com, pattern: { pathname: '/visitors/*' } } }
+        - { id: i, external: { host: contoso.com, filter: '*/vendors' } }
         - { id: e, internal: { domain: contoso.com, scheme: https } }
       """#
     let expected = #"""
-      r.yaml:4:5: warning: `a` is passed by with an encoded letter, a doubled slash, another case, a slash at the \#
-      end, `;x`, a query [evaded-path]
+      r.yaml:4:5: warning: `a` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case, a \#
+      slash at the end, `;x`, a query [evaded-path]
         witness: `https://contoso.com/guest%73` is internal by `e`
         hint: make an exception of a host, which has one spelling only; or call internal what is known to be
-      r.yaml:5:5: warning: `b` is passed by with an encoded letter, a doubled slash, another case [evaded-path]
+      r.yaml:5:5: warning: `b` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case \#
+      [evaded-path]
         witness: `https://contoso.com/admi%6E` is internal by `e`
         hint: make an exception of a host, which has one spelling only; or call internal what is known to be
-      r.yaml:6:5: warning: `c` is passed by with an encoded letter, a doubled slash, another case [evaded-path]
+      r.yaml:6:5: warning: `c` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case \#
+      [evaded-path]
         witness: `https://contoso.com/ex%74/` is internal by `e`
         hint: make an exception of a host, which has one spelling only; or call internal what is known to be
-      r.yaml:7:5: warning: `d` is passed by with an encoded letter, a doubled slash, another case [evaded-path]
+      r.yaml:7:5: warning: `d` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case \#
+      [evaded-path]
         witness: `https://contoso.com/pu%62/` is internal by `e`
+        hint: make an exception of a host, which has one spelling only; or call internal what is known to be
+      r.yaml:9:5: warning: `g` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case \#
+      [evaded-path]
+        witness: `https://contoso.com/partner%73` is internal by `e`
+        hint: make an exception of a host, which has one spelling only; or call internal what is known to be
+      r.yaml:10:5: warning: `h` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case \#
+      [evaded-path]
+        witness: `https://contoso.com/visitor%73/` is internal by `e`
+        hint: make an exception of a host, which has one spelling only; or call internal what is known to be
+      r.yaml:11:5: warning: `i` is passed by with an encoded letter, a doubled slash, `/x/..%2F`, another case \#
+      [evaded-path]
+        witness: `https://contoso.com/vendor%73` is internal by `e`
         hint: make an exception of a host, which has one spelling only; or call internal what is known to be
       """#
     #expect(Self.findings(rules) == expected)

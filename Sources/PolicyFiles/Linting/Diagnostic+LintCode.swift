@@ -8,6 +8,7 @@ extension Diagnostic.Code {
   package static let regexAnchor: Self = "regex-anchor"
   package static let regexHost: Self = "regex-host"
   package static let regexScheme: Self = "regex-scheme"
+  package static let patternBorder: Self = "pattern-border"
   package static let plainHTTP: Self = "plain-http"
   package static let evadedPath: Self = "evaded-path"
   package static let lookAlike: Self = "look-alike"

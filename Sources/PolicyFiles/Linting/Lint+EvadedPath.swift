@@ -33,6 +33,7 @@ extension Lint {
 private enum PathSpelling: String, CaseIterable {
   case encoded = "an encoded letter"
   case doubledSlash = "a doubled slash"
+  case encodedStep = "`/x/..%2F`"
   case upperCase = "another case"
   case slash = "a slash at the end"
   case parameter = "`;x`"
@@ -48,6 +49,7 @@ private enum PathSpelling: String, CaseIterable {
     case .doubledSlash:
       guard path.utf8.count > 1, let place = path.dropLast().lastIndex(of: "/") else { return nil }
       return path[..<place] + "/" + path[place...]
+    case .encodedStep: return path.utf8.count > 1 ? "/x/..%2F" + path.dropFirst() : nil
     case .upperCase:
       guard let place = path.utf8.lastIndex(where: Self.isLetter) else { return nil }
       let letter = String(decoding: [path.utf8[place] ^ 0x20], as: UTF8.self)

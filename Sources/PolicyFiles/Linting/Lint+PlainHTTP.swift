@@ -4,18 +4,20 @@ internal import URLStandard
 extension Lint {
   /// An internal rule that takes `http:` beside `https:`, and does not say so.
   ///
-  /// `scheme: [http, https]` says so, and `^https?://`. On an address of this machine nobody is on the way.
+  /// `scheme: [http, https]` says so, and so do `^https?://` and `http{s}?://`: whoever wrote the letter out meant it.
+  /// On an address of this machine nobody is on the way.
   static let plainHTTP = Lint(
     .plainHTTP,
     eachRule: { linted, rules in
       guard linted.isInternal else { return [] }
       let meant = linted.rule.condition.positiveMatchers.filter(\.namesHTTP)
       var found: RuleQuestion?
-      for question in linted.questions {
-        guard let parts = question.webParts, parts.scheme == "https", rules.decides(linted, question) else { continue }
-        guard !isThisMachine(parts.host), let plain = question.with(scheme: "http"), rules.decides(linted, plain) else {
-          continue
-        }
+      let questions = linted.questions.filter(\.isSecure) + linted.questions.filter { !$0.isSecure }
+      for question in questions where rules.decides(linted, question) {
+        guard let parts = question.webParts, !isThisMachine(parts.host) else { continue }
+        let plain = question.isSecure ? question.with(scheme: "http") : question
+        let other = question.isSecure ? plain : question.with(scheme: "https")
+        guard let plain, let other, rules.decides(linted, other) else { continue }
         guard !meant.contains(where: RuleProbe(plain, rules.asker).holds) else { continue }
         if let port = question.with(scheme: "http", port: 8080), rules.decides(linted, port) {
           return [finding("takes `http:` on every port", linted, rules, port)]
@@ -44,9 +46,22 @@ extension Condition {
     switch self {
     case .scheme(let name): name == Array("http".utf8)
     case .url(let href): href.starts(with: "http:".utf8)
+    case .pattern(let pattern): pattern.namesHTTP
     case .regex(let regex): regex.samples.contains { $0.isAnchored && $0.text.hasPrefix("http:") }
     default: false
     }
+  }
+}
+
+extension RuleQuestion {
+  fileprivate var isSecure: Bool { webParts?.scheme == "https" }
+}
+
+extension URLPattern {
+  /// Its scheme is written out: `http{s}?` and `(http|https)`, and neither `*` nor `http*`.
+  fileprivate var namesHTTP: Bool {
+    let scheme = text(of: .protocol)
+    return scheme.drop { $0 == "(" }.hasPrefix("http") && !scheme.contains("*")
   }
 }
 

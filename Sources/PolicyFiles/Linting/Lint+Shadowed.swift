@@ -3,7 +3,7 @@ internal import URLRules
 
 extension Lint {
   /// A rule that never answers, since rules before it take all that it takes; and a host of a rule that is taken by one
-  /// before it with the other verdict.
+  /// before it with the other verdict, as a whole or but for `http:`.
   ///
   /// A rule that answers one of its own samples is not shadowed. Of another, what answered in its place is asked whether
   /// it takes everything the rule takes. Both cost the same for ten rules and for a hundred thousand.
@@ -36,16 +36,25 @@ struct ShadowSearch {
   mutating func finding(_ linted: LintedRule) -> Diagnostic? {
     let values = Self.values(of: linted.rule.condition)
     guard values.count <= Self.maximumValues else { return nil }
-    let shadows = values.compactMap { value in
+    var shadows: [Shadow] = []
+    var late: LateException?
+    for value in values {
       var rule = linted.rule
       rule.condition = value.whole
       let questions = values.count == 1 ? linted.questions : rules.witnesses.questions(answeredBy: rule)
-      return shadow(over: rule, value: value.value, questions, linted)
+      if let shadow = shadow(over: rule, value: value.value, questions, linted) {
+        shadows.append(shadow)
+      } else if late == nil {
+        late = LateException(rule, questions, before: linted.number, rules)
+      }
     }
-    guard let first = shadows.first else { return nil }
-    if shadows.count == values.count { return shadowed(linted, shadows, first) }
-    guard let other = shadows.first(where: { $0.by.verdict != linted.rule.verdict }) else { return nil }
-    return rules.finding(
+    if let first = shadows.first, shadows.count == values.count { return shadowed(linted, shadows, first) }
+    return shadows.first { $0.by.verdict != linted.rule.verdict }.map { contradiction(linted, $0) }
+      ?? late.map { $0.finding(linted, rules) }
+  }
+
+  private func contradiction(_ linted: LintedRule, _ other: Shadow) -> Diagnostic {
+    rules.finding(
       .contradictedHost, linted,
       "calls \(other.value.sentence) \(linted.rule.verdict.name), which \(other.by.id.quoted) before it calls "
         + other.by.verdict.name,

@@ -21,9 +21,8 @@ package struct Lint: Sendable {
 
   /// Every lint of rule sets.
   package static let all: [Lint] = [
-    .leftOut, .shadowed, .contradiction, .changesNothing, .publicSuffix, .looseRegex, .plainHTTP, .evadedPath,
-    .lookAlike,
-    .listOverlap, .expiry, .untested, .alwaysChecked, .context,
+    .leftOut, .shadowed, .contradiction, .changesNothing, .publicSuffix, .looseRegex, .patternBorder,
+    .plainHTTP, .evadedPath, .lookAlike, .listOverlap, .expiry, .untested, .alwaysChecked, .context,
   ]
 
   /// What every lint finds, all at once.

@@ -10,8 +10,14 @@ struct FilterValue: Sendable {
   /// stands there more than once, any occurrence then counts, or all must fit.
   let side: FilterSide
 
-  var decoder: YAMLDecoder<Condition> {
-    .converting(filter(side)) { .filter($0) }
+  /// One filter or several, any of which may match.
+  var decoder: YAMLDecoder<[Condition]> {
+    let filters = YAMLDecoder<[Located<URLFilter>]>.oneOrMany(of: .located(filter(side)))
+    return YAMLDecoder(filters.expectation) { node, diagnostics in
+      guard let filters = node.decode(filters, into: &diagnostics) else { return nil }
+      HiddenFilterReport(anyOf: filters).warn(&diagnostics)
+      return filters.map { .filter($0.value) }
+    }
   }
 
   var policies: YAMLDecoder<Condition> {

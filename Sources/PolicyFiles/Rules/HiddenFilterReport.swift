@@ -3,12 +3,27 @@ internal import URLRules
 /// Warns of filters that Chromium takes without a word and that do not do what they seem to.
 ///
 ///     block: [contoso.com], allow: [contoso.com]     ->  `contoso.com` does nothing: the same filter allows it
+///     filter: "wss://contoso.com"                    ->  has a scheme that no URL which is judged has
 struct HiddenFilterReport {
-  let block: [Located<URLFilter>]
-  let allow: [Located<URLFilter>]
+  private let block: [Located<URLFilter>]
+  private let allow: [Located<URLFilter>]
+  private let found: [HiddenFilter]
+
+  init(block: [Located<URLFilter>], allow: [Located<URLFilter>]) {
+    self.block = block
+    self.allow = allow
+    found = URLFilterSet.hidden(block: block.map(\.value), allow: allow.map(\.value))
+  }
+
+  /// Of filters any of which may match, whatever side they were read for.
+  init(anyOf filters: [Located<URLFilter>]) {
+    block = filters
+    allow = []
+    found = URLFilterSet.hidden(anyOf: filters.map(\.value))
+  }
 
   func warn(_ diagnostics: inout Diagnostics) {
-    for hidden in URLFilterSet.hidden(block: block.map(\.value), allow: allow.map(\.value)) {
+    for hidden in found {
       guard let filter = filter(hidden.filter) else { continue }
       let other = hidden.by.flatMap(self.filter)?.value.text.quoted ?? ""
       diagnostics.warning(

@@ -60,7 +60,7 @@ struct MatcherReader {
     }
     if let groups = reader.optional("not", .oneOrMany(of: inverse.group(scope))) { parts.append(.not(.any(groups))) }
     let filter = FilterValue(source: source, side: side)
-    parts.add(reader.optional("filter", .oneOrMany(of: filter.decoder)))
+    parts.add(reader.optional("filter", filter.decoder))
     if let filters = reader.optional("chromium", filter.policies) { parts.append(filters) }
     parts.add(reader.optional("pattern", .oneOrMany(of: PatternValue(source: source).decoder)))
     parts.add(reader.optional("regex", .oneOrMany(of: regex)))

@@ -69,8 +69,10 @@ private struct HiddenFilters {
   }
 
   mutating func findAll(in list: [URLFilter], _ side: FilterSide) {
-    findDuplicates(in: list, side)
-    findShadowed(in: list, side)
+    if list.count > 1 {
+      findDuplicates(in: list, side)
+      findShadowed(in: list, side)
+    }
     for (index, filter) in list.enumerated() { findOddities(filter, URLFilterSet.Place(side, index)) }
   }
 

@@ -74,6 +74,9 @@ package final class URLFilterSet: Sendable {
     index = FilterIndexBuilder.build(filters)
   }
 
+  /// Each filter matches for itself, whatever side it was read for.
+  var isAnyOf: Bool { use == .anyOf }
+
   /// The memory that the compiled filters take.
   package var stateBytes: Int { index.stateBytes }
 

@@ -14,7 +14,7 @@ extension URLFilterSet {
   /// So many filters of a set are tried.
   private static let maximumSamples = 24
 
-  /// Drafts of URLs that filters of the block list may take.
+  /// Drafts of URLs that filters of the block list may take, or any of the list.
   var samples: [WitnessDraft] {
     let plain = index.paths.lazy.filter { $0.entries.count > 0 }.prefix(Self.maximumSamples)
     let queries = index.tokens.prefix(Self.maximumSamples)
@@ -23,7 +23,9 @@ extension URLFilterSet {
   }
 
   private func sample(_ path: FilterIndex.Path, _ entries: FilterIndex.Text) -> WitnessDraft? {
-    guard let entry = index.entries[entries.range].first(where: { !$0.flags.contains(.allows) }) else { return nil }
+    guard let entry = index.entries[entries.range].first(where: { isAnyOf || !$0.flags.contains(.allows) }) else {
+      return nil
+    }
     let host = index.hosts[Int(path.host)]
     var draft = WitnessDraft(
       scheme: [], host: Array(index.bytes[host.name.range]), path: Array(index.bytes[path.path.range]))
