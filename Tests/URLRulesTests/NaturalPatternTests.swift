@@ -59,8 +59,9 @@ import URLStandard
         let input = MatchInput(url)
         #expect(input.url.kind == .url)
         let expected = reference.matches(Array(copying: input.url.judged.bytes.span))
-        #expect(expected != .unknown)
-        #expect(input.truth(of: .regex(regex)) == expected, "\(shape) of \(input.url.judged.bytes.count) bytes")
+        let truth = input.truth(of: .regex(regex))
+        // Two of these patterns take PCRE2 a hundred million steps somewhere.
+        #expect(expected == .unknown ? truth != .unknown : truth == expected, "\(shape) of \(length) bytes")
       }
     }
   }
