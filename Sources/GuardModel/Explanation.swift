@@ -61,7 +61,8 @@ package struct Explanation: Sendable, Hashable {
       return "\(subject) is \(verdict.name), by no rule"
     }
     let asked = "rule set `\(ruleSet)`\(place(used.ruleSet))"
-    return "\(subject) is \(verdict.name): \(asked), rule `\(rule)`\(place(report.ruleLocation))"
+    let entries = used.entries.map { " by \($0)" }.joined(separator: " and")
+    return "\(subject) is \(verdict.name): \(asked), rule `\(rule)`\(place(report.ruleLocation))\(entries)"
   }
 
   private static func outcome(_ report: DecisionReport) -> String {

@@ -74,6 +74,9 @@ package final class URLFilterSet: Sendable {
     index = FilterIndexBuilder.build(filters)
   }
 
+  /// How many filters the list of one side has.
+  package func count(of side: FilterSide) -> Int { side == .block ? blockCount : count - blockCount }
+
   /// The memory that the compiled filters take.
   package var stateBytes: Int { index.stateBytes }
 
