@@ -100,7 +100,7 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     suite("URLStandardTests", ["URLStandard"]),
-    suite("URLRulesTests", ["URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
+    suite("URLRulesTests", ["URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),

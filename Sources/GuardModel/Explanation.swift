@@ -35,7 +35,7 @@ package struct Explanation: Sendable, Hashable {
     guard report.policy != nil else { return nil }
     switch report.identity {
     case nil: return "no identity is set at any level"
-    case "": return "counts as nobody's, \(report.identityLevel.sentence)"
+    case "": return "identity: nobody, \(report.identityLevel.sentence)"
     case let account?:
       let cause = used.binding.map { ", by \($0)" } ?? ""
       let binding = report.protection.map { "bound by protection `\($0)`\(cause)" } ?? "which no protection binds"
@@ -53,15 +53,16 @@ package struct Explanation: Sendable, Hashable {
 
   private static func rules(_ url: String?, _ report: DecisionReport, _ used: UsedSettings) -> String? {
     guard let verdict = report.verdict else {
-      let reading = report.reason == .invalidURL ? "is no URL" : "is the URL"
-      return url.map { "`\($0)` \(reading); no rule was asked" }
+      if report.reason == .invalidURL { return url.map { "`\($0)` is no URL; no rule was asked" } }
+      return url.map { "no rule was asked about `\($0)`" }
     }
     let subject = url.map { "`\($0)`" } ?? "the URL"
     guard let ruleSet = report.ruleSet, let rule = report.rule else {
       return "\(subject) is \(verdict.name), by no rule"
     }
     let asked = "rule set `\(ruleSet)`\(place(used.ruleSet))"
-    return "\(subject) is \(verdict.name): \(asked), rule `\(rule)`\(place(report.ruleLocation))"
+    let entries = used.entries.map { " by \($0)" }.joined(separator: " and")
+    return "\(subject) is \(verdict.name): \(asked), rule `\(rule)`\(place(report.ruleLocation))\(entries)"
   }
 
   private static func outcome(_ report: DecisionReport) -> String {

@@ -6,7 +6,7 @@ extension Reason {
     case .unknownApp: "the app is not in the policy"
     case .unknownEvent: "no such event"
     case .noIdentity: "the app has not said whose data it shows"
-    case .noManagedIdentity: "nobody's data is restricted by nothing"
+    case .noManagedIdentity: "the viewer shows no data of the organisation"
     case .unmanaged: "no protection binds the account"
     case .accountBlocked: "the organisation blocked the account"
     case .accountNotCompliant: "the account does not comply with the organisation's conditions"

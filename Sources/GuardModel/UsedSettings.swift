@@ -6,6 +6,8 @@ package struct UsedSettings: Sendable, Hashable {
   package var viewerPolicy: String?
   /// Where the viewer's rule set is stated.
   package var ruleSet: String?
+  /// The entries of lists by which the rule takes the URL, in words.
+  package var entries: [String] = []
   /// The entry of the account that the action counts as.
   package var account: String?
   /// What binds that account to its protection, in words: ``the pattern `*@contoso.com` (policy.yaml:16:17)``

@@ -13,6 +13,8 @@ package final class Regex: Sendable {
   private let text: PlainText?
   /// What a search may cost that PCRE2 does not count; nil when nothing.
   private let scan: RegexScan?
+  /// The pattern has an automaton, unless it is too large.
+  private let isRegular: Bool
 
   /// The longest pattern, in bytes. Whoever needs more wants a list.
   package static let maximumBytes = 16 * 1024
@@ -30,6 +32,7 @@ package final class Regex: Sendable {
     self.pattern = pattern
     text = PlainText(shape)
     scan = RegexScan(shape)
+    isRegular = RegexAutomaton.reads(shape)
     var size = 0
     let result = pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_SIZE), &size)
     guard result == 0, size <= Self.maximumCompiledBytes else { throw .tooLarge }
@@ -65,9 +68,10 @@ package final class Regex: Sendable {
     return interpreted(subject, runner)
   }
 
-  /// The same, always by PCRE2: what `matches` is held against where it does without.
+  /// The same, not by comparing texts: what `matches` is held against where it does so.
   package func interpreted(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
-    runner.run(code, scan, subject)
+    guard isRegular else { return runner.run(code, scan, subject) }
+    return runner.runBriefly(code, scan, subject) ?? runner.run(pattern, subject) ?? runner.run(code, scan, subject)
   }
 
   /// What a rule with this pattern is filed under: the host that every match demands, else the pattern as a text to
@@ -114,104 +118,4 @@ package struct RegexError: Error, Hashable, CustomStringConvertible {
   fileprivate static let tooLarge = RegexError(
     "the compiled pattern is larger than \(Regex.maximumCompiledBytes) bytes",
     hint: "write fewer or smaller repetitions: `{1,1000}` is a thousand copies")
-}
-
-/// Runs patterns within limits: one a thread, refilled for each decision.
-///
-/// PCRE2's match limit does not bound time (20,000 steps took 2.8 s on 18 KB), so the limit of one match shrinks with the
-/// subject, and a decision has a budget in all. Each match runs first with a sixty-fourth of the limit, and again with
-/// the whole only when that was too little; what is charged is therefore never less than what was used. What PCRE2 does
-/// not count has a budget of its own, and is charged before it is done (``RegexScan``).
-package final class RegexRunner {
-  private let data: OpaquePointer?
-  private let context: OpaquePointer?
-  private var budget = 0
-  /// Bytes that PCRE2 may look at without counting.
-  private var scanBudget = 0
-  /// How many matches were run so far, and how many steps those were granted that needed a whole limit.
-  private(set) var work = (matches: 0, steps: 0)
-  /// The memory of searches, which come before matching.
-  let scratch = TextScratch()
-  /// What matching URL patterns needs besides.
-  var positions = PositionSets()
-
-  /// How many whole limits one decision may use.
-  package static let limitsPerDecision = 64
-  /// How many bytes one decision may look at uncounted: 80 ms at worst.
-  private static let scanBytesPerDecision = 1 << 26
-  /// In a text up to so long nothing uncounted takes long.
-  private static let shortText = 256
-
-  package init() {
-    data = pcre2_match_data_create_8(1, nil)
-    context = pcre2_match_context_create_8(nil)
-    if let context {
-      pcre2_set_heap_limit_8(context, 4096)
-      pcre2_set_depth_limit_8(context, 10_000)
-    }
-  }
-
-  deinit {
-    pcre2_match_data_free_8(data)
-    pcre2_match_context_free_8(context)
-  }
-
-  /// Gives the next decision its whole budget, for subjects of this many bytes.
-  package func beginDecision(subjectBytes: Int) {
-    budget = Self.limit(subjectBytes: subjectBytes) * Self.limitsPerDecision
-    scanBudget = Self.scanBytesPerDecision
-  }
-
-  /// Steps one match may take: 15,625 up to 64 bytes, 15 at 64 KiB.
-  package static func limit(subjectBytes: Int) -> Int { 1_000_000 / max(64, subjectBytes) }
-
-  /// Whether any of the budget is left.
-  var canSpend: Bool { budget > 0 }
-
-  /// Takes work that is not PCRE2's from the budget: bytes looked at, of a subject of this many. False when the budget is
-  /// spent: then the answer is unknown.
-  package func spend(_ bytes: Int, subjectBytes: Int) -> Bool {
-    let steps = 1 + bytes / max(64, subjectBytes)
-    guard budget >= steps else {
-      budget = 0
-      return false
-    }
-    budget -= steps
-    work.steps += steps
-    return true
-  }
-
-  fileprivate func run(_ code: OpaquePointer, _ scan: RegexScan?, _ subject: Span<UInt8>) -> Ternary {
-    let whole = Self.limit(subjectBytes: subject.count)
-    work.matches += 1
-    if let scan, subject.count > Self.shortText, !affords(scan, subject, whole) { return .unknown }
-    let first = run(code, subject, limit: max(1, whole / 64))
-    guard first == PCRE2_ERROR_MATCHLIMIT else { return Self.truth(first) }
-    work.steps += whole
-    return Self.truth(run(code, subject, limit: whole))
-  }
-
-  private func affords(_ scan: RegexScan, _ subject: Span<UInt8>, _ limit: Int) -> Bool {
-    let effort = scan.effort(textBytes: subject.count)
-    guard scanBudget >= effort else { return false }
-    scanBudget -= effort
-    let cost = scan.cost(of: subject, limit: limit)
-    guard scanBudget >= cost else { return false }
-    scanBudget -= cost
-    return true
-  }
-
-  private func run(_ code: OpaquePointer, _ subject: Span<UInt8>, limit: Int) -> Int32 {
-    guard let data, let context, budget >= limit else { return PCRE2_ERROR_NOMEMORY }
-    budget -= limit
-    pcre2_set_match_limit_8(context, UInt32(limit))
-    return subject.withUnsafeBufferPointer { bytes in
-      pcre2_match_8(code, bytes.baseAddress, bytes.count, 0, 0, data, context)
-    }
-  }
-
-  private static func truth(_ result: Int32) -> Ternary {
-    if result >= 0 { return .yes }
-    return result == PCRE2_ERROR_NOMATCH ? .no : .unknown
-  }
 }

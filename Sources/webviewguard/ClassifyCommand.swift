@@ -30,8 +30,9 @@ struct ClassifyCommand: ParsableCommand {
   var urls: [String]
 
   func run() throws {
+    let loaded = try RuleFiles.loadWithLists(rules)
     var lines = ClassifyLines(
-      classifier: Classifier(try RuleFiles.load(rules).at(try context.time), context.question),
+      classifier: Classifier(loaded.ruleSet.at(try context.time), context.question, ListLineSearch(loaded.lists)),
       format: options.format, explains: explain)
     for url in urls {
       if url == "-" { try lines.writeInput() } else { try lines.write(url.utf8.span) }

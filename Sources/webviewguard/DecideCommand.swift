@@ -50,6 +50,7 @@ struct DecideCommand: ParsableCommand {
     guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
     var rehearsal = Rehearsal(
       policy.snapshot(generation: 1, at: try time.seconds), app: app, explains: explain, places: policy.places,
+      lists: policy.lists,
       least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try .read(key))
     var isUnderstood = true
     for event in events {

@@ -48,7 +48,8 @@ struct StatusCommand: ParsableCommand {
   private func lists(_ status: JSONTree) -> [[String]] {
     (status["lists"]?.array ?? []).map { list in
       let changed = list["modified"] == nil ? "" : ", changed \(time(list["modified"]))"
-      let bad = list["badLines"] == 0 ? "" : ", \(number(list["badLines"])) bad lines"
+      let bad =
+        list["badLines"] == 0 ? "" : ", \(number(list["badLines"])) bad \(list["badLines"] == 1 ? "line" : "lines")"
       let kind = list["format"]?.string ?? "unknown"
       return ["list", "\(list["file"]?.string ?? "unknown"): \(number(list["entries"])) \(kind)\(bad)\(changed)"]
     }

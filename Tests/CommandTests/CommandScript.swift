@@ -7,6 +7,7 @@ struct CommandScript {
   /// Every script, by name.
   static let names = [
     "check.txt", "classify.txt", "daemon.txt", "decide.txt", "diff.txt", "explain-classify.txt", "explain-decide.txt",
+    "explain-lists.txt",
     "help.txt", "init.txt", "log.txt", "test.txt", "test-boundaries.txt", "test-coverage.txt",
     "url.txt",
   ]

@@ -147,13 +147,13 @@ import Testing
   /// What a limit leaves unknown is no match of an internal rule, and one of an external rule.
   @Test func aRegularExpressionThatBacktracksIsBounded() throws {
     let file = HostileFile(Self.main) {
-      """
+      #"""
       ruleSet: s
       default: internal
       rules:
-        - { id: in, internal: { regex: '^https://a[.]example/(a|a|aa|a?)+(a+)+(a*)*$' } }
-        - { id: out, external: { regex: '^https://a[.]example/(a|a|aa|a?)+(a+)+(a*)*$' } }
-      """
+        - { id: in, internal: { regex: '^https://a[.]example/(a|a|aa|a?)+(a+)+(a*)*\2$' } }
+        - { id: out, external: { regex: '^https://a[.]example/(a|a|aa|a?)+(a+)+(a*)*\2$' } }
+      """#
     }
     let url = "https://a.example/" + String(repeating: "a", count: 60_000) + "!"
     let run = try HostileRun(["classify", "--rules", Self.main, url], files: [file])

@@ -115,7 +115,7 @@ extension Snapshot {
   }
 
   /// The first protection with a pattern that takes one of the names.
-  func protection(takes names: [String]) -> Int32? {
+  package func protection(takes names: [String]) -> Int32? {
     protections.firstIndex { protection in
       protection.accountPatterns.contains { pattern in names.contains { AccountName.pattern(pattern, takes: $0) } }
     }.map(Int32.init)

@@ -44,7 +44,7 @@ package struct ListReader {
   }
 
   /// What is known of a file once it is read.
-  private struct Facts {
+  struct Facts {
     var file: FileFacts
     var hash: [UInt8]
     var lines: Int
@@ -53,7 +53,7 @@ package struct ListReader {
 
   /// Hands every line to `line`; nil when the file could not be read to its end, which has then been reported.
   @inline(__always)
-  private func read(
+  func read(
     _ place: ListPlace, into diagnostics: inout Diagnostics, _ line: (Span<UInt8>, Int) -> Void,
     refusal: () -> String?
   ) -> Facts? {

@@ -49,7 +49,8 @@ struct LoadedLists: Sendable {
     return LoadedLists(catalog: catalog, hosts: hosts.finish(), filters: filters, files: files)
   }
 
-  private static func problem(with text: String) -> ListLineProblem? {
+  /// What is wrong with the text of a filter.
+  static func problem(with text: String) -> ListLineProblem? {
     do throws(URLFilterError) {
       _ = try URLFilter(text, side: .block)
       return nil

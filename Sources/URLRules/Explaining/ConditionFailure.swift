@@ -68,17 +68,23 @@ extension MatchInput {
   /// The matchers by which `condition` holds, in words.
   ///
   ///     { domain: contoso.com, not: { port: 81 } }   ->  domain `contoso.com`, not (port `81`)
-  func holding(_ condition: Condition, _ runner: RegexRunner) -> [String] {
+  ///
+  /// What `evidence` says of an entry of a list stands behind the list.
+  func holding(_ condition: Condition, _ runner: RegexRunner, _ evidence: (ListHit) -> String? = { _ in nil })
+    -> [String]
+  {
     guard freshTruth(of: condition, runner) == .yes else { return [] }
     switch condition {
-    case .all(let parts): return parts.flatMap { holding($0, runner) }
+    case .all(let parts): return parts.flatMap { holding($0, runner, evidence) }
     case .any(let parts):
-      return parts.first { freshTruth(of: $0, runner) == .yes }.map { holding($0, runner) } ?? []
+      return parts.first { freshTruth(of: $0, runner) == .yes }.map { holding($0, runner, evidence) } ?? []
     case .not(let part): return ["not (\(part.sentence))"]
     case .from(let part):
-      let held = ofPage.holding(part, runner)
+      let held = ofPage.holding(part, runner, evidence)
       return [held.isEmpty ? "`from`" : "`from` with \(held.joined(separator: ", "))"]
-    default: return condition.words.map { [$0.sentence] } ?? []
+    default:
+      let entry = hit(of: condition).flatMap(evidence).map { " by \($0)" } ?? ""
+      return condition.words.map { [$0.sentence + entry] } ?? []
     }
   }
 

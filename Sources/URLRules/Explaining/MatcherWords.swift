@@ -23,6 +23,8 @@ struct MatcherWords {
   let key: String
   let value: [UInt8]
   let aspect: Aspect
+  /// The value is too long to be repeated, and only described.
+  var isDescribed = false
 
   init(_ key: String, _ value: [UInt8], _ aspect: Aspect) {
     self.key = key
@@ -32,11 +34,18 @@ struct MatcherWords {
 
   init(_ key: String, _ value: String, _ aspect: Aspect) { self.init(key, Array(value.utf8), aspect) }
 
+  /// A `chromium` matcher with so many filters.
+  static func chromium(_ count: Int) -> MatcherWords {
+    var words = MatcherWords("chromium", "\(count) \(count == 1 ? "filter" : "filters")", .url)
+    words.isDescribed = true
+    return words
+  }
+
   /// The stated value as text.
   var text: String { String(decoding: value, as: UTF8.self) }
 
-  /// ``domain `contoso.com` ``
-  var sentence: String { "\(key) \(text.shown)" }
+  /// ``domain `contoso.com` ``, or `chromium (3 filters)`
+  var sentence: String { isDescribed ? "\(key) (\(text))" : "\(key) \(text.shown)" }
 }
 
 extension Condition {
@@ -51,7 +60,7 @@ extension Condition {
     case .regex(let regex): MatcherWords("regex", regex.pattern, .url)
     case .pattern(let pattern): MatcherWords("pattern", pattern.componentText, .url)
     case .filter(let filter): MatcherWords("filter", filter.text, .url)
-    case .filters(let filters, ""): MatcherWords("chromium", "\(filters.count) filters", .url)
+    case .filters(let filters, ""): .chromium(filters.count)
     case .filters(_, let file): MatcherWords("list", file, .url)
     case .list(_, let file): MatcherWords("list", file, .membership)
     case .network(let network): MatcherWords("cidr", "\(network)", .membership)

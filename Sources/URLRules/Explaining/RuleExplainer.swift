@@ -4,8 +4,13 @@ internal import URLStandard
 /// Explains what a rule set says of single URLs. It looks at every rule, and is made for people, not for decisions.
 package struct RuleExplainer: Sendable {
   let ruleSet: RuleSet
+  private let evidence: @Sendable (ListHit, Rule) -> String?
 
-  package init(_ ruleSet: RuleSet) { self.ruleSet = ruleSet }
+  /// - Parameter evidence: Says where an entry of a list stands; without it a list is only named.
+  package init(_ ruleSet: RuleSet, evidence: @escaping @Sendable (ListHit, Rule) -> String? = { _, _ in nil }) {
+    self.ruleSet = ruleSet
+    self.evidence = evidence
+  }
 
   /// So many rules that came near are told, and so many that are hidden.
   private static let maximumMissed = 8
@@ -83,10 +88,26 @@ package struct RuleExplainer: Sendable {
       return "it may match, which is enough for an external rule: the searches for patterns reached their limit"
     }
     if answer.isCertain {
-      let held = input.holding(rule.condition, runner)
+      let held = input.holding(rule.condition, runner) { evidence($0, rule) }
       return held.isEmpty ? "it matches every URL" : "it matches: \(held.joined(separator: ", "))"
     }
     return "it may match, which is enough for an external rule: \(rule.doubt(input, runner) ?? "it cannot be told")"
+  }
+}
+
+extension RuleExplainer {
+  /// The entries of lists by which a rule takes the URL of a question, each in the words of the evidence.
+  ///
+  ///     the entry `ads.example` in rules/lists/ads.txt:17
+  package func entries(of rule: Rule, for question: RuleQuestion) -> [String] {
+    var entries: [String] = []
+    var input = question.input
+    input.lists = ruleSet.lists
+    _ = input.holding(rule.condition, RegexRunner()) { hit in
+      if let words = evidence(hit, rule) { entries.append(words) }
+      return nil
+    }
+    return entries
   }
 }
 

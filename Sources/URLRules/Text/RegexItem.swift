@@ -5,10 +5,18 @@ struct RegexItem: Sendable, Hashable {
     case start
     case end
     /// A condition on the place, which takes nothing: `\b`, look-around.
-    case condition
+    case condition(Condition)
     case option
     /// The alternatives of a group.
     case group([[RegexItem]])
+  }
+
+  /// What must hold of a place, or, denied, must not.
+  enum Condition: Sendable, Hashable {
+    /// Between a letter, digit or `_` and something else.
+    case border(isDenied: Bool)
+    /// One of the branches matches from here on; behind, up to here.
+    case look([[RegexItem]], isBehind: Bool, isDenied: Bool)
   }
 
   var node: Node

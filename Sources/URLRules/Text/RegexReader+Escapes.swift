@@ -8,7 +8,7 @@ extension RegexReader {
     switch byte {
     case UInt8(ascii: "A"): return .start
     case UInt8(ascii: "Z"), UInt8(ascii: "z"): return .end
-    case UInt8(ascii: "b"), UInt8(ascii: "B"): return .border
+    case UInt8(ascii: "b"), UInt8(ascii: "B"): return .border(isDenied: byte == UInt8(ascii: "B"))
     case UInt8(ascii: "N"):
       if sees("{U+") { refuse(.unicode, at: start) }
       return .bytes(ByteSet(0x0A...0x0A).inverted)

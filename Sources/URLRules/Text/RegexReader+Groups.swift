@@ -13,8 +13,12 @@ extension RegexReader {
     position += 1
     guard let kind = peek() else { return giveUp() }
     switch kind {
-    case UInt8(ascii: ":"), UInt8(ascii: ">"): return open(.consuming, behind: 1)
-    case UInt8(ascii: "="), UInt8(ascii: "!"): return open(.look, behind: 1)
+    case UInt8(ascii: ":"): return open(.consuming, behind: 1)
+    case UInt8(ascii: ">"):
+      givesNothingBack = true
+      return open(.consuming, behind: 1)
+    case UInt8(ascii: "="), UInt8(ascii: "!"):
+      return open(.look(isBehind: false, isDenied: kind == UInt8(ascii: "!")), behind: 1)
     case UInt8(ascii: "<"): return behindLess(start)
     case UInt8(ascii: "'"): return named(behind: 1, until: UInt8(ascii: "'"), start)
     case UInt8(ascii: "P") where peek(1) == UInt8(ascii: "<"): return named(behind: 2, until: UInt8(ascii: ">"), start)
@@ -39,7 +43,8 @@ extension RegexReader {
 
   private mutating func behindLess(_ start: Int) -> RegexToken {
     switch peek(1) {
-    case UInt8(ascii: "="), UInt8(ascii: "!"): open(.look, behind: 2)
+    case UInt8(ascii: "="): open(.look(isBehind: true, isDenied: false), behind: 2)
+    case UInt8(ascii: "!"): open(.look(isBehind: true, isDenied: true), behind: 2)
     case UInt8(ascii: "*"): open(.unusual, behind: 2)
     default: named(behind: 1, until: UInt8(ascii: ">"), start)
     }

@@ -19,6 +19,8 @@ struct RegexReader {
   private(set) var isQuoted = false
   /// Something in the pattern is not understood in full.
   var isUnusual = false
+  /// A piece of the pattern keeps what it took, though the match fails for it: `a++`, `(?>a+)`.
+  var givesNothingBack = false
   /// The first thing that no rule may hold.
   private(set) var refusal: RegexError?
 
@@ -114,7 +116,10 @@ struct RegexReader {
   mutating func quantifier() -> RegexRepeat {
     skipIgnored()
     guard !isQuoted, let byte = peek(), let found = bounds(byte) else { return .once }
-    if let mode = peek(), mode == UInt8(ascii: "?") || mode == UInt8(ascii: "+") { position += 1 }
+    if let mode = peek(), mode == UInt8(ascii: "?") || mode == UInt8(ascii: "+") {
+      if mode == UInt8(ascii: "+") { givesNothingBack = true }
+      position += 1
+    }
     return found
   }
 

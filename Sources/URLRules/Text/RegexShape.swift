@@ -9,6 +9,8 @@ package struct RegexShape: Sendable {
   package private(set) var refusal: RegexError?
   /// Something in it is not understood in full: nothing may be concluded from the rest.
   package private(set) var isUnusual: Bool
+  /// A piece of the pattern keeps what it took: which texts match depends on the order of trying.
+  package private(set) var givesNothingBack = false
 
   /// Groups in groups deeper than this are not followed; the same number is PCRE2's limit in `Regex`.
   static let maximumDepth = 100
@@ -26,6 +28,7 @@ package struct RegexShape: Sendable {
     read(&reader)
     refusal = reader.refusal
     isUnusual = isUnusual || reader.isUnusual
+    givesNothingBack = reader.givesNothingBack
   }
 
   private mutating func read(_ reader: inout RegexReader) {
@@ -35,7 +38,7 @@ package struct RegexShape: Sendable {
       case .bytes(let set): append(.bytes(set), &reader)
       case .start: append(.start, &reader)
       case .end: append(.end, &reader)
-      case .border: append(.condition, &reader)
+      case .border(let isDenied): append(.condition(.border(isDenied: isDenied)), &reader)
       case .option: append(.option, &reader)
       case .unusual: break
       case .bar: branches.append([])
@@ -57,7 +60,8 @@ package struct RegexShape: Sendable {
     // A pattern that is given up is only read on for what it may not hold; its tree could be too deep to walk.
     let inner = reader.isUnusual ? [[]] : branches
     branches = outer.branches
-    append(outer.group == .look ? .condition : .group(inner), &reader)
+    guard case .look(let isBehind, let isDenied) = outer.group else { return append(.group(inner), &reader) }
+    append(.condition(.look(inner, isBehind: isBehind, isDenied: isDenied)), &reader)
   }
 
   private mutating func append(_ node: RegexItem.Node, _ reader: inout RegexReader) {

@@ -6,8 +6,8 @@ enum RegexToken: Sendable, Hashable {
   case start
   /// `$`, `\Z` or `\z`.
   case end
-  /// `\b` or `\B`.
-  case border
+  /// `\b`, or `\B` when it is denied.
+  case border(isDenied: Bool)
   case open(Group)
   case close
   case bar
@@ -21,7 +21,7 @@ enum RegexToken: Sendable, Hashable {
     /// `(`, `(?:`, `(?<name>`, `(?>`, `(?i:`
     case consuming
     /// `(?=`, `(?!`, `(?<=`, `(?<!`: matches and takes nothing.
-    case look
+    case look(isBehind: Bool, isDenied: Bool)
     case unusual
   }
 }

@@ -77,6 +77,9 @@ package final class URLFilterSet: Sendable {
   /// Each filter matches for itself, whatever side it was read for.
   var isAnyOf: Bool { use == .anyOf }
 
+  /// How many filters the list of one side has.
+  package func count(of side: FilterSide) -> Int { side == .block ? blockCount : count - blockCount }
+
   /// The memory that the compiled filters take.
   package var stateBytes: Int { index.stateBytes }
 

@@ -23,8 +23,8 @@ struct LogComparison: ~Copyable {
     _ old: Snapshot, _ new: Snapshot, app: String?, least: Replayability, key: AccountPseudonyms?,
     limits: ChangeLimits, isStrict: Bool
   ) {
-    before = Rehearsal(old, app: app, explains: false, least: least, key: key)
-    after = Rehearsal(new, app: app, explains: false, least: least, key: key)
+    before = Rehearsal(old, app: app, explains: false, compared: new, least: least, key: key)
+    after = Rehearsal(new, app: app, explains: false, recorded: old, least: least, key: key)
     self.isStrict = isStrict
     tally = ChangeTally(limits)
   }

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import JSONText
+internal import PolicyFiles
 internal import URLRules
 internal import URLStandard
 
@@ -9,6 +10,8 @@ internal import URLStandard
 struct Classifier {
   private let ruleSet: RuleSet
   private let runner = RegexRunner()
+  /// Says in explanations where the entries of lists stand.
+  private let lists: ListLineSearch
   /// What every URL is asked with.
   private let question: RuleQuestion
   private var input: MatchInput
@@ -18,7 +21,8 @@ struct Classifier {
   private let ids: [[UInt8]]
 
   /// `question` holds what is known besides the URLs.
-  init(_ ruleSet: RuleSet, _ question: RuleQuestion) {
+  init(_ ruleSet: RuleSet, _ question: RuleQuestion, _ lists: ListLineSearch) {
+    self.lists = lists
     self.ruleSet = ruleSet
     self.question = question
     input = MatchInput(
@@ -64,7 +68,8 @@ struct Classifier {
   func explain(_ url: borrowing Span<UInt8>) -> ExplainedURL {
     var question = question
     question.url = url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    return ExplainedURL(RuleExplainer(ruleSet).explain(question), of: ruleSet)
+    let explainer = RuleExplainer(ruleSet) { [lists] in lists.words(for: $0, of: $1) }
+    return ExplainedURL(explainer.explain(question), of: ruleSet)
   }
 
   private var ruleName: String {

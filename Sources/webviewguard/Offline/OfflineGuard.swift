@@ -25,8 +25,12 @@ struct OfflineGuard: ~Copyable {
   private let explains: Bool
   /// Where the policy's values were stated.
   private let places: PolicyPlaces
+  private let lists: ListLineSearch
 
-  init(_ snapshot: Snapshot, explains: Bool = false, places: PolicyPlaces = PolicyPlaces()) {
+  init(
+    _ snapshot: Snapshot, explains: Bool = false, places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = []
+  ) {
+    self.lists = ListLineSearch(lists)
     self.snapshot = snapshot
     self.explains = explains
     self.places = places
@@ -88,7 +92,7 @@ struct OfflineGuard: ~Copyable {
     decisionCount += 1
     let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
     let explained = before.map { before in
-      ExplainedDecision(eventCall.event, of: seat, report, before: before, after: state, snapshot, places)
+      ExplainedDecision(eventCall.event, of: seat, report, before: before, after: state, snapshot, places, lists)
     }
     return .decision(reply, explained)
   }

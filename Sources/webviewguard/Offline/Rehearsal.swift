@@ -26,15 +26,19 @@ struct Rehearsal: ~Copyable {
     var isUncertain = false
   }
 
-  /// - Parameter places: where the policy's values were stated, for explanations.
+  /// - Parameters:
+  ///   - places: where the policy's values were stated, for explanations.
+  ///   - recorded: the policy that records were written under, when it is another one.
+  ///   - compared: another policy that judges the same records.
+  ///   - lists: the list files that its rules name, for explanations.
   init(
-    _ snapshot: Snapshot, app: String?, explains: Bool, places: PolicyPlaces = PolicyPlaces(), least: Replayability,
-    key: AccountPseudonyms?
+    _ snapshot: Snapshot, app: String?, explains: Bool, places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
+    recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?
   ) {
-    offline = OfflineGuard(snapshot, explains: explains, places: places)
+    offline = OfflineGuard(snapshot, explains: explains, places: places, lists: lists)
     self.app = app
     self.least = least
-    accounts = RecordedAccounts(snapshot.accounts, key)
+    accounts = RecordedAccounts(snapshot, recorded: recorded ?? snapshot, compared: compared ?? snapshot, key)
   }
 
   /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
@@ -80,7 +84,9 @@ struct Rehearsal: ~Copyable {
   private mutating func judge(_ tree: JSONTree) throws -> RehearsalAnswer {
     let key = (tree["app"]?.string ?? "") + "\u{0}" + (tree["instance"]?.string ?? "")
     do throws(LineProblem) {
-      return try judge(try RecordedCall(tree, atLeast: least), key)
+      let call = try RecordedCall(tree, atLeast: least)
+      if call.isDecision { try accounts.check(tree) }
+      return try judge(call, key)
     } catch {
       let isState = tree["type"]?.string != RecordType.decision.rawValue
       if isState { seats[key]?.isUncertain = true }
