@@ -53,6 +53,13 @@ final class CompiledRules: Sendable {
     )
   }
 
+  /// Begins to fetch what a verdict on the URL in a text will probably look at.
+  func prepare(for text: Span<UInt8>) {
+    guard let host = GuessedHost.range(in: text.bytes) else { return }
+    if asksLists.url { lists.prefetch(host, in: text.bytes) }
+    index.hosts.prefetch(host, in: text.bytes)
+  }
+
   /// Searches all rules that hold at a time for the one that answers.
   func verdict(
     on input: borrowing MatchInput, at time: Int64, _ runner: RegexRunner, _ work: inout SearchWork
