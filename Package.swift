@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    .target(name: "CMemory"),
     .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CLinux"),
@@ -49,7 +50,7 @@ let package = Package(
     // Text -> URL record, as browsers read it.
     library("URLStandard", ["CICU"]),
     // A rule set compiled to indexes: URL record + context -> verdict + rule.
-    library("URLRules", ["URLStandard", "GuardModel", "CPCRE2", "CPSL"]),
+    library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     // The words of the design as plain types.
     library("GuardModel"),
     // State x event -> decision. Pure.

@@ -11,6 +11,8 @@ package final class Regex: Sendable {
   nonisolated(unsafe) private let code: OpaquePointer
   /// The pattern as a text, when it is nothing more.
   private let text: PlainText?
+  /// What every match holds; nil when nothing is certain, or when the pattern is nothing more than a text.
+  let required: RequiredTexts?
   /// What a search may cost that PCRE2 does not count; nil when nothing.
   private let scan: RegexScan?
   /// The pattern has an automaton, unless it is too large.
@@ -31,6 +33,8 @@ package final class Regex: Sendable {
     self.code = code
     self.pattern = pattern
     text = PlainText(shape)
+    let required = RequiredTexts(shape)
+    self.required = text == nil && required.count > 0 ? required : nil
     scan = RegexScan(shape)
     isRegular = RegexAutomaton.reads(shape)
     var size = 0
@@ -64,6 +68,10 @@ package final class Regex: Sendable {
       guard runner.spend(subject.count, subjectBytes: subject.count) else { return .unknown }
       let isFound = text.isFound(in: subject)
       if isFound != .unknown { return isFound }
+    }
+    if let required {
+      guard runner.spend(required.count * subject.count, subjectBytes: subject.count) else { return .unknown }
+      if required.areMissing(in: subject) { return .no }
     }
     return interpreted(subject, runner)
   }

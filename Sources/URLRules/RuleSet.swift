@@ -39,6 +39,13 @@ package struct RuleSet: Sendable {
   /// What the index takes of memory, without the rules themselves and the host lists.
   package var indexBytes: Int { compiled.index.residentBytes }
 
+  /// Begins to fetch from memory what a verdict on the URL in `text` will look at. It changes no answer.
+  ///
+  ///     ruleSet.prepare(for: text)          // before the URL is read: reading it takes as long as the memory does
+  ///     input.url.read(text)
+  ///     ruleSet.verdict(on: input, runner)
+  package func prepare(for text: Span<UInt8>) { compiled.prepare(for: text) }
+
   /// What this rule set says of the input's URL.
   ///
   /// The first rule that certainly matches answers, unless an external rule before it may match and would answer more

@@ -73,7 +73,7 @@ package struct URLSubject: Sendable {
 
   private mutating func unwrap(levels: Int) -> Kind {
     for _ in 0...levels {
-      if judged.scheme != .other { return .url }
+      if judged.isSpecial { return .url }
       switch Wrapper(judged) {
       case .none: return .url
       case .script: return .script
@@ -103,8 +103,11 @@ package struct URLSubject: Sendable {
     if judged.hasCredentials { judged.removeCredentials() }
     if judged.fragmentRange != nil { judged.removeFragment() }
     judged.removeTrailingHostDot()
-    if judged.scheme == .ws { _ = judged.replaceScheme(with: .http) }
-    if judged.scheme == .wss { _ = judged.replaceScheme(with: .https) }
+    switch judged.scheme {
+    case .ws: _ = judged.replaceScheme(with: .http)
+    case .wss: _ = judged.replaceScheme(with: .https)
+    case .http, .https, .ftp, .file, .other: break
+    }
   }
 }
 

@@ -8,6 +8,7 @@ struct SearchedPatterns {
   struct Entry {
     let regex: Regex
     let choices: [[[UInt8]]]
+    let required: RequiredTexts
     let host: IndexKey?
   }
 
@@ -29,7 +30,7 @@ struct SearchedPatterns {
     entries = patterns.compactMap { pattern in
       guard let regex = try? Regex(pattern) else { return nil }
       let shape = RegexShape(pattern)
-      return Entry(regex: regex, choices: shape.literalChoices, host: shape.host)
+      return Entry(regex: regex, choices: shape.literalChoices, required: RequiredTexts(shape), host: shape.host)
     }
     search = TextSearch(entries.map(\.regex.pattern))
   }
@@ -52,6 +53,7 @@ struct SearchedPatterns {
     var misses: [Miss] = []
     for (index, entry) in entries.enumerated() where found[index] {
       var by: [String] = []
+      if entry.required.areMissing(in: text.span) { by.append("required texts") }
       if !done || !reported.contains(Int32(index)) { by.append("search") }
       by += entry.choices.filter { !$0.contains { holds(folded, $0) } }.map { literals in
         "choice \(literals.map { String(decoding: $0, as: UTF8.self) })"

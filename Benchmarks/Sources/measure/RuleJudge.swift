@@ -21,6 +21,7 @@ struct RuleJudge: Judge {
   }
 
   mutating func judge(_ url: Span<UInt8>) -> Int32 {
+    ruleSet.prepare(for: url)
     input.url.read(url)
     guard input.url.kind != .invalid else { return Verdicts.invalid }
     runner.beginDecision(subjectBytes: input.subjectBytes)

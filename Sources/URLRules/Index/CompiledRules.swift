@@ -26,6 +26,7 @@ final class CompiledRules: Sendable {
   /// The times at which a rule expires, ascending, each once.
   let expiries: [Int64]
   private let heads: [Head]
+  private let gates: RuleGates
   /// Some condition asks for a list: of the URL's host, or inside `from` of the other's.
   private let asksLists: (url: Bool, from: Bool)
 
@@ -46,9 +47,17 @@ final class CompiledRules: Sendable {
         expires: $0.expires ?? .max, verdict: $0.verdict, then: $0.then, purposes: $0.purposes,
         takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys)
     }
+    gates = RuleGates(rules.lazy.map(\.condition))
     asksLists = (
       rules.contains { $0.condition.asksLists(inFrom: false) }, rules.contains { $0.condition.asksLists(inFrom: true) }
     )
+  }
+
+  /// Begins to fetch what a verdict on the URL in a text will probably look at.
+  func prepare(for text: Span<UInt8>) {
+    guard let host = GuessedHost.range(in: text.bytes) else { return }
+    if asksLists.url { lists.prefetch(host, in: text.bytes) }
+    index.hosts.prefetch(host, in: text.bytes)
   }
 
   /// Searches all rules that hold at a time for the one that answers.
@@ -103,6 +112,7 @@ final class CompiledRules: Sendable {
     let spoken = head.purposes.speak(of: input.purposes)
     if spoken.isNo { return .no }
     let isTrue = keysSuffice && head.isItsKeys
+    if !isTrue, gates.shut(number, to: input.url.judged.bytes.span, runner) { return .no }
     let truth = isTrue ? spoken : .and(spoken, input.truth(of: rules[Int(number)].condition, sets, lists, runner))
     return head.isInternal && !truth.isYes ? .no : truth
   }

@@ -1,3 +1,5 @@
+internal import CMemory
+
 /// A block of memory for a table that is filled once and then only read; it begins where a cache line does.
 ///
 /// A table of a million names is two of these: no object for an entry, and nothing to count references of.
@@ -10,7 +12,7 @@ final class FlatMemory: Sendable {
   /// A block that is zero throughout.
   init(zeroes count: Int) {
     self.count = count
-    base = .allocate(byteCount: max(64, count), alignment: 64)
+    base = Self.allocate(count)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: max(64, count))
   }
 
@@ -18,7 +20,16 @@ final class FlatMemory: Sendable {
   /// be larger than will be needed.
   init(room count: Int) {
     self.count = count
-    base = .allocate(byteCount: max(64, count), alignment: 64)
+    base = Self.allocate(count)
+  }
+
+  private static let largePage = 1 << 21
+
+  private static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+    guard count >= 2 * largePage else { return .allocate(byteCount: max(64, count), alignment: 64) }
+    let block = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: largePage)
+    cmemory_prefer_large_pages(block, count)
+    return block
   }
 
   deinit { base.deallocate() }
@@ -27,6 +38,10 @@ final class FlatMemory: Sendable {
   func load<Value: BitwiseCopyable>(at place: Int, as _: Value.Type) -> Value {
     base.loadUnaligned(fromByteOffset: place, as: Value.self)
   }
+
+  /// Begins to fetch what lies at `place`.
+  @inline(__always)
+  func prefetch(_ place: Int) { cmemory_prefetch(base + place) }
 
   @inline(__always)
   func store<Value: BitwiseCopyable>(_ value: Value, at place: Int) {

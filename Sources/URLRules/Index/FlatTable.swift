@@ -39,6 +39,10 @@ struct FlatTable: Sendable {
     return index.load(at: mark.place, as: UInt64.self) & mark.bits == mark.bits
   }
 
+  /// Begins to fetch what a look for this hash looks at first.
+  @inline(__always)
+  func prefetch(_ hash: UInt64) { index.prefetch(IndexLine.place(ofBucket: buckets.number(of: hash))) }
+
   /// Calls `body` with every name and its number.
   func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) {
     var place = 0

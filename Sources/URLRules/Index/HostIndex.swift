@@ -28,6 +28,9 @@ struct HostIndex: Sendable {
     table.residentBytes + nodes.count * MemoryLayout<Node>.stride + paths.residentBytes
   }
 
+  /// Begins to fetch what a look for a host will look at.
+  func prefetch(_ host: Range<Int>, in text: RawSpan) { table.prefetch(host, in: text) }
+
   /// Calls `body` with the rules under a record's host and under each of its parents; returns how often it looked.
   @inline(__always)
   func forEachList(of record: borrowing URLRecord, _ body: (PostingList) -> Void) -> Int {

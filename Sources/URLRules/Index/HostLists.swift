@@ -47,6 +47,9 @@ package final class HostLists: Sendable {
     return sets.contains(list, in: set(of: record, &work))
   }
 
+  /// Begins to fetch what a look for a host will look at.
+  func prefetch(_ host: Range<Int>, in text: RawSpan) { table.prefetch(host, in: text) }
+
   /// The set of lists that hold the host of a URL or a parent of it; 0 when none does.
   func set(of record: borrowing URLRecord, _ work: inout SearchWork) -> UInt32 {
     guard record.isWeb, table.count > 0 else { return 0 }

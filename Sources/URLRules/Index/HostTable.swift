@@ -24,6 +24,18 @@ struct HostTable: Sendable {
   /// Every name with its number, in no particular order.
   func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) { table.forEach(body) }
 
+  /// What fits into the caches anyway need not be fetched.
+  private static let cachedBytes = 1 << 18
+
+  /// Begins to fetch what a look for a host will look at, as far as it is certain to go.
+  func prefetch(_ host: Range<Int>, in text: RawSpan) {
+    guard table.residentBytes > Self.cachedBytes else { return }
+    var walk = HostWalk(text, host, hash)
+    while walk.labels < 3, walk.next() {
+      if walk.labels > 1 || hasSingleLabels { table.prefetch(walk.value) }
+    }
+  }
+
   /// The matches of a host in this table, to be asked for one by one; of an address only itself can be one.
   @inline(__always)
   @_lifetime(copy text)

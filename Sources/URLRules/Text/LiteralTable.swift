@@ -1,8 +1,8 @@
-/// Finds thousands of literals in one pass: at each place the last four bytes are looked up in a bit field, and what
-/// passes it is compared.
+/// Finds thousands of literals in one pass: some bytes at every place, or at every second one, are looked up in a bit field,
+/// and what passes it is compared.
 ///
-/// Each literal is filed under the four bytes of it that the fewest others hold, its window; shorter literals lie in
-/// tables of their own, with windows of their own length. Most places of a text end at the bit field, so that the time
+/// Each literal is filed under bytes of it that the fewest others hold, its windows (``LiteralWindow``); shorter literals
+/// lie in tables of their own, with narrower windows. Most places of a text end at the bit field, so that the time
 /// goes by the length of the text. When too many literals share a window they are not compared, and their patterns are
 /// reported where the window is: no text makes a search slow.
 final class LiteralTable: Sendable {
@@ -12,18 +12,20 @@ final class LiteralTable: Sendable {
     var patterns: [Int32]
   }
 
-  fileprivate struct Literal: Sendable {
-    var window: UInt32
-    /// In `bytes`.
-    var range: Range<Int>
-    /// How many bytes of the literal stand before the end of its window.
-    var before: Int
+  /// A literal under one of its windows.
+  struct Literal: Sendable {
+    var window: UInt64
+    /// In `bytes`; empty when nothing is compared.
+    var start: Int32
+    var count: Int32
+    /// How many bytes of the literal stand before its window.
+    var before: Int32
     /// In `patterns`.
-    var waiting: Range<Int>
+    var firstWaiting: Int32
+    var waiting: Int32
   }
 
-  /// How many bytes a window has: 1 to 4.
-  let width: Int
+  private let window: LiteralWindow
   /// How many literals the tables before it have; `TextFound` numbers them all.
   private let firstNumber: Int
   private let literals: [Literal]
@@ -31,51 +33,43 @@ final class LiteralTable: Sendable {
   private let patterns: [Int32]
   /// The first literal of the window that is filed here, or -1; open addressing.
   private let slots: [Int32]
-  private let filter: [UInt32]
-  /// What leaves the bits of a hash that choose a slot.
-  private let shift: UInt32
-  private let mask: UInt32
+  private let filter: LiteralFilter
 
-  static let widest = 4
-
-  init(width: Int, firstNumber: Int, _ entries: [Entry]) {
-    self.width = width
+  /// The literals of all entries have room for the windows.
+  init(_ window: LiteralWindow, firstNumber: Int, _ entries: [Entry]) {
+    self.window = window
     self.firstNumber = firstNumber
-    mask = UInt32.max >> UInt32(32 - 8 * width)
-    let draft = LiteralTableDraft(width: width, entries)
+    let draft = LiteralTableDraft(window, entries)
     (literals, bytes, patterns) = (draft.literals, draft.bytes, draft.patterns)
-    (slots, filter, shift) = draft.windows()
+    (slots, filter) = draft.windows()
   }
 
   var count: Int { literals.count }
 
   /// Bytes that the table takes.
   var size: Int {
-    literals.count * MemoryLayout<Literal>.stride + bytes.count + 4 * (patterns.count + slots.count + filter.count)
+    literals.count * MemoryLayout<Literal>.stride + bytes.count + 4 * (patterns.count + slots.count) + filter.size
   }
 
   /// Adds the patterns whose literals are in `text` to `found`.
   func scan(_ text: Span<UInt8>, _ found: inout TextFound) {
-    let (words, shift, mask) = (filter, shift, mask)
-    let filter = words.span
-    var window: UInt32 = 0
-    for index in text.indices {
-      // INVARIANT: `index` is one of the text's; of a hash as many bits are left as number the words of the filter.
-      window = (window &<< 8 | UInt32(text[unchecked: index] | 0x20)) & mask
-      let hash = Self.hash(window)
-      if filter[unchecked: Int(hash &>> shift)] &>> (hash & 31) & 1 == 0 { continue }
-      compare(window, hash, text, end: index + 1, &found)
+    let last = text.count - window.width
+    var place = filter.nextPlace(from: 0, to: last, in: text.bytes, window)
+    while place <= last {
+      compare(text, at: place, &found)
+      place = filter.nextPlace(from: place + window.step, to: last, in: text.bytes, window)
     }
   }
 
   @inline(never)
-  private func compare(_ window: UInt32, _ hash: UInt32, _ text: Span<UInt8>, end: Int, _ found: inout TextFound) {
-    var slot = Int(hash >> shift)
+  private func compare(_ text: Span<UInt8>, at place: Int, _ found: inout TextFound) {
+    let window = (text.bytes.word(at: place) | LiteralWindow.fold) & self.window.mask
+    var slot = filter.slot(of: LiteralWindow.hash(window))
     while slots[slot] >= 0 {
       var index = Int(slots[slot])
       if literals[index].window == window {
         while index < literals.count, literals[index].window == window {
-          compare(index, text, end: end, &found)
+          compare(index, text, at: place, &found)
           index += 1
         }
         return
@@ -84,103 +78,61 @@ final class LiteralTable: Sendable {
     }
   }
 
-  private func compare(_ index: Int, _ text: Span<UInt8>, end: Int, _ found: inout TextFound) {
+  private func compare(_ index: Int, _ text: Span<UInt8>, at place: Int, _ found: inout TextFound) {
     let literal = literals[index]
-    let start = end - literal.before
-    guard start >= 0, start + literal.range.count <= text.count, !found.has(literal: firstNumber + index) else {
-      return
-    }
-    for offset in 0..<literal.range.count
-    where text[start + offset].lowercased != bytes[literal.range.lowerBound + offset] {
-      return
-    }
+    let start = place - Int(literal.before)
+    let count = Int(literal.count)
+    guard start >= 0, start + count <= text.count, !found.has(literal: firstNumber + index) else { return }
+    for offset in 0..<count where text[start + offset].lowercased != bytes[Int(literal.start) + offset] { return }
     found.add(literal: firstNumber + index)
-    for place in literal.waiting { found.add(pattern: patterns[place]) }
+    for waiting in 0..<Int(literal.waiting) { found.add(pattern: patterns[Int(literal.firstWaiting) + waiting]) }
+  }
+}
+
+/// Says of most windows that no literal has them: a bit for each hash, looked up in four instructions.
+struct LiteralFilter: Sendable {
+  fileprivate(set) var words: [UInt64]
+  /// What leaves the bits of a hash that choose a slot.
+  private let shift: UInt64
+
+  /// `slots` is a power of two, and at least 2.
+  init(slots: Int) {
+    words = [UInt64](repeating: 0, count: slots / 2)
+    shift = UInt64(64 - slots.trailingZeroBitCount)
   }
 
-  /// Its high bits choose a slot and a word of the filter, its low ones a bit of the word.
+  var size: Int { 8 * words.count }
+
   @inline(__always)
-  fileprivate static func hash(_ window: UInt32) -> UInt32 {
-    let mixed = window &* 0x9E37_79B1
-    return mixed ^ mixed >> 15
-  }
-}
+  func slot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> shift) }
 
-/// A table while it is made.
-private struct LiteralTableDraft {
-  private(set) var literals: [LiteralTable.Literal] = []
-  private(set) var bytes: [UInt8] = []
-  private(set) var patterns: [Int32] = []
-
-  /// More literals with the same window are not told apart.
-  private static let mostAlike = 16
-
-  init(width: Int, _ entries: [LiteralTable.Entry]) {
-    let windows = LiteralWindows(width: width, entries.map(\.literal))
-    let filed = Dictionary(grouping: entries) { entry in windows.rarest(entry.literal).window }
-    for (window, entries) in filed.sorted(by: { $0.key < $1.key }) {
-      if entries.count > Self.mostAlike {
-        // Nothing to compare: the window is all that is asked for.
-        add(window, [], before: width, Set(entries.flatMap(\.patterns)).sorted())
-      } else {
-        for entry in entries { add(window, entry.literal, before: windows.rarest(entry.literal).end, entry.patterns) }
-      }
+  /// The first place from `place` on, a whole number of steps away, whose window may have been put in; a place behind
+  /// `last` when there is none.
+  @inline(never)
+  fileprivate func nextPlace(from place: Int, to last: Int, in text: RawSpan, _ window: LiteralWindow) -> Int {
+    let (step, mask) = (window.step, window.mask)
+    let words = words.span
+    // From here on eight bytes reach over the end.
+    let end = min(last &+ 1, text.byteCount &- 7)
+    var place = place
+    while place < end {
+      let word = text.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self)
+      if holds((word | LiteralWindow.fold) & mask, words) { return place }
+      place &+= step
     }
+    while place <= last, !holds((text.word(at: place) | LiteralWindow.fold) & mask, words) { place &+= step }
+    return place
   }
 
-  private mutating func add(_ window: UInt32, _ literal: [UInt8], before: Int, _ waiting: [Int32]) {
-    let range = bytes.count..<(bytes.count + literal.count)
-    let places = patterns.count..<(patterns.count + waiting.count)
-    bytes += literal
-    patterns += waiting
-    literals.append(LiteralTable.Literal(window: window, range: range, before: before, waiting: places))
+  @inline(__always)
+  private func holds(_ window: UInt64, _ words: Span<UInt64>) -> Bool {
+    // INVARIANT: of a hash as many bits are left as number the bits of the filter.
+    let bit = LiteralWindow.hash(window) &>> (shift &- 5)
+    return words[unchecked: Int(truncatingIfNeeded: bit &>> 6)] &>> (bit & 63) & 1 != 0
   }
 
-  /// The slots of all windows, the bits by which most places of a text end, and the shift that leaves a slot of a hash.
-  func windows() -> (slots: [Int32], filter: [UInt32], shift: UInt32) {
-    let firsts = literals.indices.filter { $0 == 0 || literals[$0 - 1].window != literals[$0].window }
-    var size = 64
-    while size < firsts.count * 2 { size *= 2 }
-    var slots = [Int32](repeating: -1, count: size)
-    // Sixteen bits a window or more: one place in sixteen passes that should not.
-    var filter = [UInt32](repeating: 0, count: size)
-    let shift = UInt32(32 - size.trailingZeroBitCount)
-    for index in firsts {
-      let hash = LiteralTable.hash(literals[index].window)
-      filter[Int(hash >> shift)] |= 1 << (hash & 31)
-      var slot = Int(hash >> shift)
-      while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
-      slots[slot] = Int32(index)
-    }
-    return (slots, filter, shift)
-  }
-}
-
-/// The windows of many literals, counted.
-struct LiteralWindows {
-  private let width: Int
-  private var counts: [UInt32: Int] = [:]
-
-  init(width: Int, _ literals: [[UInt8]]) {
-    self.width = width
-    for literal in literals { forEach(literal) { window, _ in counts[window, default: 0] += 1 } }
-  }
-
-  /// The window of the literal that the fewest literals hold, and where it ends.
-  func rarest(_ literal: [UInt8]) -> (window: UInt32, end: Int) {
-    var best: (window: UInt32, end: Int, count: Int) = (0, 0, .max)
-    forEach(literal) { window, end in
-      let isCommon = LiteralWeight.isCommon(Array(literal[(end - width)..<end]))
-      let count = (counts[window] ?? 0) + (isCommon ? 1_000_000 : 0)
-      if count < best.count { best = (window, end, count) }
-    }
-    return (best.window, best.end)
-  }
-
-  private func forEach(_ literal: [UInt8], _ body: (_ window: UInt32, _ end: Int) -> Void) {
-    guard literal.count >= width else { return }
-    for end in width...literal.count {
-      body(literal[(end - width)..<end].reduce(0) { $0 << 8 | UInt32($1 | 0x20) }, end)
-    }
+  mutating func insert(_ hash: UInt64) {
+    let bit = hash >> (shift - 5)
+    words[Int(bit >> 6)] |= 1 << (bit & 63)
   }
 }

@@ -27,16 +27,16 @@ struct TextSearchPlan {
     }
   }
 
-  /// One table for each width of windows that is needed.
+  /// One table for each kind of windows that is needed.
   func tables() -> [LiteralTable] {
     var tables: [LiteralTable] = []
     var count = 0
-    for width in 1...LiteralTable.widest {
-      let entries = waiting.filter { min($0.key.count, LiteralTable.widest) == width }
+    for window in LiteralWindow.all {
+      let entries = waiting.filter { LiteralWindow(literalLength: $0.key.count) == window }
         .map { LiteralTable.Entry(literal: $0.key, patterns: $0.value) }
         .sorted { $0.literal.lexicographicallyPrecedes($1.literal) }
       guard !entries.isEmpty else { continue }
-      tables.append(LiteralTable(width: width, firstNumber: count, entries))
+      tables.append(LiteralTable(window, firstNumber: count, entries))
       count += tables.last?.count ?? 0
     }
     return tables

@@ -32,6 +32,7 @@ struct Classifier {
 
   mutating func classify(_ url: borrowing Span<UInt8>) {
     verdict = nil
+    ruleSet.prepare(for: copy url)
     guard input.readURL(url) else { return }
     runner.beginDecision(subjectBytes: input.subjectBytes)
     verdict = ruleSet.verdict(on: input, runner)
