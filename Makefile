@@ -26,8 +26,8 @@ run: build ## start the daemon on Rules/ and show its decisions (CONFIG=DIR for 
 test: test-dependencies check-house test-swift test-rules test-readme test-interop test-engine ## run every test
 
 test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
-	$(BUILD)
-	swift test -c release
+	$(BUILD) --build-tests
+	swift test -c release --skip-build
 
 test-rules: ## check and test the configurations under Rules/
 	$(PROGRAM) check Rules Rules/templates/*
