@@ -9,9 +9,9 @@ package final class Regex: Sendable {
   package let pattern: String
   // INVARIANT: written once in `init`, read-only while matching, freed in `deinit`; PCRE2 shares compiled code freely.
   nonisolated(unsafe) private let code: OpaquePointer
-  /// The pattern as a text, when it is nothing more.
-  private let text: PlainText?
-  /// What every match holds; nil when nothing is certain, or when the pattern is nothing more than a text.
+  /// The pattern as texts with anything between them, when it is nothing more.
+  private let glob: GlobPattern?
+  /// What every match holds; nil when nothing is certain, or when the pattern is nothing more than one text.
   let required: RequiredTexts?
   /// What a search may cost that PCRE2 does not count; nil when nothing.
   private let scan: RegexScan?
@@ -32,9 +32,9 @@ package final class Regex: Sendable {
     let code = try Self.compile(pattern)
     self.code = code
     self.pattern = pattern
-    text = PlainText(shape)
+    glob = GlobPattern(shape)
     let required = RequiredTexts(shape)
-    self.required = text == nil && required.count > 0 ? required : nil
+    self.required = glob?.isOneText != true && required.count > 0 ? required : nil
     scan = RegexScan(shape)
     isRegular = RegexAutomaton.reads(shape)
     var size = 0
@@ -64,9 +64,9 @@ package final class Regex: Sendable {
 
   /// Whether the pattern matches somewhere in `subject`; unknown when a limit is reached or the library fails.
   package func matches(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
-    if let text {
+    if let glob {
       guard runner.spend(subject.count, subjectBytes: subject.count) else { return .unknown }
-      let isFound = text.isFound(in: subject)
+      let isFound = glob.isFound(in: subject)
       if isFound != .unknown { return isFound }
     }
     if let required {
@@ -79,7 +79,7 @@ package final class Regex: Sendable {
   /// The same, not by comparing texts: what `matches` is held against where it does so.
   package func interpreted(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
     guard isRegular else { return runner.run(code, scan, subject) }
-    return runner.runBriefly(code, scan, subject) ?? runner.run(pattern, subject) ?? runner.run(code, scan, subject)
+    return runner.runBriefly(code, scan, subject) ?? runner.run(self, subject) ?? runner.run(code, scan, subject)
   }
 
   /// What a rule with this pattern is filed under: the host that every match demands, else the pattern as a text to

@@ -7,11 +7,11 @@ internal import GuardModel
 /// subject, and a decision has a budget in all. What PCRE2 does not count has a budget of its own, and is charged before
 /// it is done (``RegexScan``).
 ///
-/// A pattern that is understood is never unknown for its own sake: PCRE2 runs it where that is quick, and with a
-/// sixty-fourth of the limit; what it does not finish is asked of an automaton, whose work is counted as it is done
-/// (``RegexAutomaton``). So `[^/]+[.]exe$` is decided on a sign-in URL of 16 KiB. Every other pattern runs first with a
-/// sixty-fourth of the limit, and again with the whole only when that was too little; what is charged is therefore never
-/// less than what was used.
+/// A pattern that is understood is never unknown for its own sake: PCRE2 runs it where that is quick, with a sixty-fourth
+/// of the limit and then, in an ordinary text, with the whole; what it does not finish is asked of an automaton, whose
+/// work is counted as it is done (``RegexAutomaton``). So `[^/]+[.]exe$` is decided on a sign-in URL of 16 KiB. Every
+/// other pattern runs first with a sixty-fourth of the limit, and again with the whole only when that was too little;
+/// what is charged is therefore never less than what was used.
 package final class RegexRunner {
   private let data: OpaquePointer?
   private let context: OpaquePointer?
@@ -25,6 +25,7 @@ package final class RegexRunner {
   /// What matching URL patterns needs besides.
   var positions = PositionSets()
   private var machine = RegexAutomatonMachine()
+  private var automata = RecentAutomata()
 
   /// How many whole limits one decision may use.
   package static let limitsPerDecision = 64
@@ -32,6 +33,8 @@ package final class RegexRunner {
   private static let scanBytesPerDecision = 1 << 26
   /// In a text up to so long nothing uncounted takes long.
   private static let shortText = 256
+  /// In a text up to so long the whole limit of PCRE2 is tried before an automaton, while half of the budget is left.
+  private static let ordinaryText = 8_192
   /// What looking at a byte costs less than a step of an automaton, and than reading a byte of a pattern for one.
   private static let bytesPerStep = 4
   private static let bytesPerPatternByte = 128
@@ -78,27 +81,40 @@ package final class RegexRunner {
   }
 
   /// What PCRE2 says soon; nil when it would take longer, or may.
+  ///
+  /// Of its whole limit only half of the budget is spent: what many patterns leave undecided, the automata still answer.
   func runBriefly(_ code: OpaquePointer, _ scan: RegexScan?, _ subject: Span<UInt8>) -> Ternary? {
     work.matches += 1
-    let limit = max(1, Self.limit(subjectBytes: subject.count) / 64)
-    if let scan, subject.count > Self.shortText {
-      let most = min(scanBudget, Self.quickFactor * subject.count)
-      let cost = scan.effort(textBytes: subject.count)
-      guard cost <= most else { return nil }
-      scanBudget -= cost
-      let rest = scan.cost(of: subject, limit: limit)
-      guard rest <= most else { return nil }
-      scanBudget -= min(rest, scanBudget)
-    }
-    let result = run(code, subject, limit: limit)
-    return result == PCRE2_ERROR_MATCHLIMIT ? nil : Self.truth(result)
+    let whole = Self.limit(subjectBytes: subject.count)
+    let brief = max(1, whole / 64)
+    if let scan, subject.count > Self.shortText, !isQuick(scan, subject, limit: brief) { return nil }
+    let first = run(code, subject, limit: brief)
+    guard first == PCRE2_ERROR_MATCHLIMIT else { return Self.truth(first) }
+    guard subject.count <= Self.ordinaryText, budget >= whole * (1 + Self.limitsPerDecision / 2) else { return nil }
+    if let scan, subject.count > Self.shortText, !isQuick(scan, subject, limit: whole) { return nil }
+    work.steps += whole
+    let second = run(code, subject, limit: whole)
+    return second == PCRE2_ERROR_MATCHLIMIT ? nil : Self.truth(second)
+  }
+
+  /// Whether PCRE2 looks at few bytes only; if so they are charged.
+  private func isQuick(_ scan: RegexScan, _ subject: Span<UInt8>, limit: Int) -> Bool {
+    let most = min(scanBudget, Self.quickFactor * subject.count)
+    let effort = scan.effort(textBytes: subject.count)
+    guard effort <= most else { return false }
+    scanBudget -= effort
+    let cost = scan.cost(of: subject, limit: limit)
+    guard cost <= most else { return false }
+    scanBudget -= min(cost, scanBudget)
+    return true
   }
 
   /// What the pattern's automaton says, unknown when the budget ends before; nil when there is none for this text.
-  func run(_ pattern: String, _ subject: Span<UInt8>) -> Ternary? {
-    scanBudget -= min(scanBudget, Self.bytesPerPatternByte * (64 + pattern.utf8.count))
+  func run(_ regex: Regex, _ subject: Span<UInt8>) -> Ternary? {
+    // Charged whether or not it has to be made, so that an answer never depends on what was asked before.
+    scanBudget -= min(scanBudget, Self.bytesPerPatternByte * (64 + regex.pattern.utf8.count))
     guard scanBudget > 0 else { return .unknown }
-    guard let automaton = RegexAutomaton(RegexShape(pattern)) else { return nil }
+    guard let automaton = automata.automaton(of: regex) else { return nil }
     var steps = scanBudget / Self.bytesPerStep
     let granted = steps
     let truth = machine.run(automaton, subject, steps: &steps)

@@ -29,7 +29,8 @@ enum RuleFileProperties {
 
   private static func check(_ diagnostic: Diagnostic, _ files: [String: [UInt8]]) {
     guard let bytes = files[diagnostic.location.file] else {
-      return require(false, "`\(diagnostic)` names one of the files")
+      let isFolder = files.keys.contains { $0.hasPrefix(diagnostic.location.file + "/") }
+      return require(isFolder, "`\(diagnostic)` names one of the files, or a folder of one")
     }
     let lines = bytes.count { $0 == 0x0A || $0 == 0x0D } + 1
     let location = diagnostic.location

@@ -69,6 +69,9 @@ package struct RegexAutomaton: Sendable {
     if isTooLarge { return nil }
   }
 
+  /// How many instructions it has.
+  var count: Int { size }
+
   /// Whether there is an automaton, but for the size.
   static func reads(_ shape: RegexShape) -> Bool {
     !shape.isUnusual && !shape.givesNothingBack && shape.refusal == nil
