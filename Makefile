@@ -64,8 +64,8 @@ check-house: ## hold the modules to their arrows and forbidden imports
 	python3 scripts/check-house
 	python3 scripts/check-house --self-test
 
-fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600)
-	@scripts/fuzz --seconds $(or $(SECONDS),60) $(if $(TARGET),--target $(TARGET))
+fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
+	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
 
 FORMATTED := Package.swift Sources Tests Fuzzing Benchmarks/Package.swift Benchmarks/Sources/measure
 
