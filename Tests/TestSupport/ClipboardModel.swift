@@ -54,7 +54,7 @@ package struct ClipboardModel {
     case .dragEnd:
       books[instance.uid, default: ClipBook()].endDrag(event.display)
       return asked.answer(.allow, .changeRecorded)
-    case .navigate, .unknown: return ModelDecision(.block, .unknownEvent)
+    default: return ModelDecision(.block, .unknownEvent)
     }
   }
 

@@ -19,7 +19,9 @@ package func decide(
   case .paste: return state.paste(event, question, of: instance)
   case .clipboardChanged: return state.clipboardChanged(event, question, of: instance)
   case .dragEnd: return state.dragEnd(event, question, of: instance)
-  case .unknown: return Decision(.block, .unknownEvent)
+  case .unknown, .download, .upload, .save, .open, .receive, .share, .print, .capture, .notify, .openURL, .exchange,
+    .index:
+    return Decision(.block, .unknownEvent)
   }
 }
 

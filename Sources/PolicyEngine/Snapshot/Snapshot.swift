@@ -11,6 +11,8 @@ package final class Snapshot: Sendable {
   package let apps: [App]
   package let accounts: AccountDirectory
   package let protections: [Protection]
+  /// The values in force of settings that depend on others, for each protection.
+  package let effective: [EffectiveSettings]
   package let ruleSets: [RuleSet]
   package let browsers: Browsers
   package let links: Links
@@ -27,6 +29,7 @@ package final class Snapshot: Sendable {
     self.apps = apps.map { $0.completed() }
     self.accounts = accounts
     self.protections = protections
+    effective = protections.map(EffectiveSettings.init)
     self.ruleSets = ruleSets
     self.browsers = browsers
     self.links = links

@@ -34,7 +34,9 @@ package struct GuardState {
   }
 
   /// Starts a new instance of an app, with no viewers.
-  package mutating func attach(app: Int32, peer: Peer, _ snapshot: Snapshot) throws(StateError) -> InstanceID {
+  package mutating func attach(
+    app: Int32, peer: Peer, features: ClientFeatures = [], _ snapshot: Snapshot
+  ) throws(StateError) -> InstanceID {
     let appOfPolicy = snapshot.apps[Int(app)]
     let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.uid == peer.uid }.count
     guard sameUser < limits.instancesPerUser else {
@@ -44,6 +46,7 @@ package struct GuardState {
     var instance = Instance(
       serial: serials, appName: appOfPolicy.name, peer: peer, app: app, user: userIndex(peer.uid),
       appNumber: number(ofApp: appOfPolicy.name))
+    instance.features = features
     instance.groupProtection = snapshot.protection(ofGroups: peer.groups)
     instance.process = processIdentity(of: appOfPolicy, snapshot)
     instance.processIsStated = instance.process != .absent

@@ -22,6 +22,10 @@ package enum StateError: Error, Sendable, Hashable {
   case invalidDocument
   /// The app has one identity; windows and scopes have none of their own.
   case identityModeSingle
+  /// The instance shows this other managed account, and may show one at a time (ledger MI-28, IS-05).
+  case secondManagedAccount(shown: String)
+  /// A scope with another account is open (ledger IS-06).
+  case scopeIsOpen(account: String)
   case viewerCycle(String)
   case limitReached(StateLimit, maximum: Int)
   /// The app is no longer in the policy.
