@@ -22,9 +22,9 @@ extension GuardState {
     }
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
-    let named = namedAccounts(event, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.location) { return end }
-    let place = Place(event, named.location, .open, shows: question.party)
+    let named = namedAccounts(event, .place, of: id, question.snapshot)
+    if let end = question.gate(named.owner) ?? question.gate(named.other) { return end }
+    let place = Place(event, named.other, .open, shows: question.party)
     let owners = Owners(named.owner, place: place.account)
     var decision = judgeOpen(event, question, owners, place)
     // What is not the organisation's own is nobody's place.
