@@ -41,7 +41,6 @@ extension TransferModel {
 
   /// SL-12, SL-13; OL-07, OL-08: nil when the settings let the data pass; what is excepted is said beside.
   private func listed(_ side: Side, _ location: Location, isSave: Bool) -> (refusal: Refusal?, isException: Bool) {
-    if side == .stranger { return ((.unknownAccount, nil), false) }
     guard let protection = side.protection else { return (nil, false) }
     let isFree = isSave ? protection.send == .any : protection.receive == .any || protection.receive == .anyTagOrg
     let isClosed = isSave ? protection.send == .none : protection.receive == .none
@@ -61,13 +60,12 @@ extension TransferModel {
 
   func save(_ asked: Asked) -> ModelDecision {
     let event = asked.event
-    if let end = standing([event.owner, event.locationAccount], asked) { return end }
     let owners = owners(event.owner, place: asked.own, asked)
     let place = place(asked, isSave: true, shown: owners[0])
-    var decision = judgeSave(asked, owners, place)
+    var decision = standing([event.owner, place.account], asked) ?? judgeSave(asked, owners, place)
     decision.location = place.location
     decision.notes.formUnion(place.notes)
-    decision.notes.formUnion(strangers(owner: event.owner, location: event.locationAccount, asked))
+    decision.notes.formUnion(strangers(owner: event.owner, location: place.account, asked))
     return decision
   }
 
@@ -89,18 +87,17 @@ extension TransferModel {
 
   func open(_ asked: Asked) -> ModelDecision {
     let event = asked.event
-    if let end = standing([event.owner, event.locationAccount], asked) { return end }
     let place = place(asked, isSave: false, shown: asked.own)
     let owners = owners(event.owner, place: side(place.account, asked), asked)
-    var decision = asked.model.answer(.allow, .inPlace)
-    if !event.isInPlace || event.kind != .open { decision = judgeOpen(asked, owners, place) }
+    var decision = standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place)
     decision.location = place.location
     decision.notes.formUnion(place.notes)
-    decision.notes.formUnion(strangers(owner: event.owner, location: event.locationAccount, asked))
+    decision.notes.formUnion(strangers(owner: event.owner, location: place.account, asked))
     return decision
   }
 
   private func judgeOpen(_ asked: Asked, _ owners: [Side], _ place: Place) -> ModelDecision {
+    if asked.event.isInPlace, asked.event.kind == .open { return asked.model.answer(.allow, .inPlace) }
     let list = listed(asked.own, place.location, isSave: false)
     if let refusal = list.refusal { return refused(refusal, asked) }
     for owner in owners {
@@ -129,8 +126,9 @@ extension TransferModel {
 
   func share(_ asked: Asked) -> ModelDecision {
     let event = asked.event
-    if let end = standing([event.owner, event.peerAccount], asked) { return end }
-    var decision = judgeShare(asked, owners(event.owner, place: asked.own, asked), side(event.peerAccount, asked))
+    var decision =
+      standing([event.owner, event.peerAccount], asked)
+      ?? judgeShare(asked, owners(event.owner, place: asked.own, asked), side(event.peerAccount, asked))
     decision.notes.formUnion(peerNotes(asked))
     return decision
   }
@@ -152,9 +150,9 @@ extension TransferModel {
 
   mutating func receive(_ asked: Asked) -> ModelDecision {
     let event = asked.event
-    if let end = standing([event.owner, event.peerAccount], asked) { return end }
     let peer = side(event.peerAccount, asked)
-    var decision = judgeReceive(asked, owners(event.owner, place: peer, asked), peer)
+    let end = standing([event.owner, event.peerAccount], asked)
+    var decision = end ?? judgeReceive(asked, owners(event.owner, place: peer, asked), peer)
     decision.notes.formUnion(peerNotes(asked))
     return decision
   }

@@ -19,10 +19,10 @@ extension TransferModel {
     let said = rules(for: .upload, asked)
     if let end = said.end { return end }
     // The file is opened into the viewer, and leaves for where the rules say.
-    if let end = standing([asked.event.owner, asked.event.locationAccount], asked) { return end }
     var decision = open(asked)
+    let place = place(asked, isSave: false, shown: asked.own)
+    if standing([asked.event.owner, place.account], asked) != nil { return decision }
     if decision.outcome == .allow, said.answer?.verdict == .external {
-      let place = place(asked, isSave: false, shown: asked.own)
       for owner in owners(asked.event.owner, place: side(place.account, asked), asked) {
         guard let refusal = out(owner, to: .nobody, isManagedProgram: true) else { continue }
         var blocked = refused(refusal, asked)

@@ -12,12 +12,10 @@ package struct TransferModel {
   enum Side: Equatable {
     case nobody
     case managed(String, Protection)
-    /// The app named an account that the policy does not know.
-    case stranger
 
     static func == (left: Side, right: Side) -> Bool {
       switch (left, right) {
-      case (.nobody, .nobody), (.stranger, .stranger): true
+      case (.nobody, .nobody): true
       case (.managed(let one, _), .managed(let other, _)): one == other
       default: false
       }
@@ -70,17 +68,18 @@ package struct TransferModel {
 
   // MARK: Whose
 
-  /// An account that an event names: nobody's when empty or left out; a stranger's when the policy does not know it.
+  /// An account that an event names: nobody's when empty or left out. One that the policy does not know ends the
+  /// procedure before (`standing`).
   func side(_ name: String?, _ asked: Asked) -> Side {
     guard let name, !name.isEmpty else { return .nobody }
-    guard world.knows(name, in: asked.instance) else { return .stranger }
     let canonical = world.canonical(name)
     return world.protection(of: canonical, in: asked.instance).map { .managed(canonical, $0) } ?? .nobody
   }
 
-  /// The end, when one of the named accounts may not work.
+  /// The end, when the policy does not know one of the named accounts, or when it may not work.
   func standing(_ names: [String?], _ asked: Asked) -> ModelDecision? {
-    for case let name? in names where !name.isEmpty && world.knows(name, in: asked.instance) {
+    for case let name? in names where !name.isEmpty {
+      guard world.knows(name, in: asked.instance) else { return asked.model.answer(.block, .unknownAccount) }
       switch world.state(of: world.canonical(name)) {
       case .active: continue
       case .blocked: return asked.model.answer(.block, .accountBlocked)
@@ -111,13 +110,11 @@ package struct TransferModel {
 
   /// out(source, destination).
   func out(_ source: Side, to destination: Side, isManagedProgram: Bool, isNamed: Bool = true) -> Refusal? {
-    guard source != .stranger else { return (.unknownAccount, nil) }
     guard let protection = source.protection else { return nil }
     switch protection.send {
     case .any: return nil
     case .none: return (.outgoingDisallowed, protection)
     case .managed, .managedOsSharing, .managedFiltered:
-      if destination == .stranger { return (.unknownAccount, protection) }
       if destination == .nobody || !isManagedProgram {
         return (isNamed ? .outgoingRestricted : .shareBlocked, protection)
       }
@@ -127,13 +124,11 @@ package struct TransferModel {
 
   /// in(destination, source).
   func into(_ destination: Side, from source: Side, isManagedProgram: Bool) -> Refusal? {
-    guard destination != .stranger else { return (.unknownAccount, nil) }
     guard let protection = destination.protection else { return nil }
     switch protection.receive {
     case .any, .anyTagOrg: return nil
     case .none: return (.incomingDisallowed, protection)
     case .managed:
-      if source == .stranger { return (.unknownAccount, protection) }
       if source == .nobody || !isManagedProgram { return (.incomingRestricted, protection) }
       return source == destination ? nil : (.wrongAccount, protection)
     }
@@ -157,11 +152,9 @@ package struct TransferModel {
 
   /// What the policy does not know of the named accounts.
   func strangers(owner: String?, location: String? = nil, peer: String? = nil, _ asked: Asked) -> Set<String> {
-    var notes: Set<String> = []
-    if side(owner, asked) == .stranger { notes.insert("unknownOwner") }
-    if side(location, asked) == .stranger { notes.insert("unknownLocationAccount") }
-    if side(peer, asked) == .stranger { notes.insert("unknownPeerAccount") }
-    return notes
+    let named = [("unknownOwner", owner), ("unknownLocationAccount", location), ("unknownPeerAccount", peer)]
+    return Set(
+      named.filter { _, name in name.map { !$0.isEmpty && !world.knows($0, in: asked.instance) } ?? false }.map(\.0))
   }
 }
 

@@ -5,15 +5,13 @@ enum Party: Sendable, Hashable {
   /// Nobody's, or an account's that no protection binds.
   case unmanaged
   case managed(AccountID, Int32)
-  /// An account that the policy does not know: as strict as any managed one, and the same as none.
-  case unknownManaged
 
   /// The protection that speaks for this side.
   var protection: Int32? { if case .managed(_, let protection) = self { protection } else { nil } }
 
   var account: AccountID? { if case .managed(let account, _) = self { account } else { nil } }
 
-  /// Two managed accounts that are not one; an unknown one is like no other.
+  /// Two managed accounts that are not one.
   func contradicts(_ other: Party) -> Bool { self != .unmanaged && other != .unmanaged && self != other }
 }
 
@@ -22,6 +20,8 @@ struct NamedAccount: Sendable {
   /// The app said something, if only that it is nobody's.
   var isSaid = false
   var party = Party.unmanaged
+  /// The policy does not know it: nothing passes, whoever the other side is.
+  var isUnknown = false
   var state = AccountState.active
   /// Why nothing restricts it, where nothing does.
   var freeReason = Reason.noManagedIdentity
@@ -31,8 +31,9 @@ struct NamedAccount: Sendable {
 struct NamedAccounts: Sendable {
   let owner: NamedAccount
   let other: NamedAccount
-  /// What the policy does not know of them.
-  let notes: DecisionNotes
+
+  /// What the policy does not know of the owner.
+  var ownerNote: DecisionNotes { owner.isUnknown ? .unknownOwner : [] }
 
   enum OtherSide {
     case place
@@ -47,10 +48,7 @@ extension GuardState {
   ) -> NamedAccounts {
     let owner = named(event.owner, event, of: id, snapshot)
     let other = named(side == .place ? event.locationAccount : event.peerAccount, event, of: id, snapshot)
-    var notes: DecisionNotes = []
-    if owner.party == .unknownManaged { notes.insert(.unknownOwner) }
-    if other.party == .unknownManaged { notes.insert(side == .place ? .unknownLocationAccount : .unknownPeerAccount) }
-    return NamedAccounts(owner: owner, other: other, notes: notes)
+    return NamedAccounts(owner: owner, other: other)
   }
 
   private mutating func named(
@@ -61,7 +59,7 @@ extension GuardState {
     // A name that only another user's groups made known is not known here.
     guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)],
       accounts[account].isKnown || instance.groupProtection != nil
-    else { return NamedAccount(isSaid: true, party: .unknownManaged) }
+    else { return NamedAccount(isSaid: true, isUnknown: true) }
     let protection = instance.protection(of: account, accounts)
     return NamedAccount(
       isSaid: true, party: protection.map { .managed(account, $0) } ?? .unmanaged, state: accounts[account].state,

@@ -8,11 +8,10 @@ extension GuardState {
   mutating func save(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.other) { return end }
     let owners = Owners(named.owner, place: question.ownPlace)
     let place = Place(event, named.other, .save, shows: owners.first.party)
-    let decision = judgeSave(event, question, owners, place)
-    return decision.at(place, named.notes)
+    let end = question.gate(named.owner) ?? question.gate(place.account)
+    return (end ?? judgeSave(event, question, owners, place)).at(place, named.ownerNote)
   }
 
   private func judgeSave(
@@ -39,10 +38,10 @@ extension GuardState {
   mutating func open(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.other) { return end }
     let place = Place(event, named.other, .open, shows: question.party)
-    let decision = judgeOpen(event, question, Owners(named.owner, place: place.account), place)
-    return decision.at(place, named.notes)
+    let owners = Owners(named.owner, place: place.account)
+    let end = question.gate(named.owner) ?? question.gate(place.account)
+    return (end ?? judgeOpen(event, question, owners, place)).at(place, named.ownerNote)
   }
 
   func judgeOpen(

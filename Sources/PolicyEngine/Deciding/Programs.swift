@@ -6,8 +6,8 @@ extension GuardState {
   mutating func share(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
     let named = namedAccounts(event, .program, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.other) { return end }
-    return judgeShare(event, question, named).noting(named.notes.union(question.peerNote(event)))
+    let end = question.gate(named.owner) ?? question.gate(named.other)
+    return (end ?? judgeShare(event, question, named)).noting(question.notes(event, named))
   }
 
   private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
@@ -29,9 +29,8 @@ extension GuardState {
   mutating func receive(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
     let named = namedAccounts(event, .program, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.other) { return end }
-    let decision = judgeReceive(event, question, named, of: id)
-    return decision.noting(named.notes.union(question.peerNote(event)))
+    let end = question.gate(named.owner) ?? question.gate(named.other)
+    return (end ?? judgeReceive(event, question, named, of: id)).noting(question.notes(event, named))
   }
 
   private mutating func judgeReceive(
@@ -66,8 +65,13 @@ extension Event {
 }
 
 extension Question {
-  /// Whether the other program is nobody that the policy knows.
-  func peerNote(_ event: borrowing Event) -> DecisionNotes {
+  /// What the policy does not know of the event's accounts and of its other program.
+  fileprivate func notes(_ event: borrowing Event, _ named: NamedAccounts) -> DecisionNotes {
+    let notes = named.ownerNote.union(peerNote(event))
+    return named.other.isUnknown ? notes.union(.unknownPeerAccount) : notes
+  }
+
+  private func peerNote(_ event: borrowing Event) -> DecisionNotes {
     guard let peer = event.peer else { return .unknownPeer }
     let name = event.bytes(peer)
     if snapshot.hasApp(named: name) { return [] }
