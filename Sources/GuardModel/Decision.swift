@@ -43,6 +43,21 @@ package struct Decision: Sendable, Hashable {
   /// Only `text/plain` may be inserted.
   package var onlyPlainText = false
 
+  // What to do beside the outcome.
+  /// The account that the file or item belongs to from now on.
+  package var setOwner: AccountID?
+  /// What is stored must be encrypted (ledger FE-01, SL-15).
+  package var mustEncrypt = false
+  /// Data that was nobody's becomes this account's (ledger DT-09).
+  package var tagAs: AccountID?
+  /// `switchIdentity`: whose data the window must show before the question is asked again, and the request for it.
+  package var switchTo: Identity?
+  package var switchRequest: SwitchRequestID?
+
+  /// The place as it was judged; nil when none was.
+  package var location: Location?
+  package var notes: DecisionNotes = []
+
   package init() {}
 
   package init(_ outcome: Outcome, _ reason: Reason) {

@@ -33,6 +33,16 @@ package struct DecisionReport: Sendable, Hashable {
   package var onlyPlainText = false
   /// What a toolkit may insert in place of a refused paste.
   package var replacement: String?
+  /// The account that the file or item belongs to from now on.
+  package var setOwner: String?
+  package var mustEncrypt = false
+  /// The account that data becomes which was nobody's.
+  package var tagAs: String?
+  /// The account to show before the question is asked again, `""` for nobody; nil unless the outcome says so.
+  package var switchTo: String?
+  package var switchRequest: String?
+  package var location: Location?
+  package var notes: DecisionNotes = []
   package var generation = Generation()
 
   package init() {}

@@ -1,25 +1,3 @@
-/// What an app asks about.
-package enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
-  case unknown = 0
-  case navigate
-  case copy
-  case paste
-  case clipboardChanged
-  case dragEnd
-
-  /// The varlink method and the log's word: `navigate`, `copy` …
-  package var name: String {
-    switch self {
-    case .unknown: "unknown"
-    case .navigate: "navigate"
-    case .copy: "copy"
-    case .paste: "paste"
-    case .clipboardChanged: "clipboardChanged"
-    case .dragEnd: "dragEnd"
-    }
-  }
-}
-
 /// Which frame a navigation concerns. Engines do not always tell.
 package enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
@@ -61,6 +39,16 @@ package struct Event: Sendable {
   package var display: TextSlot?
   /// The MIME types on offer, comma separated, for the log.
   package var formats: TextSlot?
+  /// The account whose data it is, where that is not the viewer's own; `""` is nobody.
+  package var owner: TextSlot?
+  /// The account that the place belongs to; left out, it is nobody's (ledger SL-03).
+  package var locationAccount: TextSlot?
+  /// The path of the file, as the app opened it.
+  package var path: TextSlot?
+  /// The other program: an app of the policy, or the name of a desktop file.
+  package var peer: TextSlot?
+  /// The account that the other program acts for; left out, it is nobody's.
+  package var peerAccount: TextSlot?
 
   package var frame = Frame.unknown
   /// A server redirect inside a navigation.
@@ -80,6 +68,15 @@ package struct Event: Sendable {
   /// `ClipboardChanged`: whether the asking app itself owns the selection now.
   package var selfOwned = Ternary.unknown
   package var clip = ClipClaim.none
+
+  /// The place that data goes to or comes from.
+  package var location = Location.other
+  /// Saved where it came from, or opened where it is edited: nothing moves.
+  package var isInPlace = false
+  package var channel = Channel.unknown
+  package var capture = CaptureKind.unknown
+  /// What the app's content scanner said of a copy.
+  package var inspection = Inspection.none
 
   /// The connection's scope identity.
   package var scope = Identity.absent

@@ -85,6 +85,7 @@ extension PolicySource {
     switch self {
     case .unknownViewer: "since nobody registered it"
     case .viewerClass: "stated for its class `\(viewerClass ?? "")`"
+    case .kind: "since an ephemeral viewer is nobody's"
     case .ownTag: "its own tag"
     case .ancestor: "the tag of the nearest tagged container"
     case .opener: "inherited from its opener"

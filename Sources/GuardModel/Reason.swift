@@ -93,4 +93,80 @@ package enum Reason: String, Sendable, Hashable, CaseIterable {
   case ownerUnknown
   /// A change of the selection or the end of a drag was recorded.
   case changeRecorded
+
+  // Places and other programs (E.3).
+  /// Saved where it came from, or opened where it is edited: nothing moves.
+  case inPlace
+  /// Both sides' settings allow it.
+  case transferAllowed
+  /// The owner's settings block such places, and except this one.
+  case locationAllowed
+  /// Data may go to managed programs of its account only.
+  case outgoingRestricted
+  /// Data may go to no program at all.
+  case outgoingDisallowed
+  /// Data may come in from no program at all.
+  case incomingDisallowed
+  /// The other side is managed, for another account.
+  case wrongAccount
+  /// The policy does not know an account that the event names: the strictest reading.
+  case unknownAccount
+  /// Saving copies is blocked, and the place is not excepted.
+  case saveLocationNotListed
+  /// Opening is blocked, and the place is not excepted.
+  case openLocationNotListed
+  /// Nothing may be downloaded, since the organisation's data may go nowhere.
+  case downloadBlocked
+  /// The other program is not known, and data may go to managed ones only.
+  case shareBlocked
+  /// The protection lets web pages open in any browser.
+  case webTransferAny
+  /// A link to a store of programs, which may not leave.
+  case storeLinkBlocked
+
+  // What else an app does with what it shows.
+  /// The protection allows printing.
+  case printAllowed
+  /// The protection blocks printing.
+  case printBlocked
+  /// The protection allows recording the screen.
+  case captureAllowed
+  /// The protection blocks recording the screen.
+  case captureBlocked
+  /// The app takes an image of its own window.
+  case captureOwnImage
+  /// The protection allows notifications.
+  case notificationAllowed
+  /// A neutral text instead of the organisation's data.
+  case notificationRedacted
+  /// The protection blocks notifications, or wants a neutral text that the app cannot show.
+  case notificationBlocked
+  /// The protection allows search indexes.
+  case indexAllowed
+  /// The protection blocks search indexes.
+  case indexBlocked
+  /// The protection allows this channel.
+  case channelAllowed
+  /// The protection blocks this channel.
+  case channelBlocked
+
+  // Content inspection (CB-13).
+  /// Nothing scanned the content, and the protection wants that.
+  case scanRequired
+  /// The scanner refused the content.
+  case scanBlocked
+  /// The content is too large for the scanner.
+  case scanTooLarge
+  /// The scanner could not be reached.
+  case scanOffline
+  /// The user did not wait for the scanner.
+  case scanCancelled
+
+  // Identities.
+  /// The window shows several accounts, one of them managed: nothing passes.
+  case mixedViewLockdown
+  /// The data is nobody's: the app must first show nobody's.
+  case identitySwitchNeeded
+  /// The app did not show another account in time.
+  case identitySwitchFailed
 }

@@ -32,6 +32,8 @@ package enum PolicySource: String, Sendable, Hashable, CaseIterable {
   case unknownViewer
   /// The configuration states it for the viewer's class.
   case viewerClass = "class"
+  /// What the viewer is: an `ephemeral` one is nobody's.
+  case kind
   /// The app tagged this viewer.
   case ownTag
   /// The nearest container that has a tag.
@@ -56,6 +58,8 @@ package enum ViewerKind: String, Sendable, Hashable, CaseIterable {
   case popup
   /// A sign-in view.
   case auth
+  /// A guest's or kiosk's view: nobody's, whatever is tagged (ledger CL-01).
+  case ephemeral
 }
 
 /// What a rule set says of a URL. External is not blocked: the protection decides what external means.

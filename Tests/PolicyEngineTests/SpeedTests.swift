@@ -36,4 +36,37 @@ struct SpeedTests {
     #expect(blocked == rounds)
     #expect(nanoseconds < 50_000)
   }
+
+  /// No data path costs more than twice a navigation that matches no URL; the bound is a machine's that is busy.
+  @Test(.enabled(if: !Effort.isReduced, "skipped: debug builds tell nothing of speed"))
+  func dataPathsCostNoMoreThanTwoNavigations() throws {
+    var policy = ExamplePolicy()
+    policy.protection.receive = .managed
+    policy.protection.managedApps = (0..<20).map { Array("org.example.Program\($0).desktop".utf8) }
+    var example = try Example(policy)
+    let navigation = Event.data(.navigate, in: "C", url: "https://docs.contoso.com/d/42") { $0.frame = .main }
+    let base = try time(navigation, &example)
+    var slowest = (kind: EventKind.unknown, ratio: 0.0)
+    for kind in EventKind.allCases where kind.rawValue >= EventKind.download.rawValue {
+      let event = Event.data(
+        kind, in: "C", owner: Name.work, at: .sharePoint, of: Name.work, path: "/home/ada/plan.odt",
+        with: "org.example.Program19.desktop", as: Name.work, url: "https://docs.contoso.com/d/42")
+      let ratio = try time(event, &example) / base
+      if ratio > slowest.ratio { slowest = (kind, ratio) }
+    }
+    print("a navigation without rules takes \(Int(base)) ns; \(slowest.kind.name) takes \(slowest.ratio) of it")
+    #expect(slowest.ratio < 4)
+  }
+
+  /// Nanoseconds of one decision: the best of several rounds.
+  private func time(_ event: Event, _ example: inout Example) throws -> Double {
+    var best = Double.infinity
+    for _ in 0..<7 {
+      let time = ContinuousClock().measure {
+        for _ in 0..<20_000 { _ = decide(event, of: example.portal, &example.state, under: example.snapshot) }
+      }
+      best = min(best, time / 20_000 / .nanoseconds(1))
+    }
+    return best
+  }
 }

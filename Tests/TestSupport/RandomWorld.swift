@@ -7,7 +7,7 @@ package struct RandomWorld {
   package static let viewers = (0..<7).map { "v\($0)" }
   package static let windows = ["w0", "w1"]
   private let policies: RandomPolicy
-  private let urls = RandomURLs()
+  let urls = RandomURLs()
 
   package init(_ rules: RandomRules) { policies = RandomPolicy(rules) }
 
@@ -16,14 +16,19 @@ package struct RandomWorld {
     var world = TwinWorld(policies.snapshot(&random))
     for _ in 0..<(1 + random.below(4)) {
       let groups: [UInt32] = random.one(of: [[], [100], [101], [100, 101]])
-      world.attach(app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)), groups: groups)
+      let features = ClientFeatures(rawValue: UInt8(random.below(4)))
+      world.attach(
+        app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)), groups: groups,
+        features: features)
     }
     for _ in 0..<40 { change(&world, &random) }
     return world
   }
 
-  /// A random policy alone.
-  package func policy(_ random: inout SeededGenerator) -> Snapshot { policies.snapshot(&random) }
+  /// A random policy alone, under which the order of sign-ins does not matter.
+  package func policy(_ random: inout SeededGenerator) -> Snapshot {
+    policies.snapshot(&random).with { $0.managedAccounts = .several }
+  }
 
   /// A world with one protection, without links, and in which only classes give rules: one in which answers can be
   /// compared by strictness.
@@ -52,6 +57,9 @@ package struct RandomWorld {
     case 8 where random.oneIn(2): world.forget(viewer, in: instance)
     case 9 where random.oneIn(6): world.setIdentity(account(&random), window: nil, in: instance)
     case 9: world.setIdentity(random.one(of: RandomPolicy.accountNames), window: nil, in: instance)
+    case 10 where random.oneIn(3):
+      let accounts = (0...random.below(3)).map { _ in random.oneIn(4) ? "" : random.one(of: RandomPolicy.accountNames) }
+      world.setIdentities(accounts, window: random.one(of: Self.windows), in: instance)
     default: world.setIdentity(account(&random), window: random.one(of: Self.windows), in: instance)
     }
   }
@@ -98,6 +106,7 @@ package struct RandomWorld {
     event.offersPlainText = !random.oneIn(8)
     event.selfOwned = random.one(of: [true, false, false], orNilOneIn: 5)
     event.claim = claim(given, &random)
+    event.inspection = random.one(of: Inspection.allCases)
     event.scope = scope(world, &random)
     event.minute = minute
     return event
@@ -112,7 +121,7 @@ package struct RandomWorld {
     }
   }
 
-  private func scope(_ world: borrowing TwinWorld, _ random: inout SeededGenerator) -> ModelIdentity {
+  func scope(_ world: borrowing TwinWorld, _ random: inout SeededGenerator) -> ModelIdentity {
     guard random.oneIn(8) else { return .absent }
     let name = account(&random)
     // Only accounts that the policy knows may be named.

@@ -13,6 +13,7 @@ extension GuardState {
     describeViewer(decision, snapshot, in: &report)
     describeRules(decision, snapshot, in: &report)
     describeClip(decision, snapshot, in: &report)
+    describeDuties(decision, in: &report)
     report.open = offer(decision.target, snapshot)
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
@@ -59,6 +60,16 @@ extension GuardState {
       report.replacement = settings.replacement
     default: break
     }
+  }
+
+  private func describeDuties(_ decision: Decision, in report: inout DecisionReport) {
+    report.setOwner = decision.setOwner.map { accounts.displayName($0) }
+    report.mustEncrypt = decision.mustEncrypt
+    report.tagAs = decision.tagAs.map { accounts.displayName($0) }
+    report.switchTo = decision.switchTo.flatMap { name(of: $0) }
+    report.switchRequest = decision.switchRequest?.text
+    report.location = decision.location
+    report.notes = decision.notes
   }
 
   /// The URL that the last decision read, in parts, for the log; nil when it was no URL, or when the answer did not

@@ -85,6 +85,7 @@ extension Instance {
       let isRaised = policy == .currentIdentity && tag == .currentIdentityBlockUpload
       return isRaised ? (tag, .ownTag) : (policy, .viewerClass)
     }
+    if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     return tag == .unset ? nil : (tag, .ownTag)
   }
 

@@ -5,6 +5,7 @@ package struct App: Sendable {
   package var name: String
   package var peers: [PeerRule] = []
   package var identityMode = IdentityMode.multi
+  package var managedAccounts = ManagedAccounts.one
   /// The fixed process account, for apps without sign-in; `""` is explicitly nobody.
   package var account: String?
   package var untilIdentity = UntilIdentity.allow
@@ -116,6 +117,13 @@ package enum IdentityMode: String, Sendable, Hashable, CaseIterable {
   case multi
   /// One account for the whole app (ledger MI-01).
   case single
+}
+
+/// How many managed accounts an instance may show at one time (ledger MI-04, SE-05, D-25).
+package enum ManagedAccounts: String, Sendable, Hashable, CaseIterable {
+  /// A second one is refused until the first is gone.
+  case one
+  case several
 }
 
 /// What holds before the app has said whose data it shows (ledger MI-03).

@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 
 /// The organisation's app-protection settings for the accounts it binds.
 package struct Protection: Sendable {
@@ -10,6 +10,31 @@ package struct Protection: Sendable {
   package var webTransfer = WebTransfer.any
   package var clipboard = ClipboardSettings()
   package var send = SendLevel.any
+  package var receive = ReceiveLevel.any
+  /// Copies of the organisation's data in places (ledger SL-12, SL-13); see `EffectiveSettings`.
+  package var save = LocationSettings()
+  /// Data of places in the organisation's documents (ledger OL-07, OL-08); see `EffectiveSettings`.
+  package var open = LocationSettings(exceptions: .openDefault)
+  /// Programs that count as managed although they are no apps of the policy: names of desktop files.
+  package var managedApps: [[UInt8]] = []
+  package var printing = Permission.allow
+  package var screenCapture = Permission.allow
+  package var notifications = NotificationLevel.allow
+  /// Search indexes; see `EffectiveSettings`.
+  package var indexing = Permission.allow
+  package var contacts = Permission.allow
+  package var widgets = Permission.allow
+  package var backup = Permission.allow
+  /// See `EffectiveSettings`.
+  package var assistants = Permission.allow
+  /// nil: as `assistants` (D-40).
+  package var automation: Permission?
+  package var writingTools = Permission.allow
+  package var inputMethods = Permission.allow
+  /// What is copied must have passed a content scanner (ledger CB-13).
+  package var requiresInspection = false
+  /// What is stored must be encrypted (ledger FE-01).
+  package var encrypt = true
   package var telecommunication = SchemeClassSetting.any
   package var messaging = SchemeClassSetting.any
   /// Schemes that may leave for any program, in lower case.
@@ -67,6 +92,41 @@ package enum SendLevel: String, Sendable, Hashable, CaseIterable {
   case managedFiltered
 
   package var isManaged: Bool { self != .any && self != .none }
+}
+
+/// Receive data from other apps (ledger DT-07).
+package enum ReceiveLevel: String, Sendable, Hashable, CaseIterable {
+  case any
+  case none
+  case managed
+  /// From any app; what is nobody's becomes the account's that receives it (DT-09).
+  case anyTagOrg
+}
+
+/// Whether something may happen at all.
+package enum Permission: String, Sendable, Hashable, CaseIterable {
+  case allow
+  case block
+}
+
+/// Notifications of a managed account (ledger NT-01).
+package enum NotificationLevel: String, Sendable, Hashable, CaseIterable {
+  case allow
+  /// A text without details.
+  case blockOrgData
+  case block
+}
+
+/// Which places data may go to, or come from.
+package struct LocationSettings: Sendable, Hashable {
+  package var allowed: Bool
+  /// Places that are allowed although the others are not; without effect where all are allowed.
+  package var exceptions: LocationSet
+
+  package init(allowed: Bool = true, exceptions: LocationSet = []) {
+    self.allowed = allowed
+    self.exceptions = exceptions
+  }
 }
 
 /// Telecommunication and messaging schemes have a setting of their own (ledger US-06, US-07).

@@ -12,6 +12,8 @@ package struct InstanceID: Sendable, Hashable {
 package struct Instance: Sendable {
   let serial: UInt64
   package let appName: String
+  /// What its program can do beside what every client can.
+  package internal(set) var features: ClientFeatures = []
   package let peer: Peer
   /// Index of the app in the snapshot; nil when it left the policy.
   package internal(set) var app: Int32?
@@ -26,9 +28,31 @@ package struct Instance: Sendable {
   var processIsStated = false
   /// The identities of its connections' scopes, by connection.
   var scopes: [UInt64: Identity] = [:]
+  /// The identity of each window; of one that shows several, the strictest.
   var windows = ByteTable<Identity>()
+  /// All identities of the windows that show several (ledger MI-24).
+  var mixedWindows = ByteTable<[Identity]>()
+  /// What the daemon asked the app to switch to.
+  var requests: [SwitchRequest] = []
   package internal(set) var viewers = ViewerTree()
 
   /// The identity of a window; `absent` when nothing is set or the window is not known.
   func identity(ofWindow name: Span<UInt8>) -> Identity { windows.value(for: name) ?? .absent }
+}
+
+/// What a client can do that an answer may need.
+package struct ClientFeatures: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Replaces content by a neutral text; without it `redact` is `block` (D-20).
+  package static let redact = ClientFeatures(rawValue: 1)
+  /// Shows another account when asked to; without it `switchIdentity` is `block` (ledger DT-10).
+  package static let switchIdentity = ClientFeatures(rawValue: 2)
+
+  /// The words of the wire.
+  package static let names: [(name: String, feature: ClientFeatures)] = [
+    ("redact", .redact), ("switchIdentity", .switchIdentity),
+  ]
 }

@@ -40,7 +40,7 @@ struct UsedSettingsFinder {
     switch report.policySource {
     case .viewerClass: classPlace("policy")
     case .flag: place(["apps", app, "treatAllWebViewsAsUnmanaged"])
-    case .unknownViewer, .ownTag, .ancestor, .opener, .default, nil: nil
+    case .unknownViewer, .kind, .ownTag, .ancestor, .opener, .default, nil: nil
     }
   }
 

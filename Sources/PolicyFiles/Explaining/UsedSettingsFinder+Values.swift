@@ -21,9 +21,41 @@ extension UsedSettingsFinder {
       clipboard
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
-      .changeRecorded:
+      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown, .identitySwitchNeeded,
+      .identitySwitchFailed:
       []
+    case .transferAllowed, .wrongAccount: [sent, received].compactMap(\.self)
+    case .outgoingRestricted, .outgoingDisallowed, .downloadBlocked, .shareBlocked, .storeLinkBlocked:
+      [sent].compactMap(\.self)
+    case .incomingDisallowed: [received].compactMap(\.self)
+    case .locationAllowed, .saveLocationNotListed, .openLocationNotListed: locations
+    case .webTransferAny: scope + [ofProtection("webTransfer") { $0.webTransfer.name }].compactMap(\.self)
+    case .printAllowed, .printBlocked: permission("printing", \.printing)
+    case .captureAllowed, .captureBlocked: permission("screenCapture", \.screenCapture)
+    case .notificationAllowed, .notificationRedacted, .notificationBlocked:
+      [ofProtection("notifications") { $0.notifications.rawValue }].compactMap(\.self)
+    case .indexAllowed, .indexBlocked: permission("indexing", \.indexing) + [sent].compactMap(\.self)
+    case .channelAllowed, .channelBlocked: [sent].compactMap(\.self)
+    case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled:
+      [ofProtection("inspection.required") { String($0.requiresInspection) }].compactMap(\.self)
     }
+  }
+
+  private var sent: UsedValue? { ofProtection("send") { $0.send.rawValue } }
+
+  private var received: UsedValue? { ofProtection("receive") { $0.receive.rawValue } }
+
+  private func permission(_ key: String, _ value: (Protection) -> Permission) -> [UsedValue] {
+    [ofProtection(key) { value($0).rawValue }].compactMap(\.self)
+  }
+
+  private var locations: [UsedValue] {
+    let key = report.reason == .openLocationNotListed ? "open" : "save"
+    let allowed = ofProtection(key + ".allowed") { String((key == "open" ? $0.open : $0.save).allowed) }
+    let exceptions = ofProtection(key + ".exceptions") { protection in
+      (key == "open" ? protection.open : protection.save).exceptions.locations.map(\.name).joined(separator: ", ")
+    }
+    return [allowed, exceptions].compactMap(\.self)
   }
 
   /// Without a managed identity rules are asked only where the class says so.

@@ -1,0 +1,42 @@
+/// What of a question was not known or not looked at: why an answer is stricter than the person who asked expected.
+package struct DecisionNotes: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The policy does not know the account that owns the data: it counts as an unknown managed one.
+  package static let unknownOwner = DecisionNotes(rawValue: 1)
+  /// The policy does not know the account that the place belongs to.
+  package static let unknownLocationAccount = DecisionNotes(rawValue: 2)
+  /// The policy does not know the account of the other program.
+  package static let unknownPeerAccount = DecisionNotes(rawValue: 4)
+  /// The other program was not named, or is neither an app of the policy nor a managed one: it counts as unmanaged.
+  package static let unknownPeer = DecisionNotes(rawValue: 8)
+  /// The path leads through `..` or `//`, is relative, or holds control characters: the place counts as `other`.
+  package static let unreadablePath = DecisionNotes(rawValue: 16)
+  /// Such a place is not saved to, or not opened from: it counts as `other`.
+  package static let otherLocation = DecisionNotes(rawValue: 32)
+  /// Pictures belong to no account: the one that was given was not looked at (D-16).
+  package static let accountIgnored = DecisionNotes(rawValue: 64)
+  /// The app's own storage was named without its account while a managed one is shown: it counts as nobody's (D-01).
+  package static let localWithoutAccount = DecisionNotes(rawValue: 128)
+  /// The app did not say through what the data passes.
+  package static let unknownChannel = DecisionNotes(rawValue: 256)
+  /// The app did not say what records the screen.
+  package static let unknownCapture = DecisionNotes(rawValue: 512)
+  /// The app cannot replace content by a neutral text, so that it is blocked (D-20).
+  package static let cannotRedact = DecisionNotes(rawValue: 1024)
+  /// The app cannot switch identities when asked to, so that it is blocked (DT-10).
+  package static let cannotSwitch = DecisionNotes(rawValue: 2048)
+
+  /// The words of the wire and the log, in the order of the interface.
+  package static let names: [(name: String, note: DecisionNotes)] = [
+    ("unknownOwner", .unknownOwner), ("unknownLocationAccount", .unknownLocationAccount),
+    ("unknownPeerAccount", .unknownPeerAccount), ("unknownPeer", .unknownPeer), ("unreadablePath", .unreadablePath),
+    ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
+    ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
+    ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
+  ]
+
+  package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }
+}

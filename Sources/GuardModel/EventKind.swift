@@ -1,0 +1,55 @@
+/// What an app asks about.
+package enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
+  case unknown = 0
+  case navigate
+  case copy
+  case paste
+  case clipboardChanged
+  case dragEnd
+  /// A viewer stores what a server sent.
+  case download
+  /// A page takes a file of the user.
+  case upload
+  /// Data goes to a place (ledger SL).
+  case save
+  /// Data comes from a place (ledger OL).
+  case open
+  /// Data comes in from another program (ledger RX).
+  case receive
+  /// Data goes to another program (ledger SX, CT).
+  case share
+  case print
+  /// The screen or a viewer is recorded.
+  case capture
+  case notify
+  /// The app itself, not a page, opens a URL in another program.
+  case openURL
+  /// Data passes through something beside the app: an extension, an assistant, a keyboard.
+  case exchange
+  /// Content goes into a search index.
+  case index
+
+  /// The varlink method and the log's word: `navigate`, `copy` …
+  package var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .navigate: "navigate"
+    case .copy: "copy"
+    case .paste: "paste"
+    case .clipboardChanged: "clipboardChanged"
+    case .dragEnd: "dragEnd"
+    case .download: "download"
+    case .upload: "upload"
+    case .save: "save"
+    case .open: "open"
+    case .receive: "receive"
+    case .share: "share"
+    case .print: "print"
+    case .capture: "capture"
+    case .notify: "notify"
+    case .openURL: "openURL"
+    case .exchange: "exchange"
+    case .index: "index"
+    }
+  }
+}

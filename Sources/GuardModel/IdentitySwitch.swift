@@ -1,0 +1,48 @@
+/// What came of a switch of identity (ledger IS-04, E.5).
+package enum SwitchResult: String, Sendable, Hashable, CaseIterable {
+  /// The identity is in force.
+  case success
+  /// The user gave up at a gate.
+  case canceled
+  /// Another managed account is in the way, or another scope is open.
+  case notAllowed
+  /// A gate did not open, or nobody knows why.
+  case failed
+}
+
+/// Why the daemon asks for another identity (ledger IS-11).
+package enum SwitchCause: String, Sendable, Hashable, CaseIterable {
+  case openURL
+  /// The account shown is blocked (IS-11, IS-13).
+  case cancelConditionalLaunch
+  /// Data that is nobody's wants to come in (DT-10).
+  case documentImport
+}
+
+/// The number of one request of the daemon that an app show another account.
+///
+/// As with clips, `epoch` differs at every start of the daemon, so that an answer to an earlier one finds nothing.
+package struct SwitchRequestID: Sendable, Hashable {
+  package var epoch: UInt64
+  package var number: UInt64
+
+  package init(epoch: UInt64, number: UInt64) {
+    self.epoch = epoch
+    self.number = number
+  }
+
+  /// `switch-000000000000002a-7` for number 7 of epoch 42.
+  package var text: String {
+    let hex = String(epoch, radix: 16)
+    return "switch-" + String(repeating: "0", count: 16 - hex.count) + hex + "-" + String(number)
+  }
+
+  /// The id written as `text`; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "switch", parts[1].utf8.count == 16 else { return nil }
+    guard let epoch = UInt64(parts[1], radix: 16), let number = UInt64(parts[2]) else { return nil }
+    self.init(epoch: epoch, number: number)
+    guard self.text == text else { return nil }
+  }
+}
