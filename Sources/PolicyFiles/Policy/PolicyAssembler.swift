@@ -19,6 +19,9 @@ struct PolicyAssembler {
 
   func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
     checkDuplicateAccounts(into: &diagnostics)
+    for draft in draft.protections where draft.isWhole {
+      SettingConflicts(draft.protection, self.draft.places).report(into: &diagnostics)
+    }
     var policy = LoadedPolicy()
     policy.ruleSets = ruleSets
     policy.lists = lists.files
