@@ -28,6 +28,7 @@ struct ExamplePolicy {
     protection.send = .managed
     protection.exemptSchemes = [Array("skype".utf8)]
     protection.managedSchemes = [Array("onedrive".utf8)]
+    app.managedAccounts = .several
     app.handledSchemes = [Array("contoso-portal".utf8)]
     app.classes = [viewerClass("documents", 0), viewerClass("company", nil), viewerClass("public", nil)]
     app.classes[2].policy = .unmanaged

@@ -20,6 +20,7 @@ package struct ModelClipEvent: Sendable {
   package var offersPlainText = true
   package var selfOwned: Bool?
   package var claim = ClipClaim.none
+  package var inspection = Inspection.none
   package var scope = ModelIdentity.absent
   package var minute: UInt64 = 0
 
@@ -48,8 +49,8 @@ package struct ClipboardModel {
     if app.identityMode == .single { event.scope = .absent }
     let asked = ModelCase(world, event.viewer, event.scope, instance, app)
     switch event.kind {
-    case .copy: return asked.gate ?? copy(event, asked, instance)
-    case .paste: return asked.gate ?? paste(event, asked, instance)
+    case .copy: return asked.dataGate ?? scanned(event, asked) ?? copy(event, asked, instance)
+    case .paste: return asked.dataGate ?? paste(event, asked, instance)
     case .clipboardChanged: return changed(event, asked, instance, app)
     case .dragEnd:
       books[instance.uid, default: ClipBook()].endDrag(event.display)
@@ -59,6 +60,16 @@ package struct ClipboardModel {
   }
 
   // MARK: Copy
+
+  /// Where the protection wants content scanned, only what passed is copied (CB-13).
+  private func scanned(_ event: ModelClipEvent, _ asked: ModelCase) -> ModelDecision? {
+    guard asked.protection?.requiresInspection ?? false else { return nil }
+    let refused: [Inspection: Reason] = [
+      .none: .scanRequired, .blocked: .scanBlocked, .tooLarge: .scanTooLarge, .offline: .scanOffline,
+      .cancelled: .scanCancelled,
+    ]
+    return refused[event.inspection].map { asked.answer(.block, $0) }
+  }
 
   /// The copy itself succeeds; the owner is written down. Only managed data gets an id.
   private mutating func copy(_ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance) -> ModelDecision {
@@ -234,6 +245,9 @@ package struct ClipboardModel {
     var clip = ModelClip(owner: .unmanaged, holders: [event.instance], app: instance.app, length: event.length)
     var shown = instance.registered.map { name in
       world.identity(name, world.resolve(name, in: instance, app), scope: event.scope, in: instance).identity
+    }
+    for name in instance.registered where world.resolve(name, in: instance, app).policy != .unmanaged {
+      if let window = world.window(of: name, in: instance) { shown += instance.mixed[window] ?? [] }
     }
     if shown.isEmpty { shown = [event.scope == .absent ? instance.process : event.scope] }
     var accounts: Set<String> = []

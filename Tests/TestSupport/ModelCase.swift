@@ -8,11 +8,14 @@ struct ModelCase {
   let protection: Protection?
   private let state: AccountState
   private let untilIdentity: UntilIdentity
+  /// Several accounts lie in the viewer, one of them managed.
+  let isMixed: Bool
 
   init(_ world: ModelWorld, _ viewer: String?, _ scope: ModelIdentity, _ instance: ModelInstance, _ app: App) {
     resolved = world.resolve(viewer, in: instance, app)
     whose = world.identity(viewer, resolved, scope: scope, in: instance)
     untilIdentity = app.untilIdentity
+    isMixed = world.isMixed(viewer, resolved, scope: scope, in: instance)
     if case .account(let name) = whose.identity {
       protection = world.protection(of: name, in: instance)
       state = world.state(of: name)
@@ -32,6 +35,9 @@ struct ModelCase {
     case .wiped: return answer(.block, .accountWiped)
     }
   }
+
+  /// The gate of everything but navigation: a mixed view is locked down.
+  var dataGate: ModelDecision? { gate ?? (isMixed ? answer(.block, .mixedViewLockdown) : nil) }
 
   /// Why nothing restricts this case.
   var freeReason: Reason {

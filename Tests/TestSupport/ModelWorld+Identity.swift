@@ -15,6 +15,9 @@ extension ModelWorld {
     if !resolved.isUnknown, resolved.policy == .unmanaged { return Whose(identity: .nobody, level: .viewer) }
     if scope != .absent { return Whose(identity: scope, level: .scope) }
     if resolved.isUnknown { return strictest(in: instance) }
+    if let window = name.flatMap({ window(of: $0, in: instance) }), let several = instance.mixed[window] {
+      return Whose(identity: strictest(of: several, in: instance), level: .window)
+    }
     if let window = name.flatMap({ window(of: $0, in: instance) }), let set = instance.windows[window], set != .absent {
       return Whose(identity: set, level: .window)
     }
@@ -28,10 +31,15 @@ extension ModelWorld {
   /// The strictest of the process and all windows; equally strict ones by name.
   private func strictest(in instance: ModelInstance) -> Whose {
     var best = ofProcess(instance)
-    for identity in instance.windows.values where isStricter(identity, than: best.identity, in: instance) {
+    let windows = Array(instance.windows.values) + instance.mixed.values.map { strictest(of: $0, in: instance) }
+    for identity in windows where isStricter(identity, than: best.identity, in: instance) {
       best = Whose(identity: identity, level: .strictest)
     }
     return best
+  }
+
+  private func strictest(of identities: [ModelIdentity], in instance: ModelInstance) -> ModelIdentity {
+    identities.reduce(.absent) { isStricter($1, than: $0, in: instance) ? $1 : $0 }
   }
 
   private func isStricter(_ left: ModelIdentity, than right: ModelIdentity, in instance: ModelInstance) -> Bool {

@@ -19,6 +19,11 @@ package struct ModelInstance: Sendable {
   package var hasEnded = false
   package var process = ModelIdentity.absent
   package var windows: [String: ModelIdentity] = [:]
+  /// The windows that show several identities, with all of them.
+  package var mixed: [String: [ModelIdentity]] = [:]
+  package var scopes: [ModelIdentity] = []
+  package var canRedact = false
+  package var canSwitch = false
   package var viewers: [String: ModelViewer] = [:]
 
   package init(app: String, uid: UInt32, groups: [UInt32]) {
@@ -31,6 +36,7 @@ package struct ModelInstance: Sendable {
 /// One viewer; parents and openers are names of others. One that its app forgot stays under the name `†` and a number.
 package struct ModelViewer: Sendable {
   package var className: String?
+  package var kind: ViewerKind?
   package var parent: String?
   package var opener: String?
   package var window: String?
@@ -68,6 +74,12 @@ package struct ModelDecision: Hashable, Sendable {
   package var clip: ClipID?
   package var limit: Int?
   package var onlyPlainText = false
+  package var setOwner: String?
+  package var mustEncrypt = false
+  package var tagAs: String?
+  package var switchTo: ModelIdentity?
+  package var location: Location?
+  package var notes: Set<String> = []
 
   package init(_ outcome: Outcome, _ reason: Reason) {
     self.outcome = outcome

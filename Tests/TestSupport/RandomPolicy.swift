@@ -34,6 +34,7 @@ package struct RandomPolicy {
     only.accountPatterns = ["*@contoso.com"]
     only.groups = []
     only.clipboard.level = random.one(of: [.any, .managedWithPasteIn])
+    only.requiresInspection = false
     return Snapshot(
       generation: Generation(number: 7, digest: "abc"), apps: Self.appNames.map { app($0, &random) },
       accounts: accounts(1, &random), protections: [only],
@@ -43,6 +44,7 @@ package struct RandomPolicy {
   private func app(_ name: String, _ random: inout SeededGenerator) -> App {
     var app = App(name: name)
     app.untilIdentity = random.one(of: [.allow, .allow, .block])
+    app.managedAccounts = random.one(of: [.several, .several, .several, .one])
     app.treatAllWebViewsAsUnmanaged = random.oneIn(4)
     app.handledSchemes = Self.schemes.filter { _ in random.oneIn(4) }
     app.popups = random.one(of: [.inherit, .inherit, .block])
@@ -67,6 +69,7 @@ package struct RandomPolicy {
     protection.clipboard.level = random.one(of: ClipboardLevel.allCases)
     protection.clipboard.exceptionLength = random.one(of: [0, 0, 5, 20])
     protection.clipboard.exceptionPerMinute = random.one(of: [0, 12, 40], orNilOneIn: 2)
+    protection.requiresInspection = random.oneIn(4)
     protection.send = random.one(of: SendLevel.allCases)
     protection.telecommunication = random.one(of: SchemeClassSetting.allCases)
     protection.messaging = random.one(of: SchemeClassSetting.allCases)
@@ -103,5 +106,19 @@ package struct RandomPolicy {
   private func linkList(_ random: inout SeededGenerator) -> LinkList {
     let entries = random.oneIn(2) ? [] : (0..<random.below(3)).map { rules.rule("link\($0)", &random) }
     return LinkList(rules: entries, programs: entries.map { _ in Program() })
+  }
+}
+
+extension Snapshot {
+  /// The same policy after a change of every app.
+  package func with(_ change: (inout App) -> Void) -> Snapshot {
+    let changed = apps.map { app in
+      var app = app
+      change(&app)
+      return app
+    }
+    return Snapshot(
+      generation: generation, policyRequired: policyRequired, apps: changed, accounts: accounts,
+      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links)
   }
 }

@@ -22,8 +22,10 @@ package struct RandomWorld {
     return world
   }
 
-  /// A random policy alone.
-  package func policy(_ random: inout SeededGenerator) -> Snapshot { policies.snapshot(&random) }
+  /// A random policy alone, under which the order of sign-ins does not matter.
+  package func policy(_ random: inout SeededGenerator) -> Snapshot {
+    policies.snapshot(&random).with { $0.managedAccounts = .several }
+  }
 
   /// A world with one protection, without links, and in which only classes give rules: one in which answers can be
   /// compared by strictness.
@@ -52,6 +54,9 @@ package struct RandomWorld {
     case 8 where random.oneIn(2): world.forget(viewer, in: instance)
     case 9 where random.oneIn(6): world.setIdentity(account(&random), window: nil, in: instance)
     case 9: world.setIdentity(random.one(of: RandomPolicy.accountNames), window: nil, in: instance)
+    case 10 where random.oneIn(3):
+      let accounts = (0...random.below(3)).map { _ in random.oneIn(4) ? "" : random.one(of: RandomPolicy.accountNames) }
+      world.setIdentities(accounts, window: random.one(of: Self.windows), in: instance)
     default: world.setIdentity(account(&random), window: random.one(of: Self.windows), in: instance)
     }
   }
@@ -98,6 +103,7 @@ package struct RandomWorld {
     event.offersPlainText = !random.oneIn(8)
     event.selfOwned = random.one(of: [true, false, false], orNilOneIn: 5)
     event.claim = claim(given, &random)
+    event.inspection = random.one(of: Inspection.allCases)
     event.scope = scope(world, &random)
     event.minute = minute
     return event

@@ -18,11 +18,15 @@ package struct TwinWorld {
     model = ModelWorld(snapshot)
   }
 
-  package mutating func attach(app: String, uid: UInt32, groups: [UInt32]) {
+  package mutating func attach(app: String, uid: UInt32, groups: [UInt32], features: ClientFeatures = []) {
     guard let index = snapshot.app(named: app) else { return }
-    guard let id = try? state.attach(app: index, peer: Peer(uid: uid, groups: groups), snapshot) else { return }
+    let peer = Peer(uid: uid, groups: groups)
+    guard let id = try? state.attach(app: index, peer: peer, features: features, snapshot) else { return }
     ids.append(id)
-    model.instances.append(ModelInstance(app: app, uid: uid, groups: groups))
+    var instance = ModelInstance(app: app, uid: uid, groups: groups)
+    instance.canRedact = features.contains(.redact)
+    instance.canSwitch = features.contains(.switchIdentity)
+    model.instances.append(instance)
   }
 
   package mutating func end(_ instance: Int) {
@@ -34,6 +38,7 @@ package struct TwinWorld {
     guard (try? state.register(call, in: ids[instance], snapshot)) != nil else { return }
     var viewer = model.instances[instance].viewers[call.name] ?? ModelViewer()
     viewer.className = call.className ?? viewer.className
+    viewer.kind = call.kind ?? viewer.kind
     viewer.parent = call.parent ?? viewer.parent
     viewer.opener = call.opener ?? viewer.opener
     viewer.window = call.window ?? viewer.window
@@ -67,10 +72,22 @@ package struct TwinWorld {
     if let window {
       guard (try? state.setIdentity(identity, ofWindow: window, in: ids[instance], snapshot)) != nil else { return }
       model.instances[instance].windows[window] = modelIdentity(account)
+      model.instances[instance].mixed[window] = nil
     } else {
       guard (try? state.setProcessIdentity(identity, in: ids[instance], snapshot)) != nil else { return }
       model.instances[instance].process = modelIdentity(account)
     }
+  }
+
+  /// A window that shows several accounts.
+  package mutating func setIdentities(_ accounts: [String], window: String, in instance: Int) {
+    let identities = accounts.compactMap { try? state.identity($0, in: ids[instance], snapshot) }
+    guard identities.count == accounts.count,
+      (try? state.setIdentities(identities, ofWindow: window, in: ids[instance], snapshot)) != nil
+    else { return }
+    let shown = Set(accounts.map(modelIdentity))
+    model.instances[instance].mixed[window] = shown.count > 1 ? Array(shown) : nil
+    model.instances[instance].windows[window] = shown.count > 1 ? nil : shown.first ?? .nobody
   }
 
   package func modelIdentity(_ account: String?) -> ModelIdentity {
@@ -110,6 +127,7 @@ extension TwinWorld {
     event.offersPlainText = asked.offersPlainText
     event.selfOwned = Ternary(asked.selfOwned)
     event.clip = asked.claim
+    event.inspection = asked.inspection
     event.scope = engineIdentity(asked.scope, in: asked.instance)
     event.time = asked.minute * 60_000 + 59_999
     return event
@@ -137,6 +155,12 @@ extension TwinWorld {
     plain.clip = decision.clip
     plain.limit = decision.limit
     plain.onlyPlainText = decision.onlyPlainText
+    plain.setOwner = decision.setOwner.map { model.canonical(state.accounts.displayName($0)) }
+    plain.mustEncrypt = decision.mustEncrypt
+    plain.tagAs = decision.tagAs.map { model.canonical(state.accounts.displayName($0)) }
+    plain.switchTo = decision.switchTo.map { modelIdentity(state.name(of: $0)) }
+    plain.location = decision.location
+    plain.notes = Set(decision.notes.words)
     switch decision.clipOwner {
     case .unmanaged: plain.clipOwner = .unmanaged
     case .unknownManaged: plain.clipOwner = .unknownManaged

@@ -5,7 +5,7 @@ internal import URLRules
 extension GuardState {
   /// Records whose data fills the selection. The copy itself succeeds; what may not leave is stopped at the paste.
   mutating func copy(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.gate { return end }
+    if let end = question.dataGate ?? question.inspection(event) { return end }
     var record = ClipRecord(
       owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length, awaitsEcho: true)
     var decision = question.answer(.allow, question.unrestrictedReason)
@@ -23,7 +23,7 @@ extension GuardState {
 
   /// Compares whose the clip is with whose the destination is.
   mutating func paste(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.gate { return end }
+    if let end = question.dataGate { return end }
     let clip = heldClip(event, question)
     var decision = judge(clip, event, question)
     decision.clipOwner = clip.owner
@@ -125,6 +125,21 @@ private struct ClipboardSides {
       if let budget = settings.exceptionPerMinute { perMinute = min(perMinute ?? budget, budget) }
     }
     return (length, perMinute)
+  }
+}
+
+extension Question {
+  /// The end of a copy whose content a scanner had to pass and did not (ledger CB-13).
+  fileprivate func inspection(_ event: borrowing Event) -> Decision? {
+    guard protectionSettings?.requiresInspection == true else { return nil }
+    switch event.inspection {
+    case .passed: return nil
+    case .none: return answer(.block, .scanRequired)
+    case .blocked: return answer(.block, .scanBlocked)
+    case .tooLarge: return answer(.block, .scanTooLarge)
+    case .offline: return answer(.block, .scanOffline)
+    case .cancelled: return answer(.block, .scanCancelled)
+    }
   }
 }
 

@@ -81,6 +81,9 @@ extension GuardState {
     for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
     for index in instance.viewers.liveIndices {
       let viewer = instance.resolve(index, in: question.app)
+      for identity in instance.identities(of: viewer) ?? [] {
+        record.owner = .stricter(record.owner, owner(of: identity, instance))
+      }
       let resolved = instance.identity(of: viewer, scope: question.scope, accounts, question.snapshot)
       record.owner = .stricter(record.owner, owner(of: resolved.identity, instance))
     }

@@ -19,9 +19,19 @@ package func decide(
   case .paste: return state.paste(event, question, of: instance)
   case .clipboardChanged: return state.clipboardChanged(event, question, of: instance)
   case .dragEnd: return state.dragEnd(event, question, of: instance)
-  case .unknown, .download, .upload, .save, .open, .receive, .share, .print, .capture, .notify, .openURL, .exchange,
-    .index:
-    return Decision(.block, .unknownEvent)
+  case .download: return state.download(event, question, of: instance)
+  case .upload: return state.upload(event, question, of: instance)
+  case .save: return state.save(event, question, of: instance)
+  case .open: return state.open(event, question, of: instance)
+  case .receive: return state.receive(event, question, of: instance)
+  case .share: return state.share(event, question, of: instance)
+  case .print: return state.print(event, question, of: instance)
+  case .capture: return state.capture(event, question)
+  case .notify: return state.notify(question)
+  case .openURL: return state.openURL(event, question, of: instance)
+  case .exchange: return state.exchange(event, question, of: instance)
+  case .index: return state.index(question)
+  case .unknown: return Decision(.block, .unknownEvent)
   }
 }
 

@@ -49,6 +49,20 @@ extension Instance {
     return best
   }
 
+  /// The strictest of several identities; `absent` of none.
+  func strictest(_ identities: [Identity], _ accounts: AccountTable, _ snapshot: Snapshot) -> Identity {
+    var best = Identity.absent
+    for identity in identities where stricter(identity, than: best, accounts, snapshot) { best = identity }
+    return best
+  }
+
+  /// Looks up again which identity of a window that shows several is the strictest.
+  mutating func rankMixedWindows(_ accounts: AccountTable, _ snapshot: Snapshot) {
+    var ranked: [(window: [UInt8], identity: Identity)] = []
+    mixedWindows.forEach { window, identities in ranked.append((window, strictest(identities, accounts, snapshot))) }
+    for (window, identity) in ranked { windows.set(identity, for: window.span) }
+  }
+
   /// The protection that binds an account in this instance; nil when it is unmanaged here.
   func protection(of account: AccountID, _ accounts: AccountTable) -> Int32? {
     accounts[account].protection ?? groupProtection

@@ -45,7 +45,7 @@ extension GuardState {
   }
 
   /// Fills the matcher's input from the event; the viewer's document comes from the state.
-  private mutating func readInput(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
+  mutating func readInput(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
     if let url = event.url { input.url.read(event.bytes(url)) } else { input.url.clear() }
     if let from = event.from { input.from.read(event.bytes(from)) } else { input.from.clear() }
     input.hop = event.hop
@@ -68,7 +68,7 @@ extension GuardState {
 
   /// What the viewer's rules say; nil when it has none. A `file:` URL and a URL of an unknown page are external without
   /// rules, too, unless the viewer has no rules and the URL is of the web.
-  private mutating func verdict(_ question: Question) -> AskedRules? {
+  mutating func verdict(_ question: Question) -> AskedRules? {
     let external = RuleVerdict(verdict: .external, rule: nil, then: .none)
     switch question.viewer.rules {
     case .none:
@@ -109,17 +109,23 @@ struct AskedRules {
 extension Question {
   fileprivate var viewerClass: ViewerClass? { viewer.viewerClass.map { app.classes[Int($0)] } }
 
-  fileprivate var rulesAlwaysApply: Bool {
+  var rulesAlwaysApply: Bool {
     viewer.isUnknown ? app.unknownViewersAreAlwaysJudged : viewerClass?.rulesApply == .always
   }
 
   fileprivate var judgesSubFrames: Bool { viewer.isUnknown || viewerClass?.subFrames ?? false }
 
-  fileprivate func handlesScheme(of subject: borrowing URLSubject) -> Bool {
+  func handlesScheme(of subject: borrowing URLSubject) -> Bool {
     subject.hasScheme(in: app.handledSchemes)
   }
 
   fileprivate func purposes(of event: borrowing Event) -> Purposes {
+    switch event.kind {
+    case .download: return .download
+    case .upload: return .upload
+    case .openURL: return .page
+    default: break
+    }
     if event.opensWindow { return .page }
     switch event.frame {
     case .main: return .page
@@ -130,7 +136,7 @@ extension Question {
 }
 
 extension Decision {
-  fileprivate func decided(by rules: AskedRules) -> Decision {
+  func decided(by rules: AskedRules) -> Decision {
     var decision = self
     decision.verdict = rules.verdict.verdict
     decision.ruleSet = rules.ruleSet

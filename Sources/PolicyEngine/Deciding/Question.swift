@@ -17,6 +17,9 @@ struct Question {
   let user: Int
   /// The identity of the asking connection's scope, where scopes count.
   let scope: Identity
+  /// The viewer's window shows several accounts, one of them managed.
+  let isLockedDown: Bool
+  let features: ClientFeatures
 
   init(
     _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, _ accounts: AccountTable,
@@ -32,6 +35,8 @@ struct Question {
     // An app in single mode has one identity; a scope left from before a reload says nothing.
     scope = snapshot.apps[Int(appIndex)].identityMode == .single ? .absent : event.scope
     identity = instance.identity(of: viewer, scope: scope, accounts, snapshot)
+    isLockedDown = instance.isLockedDown(viewer, scope: scope, accounts)
+    features = instance.features
     if case .account(let id) = identity.identity {
       accountState = accounts[id].state
       protection = instance.protection(of: id, accounts)
@@ -63,12 +68,20 @@ struct Question {
   /// account may not work.
   var gate: Decision? {
     if identity.identity == .absent, app.untilIdentity == .block { return answer(.block, .noIdentity) }
-    switch accountState {
-    case .active: return nil
-    case .blocked: return answer(.block, .accountBlocked)
-    case .nonCompliant: return answer(.block, .accountNotCompliant)
-    case .wiped: return answer(.block, .accountWiped)
-    }
+    return accountState.blockReason.map { answer(.block, $0) }
+  }
+
+  /// As `gate`, for everything but navigation: through a view of several accounts nothing passes, whatever their
+  /// settings (ledger FC-06, CB-12, D-26).
+  var dataGate: Decision? { gate ?? (isLockedDown ? answer(.block, .mixedViewLockdown) : nil) }
+
+  /// The end of the procedure when an account that the event names may not work.
+  func gate(_ named: NamedAccount) -> Decision? { named.state.blockReason.map { answer(.block, $0) } }
+
+  /// The viewer's identity as a side of a transfer.
+  var party: Party {
+    guard case .account(let account) = identity.identity, let protection else { return .unmanaged }
+    return .managed(account, protection)
   }
 
   /// A decision with everything known so far.
@@ -83,5 +96,17 @@ struct Question {
     decision.identityLevel = identity.level
     decision.protection = protection
     return decision
+  }
+}
+
+extension AccountState {
+  /// Why an account in this state may not work; nil when it may.
+  fileprivate var blockReason: Reason? {
+    switch self {
+    case .active: nil
+    case .blocked: .accountBlocked
+    case .nonCompliant: .accountNotCompliant
+    case .wiped: .accountWiped
+    }
   }
 }

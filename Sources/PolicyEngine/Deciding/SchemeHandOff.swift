@@ -11,10 +11,11 @@ extension Question {
     if let classSetting = settings.classSetting(of: subject) {
       return classSetting == .any ? leave(.schemeClassAllowed) : answer(.block, .schemeClassBlocked)
     }
-    guard settings.send.isManaged else { return answer(.block, .handOffBlocked) }
+    let blocked: Reason = subject.hasScheme(in: SchemeClasses.stores) ? .storeLinkBlocked : .handOffBlocked
+    guard settings.send.isManaged else { return answer(.block, blocked) }
     if subject.hasScheme(in: settings.exemptSchemes) { return leave(.exemptScheme) }
     if subject.hasScheme(in: settings.managedSchemes) { return leave(.managedScheme) }
-    return answer(.block, .handOffBlocked)
+    return answer(.block, blocked)
   }
 
   private func leave(_ reason: Reason) -> Decision { answer(.handOff, reason).to(.schemeHandler) }
@@ -28,10 +29,12 @@ extension Protection {
   }
 }
 
-/// The schemes of the two classes.
+/// The schemes of each class.
 package enum SchemeClasses {
   package static let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].map { Array($0.utf8) }
   package static let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].map { Array($0.utf8) }
+  /// Stores of programs: the person is to be told of the organisation's own (ledger US-09).
+  package static let stores = ["appstream", "apt", "snap", "flatpak", "flatpak+https"].map { Array($0.utf8) }
 }
 
 extension URLSubject {

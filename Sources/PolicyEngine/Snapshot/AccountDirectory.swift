@@ -1,4 +1,5 @@
 package import GuardModel
+internal import URLRules
 
 /// The accounts that the policy names, each with all its names.
 package struct AccountDirectory: Sendable {
@@ -41,5 +42,14 @@ package enum AccountName {
     guard pattern.hasPrefix("*@") else { return pattern == folded }
     guard let at = folded.lastIndex(of: "@"), at != folded.startIndex else { return false }
     return folded[at...] == pattern.dropFirst()
+  }
+
+  /// The same of bytes; nothing but ASCII compares without case.
+  static func pattern(_ pattern: Span<UInt8>, takes folded: Span<UInt8>) -> Bool {
+    guard pattern.count >= 2, pattern[0] == UInt8(ascii: "*"), pattern[1] == UInt8(ascii: "@") else {
+      return equal(pattern, folded)
+    }
+    guard let at = folded.indices.last(where: { folded[$0] == UInt8(ascii: "@") }), at > 0 else { return false }
+    return equal(folded.extracting(at...), pattern.extracting(1...))
   }
 }

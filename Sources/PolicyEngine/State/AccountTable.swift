@@ -1,4 +1,5 @@
 package import GuardModel
+internal import URLRules
 
 /// Every account that an app ever named, under one number for all its names.
 package struct AccountTable: Sendable {
@@ -33,6 +34,8 @@ package struct AccountTable: Sendable {
 
   private(set) var accounts: [Account] = []
   private var numbers: [String: AccountID] = [:]
+  /// The names that are ASCII, for events: a look-up of bytes allocates nothing.
+  private var plainNumbers = ByteTable<AccountID>()
 
   package init() {}
 
@@ -48,6 +51,9 @@ package struct AccountTable: Sendable {
   /// The number of an account that was named before; nil for any other.
   func number(ofKnown name: String) -> AccountID? { numbers[AccountName.fold(name)] }
 
+  /// As `number(ofKnown:)`, for a name in ASCII that is folded already.
+  func number(ofFolded name: Span<UInt8>) -> AccountID? { plainNumbers.value(for: name) }
+
   /// The number of the account with this name, made on first use.
   mutating func number(of name: String, _ snapshot: Snapshot) -> AccountID {
     let folded = AccountName.fold(name)
@@ -55,13 +61,19 @@ package struct AccountTable: Sendable {
     let entry = snapshot.accounts.entry(named: folded).map { snapshot.accounts.entries[$0] }
     let names = entry?.foldedNames ?? [folded]
     if let other = names.compactMap({ numbers[$0] }).first {
-      numbers[folded] = other
+      record(folded, other)
       return other
     }
     let id = AccountID(index: Int32(accounts.count))
     accounts.append(Self.account(folded: folded, spelled: name, snapshot))
-    for name in names { numbers[name] = id }
+    for folded in names { record(folded, id) }
     return id
+  }
+
+  private mutating func record(_ folded: String, _ id: AccountID) {
+    numbers[folded] = id
+    let bytes = Array(folded.utf8)
+    if bytes.allSatisfy({ $0 < 0x80 }) { plainNumbers.set(id, for: bytes.span) }
   }
 
   /// Looks every account up again under a new policy. Names that were one account stay one; where the policy now tells

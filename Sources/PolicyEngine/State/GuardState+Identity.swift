@@ -30,12 +30,15 @@ extension GuardState {
     guard let instance = instance(id), let app = instance.app else { throw .unknownApp }
     let previous = instance.process
     if let fixed = snapshot.apps[Int(app)].account, identity != previous { throw .accountLocked(fixed) }
+    try requireOneManaged(identity, in: id, snapshot)
     instances[Int(id.index)]?.process = identity
+    instances[Int(id.index)]?.requests.removeAll()
     instances[Int(id.index)]?.processIsStated = false
     return previous
   }
 
-  /// Notes the identity of a connection's scope: whatever cannot be told apart counts as the strictest of them.
+  /// Notes the identity of a connection's scope: whatever cannot be told apart counts as the strictest of them. Ask
+  /// `requireOneManaged` before.
   package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
     guard instance(id) != nil else { return }
     instances[Int(id.index)]?.scopes[connection] = identity == .absent ? nil : identity
@@ -46,21 +49,89 @@ extension GuardState {
     _ identity: Identity, ofWindow window: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(StateError) -> Identity {
     try requireMultiMode(id, snapshot)
+    try requireOneManaged(identity, in: id, snapshot)
+    return try set(identity, ofWindow: window, in: id)
+  }
+
+  /// Sets all identities that a window shows together; returns the strictest of the previous ones. None is nobody, as
+  /// `""` is (ledger MI-24).
+  package mutating func setIdentities(
+    _ identities: [Identity], ofWindow window: String, in id: InstanceID, _ snapshot: Snapshot
+  ) throws(StateError) -> Identity {
+    var distinct: [Identity] = []
+    for identity in identities where identity != .absent && !distinct.contains(identity) { distinct.append(identity) }
+    guard distinct.count > 1 else {
+      return try setIdentity(distinct.first ?? .nobody, ofWindow: window, in: id, snapshot)
+    }
+    guard distinct.count <= limits.accountsPerWindow else {
+      throw .limitReached(.accounts, maximum: limits.accountsPerWindow)
+    }
+    try requireMultiMode(id, snapshot)
+    for identity in distinct { try requireOneManaged(identity, among: distinct, in: id, snapshot) }
+    guard let instance = instance(id) else { throw .unknownApp }
+    let previous = try set(instance.strictest(distinct, accounts, snapshot), ofWindow: window, in: id)
+    let name = Array(window.utf8)
+    instances[Int(id.index)]?.mixedWindows.set(distinct, for: name.span)
+    return previous
+  }
+
+  private mutating func set(
+    _ identity: Identity, ofWindow window: String, in id: InstanceID
+  ) throws(StateError) -> Identity {
     guard (1...limits.nameBytes).contains(window.utf8.count) else {
       throw .limitReached(.nameBytes, maximum: limits.nameBytes)
     }
     let name = Array(window.utf8)
     let previous = instance(id)?.identity(ofWindow: name.span) ?? .absent
-    if identity == .absent {
-      instances[Int(id.index)]?.windows.remove(name.span)
-      return previous
-    }
     let count = instance(id)?.windows.count ?? 0
-    guard previous != .absent || count < limits.windowsPerInstance else {
+    guard identity == .absent || previous != .absent || count < limits.windowsPerInstance else {
       throw .limitReached(.windows, maximum: limits.windowsPerInstance)
     }
-    instances[Int(id.index)]?.windows.set(identity, for: name.span)
+    instances[Int(id.index)]?.requests.removeAll { $0.window == name }
+    instances[Int(id.index)]?.mixedWindows.remove(name.span)
+    if identity == .absent {
+      instances[Int(id.index)]?.windows.remove(name.span)
+    } else {
+      instances[Int(id.index)]?.windows.set(identity, for: name.span)
+    }
     return previous
+  }
+
+  /// Throws when the instance shows another managed account already, and its app may show one only (ledger MI-28).
+  package func requireOneManaged(
+    _ identity: Identity, among others: [Identity] = [], in id: InstanceID, _ snapshot: Snapshot
+  ) throws(StateError) {
+    guard let instance = instance(id), let app = instance.app else { throw .unknownApp }
+    guard snapshot.apps[Int(app)].managedAccounts == .one, instance.isManaged(identity, accounts) else { return }
+    let beside = others.first { $0 != identity && instance.isManaged($0, accounts) }
+    if case .account(let other)? = beside { throw .secondManagedAccount(shown: accounts.displayName(other)) }
+    guard let shown = instance.otherManaged(than: identity, accounts) else { return }
+    throw .secondManagedAccount(shown: accounts.displayName(shown))
+  }
+
+  /// Switches to an identity by ledger E.5. Until success the previous one stays in force.
+  ///
+  /// - Parameters:
+  ///   - window: nil for the process.
+  ///   - scope: the identity of the asking connection's scope (IS-06).
+  ///   - gates: what the gates said that the daemon does not keep itself, such as unlocking the session.
+  package mutating func switchIdentity(
+    to identity: Identity, ofWindow window: String?, scope: Identity = .absent, gates: SwitchResult = .success,
+    in id: InstanceID, _ snapshot: Snapshot
+  ) throws(StateError) -> SwitchResult {
+    guard let instance = instance(id) else { throw .unknownApp }
+    if case .account(let account) = identity, instance.isManaged(identity, accounts) {
+      if window != nil, scope != .absent, scope != identity { return .notAllowed }
+      do { try requireOneManaged(identity, in: id, snapshot) } catch { return .notAllowed }
+      guard accounts[account].state == .active else { return .failed }
+      guard gates == .success else { return gates }
+    }
+    if let window {
+      _ = try setIdentity(identity, ofWindow: window, in: id, snapshot)
+    } else {
+      _ = try setProcessIdentity(identity, in: id, snapshot)
+    }
+    return .success
   }
 
   /// Throws for an app in single mode, which has one identity only.

@@ -15,10 +15,13 @@ package struct GuardState {
   /// Differs at every start of the daemon; part of every clip id.
   let epoch: UInt64
   var clipCount: UInt64 = 0
+  var requestCount: UInt64 = 0
 
   // What decisions write into and read from while they run, kept so that nothing is allocated.
   package internal(set) var input = MatchInput()
   let runner = RegexRunner()
+  /// An account's name in lower case.
+  var foldedName: [UInt8] = []
 
   package init(epoch: UInt64, limits: StateLimits = StateLimits()) {
     self.epoch = epoch
@@ -66,7 +69,11 @@ package struct GuardState {
     for index in instances.indices where instances[index] != nil {
       instances[index]?.adopt(snapshot)
       guard let app = instances[index]?.app.map({ snapshot.apps[Int($0)] }) else { continue }
-      if app.identityMode == .single { instances[index]?.windows = ByteTable() }
+      if app.identityMode == .single {
+        instances[index]?.windows = ByteTable()
+        instances[index]?.mixedWindows = ByteTable()
+      }
+      instances[index]?.rankMixedWindows(accounts, snapshot)
       let isStated = instances[index]?.processIsStated ?? false
       guard app.account != nil || isStated || instances[index]?.process == .absent else { continue }
       let process = processIdentity(of: app, snapshot)

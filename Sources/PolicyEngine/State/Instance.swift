@@ -28,7 +28,12 @@ package struct Instance: Sendable {
   var processIsStated = false
   /// The identities of its connections' scopes, by connection.
   var scopes: [UInt64: Identity] = [:]
+  /// The identity of each window; of one that shows several, the strictest.
   var windows = ByteTable<Identity>()
+  /// All identities of the windows that show several (ledger MI-24).
+  var mixedWindows = ByteTable<[Identity]>()
+  /// What the daemon asked the app to switch to.
+  var requests: [SwitchRequest] = []
   package internal(set) var viewers = ViewerTree()
 
   /// The identity of a window; `absent` when nothing is set or the window is not known.

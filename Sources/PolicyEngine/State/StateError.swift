@@ -24,8 +24,6 @@ package enum StateError: Error, Sendable, Hashable {
   case identityModeSingle
   /// The instance shows this other managed account, and may show one at a time (ledger MI-28, IS-05).
   case secondManagedAccount(shown: String)
-  /// A scope with another account is open (ledger IS-06).
-  case scopeIsOpen(account: String)
   case viewerCycle(String)
   case limitReached(StateLimit, maximum: Int)
   /// The app is no longer in the policy.
@@ -53,6 +51,12 @@ package struct StateLimits: Sendable, Hashable {
   package var nameBytes = 256
   /// How deep viewers may be nested.
   package var nesting = 64
+  /// Accounts that one window may show together.
+  package var accountsPerWindow = 16
+  /// Switches of identity that wait for an answer.
+  package var requestsPerInstance = 16
+  /// How long the daemon waits for a switch that it asked for, in milliseconds.
+  package var switchMilliseconds: UInt64 = 30_000
 
   package init() {}
 }

@@ -20,7 +20,7 @@ extension GuardError {
       case .documentIsExternal(let name): .documentIsExternal(viewer: name)
       case .invalidDocument: .invalidDocument
       case .identityModeSingle: .identityModeSingle
-      case .secondManagedAccount(let name), .scopeIsOpen(let name): .accountLocked(name)
+      case .secondManagedAccount(let name): .accountLocked(name)
       case .viewerCycle(let name): .viewerCycle(viewer: name)
       case .limitReached(let limit, let maximum): .limitReached(Limit(limit), maximum: maximum)
       case .unknownApp: .noApp

@@ -1,0 +1,102 @@
+internal import GuardModel
+
+/// One side of a transfer: whose data it is, or whose it becomes.
+enum Party: Sendable, Hashable {
+  /// Nobody's, or an account's that no protection binds.
+  case unmanaged
+  case managed(AccountID, Int32)
+  /// An account that the policy does not know: as strict as any managed one, and the same as none.
+  case unknownManaged
+
+  /// The protection that speaks for this side.
+  var protection: Int32? { if case .managed(_, let protection) = self { protection } else { nil } }
+
+  var account: AccountID? { if case .managed(let account, _) = self { account } else { nil } }
+
+  /// Two managed accounts that are not one; an unknown one is like no other.
+  func contradicts(_ other: Party) -> Bool { self != .unmanaged && other != .unmanaged && self != other }
+}
+
+/// An account that an event names beside the viewer's own.
+struct NamedAccount: Sendable {
+  /// The app said something, if only that it is nobody's.
+  var isSaid = false
+  var party = Party.unmanaged
+  var state = AccountState.active
+  /// Why nothing restricts it, where nothing does.
+  var freeReason = Reason.noManagedIdentity
+}
+
+/// The accounts that an event names.
+struct NamedAccounts: Sendable {
+  var owner = NamedAccount()
+  var location = NamedAccount()
+  var peer = NamedAccount()
+
+  /// What the policy does not know of them.
+  var notes: DecisionNotes {
+    var notes: DecisionNotes = []
+    if owner.party == .unknownManaged { notes.insert(.unknownOwner) }
+    if location.party == .unknownManaged { notes.insert(.unknownLocationAccount) }
+    if peer.party == .unknownManaged { notes.insert(.unknownPeerAccount) }
+    return notes
+  }
+}
+
+extension GuardState {
+  /// Reads the accounts that an event names. A name that the policy knows gets its number on first use.
+  mutating func namedAccounts(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> NamedAccounts {
+    NamedAccounts(
+      owner: named(event.owner, event, of: id, snapshot),
+      location: named(event.locationAccount, event, of: id, snapshot),
+      peer: named(event.peerAccount, event, of: id, snapshot))
+  }
+
+  private mutating func named(
+    _ slot: TextSlot?, _ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot
+  ) -> NamedAccount {
+    guard let slot else { return NamedAccount() }
+    guard slot.lower < slot.upper else { return NamedAccount(isSaid: true) }
+    guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)] else {
+      return NamedAccount(isSaid: true, party: .unknownManaged)
+    }
+    let protection = instance.protection(of: account, accounts)
+    return NamedAccount(
+      isSaid: true, party: protection.map { .managed(account, $0) } ?? .unmanaged, state: accounts[account].state,
+      freeReason: .unmanaged)
+  }
+
+  /// The number of the account that a text names; nil when the policy does not know it for this app, or when the user
+  /// named too many.
+  private mutating func account(
+    _ slot: TextSlot, _ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot
+  ) -> AccountID? {
+    guard Int(slot.upper - slot.lower) <= limits.nameBytes else { return nil }
+    if fold(event.bytes(slot)) {
+      if let known = accounts.number(ofFolded: foldedName.span) { return known }
+      guard mayName(foldedName.span, of: id, snapshot) else { return nil }
+    }
+    guard let name = event.string(slot), case .account(let account)? = try? identity(name, in: id, snapshot) else {
+      return nil
+    }
+    return account
+  }
+
+  /// Puts the name into `foldedName`; false when it is not ASCII, so that only a `String` can fold it.
+  private mutating func fold(_ name: Span<UInt8>) -> Bool {
+    foldedName.removeAll(keepingCapacity: true)
+    for index in name.indices {
+      let byte = name[index]
+      guard byte < 0x80 else { return false }
+      let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+      foldedName.append(isUpper ? byte | 0x20 : byte)
+    }
+    return true
+  }
+
+  private func mayName(_ folded: Span<UInt8>, of id: InstanceID, _ snapshot: Snapshot) -> Bool {
+    if snapshot.hasAccount(folded: folded) { return true }
+    guard let instance = instance(id), users[instance.user].namedAccounts < limits.accountsPerUser else { return false }
+    return instance.groupProtection != nil || snapshot.hasPattern(taking: folded)
+  }
+}

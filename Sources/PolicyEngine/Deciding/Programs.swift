@@ -1,0 +1,87 @@
+internal import GuardModel
+internal import URLRules
+
+/// Data that goes to another program, or comes from one: ledger E.3.
+extension GuardState {
+  mutating func share(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    if let end = question.dataGate { return end }
+    let named = namedAccounts(event, of: id, question.snapshot)
+    if let end = question.gate(named.owner) ?? question.gate(named.peer) { return end }
+    return judgeShare(event, question, named).noting(named.notes.union(question.peerNote(event)))
+  }
+
+  private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
+    let owners = Owners(named.owner, place: question.ownPlace)
+    let transfer = Transfer(question: question)
+    let peer = Transfer.Side(party: named.peer.party, program: event.otherProgram)
+    if let refusal = owners.refusal({ transfer.refusal(of: $0, to: peer, event) }) { return question.answer(refusal) }
+    if let refusal = owners.refusal({ transfer.refusal(of: peer.party, from: Transfer.Side(party: $0), event) }) {
+      return question.answer(refusal)
+    }
+    if owners.first.party == .unmanaged, peer.party == .unmanaged {
+      return question.answer(.allow, owners.first.freeReason)
+    }
+    return question.answer(.allow, .transferAllowed)
+  }
+
+  /// What is received counts as its owner's, where that is said (RX-02); else as the sender's. What may leave is asked of
+  /// both.
+  mutating func receive(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    if let end = question.dataGate { return end }
+    let named = namedAccounts(event, of: id, question.snapshot)
+    if let end = question.gate(named.owner) ?? question.gate(named.peer) { return end }
+    let decision = judgeReceive(event, question, named, of: id)
+    return decision.noting(named.notes.union(question.peerNote(event)))
+  }
+
+  private mutating func judgeReceive(
+    _ event: borrowing Event, _ question: Question, _ named: NamedAccounts, of id: InstanceID
+  ) -> Decision {
+    let owners = Owners(named.owner, place: named.peer)
+    let transfer = Transfer(question: question)
+    let destination = question.party
+    let own = Transfer.Side(party: destination)
+    let refusal =
+      transfer.refusal(of: named.peer.party, to: own, event)
+      ?? owners.refusal { transfer.refusal(of: $0, to: own, event) }
+    if let refusal { return question.answer(refusal) }
+    // The sender's program counts only where nobody says whose the data is.
+    let program = named.owner.isSaid ? .guarded : event.otherProgram
+    let entering = owners.refusal { party in
+      transfer.refusal(of: destination, from: Transfer.Side(party: party, program: program), event)
+    }
+    if let entering {
+      guard owners.first.party == .unmanaged else { return question.answer(entering) }
+      return switchFirst(question.answer(entering), question, event, of: id)
+    }
+    if owners.first.party == .unmanaged, destination == .unmanaged {
+      return question.answer(.allow, question.unrestrictedReason)
+    }
+    return transfer.allow(.transferAllowed, from: owners.first.party, to: destination)
+  }
+}
+
+extension Event {
+  var otherProgram: Transfer.Program { peer == nil ? .unnamed : .peer }
+}
+
+extension Question {
+  /// Whether the other program is nobody that the policy knows.
+  func peerNote(_ event: borrowing Event) -> DecisionNotes {
+    guard let peer = event.peer else { return .unknownPeer }
+    let name = event.bytes(peer)
+    if snapshot.hasApp(named: name) { return [] }
+    for protection in snapshot.protections {
+      for managed in protection.managedApps where equal(managed.span, name) { return [] }
+    }
+    return .unknownPeer
+  }
+}
+
+extension Decision {
+  func noting(_ notes: DecisionNotes) -> Decision {
+    var decision = self
+    decision.notes.formUnion(notes)
+    return decision
+  }
+}

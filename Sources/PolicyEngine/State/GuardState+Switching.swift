@@ -1,0 +1,97 @@
+package import GuardModel
+internal import URLRules
+
+/// Switches of identity that the daemon asks for. No call is held meanwhile: the app switches and asks again
+/// (amendments, identity).
+extension GuardState {
+  /// The requests of an instance that wait for an answer.
+  package func openRequests(of id: InstanceID, at time: UInt64) -> [SwitchRequest] {
+    instance(id)?.requests.filter { $0.isOpen(at: time) } ?? []
+  }
+
+  /// Ends a request. A success puts the identity in force, so that the app need not say it as well.
+  package mutating func answer(
+    _ request: SwitchRequestID, _ result: SwitchResult, in id: InstanceID, at time: UInt64, _ snapshot: Snapshot
+  ) throws(SwitchError) {
+    guard let requests = instance(id)?.requests, let index = requests.firstIndex(where: { $0.id == request }) else {
+      throw .unknownRequest
+    }
+    let asked = requests[index]
+    guard asked.isOpen(at: time) else { throw .requestIsOver }
+    guard result == .success else {
+      instances[Int(id.index)]?.requests[index].hasFailed = true
+      return
+    }
+    do throws(StateError) {
+      if let window = asked.window {
+        _ = try setIdentity(asked.to, ofWindow: String(decoding: window, as: UTF8.self), in: id, snapshot)
+      } else {
+        _ = try setProcessIdentity(asked.to, in: id, snapshot)
+      }
+    } catch { throw .refused(error) }
+  }
+
+  /// Asks for nobody wherever an account is shown that may not work (ledger IS-11, IS-13); returns what is open now.
+  package mutating func requestSwitchesFromBlocked(
+    in id: InstanceID, at time: UInt64, _ snapshot: Snapshot
+  ) -> [SwitchRequest] {
+    guard let instance = instance(id), let app = instance.app else { return [] }
+    guard snapshot.apps[Int(app)].identityMode == .multi else { return [] }
+    var blocked: [(window: [UInt8]?, identity: Identity)] = []
+    if isBlocked(instance.process) { blocked.append((nil, instance.process)) }
+    instance.windows.forEach { window, identity in if isBlocked(identity) { blocked.append((window, identity)) } }
+    for (window, identity) in blocked {
+      _ = request(.nobody, from: identity, window: window, .cancelConditionalLaunch, at: time, in: id)
+    }
+    return openRequests(of: id, at: time)
+  }
+
+  private func isBlocked(_ identity: Identity) -> Bool {
+    if case .account(let account) = identity { accounts[account].state != .active } else { false }
+  }
+
+  /// Data that is nobody's may not come into a managed view: the app shows nobody's first, where it can (DT-10).
+  mutating func switchFirst(
+    _ refusal: Decision, _ question: Question, _ event: borrowing Event, of id: InstanceID
+  ) -> Decision {
+    guard question.app.identityMode == .multi, !question.viewer.isUnknown, question.identity.level != .scope else {
+      return refusal
+    }
+    guard question.features.contains(.switchIdentity) else { return refusal.noting(.cannotSwitch) }
+    var decision = refusal
+    let window = instances[Int(id.index)]?.windowName(of: question.viewer)
+    guard
+      let request = request(
+        .nobody, from: question.identity.identity, window: window, .documentImport, at: event.time, in: id)
+    else {
+      decision.reason = .identitySwitchFailed
+      return decision
+    }
+    (decision.outcome, decision.reason) = (.switchIdentity, .identitySwitchNeeded)
+    (decision.switchTo, decision.switchRequest) = (.nobody, request)
+    return decision
+  }
+
+  /// The number of the open request for this, made when there is none; nil when it failed, or when too many are open.
+  private mutating func request(
+    _ identity: Identity, from: Identity, window: [UInt8]?, _ cause: SwitchCause, at time: UInt64, in id: InstanceID
+  ) -> SwitchRequestID? {
+    guard let requests = instance(id)?.requests else { return nil }
+    let known = requests.indices.first { index in
+      requests[index].from == from && requests[index].cause == cause && requests[index].window == window
+    }
+    if let known { return requests[known].isOpen(at: time) ? requests[known].id : nil }
+    requestCount += 1
+    let made = SwitchRequest(
+      id: SwitchRequestID(epoch: epoch, number: requestCount), window: window, from: from,
+      to: identity, cause: cause, deadline: time + limits.switchMilliseconds)
+    if requests.count < limits.requestsPerInstance {
+      instances[Int(id.index)]?.requests.append(made)
+    } else if let over = requests.firstIndex(where: { !$0.isOpen(at: time) }) {
+      instances[Int(id.index)]?.requests[over] = made
+    } else {
+      return nil
+    }
+    return made.id
+  }
+}

@@ -1,0 +1,27 @@
+package import GuardModel
+
+/// What the daemon asked an app to switch to (ledger IS-09).
+package struct SwitchRequest: Sendable, Hashable {
+  package let id: SwitchRequestID
+  /// The window that must show it; nil is the process.
+  package let window: [UInt8]?
+  /// What it showed when the request was made.
+  package let from: Identity
+  package let to: Identity
+  package let cause: SwitchCause
+  /// Milliseconds since 1970; later, it has failed.
+  package let deadline: UInt64
+  /// The app answered that it did not switch.
+  package internal(set) var hasFailed = false
+
+  func isOpen(at time: UInt64) -> Bool { !hasFailed && time <= deadline }
+}
+
+/// Why the answer to a request was refused. Nothing changed.
+package enum SwitchError: Error, Sendable, Hashable {
+  /// No such request was made to this instance, or the identity changed since.
+  case unknownRequest
+  /// The answer came after the request's time, or after another answer.
+  case requestIsOver
+  case refused(StateError)
+}
