@@ -12,3 +12,10 @@ extension Diagnostic.Code {
   package static let settingWithoutEffect: Self = "setting-without-effect"
   package static let noSingleAccount: Self = "no-single-account"
 }
+
+/// What the tests of a policy can have wrong.
+extension Diagnostic.Code {
+  package static let unknownReason: Self = "unknown-reason"
+  package static let invalidRequest: Self = "invalid-request"
+  package static let noAppToTest: Self = "no-app-to-test"
+}

@@ -31,6 +31,8 @@ struct PolicyAssembler {
     policy.apps = apps(into: &diagnostics)
     policy.browsers = browsers(into: &diagnostics)
     policy.links = Links(exempt: list(draft.exemptLinks), managed: list(draft.managedLinks))
+    let tests = PolicyTestAssembler(apps: policy.apps.map(\.name), isComplete: isComplete)
+    policy.tests = draft.tests.compactMap { tests.assemble($0, into: &diagnostics) }
     warn(about: policy, into: &diagnostics)
     return policy
   }
