@@ -123,11 +123,20 @@ import Testing
     #expect(refused == 40 - 12 - 8)
   }
 
-  /// What could not be read has its default only for want of a better one.
-  @Test func unreadSettingsContradictNothing() {
-    #expect(
-      Self.problems("send: nowhere, save: { allowed: false }").contains("contradictory-settings") == false)
-    #expect(Self.problems("receive: [], open: { allowed: false }").contains("contradictory-settings") == false)
+  /// What could not be read has its default only for want of a better one; the rest is told all the same.
+  @Test(arguments: [
+    ("send: nowhere, save: { allowed: false }", ["unknown-value"]),
+    ("receive: [], open: { allowed: false }", ["wrong-type"]),
+    ("send: *a, save: { allowed: false }", ["alias"]),
+    ("save: { allowed: 0 }, send: none", ["wrong-type"]),
+    ("send: none, save: { allowed: true, exceptions: [oneDrive] }", ["contradictory-settings", "unknown-value"]),
+    ("send: none, printing: never, save: { allowed: true }, colour: red",
+      ["unknown-value", "contradictory-settings", "unknown-key"]),
+    ("clipboard: { level: none, exceptionLength: 3 }, receive: none, open: { allowed: true }",
+      ["unknown-value", "contradictory-settings"]),
+  ]) func unreadSettingsContradictNothing(_ text: String, _ codes: [String]) {
+    let result = load(["policy.d/a.yaml": "apps: { x: {} }\nprotections: { p: { \(text) } }"])
+    #expect(result.diagnostics.sorted.map(\.code.rawValue) == codes)
   }
 
   /// A second definition is an error of its own, and says nothing of the first one's settings.

@@ -19,8 +19,8 @@ struct PolicyAssembler {
 
   func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
     checkDuplicateAccounts(into: &diagnostics)
-    for draft in draft.protections where draft.isWhole {
-      SettingConflicts(draft.protection, self.draft.places).report(into: &diagnostics)
+    for protection in draft.protections {
+      SettingConflicts(protection, draft.places).report(into: &diagnostics)
     }
     var policy = LoadedPolicy()
     policy.ruleSets = ruleSets

@@ -52,18 +52,13 @@ struct AccountDraft: Sendable {
 struct ProtectionDraft: Sendable {
   var name: Located<String>
   var protection: Protection
-  /// False when some of it could not be read, and stands at its default.
-  var isWhole = true
+  /// The keys of what could not be read, and so stands at its default: `save`, `save.exceptions`
+  var misread: Set<String> = []
 
   init(_ name: Located<String>) {
     self.name = name
     protection = Protection(name: name.value)
     protection.location = name.location.description
-  }
-
-  init(unread name: Located<String>) {
-    self.init(name)
-    isWhole = false
   }
 }
 

@@ -2,14 +2,13 @@ internal import GuardModel
 internal import PolicyEngine
 
 extension PolicyFileReader {
-  /// A protection, or a placeholder that knows whether all of it could be read.
+  /// A protection that knows which of its settings could not be read.
   func protection(_ name: Located<String>) -> YAMLDecoder<ProtectionDraft> {
     YAMLDecoder("a mapping") { node, diagnostics in
-      // Of its own: a setting that could not be read has its default here, and contradicts nothing.
       var own = Diagnostics()
       var draft = node.decode(
         .mapping(refusing: Self.refusedKeys) { reader in protection(name, &reader) }, into: &own)
-      draft?.isWhole = !own.hasErrors
+      draft?.misread = node.mapping?.keys(of: own) ?? []
       diagnostics.merge(own)
       return draft
     }
@@ -96,6 +95,24 @@ extension PolicyFileReader {
       reader.value("required", .bool, default: false)
     }, into: &protection.requiresInspection)
     reader.read("encrypt", .bool, into: &protection.encrypt)
+  }
+}
+
+extension YAMLMapping {
+  /// The keys, joined by dots, of the values in which errors lie, and of those that were refused.
+  fileprivate func keys(of diagnostics: Diagnostics) -> Set<String> {
+    let errors = diagnostics.sorted.filter { $0.severity == .error }
+    let refused = entries.flatMap { entry in
+      [entry.value.isRefused ? entry.key : nil]
+        + (entry.value.mapping?.entries ?? []).map { $0.value.isRefused ? "\(entry.key).\($0.key)" : nil }
+    }
+    return Set(errors.compactMap { key(holding: $0.location) } + refused.compactMap(\.self))
+  }
+
+  /// The innermost key in front of a place; keys stand in the order of the file.
+  private func key(holding place: SourceLocation) -> String? {
+    guard let entry = entries.last(where: { $0.keyLocation <= place }) else { return nil }
+    return entry.value.mapping?.key(holding: place).map { "\(entry.key).\($0)" } ?? entry.key
   }
 }
 

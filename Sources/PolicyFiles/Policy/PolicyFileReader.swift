@@ -50,6 +50,6 @@ struct PolicyFileReader {
   }
 
   private var protections: YAMLDecoder<[ProtectionDraft]> {
-    .named({ name in protection(name) }, placeholder: ProtectionDraft.init(unread:))
+    .named({ name in protection(name) }, placeholder: ProtectionDraft.init)
   }
 }

@@ -8,9 +8,12 @@ internal import PolicyEngine
 struct SettingConflicts {
   private let protection: Protection
   private let places: PolicyPlaces
+  /// What could not be read contradicts nothing: it has its default only for want of a better value.
+  private let misread: Set<String>
 
-  init(_ protection: Protection, _ places: PolicyPlaces) {
-    self.protection = protection
+  init(_ draft: ProtectionDraft, _ places: PolicyPlaces) {
+    protection = draft.protection
+    misread = draft.misread
     self.places = places
   }
 
@@ -26,7 +29,7 @@ struct SettingConflicts {
 
   /// One setting that another one overrules (ledger SL-12, OL-07, DT-06).
   private func report(_ setting: OverruledSetting, into diagnostics: inout Diagnostics) {
-    guard let place = places.setting(setting.key, of: protection) else { return }
+    guard let place = place(of: setting.key, beside: setting.cause) else { return }
     let stated = protection.writtenValue(of: setting.key)
     // A channel is shut unless everything may be sent; the rest is free to choose between managed programs.
     let remedy = setting.value == Permission.block.rawValue ? "any" : "managed"
@@ -39,7 +42,7 @@ struct SettingConflicts {
   /// Exceptions from a block that is none: whoever lists them takes the other places for blocked.
   private func reportExceptions(_ key: String, _ settings: LocationSettings, into diagnostics: inout Diagnostics) {
     guard settings.allowed, !settings.exceptions.isEmpty,
-      let place = places.setting(key + ".exceptions", of: protection)
+      let place = place(of: key + ".exceptions", beside: key + ".allowed")
     else { return }
     diagnostics.error(
       .contradictorySettings, at: place,
@@ -76,10 +79,20 @@ struct SettingConflicts {
   private func withoutEffect(
     _ key: String, while causes: [String], hint: String, into diagnostics: inout Diagnostics
   ) {
-    guard let place = places.setting(key, of: protection) else { return }
+    guard let place = place(of: key, beside: causes) else { return }
     diagnostics.warning(
       .settingWithoutEffect, at: place,
       "\(key.quoted) changes nothing while \(causes.map(words).joined(separator: " and "))", hint: hint)
+  }
+
+  /// Where a setting is stated; nil when it is not, or when it or one of the others could not be read.
+  private func place(of key: String, beside others: String...) -> SourceLocation? { place(of: key, beside: others) }
+
+  private func place(of key: String, beside others: [String]) -> SourceLocation? {
+    let isKnown = ([key] + others).allSatisfy { key in
+      !misread.contains(key) && !misread.contains(String(key.prefix { $0 != "." }))
+    }
+    return isKnown ? places.setting(key, of: protection) : nil
   }
 
   /// ``"`send` is `none` (policy.d/a.yaml:3:5)"``, or ``"`send` is `any` by default"``
