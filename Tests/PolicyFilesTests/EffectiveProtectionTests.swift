@@ -59,9 +59,8 @@ import Testing
   @Test func printedIsWhatTheEngineUses() throws {
     for send in SendLevel.allCases {
       for receive in ReceiveLevel.allCases {
-        let result = load([
-          "policy.d/a.yaml": "apps: { x: {} }\nprotections: { p: { send: \(send.rawValue), receive: \(receive.rawValue) } }"
-        ])
+        let levels = "send: \(send.rawValue), receive: \(receive.rawValue)"
+        let result = load(["policy.d/a.yaml": "apps: { x: {} }\nprotections: { p: { \(levels) } }"])
         let policy = try #require(result.policy)
         let protection = try #require(policy.protections.first)
         let printed = Dictionary(

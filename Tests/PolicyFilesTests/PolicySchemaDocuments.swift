@@ -5,7 +5,8 @@ extension SchemaDocuments {
       "", "receive: none", "receive: anyTagOrg", "save: {}", "send: managed, save: { allowed: false }",
       "send: managed, save: { allowed: false, exceptions: [oneDriveForBusiness, sharePoint, box, iManage] }",
       "send: managed, save: { allowed: false, exceptions: [egnyte, localStorage, photoLibrary] }",
-      "receive: managed, open: { allowed: false, exceptions: [camera, box] }", "open: { allowed: true, exceptions: [] }",
+      "receive: managed, open: { allowed: false, exceptions: [camera, box] }",
+      "open: { allowed: true, exceptions: [] }",
       "send: managed, managedApps: [org.gnome.TextEditor.desktop, a_b-c.desktop]", "managedApps: []",
       "printing: block, screenCapture: block, contacts: block, widgets: block, backup: allow",
       "indexing: block, assistants: block, automation: allow, writingTools: block, inputMethods: block",
@@ -39,12 +40,14 @@ extension SchemaDocuments {
       "event: navigate, \(link), method: GET, frame: main, hop: true, gesture: yes, sameDocument: false, newWindow: "
         + "false, expect: redirect",
       "event: copy, \(selection), cut: true, inspection: tooLarge, expect: allow",
-      "event: paste, \(selection), clip: c, expect: warn", "event: clipboardChanged, \(selection), selfOwned: true, "
+      "event: paste, \(selection), clip: c, expect: warn",
+      "event: clipboardChanged, \(selection), selfOwned: true, "
         + "expect: allow", "event: dragEnd, display: a, expect: allow",
       "event: download, \(link), \(place), expect: allow", "event: upload, \(link), \(place), expect: allow",
       "event: save, \(place), inPlace: true, expect: allow", "event: open, \(place), inPlace: false, expect: allow",
       "event: receive, \(program), expect: switchIdentity", "event: share, \(program), expect: handOff",
-      "event: capture, capture: ownImage, expect: allow", "event: notify, expect: redact", "event: index, expect: allow",
+      "event: capture, capture: ownImage, expect: allow", "event: notify, expect: redact",
+      "event: index, expect: allow",
       "event: openURL, \(link), expect: allow", "event: exchange, \(program), channel: backup, expect: allow",
       "call: RegisterViewer, viewer: v, class: c, parent: p, window: w, opener: o, kind: popup, document: d",
       "call: RegisterViewer, viewer: v, expect: UnknownClass", "call: SetDocument, viewer: v, document: null",
@@ -75,7 +78,8 @@ extension SchemaDocuments {
       "call: RegisterViewer, viewer: v, kind: tab", "call: ForgetViewer, viewer: v, expect: allow",
       "call: SetWebViewPolicy, viewer: v", "call: SetIdentity, account: a", "call: SetIdentity, level: window",
       "call: SetIdentity, level: process, window: w", "call: SetIdentity, level: window, window: w, accounts: []",
-      "call: SetIdentity, level: window, window: w, account: a, accounts: [b]", "call: Answer", "call: Answer, result: no",
+      "call: SetIdentity, level: window, window: w, account: a, accounts: [b]", "call: Answer",
+      "call: Answer, result: no",
       "call: Answer, request: 1, result: success", "call: Attach",
     ].map(test) + [
       "tests: {}", "tests: [{}]", "tests: [{ steps: [] }]",

@@ -63,7 +63,8 @@ import Testing
       "f:2:69: error: `accounts` may not stand beside `account` [conflicting-keys]", "  hint: keep one of the two"),
     YAMLCase(
       "call: SetIdentity, level: process, window: w",
-      "f:2:56: error: unknown key `window` [unknown-key]", "  hint: known keys: `app`, `after`, `event`, `call`, "
+      "f:2:56: error: unknown key `window` [unknown-key]",
+      "  hint: known keys: `app`, `after`, `event`, `call`, "
         + "`level`, `account`, `expect`"),
     YAMLCase(
       "call: SetIdentity, level: thread, window: w, account: 1",

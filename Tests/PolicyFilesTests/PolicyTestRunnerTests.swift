@@ -222,7 +222,8 @@ import Testing
             - { call: SetIdentity, level: process, account: me@example.org }
             - { event: capture, viewer: E, capture: recording, expect:
       """
-    let results = try run("  - app: portal\n    \(steps) allow }\n  - app: portal\n    groups: [sales]\n    \(steps) block }")
+    let results = try run(
+      "  - app: portal\n    \(steps) allow }\n  - app: portal\n    groups: [sales]\n    \(steps) block }")
     #expect(results.flatMap(\.steps).compactMap(\.failure) == [])
   }
 
@@ -266,6 +267,7 @@ import Testing
     let policy = try #require(result.policy, "\(result.diagnostics)")
     let results = policy.tests.map(PolicyTestRunner(policy).run)
     #expect(results.map(\.passed) == [true, true, true, true])
-    #expect(results.map(\.test.location.file) == ["c/policy.d/a.yaml", "c/policy.d/a.yaml", "c/policy.d/b.yaml", "c/policy.d/b.yaml"])
+    let files = results.map(\.test.location.file)
+    #expect(files == ["c/policy.d/a.yaml", "c/policy.d/a.yaml", "c/policy.d/b.yaml", "c/policy.d/b.yaml"])
   }
 }

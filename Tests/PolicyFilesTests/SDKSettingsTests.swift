@@ -50,7 +50,10 @@ import Testing
   @Test(arguments: [
     ("apps: { x: { MultiManagedIdentities: true } }", "here it is `managedAccounts` of an app: `several` or `one`"),
     ("apps: { x: { SplashDuration: 2 } }", "it has no meaning here; `docs/settings-of-the-sdk.md` says why"),
-    ("apps: { x: {} }\nIntuneMAMSettings: {}", "`docs/settings-of-the-sdk.md` says for each of its keys what to write here"),
+    (
+      "apps: { x: {} }\nIntuneMAMSettings: {}",
+      "`docs/settings-of-the-sdk.md` says for each of its keys what to write here"
+    ),
     ("apps: { x: {} }\nprotections: { p: { saveAsBlocked: true } }", "here it is `save.allowed`"),
   ])
   func keysOfTheSDKHaveOurs(_ yaml: String, _ hint: String) {

@@ -130,10 +130,14 @@ import Testing
     ("send: *a, save: { allowed: false }", ["alias"]),
     ("save: { allowed: 0 }, send: none", ["wrong-type"]),
     ("send: none, save: { allowed: true, exceptions: [oneDrive] }", ["contradictory-settings", "unknown-value"]),
-    ("send: none, printing: never, save: { allowed: true }, colour: red",
-      ["unknown-value", "contradictory-settings", "unknown-key"]),
-    ("clipboard: { level: none, exceptionLength: 3 }, receive: none, open: { allowed: true }",
-      ["unknown-value", "contradictory-settings"]),
+    (
+      "send: none, printing: never, save: { allowed: true }, colour: red",
+      ["unknown-value", "contradictory-settings", "unknown-key"]
+    ),
+    (
+      "clipboard: { level: none, exceptionLength: 3 }, receive: none, open: { allowed: true }",
+      ["unknown-value", "contradictory-settings"]
+    ),
   ]) func unreadSettingsContradictNothing(_ text: String, _ codes: [String]) {
     let result = load(["policy.d/a.yaml": "apps: { x: {} }\nprotections: { p: { \(text) } }"])
     #expect(result.diagnostics.sorted.map(\.code.rawValue) == codes)

@@ -91,9 +91,11 @@ extension PolicyFileReader {
     protection.automation = reader.optional("automation", permission)
     reader.read(
       "notifications", .setting(NotificationLevel.allCases, \.rawValue), into: &protection.notifications)
-    reader.read("inspection", .mapping { reader in
-      reader.value("required", .bool, default: false)
-    }, into: &protection.requiresInspection)
+    reader.read(
+      "inspection",
+      .mapping { reader in
+        reader.value("required", .bool, default: false)
+      }, into: &protection.requiresInspection)
     reader.read("encrypt", .bool, into: &protection.encrypt)
   }
 }

@@ -84,7 +84,8 @@ extension PolicyTestAction {
 
   private static func answer(_ reader: inout MappingReader) -> Self? {
     let number = YAMLDecoder<SwitchRequestID>.parsed(
-      as: "the number of a request", .invalidRequest, hint: "write it as in `switch-0000000000000001-1`, or leave it out"
+      as: "the number of a request", .invalidRequest,
+      hint: "write it as in `switch-0000000000000001-1`, or leave it out"
     ) { SwitchRequestID($0) }
     let request = reader.optional("request", number)
     return reader.required("result", .choice(of: SwitchResult.self)).map { .answer(request, $0) }
