@@ -39,6 +39,11 @@ struct NavigationAgreementTests {
   private static let reasonsOfOtherEvents: Set<Reason> = [
     .unknownApp, .unknownEvent, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit, .orgData,
     .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .uploadBlockedViewer, .ownerUnknown,
-    .changeRecorded,
+    .changeRecorded, .inPlace, .transferAllowed, .locationAllowed, .outgoingRestricted, .outgoingDisallowed,
+    .incomingDisallowed, .wrongAccount, .unknownAccount, .saveLocationNotListed, .openLocationNotListed,
+    .downloadBlocked, .shareBlocked, .webTransferAny, .printAllowed, .printBlocked, .captureAllowed, .captureBlocked,
+    .captureOwnImage, .notificationAllowed, .notificationRedacted, .notificationBlocked, .indexAllowed, .indexBlocked,
+    .channelAllowed, .channelBlocked, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
+    .mixedViewLockdown, .identitySwitchNeeded, .identitySwitchFailed,
   ]
 }

@@ -24,6 +24,8 @@ package struct ModelInstance: Sendable {
   package var scopes: [ModelIdentity] = []
   package var canRedact = false
   package var canSwitch = false
+  /// The switches that the daemon asked for, with the last millisecond in which they may be answered.
+  package var asked: [ModelRequest: UInt64] = [:]
   package var viewers: [String: ModelViewer] = [:]
 
   package init(app: String, uid: UInt32, groups: [UInt32]) {
@@ -31,6 +33,12 @@ package struct ModelInstance: Sendable {
     self.uid = uid
     self.groups = groups
   }
+}
+
+/// A switch that the daemon asked for: in which window, nil for the process, and what it showed.
+package struct ModelRequest: Hashable, Sendable {
+  package var window: String?
+  package var from: ModelIdentity
 }
 
 /// One viewer; parents and openers are names of others. One that its app forgot stays under the name `†` and a number.

@@ -82,7 +82,7 @@ package struct NavigationModel {
 
   // MARK: Step 8
 
-  private struct Said {
+  struct Said {
     var ruleSet: String?
     var verdict = Verdict.external
     var rule: Int?
@@ -90,7 +90,7 @@ package struct NavigationModel {
   }
 
   /// What the viewer's rules say; nil without rules, but for files.
-  private func ask(_ question: ReferenceQuestion, _ asked: ModelCase, _ app: App) -> Said? {
+  func ask(_ question: ReferenceQuestion, _ asked: ModelCase, _ app: App) -> Said? {
     switch asked.resolved.rules {
     case .none: return question.url.parts?.scheme == "file" ? Said() : nil
     case .named(let name): return ask(question, name)
@@ -127,7 +127,7 @@ package struct NavigationModel {
 
   // MARK: Step 9
 
-  private func external(
+  func external(
     _ said: Said, _ question: ReferenceQuestion, _ asked: ModelCase, _ event: ModelNavigation, _ app: App
   ) -> ModelDecision {
     if said.then == "block" { return asked.answer(.block, .blockedByRule) }
@@ -178,7 +178,7 @@ package struct NavigationModel {
 
   // MARK: Ledger E.4
 
-  private func handOff(_ scheme: String, _ asked: ModelCase) -> ModelDecision {
+  func handOff(_ scheme: String, _ asked: ModelCase) -> ModelDecision {
     func leave(_ reason: Reason) -> ModelDecision { asked.answer(.handOff, reason, .schemeHandler) }
     // Source identity unmanaged: allow, and where rules apply always, as the strictest protection says. Send any: allow.
     guard let protection = asked.protection ?? strictestProtection else { return leave(asked.freeReason) }
@@ -194,6 +194,7 @@ package struct NavigationModel {
     let isManaged = [.managed, .managedOsSharing, .managedFiltered].contains(protection.send)
     if isManaged, protection.exemptSchemes.contains(Array(scheme.utf8)) { return leave(.exemptScheme) }
     if isManaged, protection.managedSchemes.contains(Array(scheme.utf8)) { return leave(.managedScheme) }
-    return asked.answer(.block, .handOffBlocked)
+    let stores = ["appstream", "apt", "snap", "flatpak", "flatpak+https"]
+    return asked.answer(.block, stores.contains(scheme) ? .storeLinkBlocked : .handOffBlocked)
   }
 }

@@ -12,7 +12,9 @@ package struct RandomPolicy {
     "work@contoso.com", "OID-1", "other@contoso.com", "boss@fabrikam.example", "private@home.example",
     "Work@Contoso.com",
   ]
-  package static let schemes = ["contoso-portal", "mailto", "tel", "skype", "onedrive", "sip"].map { Array($0.utf8) }
+  package static let schemes = ["contoso-portal", "mailto", "tel", "skype", "onedrive", "sip", "snap"].map {
+    Array($0.utf8)
+  }
 
   private let rules: RandomRules
 
@@ -70,12 +72,37 @@ package struct RandomPolicy {
     protection.clipboard.exceptionLength = random.one(of: [0, 0, 5, 20])
     protection.clipboard.exceptionPerMinute = random.one(of: [0, 12, 40], orNilOneIn: 2)
     protection.requiresInspection = random.oneIn(4)
+    restrictData(&protection, &random)
     protection.send = random.one(of: SendLevel.allCases)
     protection.telecommunication = random.one(of: SchemeClassSetting.allCases)
     protection.messaging = random.one(of: SchemeClassSetting.allCases)
     protection.exemptSchemes = Self.schemes.filter { _ in random.oneIn(3) }
     protection.managedSchemes = Self.schemes.filter { _ in random.oneIn(3) }
     return protection
+  }
+
+  private func restrictData(_ protection: inout Protection, _ random: inout SeededGenerator) {
+    protection.receive = random.one(of: ReceiveLevel.allCases)
+    protection.save = places(&random)
+    protection.open = places(&random)
+    protection.managedApps = random.oneIn(2) ? [Array("word.desktop".utf8)] : []
+    protection.printing = random.one(of: Permission.allCases)
+    protection.screenCapture = random.one(of: Permission.allCases)
+    protection.notifications = random.one(of: NotificationLevel.allCases)
+    protection.indexing = random.one(of: Permission.allCases)
+    protection.contacts = random.one(of: [.allow, .allow, .block])
+    protection.widgets = random.one(of: [.allow, .allow, .block])
+    protection.backup = random.one(of: [.allow, .allow, .block])
+    protection.assistants = random.one(of: [.allow, .allow, .block])
+    protection.automation = random.one(of: Permission.allCases, orNilOneIn: 2)
+    protection.writingTools = random.one(of: [.allow, .allow, .block])
+    protection.inputMethods = random.one(of: [.allow, .allow, .allow, .block])
+    protection.encrypt = random.oneIn(2)
+  }
+
+  private func places(_ random: inout SeededGenerator) -> LocationSettings {
+    LocationSettings(
+      allowed: random.oneIn(2), exceptions: LocationSet(Location.allCases.filter { _ in random.oneIn(3) }))
   }
 
   private func accounts(_ protections: Int, _ random: inout SeededGenerator) -> AccountDirectory {

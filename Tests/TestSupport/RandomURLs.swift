@@ -46,7 +46,7 @@ package struct RandomURLs {
   private func other(_ random: inout SeededGenerator) -> String {
     random.one(of: [
       "contoso-portal://app/x", "contoso-portal:x", "mailto:someone@contoso.com", "tel:+4912345", "sms:123", "xmpp:a@b",
-      "skype:echo", "onedrive://x", "unheard-of:thing", "sip:a@contoso.com", "TEL:1",
+      "skype:echo", "onedrive://x", "snap://code", "unheard-of:thing", "sip:a@contoso.com", "TEL:1",
     ])
   }
 

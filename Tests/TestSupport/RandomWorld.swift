@@ -7,7 +7,7 @@ package struct RandomWorld {
   package static let viewers = (0..<7).map { "v\($0)" }
   package static let windows = ["w0", "w1"]
   private let policies: RandomPolicy
-  private let urls = RandomURLs()
+  let urls = RandomURLs()
 
   package init(_ rules: RandomRules) { policies = RandomPolicy(rules) }
 
@@ -16,7 +16,10 @@ package struct RandomWorld {
     var world = TwinWorld(policies.snapshot(&random))
     for _ in 0..<(1 + random.below(4)) {
       let groups: [UInt32] = random.one(of: [[], [100], [101], [100, 101]])
-      world.attach(app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)), groups: groups)
+      let features = ClientFeatures(rawValue: UInt8(random.below(4)))
+      world.attach(
+        app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)), groups: groups,
+        features: features)
     }
     for _ in 0..<40 { change(&world, &random) }
     return world
@@ -118,7 +121,7 @@ package struct RandomWorld {
     }
   }
 
-  private func scope(_ world: borrowing TwinWorld, _ random: inout SeededGenerator) -> ModelIdentity {
+  func scope(_ world: borrowing TwinWorld, _ random: inout SeededGenerator) -> ModelIdentity {
     guard random.oneIn(8) else { return .absent }
     let name = account(&random)
     // Only accounts that the policy knows may be named.

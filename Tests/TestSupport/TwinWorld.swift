@@ -73,9 +73,11 @@ package struct TwinWorld {
       guard (try? state.setIdentity(identity, ofWindow: window, in: ids[instance], snapshot)) != nil else { return }
       model.instances[instance].windows[window] = modelIdentity(account)
       model.instances[instance].mixed[window] = nil
+      model.instances[instance].forgetRequests(of: window)
     } else {
       guard (try? state.setProcessIdentity(identity, in: ids[instance], snapshot)) != nil else { return }
       model.instances[instance].process = modelIdentity(account)
+      model.instances[instance].asked = [:]
     }
   }
 
@@ -88,6 +90,7 @@ package struct TwinWorld {
     let shown = Set(accounts.map(modelIdentity))
     model.instances[instance].mixed[window] = shown.count > 1 ? Array(shown) : nil
     model.instances[instance].windows[window] = shown.count > 1 ? nil : shown.first ?? .nobody
+    model.instances[instance].forgetRequests(of: window)
   }
 
   package func modelIdentity(_ account: String?) -> ModelIdentity {
@@ -169,7 +172,7 @@ extension TwinWorld {
     return plain
   }
 
-  private mutating func engineIdentity(_ identity: ModelIdentity, in instance: Int) -> Identity {
+  mutating func engineIdentity(_ identity: ModelIdentity, in instance: Int) -> Identity {
     switch identity {
     case .absent: .absent
     case .nobody: .nobody

@@ -22,9 +22,9 @@ extension GuardState {
     }
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
-    let named = namedAccounts(event, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.location) { return end }
-    let place = Place(event, named.location, .open, shows: question.party)
+    let named = namedAccounts(event, .place, of: id, question.snapshot)
+    let place = Place(event, named.other, .open, shows: question.party)
+    if let end = question.gate(named.owner) ?? question.gate(place.account) { return end.at(place, named.ownerNote) }
     let owners = Owners(named.owner, place: place.account)
     var decision = judgeOpen(event, question, owners, place)
     // What is not the organisation's own is nobody's place.
@@ -38,7 +38,7 @@ extension GuardState {
       }
       decision = decision.decided(by: rules)
     }
-    return decision.at(place, named.notes)
+    return decision.at(place, named.ownerNote)
   }
 
   /// Asks the viewer's rules, where the identity is managed or the class says always, and where there are any.

@@ -5,15 +5,13 @@ enum Party: Sendable, Hashable {
   /// Nobody's, or an account's that no protection binds.
   case unmanaged
   case managed(AccountID, Int32)
-  /// An account that the policy does not know: as strict as any managed one, and the same as none.
-  case unknownManaged
 
   /// The protection that speaks for this side.
   var protection: Int32? { if case .managed(_, let protection) = self { protection } else { nil } }
 
   var account: AccountID? { if case .managed(let account, _) = self { account } else { nil } }
 
-  /// Two managed accounts that are not one; an unknown one is like no other.
+  /// Two managed accounts that are not one.
   func contradicts(_ other: Party) -> Bool { self != .unmanaged && other != .unmanaged && self != other }
 }
 
@@ -22,34 +20,35 @@ struct NamedAccount: Sendable {
   /// The app said something, if only that it is nobody's.
   var isSaid = false
   var party = Party.unmanaged
+  /// The policy does not know it: nothing passes, whoever the other side is.
+  var isUnknown = false
   var state = AccountState.active
   /// Why nothing restricts it, where nothing does.
   var freeReason = Reason.noManagedIdentity
 }
 
-/// The accounts that an event names.
+/// The accounts that an event names: the owner's, and that of the other side, a place or a program.
 struct NamedAccounts: Sendable {
-  var owner = NamedAccount()
-  var location = NamedAccount()
-  var peer = NamedAccount()
+  let owner: NamedAccount
+  let other: NamedAccount
 
-  /// What the policy does not know of them.
-  var notes: DecisionNotes {
-    var notes: DecisionNotes = []
-    if owner.party == .unknownManaged { notes.insert(.unknownOwner) }
-    if location.party == .unknownManaged { notes.insert(.unknownLocationAccount) }
-    if peer.party == .unknownManaged { notes.insert(.unknownPeerAccount) }
-    return notes
+  /// What the policy does not know of the owner.
+  var ownerNote: DecisionNotes { owner.isUnknown ? .unknownOwner : [] }
+
+  enum OtherSide {
+    case place
+    case program
   }
 }
 
 extension GuardState {
   /// Reads the accounts that an event names. A name that the policy knows gets its number on first use.
-  mutating func namedAccounts(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> NamedAccounts {
-    NamedAccounts(
-      owner: named(event.owner, event, of: id, snapshot),
-      location: named(event.locationAccount, event, of: id, snapshot),
-      peer: named(event.peerAccount, event, of: id, snapshot))
+  mutating func namedAccounts(
+    _ event: borrowing Event, _ side: NamedAccounts.OtherSide, of id: InstanceID, _ snapshot: Snapshot
+  ) -> NamedAccounts {
+    let owner = named(event.owner, event, of: id, snapshot)
+    let other = named(side == .place ? event.locationAccount : event.peerAccount, event, of: id, snapshot)
+    return NamedAccounts(owner: owner, other: other)
   }
 
   private mutating func named(
@@ -57,9 +56,10 @@ extension GuardState {
   ) -> NamedAccount {
     guard let slot else { return NamedAccount() }
     guard slot.lower < slot.upper else { return NamedAccount(isSaid: true) }
-    guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)] else {
-      return NamedAccount(isSaid: true, party: .unknownManaged)
-    }
+    // A name that only another user's groups made known is not known here.
+    guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)],
+      accounts[account].isKnown || instance.groupProtection != nil
+    else { return NamedAccount(isSaid: true, isUnknown: true) }
     let protection = instance.protection(of: account, accounts)
     return NamedAccount(
       isSaid: true, party: protection.map { .managed(account, $0) } ?? .unmanaged, state: accounts[account].state,

@@ -28,6 +28,7 @@ struct Place {
       account = NamedAccount()
       notes.insert(.accountIgnored)
     }
+    if account.isUnknown { notes.insert(.unknownLocationAccount) }
     if location == .localStorage, !named.isSaid, party != .unmanaged { notes.insert(.localWithoutAccount) }
     self.location = location
     self.account = account
@@ -57,7 +58,6 @@ extension Question {
   func refusal(of party: Party, _ direction: Place.Direction, _ location: Location) -> Refusal? {
     switch party {
     case .unmanaged: return nil
-    case .unknownManaged: return Refusal(.unknownAccount, nil)
     case .managed(_, let protection):
       let settings = settings(of: protection, direction)
       if settings.allowed || settings.exceptions.contains(location) { return nil }

@@ -7,12 +7,11 @@ extension GuardState {
   /// That both are one account gives no bypass (D-31).
   mutating func save(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
-    let named = namedAccounts(event, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.location) { return end }
+    let named = namedAccounts(event, .place, of: id, question.snapshot)
     let owners = Owners(named.owner, place: question.ownPlace)
-    let place = Place(event, named.location, .save, shows: owners.first.party)
-    let decision = judgeSave(event, question, owners, place)
-    return decision.at(place, named.notes)
+    let place = Place(event, named.other, .save, shows: owners.first.party)
+    let end = question.gate(named.owner) ?? question.gate(place.account)
+    return (end ?? judgeSave(event, question, owners, place)).at(place, named.ownerNote)
   }
 
   private func judgeSave(
@@ -38,11 +37,11 @@ extension GuardState {
   /// what goes out (OL-01, OL-02).
   mutating func open(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
-    let named = namedAccounts(event, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.location) { return end }
-    let place = Place(event, named.location, .open, shows: question.party)
-    let decision = judgeOpen(event, question, Owners(named.owner, place: place.account), place)
-    return decision.at(place, named.notes)
+    let named = namedAccounts(event, .place, of: id, question.snapshot)
+    let place = Place(event, named.other, .open, shows: question.party)
+    let owners = Owners(named.owner, place: place.account)
+    let end = question.gate(named.owner) ?? question.gate(place.account)
+    return (end ?? judgeOpen(event, question, owners, place)).at(place, named.ownerNote)
   }
 
   func judgeOpen(

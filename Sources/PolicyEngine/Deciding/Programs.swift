@@ -5,15 +5,15 @@ internal import URLRules
 extension GuardState {
   mutating func share(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
-    let named = namedAccounts(event, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.peer) { return end }
-    return judgeShare(event, question, named).noting(named.notes.union(question.peerNote(event)))
+    let named = namedAccounts(event, .program, of: id, question.snapshot)
+    let end = question.gate(named.owner) ?? question.gate(named.other)
+    return (end ?? judgeShare(event, question, named)).noting(question.notes(event, named))
   }
 
   private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
     let owners = Owners(named.owner, place: question.ownPlace)
     let transfer = Transfer(question: question)
-    let peer = Transfer.Side(party: named.peer.party, program: event.otherProgram)
+    let peer = Transfer.Side(party: named.other.party, program: event.otherProgram)
     if let refusal = owners.refusal({ transfer.refusal(of: $0, to: peer, event) }) { return question.answer(refusal) }
     if let refusal = owners.refusal({ transfer.refusal(of: peer.party, from: Transfer.Side(party: $0), event) }) {
       return question.answer(refusal)
@@ -28,21 +28,20 @@ extension GuardState {
   /// both.
   mutating func receive(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
-    let named = namedAccounts(event, of: id, question.snapshot)
-    if let end = question.gate(named.owner) ?? question.gate(named.peer) { return end }
-    let decision = judgeReceive(event, question, named, of: id)
-    return decision.noting(named.notes.union(question.peerNote(event)))
+    let named = namedAccounts(event, .program, of: id, question.snapshot)
+    let end = question.gate(named.owner) ?? question.gate(named.other)
+    return (end ?? judgeReceive(event, question, named, of: id)).noting(question.notes(event, named))
   }
 
   private mutating func judgeReceive(
     _ event: borrowing Event, _ question: Question, _ named: NamedAccounts, of id: InstanceID
   ) -> Decision {
-    let owners = Owners(named.owner, place: named.peer)
+    let owners = Owners(named.owner, place: named.other)
     let transfer = Transfer(question: question)
     let destination = question.party
     let own = Transfer.Side(party: destination)
     let refusal =
-      transfer.refusal(of: named.peer.party, to: own, event)
+      transfer.refusal(of: named.other.party, to: own, event)
       ?? owners.refusal { transfer.refusal(of: $0, to: own, event) }
     if let refusal { return question.answer(refusal) }
     // The sender's program counts only where nobody says whose the data is.
@@ -66,8 +65,13 @@ extension Event {
 }
 
 extension Question {
-  /// Whether the other program is nobody that the policy knows.
-  func peerNote(_ event: borrowing Event) -> DecisionNotes {
+  /// What the policy does not know of the event's accounts and of its other program.
+  fileprivate func notes(_ event: borrowing Event, _ named: NamedAccounts) -> DecisionNotes {
+    let notes = named.ownerNote.union(peerNote(event))
+    return named.other.isUnknown ? notes.union(.unknownPeerAccount) : notes
+  }
+
+  private func peerNote(_ event: borrowing Event) -> DecisionNotes {
     guard let peer = event.peer else { return .unknownPeer }
     let name = event.bytes(peer)
     if snapshot.hasApp(named: name) { return [] }

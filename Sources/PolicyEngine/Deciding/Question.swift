@@ -75,8 +75,11 @@ struct Question {
   /// settings (ledger FC-06, CB-12, D-26).
   var dataGate: Decision? { gate ?? (isLockedDown ? answer(.block, .mixedViewLockdown) : nil) }
 
-  /// The end of the procedure when an account that the event names may not work.
-  func gate(_ named: NamedAccount) -> Decision? { named.state.blockReason.map { answer(.block, $0) } }
+  /// The end of the procedure when the policy does not know an account that the event names, or when that may not work.
+  func gate(_ named: NamedAccount) -> Decision? {
+    if named.isUnknown { return answer(.block, .unknownAccount) }
+    return named.state.blockReason.map { answer(.block, $0) }
+  }
 
   /// The viewer's identity as a side of a transfer.
   var party: Party {

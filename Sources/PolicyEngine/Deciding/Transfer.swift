@@ -5,7 +5,7 @@ internal import URLRules
 ///
 ///     allowed(source, destination) = leaves(source, to: destination) and enters(destination, from: source)
 ///
-/// An unmanaged side always says yes. An account that the policy does not know says no.
+/// An unmanaged side always says yes. An account that the policy does not know ended the procedure before.
 struct Transfer {
   let question: Question
 
@@ -13,7 +13,6 @@ struct Transfer {
   func refusal(of source: Party, to destination: Side, _ event: borrowing Event) -> Refusal? {
     switch source {
     case .unmanaged: return nil
-    case .unknownManaged: return Refusal(.unknownAccount, nil)
     case .managed(_, let protection):
       switch question.snapshot.protections[Int(protection)].send {
       case .any: return nil
@@ -21,7 +20,7 @@ struct Transfer {
       case .managed, .managedOsSharing, .managedFiltered:
         let unmanaged: Reason = destination.program == .unnamed ? .shareBlocked : .outgoingRestricted
         return mismatch(source, destination, event).map {
-          Refusal($0 == .unmanaged ? unmanaged : $0.reason, protection)
+          Refusal($0 == .unmanaged ? unmanaged : .wrongAccount, protection)
         }
       }
     }
@@ -31,14 +30,13 @@ struct Transfer {
   func refusal(of destination: Party, from source: Side, _ event: borrowing Event) -> Refusal? {
     switch destination {
     case .unmanaged: return nil
-    case .unknownManaged: return Refusal(.unknownAccount, nil)
     case .managed(_, let protection):
       switch question.snapshot.protections[Int(protection)].receive {
       case .any, .anyTagOrg: return nil
       case .none: return Refusal(.incomingDisallowed, protection)
       case .managed:
         return mismatch(destination, source, event).map {
-          Refusal($0 == .unmanaged ? .incomingRestricted : $0.reason, protection)
+          Refusal($0 == .unmanaged ? .incomingRestricted : .wrongAccount, protection)
         }
       }
     }
@@ -47,7 +45,6 @@ struct Transfer {
   /// A counterpart is policy-managed when its program is, for the same account (ledger DT-20).
   private func mismatch(_ own: Party, _ other: Side, _ event: borrowing Event) -> Mismatch? {
     switch other.party {
-    case .unknownManaged: .unknownAccount
     case .unmanaged: .unmanaged
     case .managed:
       if !isManaged(other.program, own, event) { .unmanaged } else { own == other.party ? nil : .wrongAccount }
@@ -99,9 +96,6 @@ struct Transfer {
   private enum Mismatch {
     case unmanaged
     case wrongAccount
-    case unknownAccount
-
-    var reason: Reason { self == .wrongAccount ? .wrongAccount : .unknownAccount }
   }
 }
 

@@ -1,0 +1,249 @@
+import GuardModel
+import PolicyEngine
+import Testing
+
+/// Ledger E.5 and system IS: switches that the app wants, and those that the daemon asks for.
+struct IdentitySwitchTests {
+  private func example(_ change: (inout ExamplePolicy) -> Void = { _ in }) throws -> Example {
+    var policy = ExamplePolicy()
+    policy.app.managedAccounts = .one
+    policy.otherAccounts.append(AccountEntry(upn: Name.second, objectID: nil))
+    change(&policy)
+    return try Example(policy, as: nil)
+  }
+
+  private func result(
+    _ account: String?, window: String? = "w", scope: String? = nil, gates: SwitchResult = .success,
+    _ example: inout Example
+  ) throws -> SwitchResult {
+    let identity = try example.state.identity(account, in: example.portal, example.snapshot)
+    let scope = try example.state.identity(scope, in: example.portal, example.snapshot)
+    return try example.state.switchIdentity(
+      to: identity, ofWindow: window, scope: scope, gates: gates, in: example.portal, example.snapshot)
+  }
+
+  private func shown(_ example: Example) -> String? {
+    let window = Array("w".utf8)
+    return example.state.instance(example.portal).flatMap {
+      example.state.name(of: $0.effectiveUI(window: window.span, scope: .absent).identity)
+    }
+  }
+
+  /// IS-SUCCESS, IS-UNMANAGED, IS-FAILED: the gates decide of a managed account, and of no other.
+  @Test(arguments: [
+    (Name.work, SwitchResult.success, SwitchResult.success), (Name.work, .canceled, .canceled),
+    (Name.work, .failed, .failed), (Name.work, .notAllowed, .notAllowed), (Name.home, .failed, .success),
+    ("", .canceled, .success),
+  ])
+  func theGatesDecideOfManagedAccounts(_ account: String, _ gates: SwitchResult, _ expected: SwitchResult) throws {
+    var example = try example()
+    #expect(try result(account, gates: gates, &example) == expected)
+    #expect(shown(example) == (expected == .success ? account : nil))
+  }
+
+  /// IS-NOT-ALLOWED-ORG, MI-LOGIN-TWO-MANAGED: until the first is gone.
+  @Test
+  func aSecondManagedAccountWaitsForTheFirstToGo() throws {
+    var example = try example()
+    #expect(try result(Name.work, &example) == .success)
+    #expect(try result(Name.second, &example) == .notAllowed)
+    #expect(try result(Name.second, window: "other", &example) == .notAllowed)
+    #expect(try result(Name.second, window: nil, &example) == .notAllowed)
+    #expect(shown(example) == Name.work)
+    #expect(try result("6D5C", window: "other", &example) == .success, "the same account by another name")
+    #expect(try result(Name.home, window: "third", &example) == .success)
+    #expect(try result("", &example) == .success)
+    #expect(try result(Name.second, &example) == .notAllowed, "the other window still shows it")
+    #expect(try result(nil, window: "other", &example) == .success)
+    #expect(try result(Name.second, &example) == .success)
+    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) { try example.set(Name.work) }
+    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) { try example.set(Name.work, window: "x") }
+  }
+
+  /// A scope counts as well, whichever comes first.
+  @Test
+  func aScopeIsAPlaceToBeSignedInToo() throws {
+    var example = try example()
+    let work = try example.state.identity(Name.work, in: example.portal, example.snapshot)
+    example.state.setScope(work, ofConnection: 7, in: example.portal)
+    #expect(try result(Name.second, &example) == .notAllowed)
+    example.state.setScope(.absent, ofConnection: 7, in: example.portal)
+    #expect(try result(Name.second, &example) == .success)
+    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) {
+      try example.state.requireOneManaged(work, in: example.portal, example.snapshot)
+    }
+  }
+
+  @Test
+  func anAppMaySaySeveral() throws {
+    var example = try example { $0.app.managedAccounts = .several }
+    #expect(try result(Name.work, &example) == .success)
+    #expect(try result(Name.second, window: "other", &example) == .success)
+    #expect(try result(Name.second, &example) == .success)
+  }
+
+  /// IS-NOT-ALLOWED-SCOPE: another thread identity stands in the way of a managed account.
+  @Test(arguments: [
+    (Name.work, Name.home, SwitchResult.notAllowed), (Name.work, "", .notAllowed), (Name.work, Name.work, .success),
+    (Name.home, Name.work, .success), ("", Name.work, .success),
+  ])
+  func anOpenScopeOfAnotherAccountStandsInTheWay(_ account: String, _ scope: String, _ expected: SwitchResult) throws {
+    var example = try example()
+    #expect(try result(account, scope: scope, &example) == expected)
+  }
+
+  /// IS-13: an account that may not work is not switched to; one that is shown already is blocked.
+  @Test(arguments: [AccountState.blocked, .nonCompliant, .wiped])
+  func aBlockedAccountIsNotSwitchedTo(_ state: AccountState) throws {
+    var example = try example { $0.work.state = state }
+    #expect(try result(Name.work, &example) == .failed)
+    #expect(shown(example) == nil)
+  }
+
+  @Test
+  func theAppIsAskedToHideABlockedAccount() throws {
+    var example = try example()
+    try example.register(ViewerCall("V", window: "w"))
+    #expect(try result(Name.work, &example) == .success)
+    var policy = ExamplePolicy()
+    policy.app.managedAccounts = .one
+    policy.work.state = .blocked
+    example.reload(policy)
+    let event = Event.data(.print, in: "V")
+    #expect(
+      Answer(decide(event, of: example.portal, &example.state, under: example.snapshot))
+        == Answer(.block, .accountBlocked))
+    let requests = example.state.requestSwitchesFromBlocked(in: example.portal, at: 5_000, example.snapshot)
+    #expect(requests.map(\.cause) == [.cancelConditionalLaunch])
+    #expect(requests.map(\.window) == [Array("w".utf8)])
+    #expect(requests.map(\.to) == [.nobody])
+    #expect(example.state.requestSwitchesFromBlocked(in: example.portal, at: 6_000, example.snapshot) == requests)
+    try example.state.answer(requests[0].id, .success, in: example.portal, at: 6_000, example.snapshot)
+    #expect(shown(example) == "")
+    #expect(
+      Answer(decide(event, of: example.portal, &example.state, under: example.snapshot))
+        == Answer(.allow, .noManagedIdentity))
+    #expect(example.state.openRequests(of: example.portal, at: 6_000).isEmpty)
+  }
+
+  // MARK: Requests
+
+  private struct Asked {
+    var example: Example
+    let id: InstanceID
+    var event = Event.data(.receive, in: "V", with: Name.editor)
+
+    init(limits: StateLimits = StateLimits()) throws {
+      example = try Example(ExamplePolicy().with { $0.protection.receive = .managed }, limits: limits)
+      id = try example.state.attach(app: 0, peer: Peer(uid: 1000), features: .switchIdentity, example.snapshot)
+      try example.set(Name.work, window: "w", in: id)
+      try example.state.register(ViewerCall("V", window: "w"), in: id, example.snapshot)
+      event.time = 1_000
+    }
+
+    mutating func ask() -> Decision { decide(event, of: id, &example.state, under: example.snapshot) }
+
+    mutating func answer(_ request: SwitchRequestID, _ result: SwitchResult, at time: UInt64) throws(SwitchError) {
+      try example.state.answer(request, result, in: id, at: time, example.snapshot)
+    }
+  }
+
+  /// IS-SDK-INITIATED: success puts the identity in force, and the operation goes on.
+  @Test
+  func aSuccessPutsTheIdentityInForce() throws {
+    var asked = try Asked()
+    let request = try #require(asked.ask().switchRequest)
+    try asked.answer(request, .success, at: 2_000)
+    #expect(Answer(asked.ask()) == Answer(.allow, .noManagedIdentity))
+    #expect(throws: SwitchError.unknownRequest) { try asked.answer(request, .success, at: 2_000) }
+  }
+
+  @Test(arguments: [SwitchResult.canceled, .notAllowed, .failed])
+  func anythingElseStopsTheOperation(_ result: SwitchResult) throws {
+    var asked = try Asked()
+    let request = try #require(asked.ask().switchRequest)
+    try asked.answer(request, result, at: 2_000)
+    #expect(Answer(asked.ask()) == Answer(.block, .identitySwitchFailed))
+  }
+
+  /// SetIdentity is as good as the answer.
+  @Test
+  func settingTheIdentityEndsTheRequest() throws {
+    var asked = try Asked()
+    let request = try #require(asked.ask().switchRequest)
+    try asked.example.set("", window: "w", in: asked.id)
+    #expect(Answer(asked.ask()) == Answer(.allow, .noManagedIdentity))
+    #expect(throws: SwitchError.unknownRequest) { try asked.answer(request, .failed, at: 2_000) }
+  }
+
+  /// Bad input: an answer after the time is an error, and nothing changes.
+  @Test
+  func anAnswerAfterTheTimeChangesNothing() throws {
+    var asked = try Asked()
+    let request = try #require(asked.ask().switchRequest)
+    let late = 1_000 + asked.example.state.limits.switchMilliseconds + 1
+    #expect(throws: SwitchError.requestIsOver) { try asked.answer(request, .success, at: late) }
+    asked.event.time = late
+    #expect(Answer(asked.ask()) == Answer(.block, .identitySwitchFailed))
+    #expect(asked.example.state.openRequests(of: asked.id, at: late).isEmpty)
+  }
+
+  /// Numbers invented, old, or another instance's find nothing.
+  @Test
+  func inventedRequestsAreRefused() throws {
+    var asked = try Asked()
+    let request = try #require(asked.ask().switchRequest)
+    let invented = [
+      SwitchRequestID(epoch: request.epoch, number: request.number + 1),
+      SwitchRequestID(epoch: request.epoch - 1, number: request.number),
+    ]
+    for id in invented { #expect(throws: SwitchError.unknownRequest) { try asked.answer(id, .success, at: 1_000) } }
+    let snapshot = asked.example.snapshot
+    #expect(throws: SwitchError.unknownRequest) {
+      try asked.example.state.answer(request, .success, in: asked.example.portal, at: 1_000, snapshot)
+    }
+    #expect(Answer(asked.ask()) == Answer(.switchIdentity, .identitySwitchNeeded))
+    #expect(SwitchRequestID(request.text) == request)
+    for text in ["", "switch-1-1", "clip-000000000000002a-1", "switch-000000000000002a-01", request.text + "x"] {
+      #expect(SwitchRequestID(text) == nil)
+    }
+  }
+
+  /// Past the cap nothing is forgotten: the data is refused.
+  @Test
+  func tooManyRequestsAreRefused() throws {
+    var limits = StateLimits()
+    limits.requestsPerInstance = 1
+    var asked = try Asked(limits: limits)
+    let first = try #require(asked.ask().switchRequest)
+    try asked.example.set(Name.work, window: "w2", in: asked.id)
+    try asked.example.state.register(ViewerCall("V2", window: "w2"), in: asked.id, asked.example.snapshot)
+    var other = Event.data(.receive, in: "V2", with: Name.editor)
+    other.time = 1_000
+    #expect(
+      Answer(decide(other, of: asked.id, &asked.example.state, under: asked.example.snapshot))
+        == Answer(.block, .identitySwitchFailed))
+    try asked.answer(first, .failed, at: 1_000)
+    #expect(decide(other, of: asked.id, &asked.example.state, under: asked.example.snapshot).switchRequest != nil)
+  }
+
+  /// Only a view that can be switched is asked to: not an app with one identity, not a scope, not a viewer that nobody
+  /// knows.
+  @Test
+  func whereNothingCanBeSwitchedTheDataIsRefused() throws {
+    var asked = try Asked()
+    var unknown = Event.data(.receive, in: "who", with: Name.editor)
+    unknown.time = 1_000
+    #expect(
+      Answer(decide(unknown, of: asked.id, &asked.example.state, under: asked.example.snapshot))
+        == Answer(.block, .incomingRestricted))
+    asked.event.scope = try asked.example.state.identity(Name.work, in: asked.id, asked.example.snapshot)
+    #expect(Answer(asked.ask()) == Answer(.block, .incomingRestricted))
+    var single = ExamplePolicy().with { $0.protection.receive = .managed }
+    single.app.identityMode = .single
+    asked = try Asked()
+    asked.example.reload(single)
+    try asked.example.set(Name.work, in: asked.id)
+    #expect(Answer(asked.ask()) == Answer(.block, .incomingRestricted))
+  }
+}

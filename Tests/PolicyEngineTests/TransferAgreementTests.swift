@@ -1,0 +1,50 @@
+import GuardModel
+import TestSupport
+import Testing
+import URLRules
+
+/// The engine answers every way that data enters or leaves as the model of the ledger does, in random worlds.
+struct TransferAgreementTests {
+  @Test
+  func engineAndModelAgree() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 6)
+    let worlds = RandomWorld(try RandomRules())
+    var reasons: [Reason: Int] = [:]
+    var asked = 0
+    for _ in 0..<Effort.scaled(8_000) {
+      var world = worlds.world(&random)
+      for round in 0..<130 {
+        let time = UInt64(1_000 + round * 1_000)
+        if round % 16 == 0 { worlds.change(&world, &random) }
+        if round % 16 == 8 {
+          world.answerRequest(random.one(of: SwitchResult.allCases), in: random.below(world.ids.count), at: time)
+        }
+        if round == 120, world.ids.count > 1 { world.end(0) }
+        let event = worlds.dataEvent(world, time: time, &random)
+        var model = TransferModel(world.model)
+        let expected = model.decide(event)
+        world.model = model.world
+        let engineEvent = world.engineEvent(event)
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
+        asked += 1
+        reasons[answer.reason, default: 0] += 1
+        if answer != expected {
+          Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(random.note), question \(asked)")
+          return
+        }
+      }
+    }
+    #expect(asked == Effort.scaled(8_000) * 130)
+    // A tenth of the cases may miss a rare reason.
+    if Effort.isReduced { return }
+    #expect(Self.reasons.subtracting(reasons.keys).isEmpty, "never seen")
+  }
+
+  private static let reasons = Set(Reason.allCases).subtracting([
+    // Of navigation and the clipboard alone.
+    .sameDocument, .subFrame, .popupBlocked, .noRules, .internal, .externalInPlace, .clipRecorded, .sameAccount,
+    .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit, .ownerUnknown,
+    .changeRecorded, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
+  ])
+}

@@ -1,0 +1,93 @@
+internal import GuardModel
+internal import PolicyEngine
+internal import URLRules
+
+/// Files from and to the web, and URLs that the app itself opens.
+extension TransferModel {
+  func download(_ asked: Asked) -> ModelDecision {
+    let said = rules(for: .download, asked)
+    if let end = said.end { return end }
+    var decision = save(asked)
+    if decision.reason == .outgoingDisallowed { decision.reason = .downloadBlocked }
+    return decision.with(said.answer)
+  }
+
+  func upload(_ asked: Asked) -> ModelDecision {
+    if asked.own != .nobody, asked.model.resolved.policy == .currentIdentityBlockUpload {
+      return asked.model.answer(.block, .uploadBlockedViewer)
+    }
+    let said = rules(for: .upload, asked)
+    if let end = said.end { return end }
+    // The file is opened into the viewer, and leaves for where the rules say.
+    var decision = open(asked)
+    let place = place(asked, isSave: false, shown: asked.own)
+    if standing([asked.event.owner, place.account], asked) != nil { return decision }
+    if decision.outcome == .allow, said.answer?.verdict == .external {
+      for owner in owners(asked.event.owner, place: side(place.account, asked), asked) {
+        guard let refusal = out(owner, to: .nobody, isManagedProgram: true) else { continue }
+        var blocked = refused(refusal, asked)
+        (blocked.location, blocked.notes) = (decision.location, decision.notes)
+        decision = blocked
+        break
+      }
+    }
+    return decision.with(said.answer)
+  }
+
+  func openURL(_ asked: Asked) -> ModelDecision {
+    let model = NavigationModel(world)
+    guard asked.own != .nobody || isAlwaysJudged(asked) else {
+      return asked.model.answer(.allow, asked.model.freeReason)
+    }
+    let (from, url) = (ReferenceURL(asked.event.from), ReferenceURL(asked.event.url))
+    guard let parts = url.parts else { return asked.model.answer(.block, .invalidURL) }
+    guard parts.isWeb else {
+      if asked.app.handledSchemes.contains(Array(parts.scheme.utf8)) {
+        return asked.model.answer(.allow, .handledInViewer)
+      }
+      return model.handOff(parts.scheme, asked.model)
+    }
+    let question = question(url, from, .page, asked)
+    let said = model.ask(question, asked.model, asked.app)
+    let leaving = said ?? NavigationModel.Said()
+    var decision = model.external(leaving, question, asked.model, ModelNavigation(), asked.app)
+    if decision.reason == .externalInPlace { decision = asked.model.answer(.handOff, .webTransferAny, .schemeHandler) }
+    return decision.with(leaving)
+  }
+
+  /// What the viewer's rules say of a file's URL; the end, where they block or cannot be asked.
+  private func rules(for purpose: Purposes, _ asked: Asked) -> (answer: NavigationModel.Said?, end: ModelDecision?) {
+    guard asked.own != .nobody || isAlwaysJudged(asked), asked.model.resolved.rules != .none else { return (nil, nil) }
+    let from = ReferenceURL(asked.event.from)
+    var url = ReferenceURL(asked.event.url)
+    switch url {
+    case .absent, .invalid, .script: return (nil, asked.model.answer(.block, .invalidURL))
+    case .madeByPage, .url: url = url.judged(as: from)
+    }
+    let said = NavigationModel(world).ask(question(url, from, purpose, asked), asked.model, asked.app)
+    guard let said, said.verdict == .external, said.then == "block" else { return (said, nil) }
+    return (said, asked.model.answer(.block, .blockedByRule).with(said))
+  }
+
+  private func question(
+    _ url: ReferenceURL, _ from: ReferenceURL, _ purpose: Purposes, _ asked: Asked
+  ) -> ReferenceQuestion {
+    let document = asked.event.viewer.flatMap { asked.instance.viewers[$0]?.document }
+    return ReferenceQuestion(url: url, from: from, document: ReferenceURL(document), hop: nil, purposes: [purpose])
+  }
+
+  private func isAlwaysJudged(_ asked: Asked) -> Bool {
+    asked.model.resolved.isUnknown
+      ? asked.app.classes.contains { $0.rulesApply == .always }
+      : asked.model.resolved.viewerClass?.rulesApply == .always
+  }
+}
+
+extension ModelDecision {
+  fileprivate func with(_ said: NavigationModel.Said?) -> ModelDecision {
+    guard let said else { return self }
+    var decision = self
+    (decision.verdict, decision.ruleSet, decision.rule) = (said.verdict, said.ruleSet, said.rule)
+    return decision
+  }
+}
