@@ -8,7 +8,8 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check configurations and rule files, and show what they come to.",
     discussion: """
-      Prints what is wrong, then what holds for each app, viewer class and protection, then the size of each rule set. \
+      Prints what is wrong, then what holds for each app, viewer class and protection, then every setting of each \
+      protection with what puts it in force, then the size of each rule set. \
       Ends with 0 when nothing is wrong, with 1 for warnings when --strict is given, and with 2 for errors.
       """)
 

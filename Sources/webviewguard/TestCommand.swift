@@ -3,10 +3,10 @@ internal import JSONText
 internal import PolicyFiles
 internal import URLRules
 
-/// `test`: runs the tests that stand in rule files, and says what they leave open.
+/// `test`: runs the tests that stand in rule files and policies, and says what they leave open.
 struct TestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Run the tests in rule files.",
+    commandName: "test", abstract: "Run the tests in rule and policy files.",
     discussion: """
       Prints each failure with its place, what was expected and what came, then `N passed, N failed`. With --coverage \
       it prints before that line what no test reaches, each with a test to paste, and how many rules the tests reach: a \
@@ -54,6 +54,7 @@ struct TestCommand: ParsableCommand {
     }
     var outcome = TestOutcome()
     for set in sets { outcome.run(set) }
+    for policy in loaded.compactMap(\.policy) { outcome.run(policy) }
     let report = coverage && isComplete ? CoverageReport(sets: sets.map(RuleCoverage.init), minimum: min) : nil
     try print(outcome, report, isComplete: isComplete, to: output)
     try output.flush()

@@ -3,7 +3,7 @@ enum SchemaDocuments {
   static func good(_ kind: ConfigurationSchemaTests.Kind) -> [String] {
     switch kind {
     case .webviewguard: goodSettings
-    case .policy: goodPolicies
+    case .policy: goodPolicies + goodProtections + goodPolicyTests
     case .rules: goodRules + goodMatchers.map { "rules: [{ id: a, internal: { \($0) } }]" }
     }
   }
@@ -11,7 +11,7 @@ enum SchemaDocuments {
   static func bad(_ kind: ConfigurationSchemaTests.Kind) -> [String] {
     switch kind {
     case .webviewguard: badSettings
-    case .policy: badPolicies
+    case .policy: badPolicies + badProtections + badPolicyTests
     case .rules: badRules + badMatchers.map { "rules: [{ id: a, internal: { \($0) } }]" }
     }
   }
@@ -77,8 +77,8 @@ enum SchemaDocuments {
     "accounts: [{ upn: a@b, state: gone }]", "protections: { p: { accounts: [\"*.b\"] } }",
     "protections: { p: { accounts: [\"*@\"] } }", "protections: { p: { accounts: [{ user: a }] } }",
     "protections: { p: { webTransfer: edge } }", "protections: { p: { clipboard: any } }",
-    "protections: { p: { clipboard: { exceptionLength: -1 } } }", "protections: { p: { receive: managed } }",
-    "protections: { p: { save: {} } }", "protections: { p: { monitorOnly: {} } }",
+    "protections: { p: { clipboard: { exceptionLength: -1 } } }",
+    "protections: { p: { monitorOnly: {} } }",
     "protections: { p: { exemptSchemes: [1] } }", "browsers: { other: {} }",
     "browsers: { managed: { desktopId: a, command: [b, \"{url}\"] } }", "browsers: { managed: { template: a } }",
     "browsers: { managed: { command: [\"{url}\"] } }", "browsers: { managed: { command: [a] } }",

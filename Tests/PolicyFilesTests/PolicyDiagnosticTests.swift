@@ -72,11 +72,6 @@ import Testing
 
   @Test(arguments: [
     YAMLCase(
-      "receive: managed, save: {}, monitorOnly: {}", "f:2:21: error: unknown key `receive` [unknown-key]",
-      "  hint: `receive` is not supported yet", "f:2:39: error: unknown key `save` [unknown-key]",
-      "  hint: `save` is not supported yet", "f:2:49: error: unknown key `monitorOnly` [unknown-key]",
-      "  hint: `monitorOnly` is not supported yet"),
-    YAMLCase(
       "accounts: [\"*.contoso.com\"]", "f:2:32: error: `*.contoso.com` is not an account pattern [account-pattern]",
       "  hint: write one account, or `*@contoso.com` for every account of a domain"),
     YAMLCase(

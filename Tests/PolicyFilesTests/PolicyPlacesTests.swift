@@ -26,6 +26,8 @@ import Testing
         webTransfer: block
       named:
         clipboard: { level: blocked }
+      sealed:
+        send: none
     """,
   ]
 
@@ -75,6 +77,18 @@ import Testing
     #expect(used.binding == "the pattern `*@contoso.com` (c/policy.d/b.yaml:7:55)")
     #expect(
       used.values.map(\.sentence) == ["protection `listed`: `webTransfer` is `block` (c/policy.d/b.yaml:8:5)"])
+  }
+
+  /// What is in force is said, with what forces it, and not what is stated or left out.
+  @Test func forcedValuesNameTheirCause() throws {
+    let used = try used { report in
+      (report.reason, report.protection) = (.saveLocationNotListed, "sealed")
+    }
+    #expect(
+      used.values.map(\.sentence) == [
+        "protection `sealed`: `save.allowed` is `false` (since `send` is `none`, c/policy.d/b.yaml:12:5)",
+        "protection `sealed`: `save.exceptions` is empty, the default, since nothing is stated",
+      ])
   }
 
   @Test func theProtectionOfAClipIsNotTheIdentitys() throws {

@@ -2,7 +2,7 @@ internal import GuardModel
 
 extension DaemonSettings {
   static var decoder: YAMLDecoder<DaemonSettings> {
-    .mapping { reader in
+    .mapping(refusing: SDKSettings.hints) { reader in
       var settings = DaemonSettings()
       reader.read("policyRequired", .bool, into: &settings.policyRequired)
       reader.read("log", Log.decoder, into: &settings.log)

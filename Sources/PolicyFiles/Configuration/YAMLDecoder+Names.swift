@@ -38,7 +38,9 @@ extension YAMLDecoder {
   /// One of some words, each with its value; messages as for `choice(of:)`.
   ///
   ///     .word(WebTransfer.allCases.map { ($0.name, $0) })
-  static func word(_ table: [(word: String, value: Value)]) -> Self {
+  ///
+  /// - Parameter otherWords: words of elsewhere, each with the one of ours that a hint offers for it.
+  static func word(_ table: [(word: String, value: Value)], otherWords: [String: String] = [:]) -> Self {
     let words = table.map(\.word)
     let expectation = "one of \(words.quotedList)"
     return Self(expectation) { node, diagnostics in
@@ -47,7 +49,8 @@ extension YAMLDecoder {
         return nil
       }
       if let match = table.first(where: { $0.word == text }) { return match.value }
-      let nearest = Suggestion.nearest(to: text, among: words)
+      let other = otherWords[text].flatMap { words.contains($0) ? $0 : nil }
+      let nearest = other ?? Suggestion.nearest(to: text, among: words)
       diagnostics.error(
         .unknownValue, at: node.location, "\(text.quoted) is not \(expectation)",
         hint: nearest.map { "did you mean \($0.quoted)?" })

@@ -129,6 +129,11 @@ extension UsedSettingsFinder {
     guard let settings = protection ?? strictest else { return nil }
     let path = ["protections", settings.name] + key.split(separator: ".").map(String.init)
     let owner = protection == nil ? "the strictest protection," : "protection"
+    if let forced = settings.overruled.first(where: { $0.key == key }) {
+      let cause = "since \(forced.cause.quoted) is \(settings.writtenValue(of: forced.cause).quoted)"
+      let causePlace = places.setting(forced.cause, of: settings).map { ", \($0)" } ?? " by default"
+      return UsedValue("\(owner) \(settings.name.quoted)", key, forced.value, at: cause + causePlace)
+    }
     return UsedValue("\(owner) \(settings.name.quoted)", key, value(settings), at: place(path))
   }
 

@@ -7,5 +7,15 @@ extension Diagnostic.Code {
   package static let missingPlaceholder: Self = "missing-placeholder"
   package static let openCommand: Self = "open-command"
   package static let rulesOnUnmanaged: Self = "rules-on-unmanaged"
+  package static let invalidDesktopFile: Self = "invalid-desktop-file"
+  package static let contradictorySettings: Self = "contradictory-settings"
+  package static let settingWithoutEffect: Self = "setting-without-effect"
   package static let noSingleAccount: Self = "no-single-account"
+}
+
+/// What the tests of a policy can have wrong.
+extension Diagnostic.Code {
+  package static let unknownReason: Self = "unknown-reason"
+  package static let invalidRequest: Self = "invalid-request"
+  package static let noAppToTest: Self = "no-app-to-test"
 }

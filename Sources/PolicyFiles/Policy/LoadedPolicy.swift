@@ -15,6 +15,8 @@ package struct LoadedPolicy: Sendable {
   package var lists: [ListFile] = []
   package var browsers = Browsers()
   package var links = Links()
+  /// What must come of events under it, as its files say; `PolicyTestRunner` runs them.
+  package var tests: [PolicyTest] = []
   /// Where each value was stated; the snapshot carries nothing of it.
   package var places = PolicyPlaces()
   /// SHA-256 over the files, in lower-case hexadecimal.

@@ -19,6 +19,9 @@ struct PolicyAssembler {
 
   func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
     checkDuplicateAccounts(into: &diagnostics)
+    for protection in draft.protections {
+      SettingConflicts(protection, draft.places).report(into: &diagnostics)
+    }
     var policy = LoadedPolicy()
     policy.ruleSets = ruleSets
     policy.lists = lists.files
@@ -28,6 +31,8 @@ struct PolicyAssembler {
     policy.apps = apps(into: &diagnostics)
     policy.browsers = browsers(into: &diagnostics)
     policy.links = Links(exempt: list(draft.exemptLinks), managed: list(draft.managedLinks))
+    let tests = PolicyTestAssembler(apps: policy.apps.map(\.name), isComplete: isComplete)
+    policy.tests = draft.tests.compactMap { tests.assemble($0, into: &diagnostics) }
     warn(about: policy, into: &diagnostics)
     return policy
   }

@@ -10,6 +10,7 @@ struct PolicyDraft: Sendable {
   var unmanagedBrowser: UnmanagedBrowserDraft?
   var exemptLinks: LinkListDraft?
   var managedLinks: LinkListDraft?
+  var tests: [PolicyTestDraft] = []
   /// Where each value was stated.
   var places = PolicyPlaces()
   /// False when a file may define more that could not be read.
@@ -51,6 +52,8 @@ struct AccountDraft: Sendable {
 struct ProtectionDraft: Sendable {
   var name: Located<String>
   var protection: Protection
+  /// The keys of what could not be read, and so stands at its default: `save`, `save.exceptions`
+  var misread: Set<String> = []
 
   init(_ name: Located<String>) {
     self.name = name
@@ -99,6 +102,7 @@ extension PolicyDraft {
     }
     places.add(other.places, accountsBefore: accounts.count)
     accounts += other.accounts
+    tests += other.tests
     isWhole = isWhole && other.isWhole
     Self.merge(&managedBrowser, other.managedBrowser, "browsers.managed", \.location, &diagnostics)
     Self.merge(&unmanagedBrowser, other.unmanagedBrowser, "browsers.unmanaged", \.location, &diagnostics)

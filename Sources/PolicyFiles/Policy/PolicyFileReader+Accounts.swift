@@ -17,45 +17,15 @@ extension PolicyFileReader {
     return AccountDraft(upn: upn, objectID: objectID, entry: entry, protection: protection)
   }
 
-  func protection(_ name: Located<String>, _ reader: inout MappingReader) -> ProtectionDraft {
-    var draft = ProtectionDraft(name)
-    let bound = reader.value("accounts", .goodItems(of: bound), default: [])
-    draft.protection.accountPatterns = bound.compactMap { if case .pattern(let text) = $0 { text } else { nil } }
-    draft.protection.groups = bound.compactMap { if case .group(let number) = $0 { number } else { nil } }
-    reader.read(
-      "webTransfer", .word(WebTransfer.allCases.map { ($0.name, $0) }), into: &draft.protection.webTransfer)
-    reader.read("clipboard", .mapping { clipboard(&$0) }, into: &draft.protection.clipboard)
-    reader.read("send", .choice(of: SendLevel.self), into: &draft.protection.send)
-    reader.read("telecommunication", .choice(of: SchemeClassSetting.self), into: &draft.protection.telecommunication)
-    reader.read("messaging", .choice(of: SchemeClassSetting.self), into: &draft.protection.messaging)
-    reader.read("exemptSchemes", .list(of: scheme), into: &draft.protection.exemptSchemes)
-    reader.read("managedSchemes", .list(of: scheme), into: &draft.protection.managedSchemes)
-    return draft
-  }
-
-  private var scheme: YAMLDecoder<[UInt8]> { .converting(.scheme) { Array($0.utf8) } }
-
-  private func clipboard(_ reader: inout MappingReader) -> ClipboardSettings {
-    var clipboard = ClipboardSettings()
-    reader.read("level", .choice(of: ClipboardLevel.self), into: &clipboard.level)
-    reader.read("exceptionLength", .int(in: 0...Self.maximumScalars), into: &clipboard.exceptionLength)
-    clipboard.exceptionPerMinute = reader.optional("exceptionPerMinute", .int(in: 0...Self.maximumScalars))
-    reader.read("replacement", .string, into: &clipboard.replacement)
-    return clipboard
-  }
-
-  /// Most Unicode scalars that an exception may name; whoever means more means `any`.
-  private static let maximumScalars = 1_000_000
-
   /// Whom a protection binds.
-  private enum Bound {
+  enum Bound {
     case pattern(String)
     case group(UInt32)
     /// A group that the system does not know.
     case nobody
   }
 
-  private var bound: YAMLDecoder<Bound> {
+  var bound: YAMLDecoder<Bound> {
     .byShape(
       scalar: .converting(.accountPattern) { .pattern($0) },
       mapping: .mapping { reader in

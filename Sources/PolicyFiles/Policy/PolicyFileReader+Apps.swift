@@ -6,6 +6,14 @@ extension PolicyFileReader {
     var draft = AppDraft(name)
     reader.read("peers", .goodItems(of: .mapping { reader in peer(&reader) }), into: &draft.app.peers)
     reader.read("identityMode", .choice(of: IdentityMode.self), into: &draft.app.identityMode)
+    reader.read("managedAccounts", .choice(of: ManagedAccounts.self), into: &draft.app.managedAccounts)
+    if draft.app.identityMode == .single, draft.app.managedAccounts == .several {
+      let mode = reader.location(of: "identityMode")
+      reader.error(
+        .contradictorySettings, at: "managedAccounts",
+        "`managedAccounts` is `several`, and `identityMode` is `single` (\(mode)): the app has one account",
+        hint: "remove `managedAccounts`, or write `identityMode: multi`")
+    }
     draft.statesAccount = reader.has("account")
     draft.app.account = reader.value("account", account, default: nil)
     reader.read("untilIdentity", .choice(of: UntilIdentity.self), into: &draft.app.untilIdentity)

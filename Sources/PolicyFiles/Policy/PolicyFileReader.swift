@@ -24,7 +24,7 @@ struct PolicyFileReader {
   }
 
   private var draft: YAMLDecoder<PolicyDraft> {
-    .mapping { reader in
+    .mapping(refusing: SDKSettings.hints) { reader in
       var draft = PolicyDraft()
       reader.read("apps", apps, into: &draft.apps)
       reader.read("accounts", accounts, into: &draft.accounts)
@@ -35,12 +35,14 @@ struct PolicyFileReader {
       let links = reader.optional("links", links)
       draft.exemptLinks = links?.exempt
       draft.managedLinks = links?.managed
+      draft.tests = reader.value("tests", tests, default: [])
       return draft
     }
   }
 
   private var apps: YAMLDecoder<[AppDraft]> {
-    .named({ name in .mapping { reader in app(name, &reader) } }, placeholder: AppDraft.init)
+    .named(
+      { name in .mapping(refusing: SDKSettings.hints) { reader in app(name, &reader) } }, placeholder: AppDraft.init)
   }
 
   private var accounts: YAMLDecoder<[AccountDraft]> {
@@ -48,15 +50,6 @@ struct PolicyFileReader {
   }
 
   private var protections: YAMLDecoder<[ProtectionDraft]> {
-    .named(
-      { name in .mapping(refusing: laterKeys) { reader in protection(name, &reader) } },
-      placeholder: ProtectionDraft.init)
-  }
-
-  /// Keys of the design that do nothing yet. Who writes them counts on them, so they are no silent ones.
-  private var laterKeys: [String: String] {
-    ["receive", "save", "monitorOnly"].reduce(into: [:]) { hints, key in
-      hints[key] = "`\(key)` is not supported yet"
-    }
+    .named({ name in protection(name) }, placeholder: ProtectionDraft.init)
   }
 }

@@ -72,6 +72,9 @@ package struct MappingReader: ~Copyable {
     mapping.entries.first { $0.key == key }?.keyLocation ?? location
   }
 
+  /// Takes every key for a known one: of a mapping of which nobody knows what it is, none is wrong for certain.
+  package mutating func passOver() { known = mapping.entries.map(\.key) }
+
   /// The node of the key, which becomes a known one.
   private subscript(key: String) -> YAMLNode? {
     mutating get {

@@ -9,6 +9,7 @@ struct CheckReport {
   private let path: String
   private let diagnostics: [Diagnostic]
   private let apps: [EffectiveApp]
+  private let protections: [EffectiveProtection]
   private let ruleSets: [RuleSetTests]
 
   /// Above so many rules without a host, each URL costs noticeably more (architecture, section 6).
@@ -30,6 +31,8 @@ struct CheckReport {
     self.diagnostics = diagnostics.sorted
     ruleSets = checked.tests
     apps = checked.policy.map { EffectiveApp.all(in: $0.snapshot(generation: 1, at: now)) } ?? []
+    protections =
+      checked.policy.map { policy in policy.protections.map { EffectiveProtection($0, policy.places) } } ?? []
   }
 
   var errorCount: Int { diagnostics.count { $0.severity == .error } }
@@ -40,6 +43,11 @@ struct CheckReport {
     for app in apps {
       try output.line(output.style.heading(output.shown(app.name)) + "  " + output.shown(app.summary))
       for line in app.table.lines { try output.line("  " + output.shown(line)) }
+    }
+    for protection in protections {
+      let heading = "protection " + protection.name
+      try output.line(output.style.heading(output.shown(heading)) + "  " + output.shown(protection.location))
+      for line in protection.table.lines { try output.line("  " + output.shown(line)) }
     }
     if !ruleSets.isEmpty {
       for line in ruleSetTable.lines { try output.line(output.shown(line)) }
@@ -52,7 +60,7 @@ struct CheckReport {
     let report: JSONTree = [
       "path": .string(path), "errors": .int(Int64(errorCount)), "warnings": .int(Int64(warningCount)),
       "diagnostics": .array(diagnostics.map(\.json)), "apps": .array(apps.map(\.json)),
-      "ruleSets": .array(ruleSets.map(\.json)),
+      "protections": .array(protections.map(\.json)), "ruleSets": .array(ruleSets.map(\.json)),
     ]
     try output.line(report.text())
   }

@@ -3,7 +3,7 @@ internal import PolicyFiles
 internal import URLRules
 
 extension TestOutcome {
-  /// `passed`, `failed` and `failures`.
+  /// `passed`, `failed`, `failures` of rule sets and `policyFailures`.
   var members: [JSONTree.Member] {
     let failures = failures.map { result -> JSONTree in
       [
@@ -12,7 +12,16 @@ extension TestOutcome {
         "verdict": .string(result.verdict.rawValue), "rule": .optional(result.rule),
       ]
     }
-    return [.init("passed", .number(passed)), .init("failed", .number(failed)), .init("failures", .array(failures))]
+    let policyFailures = policyFailures.map { failure -> JSONTree in
+      [
+        "location": .string("\(failure.location)"), "test": .optional(failure.test), "step": .string(failure.step),
+        "failure": .string(failure.failure),
+      ]
+    }
+    return [
+      .init("passed", .number(passed)), .init("failed", .number(failed)), .init("failures", .array(failures)),
+      .init("policyFailures", .array(policyFailures)),
+    ]
   }
 }
 

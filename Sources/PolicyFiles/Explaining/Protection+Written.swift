@@ -1,0 +1,36 @@
+internal import GuardModel
+internal import PolicyEngine
+
+/// A protection's settings as text, by their keys in a file.
+extension Protection {
+  /// Every setting with its own value, as it would be written; nil for one that goes with another.
+  var writtenSettings: [(key: String, value: String?)] {
+    let transfer: [(String, String?)] = [
+      ("webTransfer", webTransfer.name), ("clipboard.level", clipboard.level.rawValue),
+      ("clipboard.exceptionLength", String(clipboard.exceptionLength)),
+      ("clipboard.exceptionPerMinute", clipboard.exceptionPerMinute.map(String.init) ?? "no budget"),
+      ("clipboard.replacement", clipboard.replacement), ("send", send.rawValue), ("receive", receive.rawValue),
+      ("save.allowed", String(save.allowed)), ("save.exceptions", save.writtenExceptions),
+      ("open.allowed", String(open.allowed)), ("open.exceptions", open.writtenExceptions),
+      ("managedApps", Self.list(managedApps)), ("telecommunication", telecommunication.rawValue),
+      ("messaging", messaging.rawValue), ("exemptSchemes", Self.list(exemptSchemes)),
+      ("managedSchemes", Self.list(managedSchemes)),
+    ]
+    let permissions = Self.permissions.map { key, path in (key, self[keyPath: path].rawValue as String?) }
+    let more: [(String, String?)] = [
+      ("automation", automation?.rawValue), ("notifications", notifications.rawValue),
+      ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)),
+    ]
+    return transfer + permissions + more
+  }
+
+  func writtenValue(of key: String) -> String { writtenSettings.first { $0.key == key }?.value ?? "" }
+
+  private static func list(_ names: [[UInt8]]) -> String {
+    "[\(names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", "))]"
+  }
+}
+
+extension LocationSettings {
+  fileprivate var writtenExceptions: String { "[\(exceptions.locations.map(\.name).joined(separator: ", "))]" }
+}

@@ -1,0 +1,137 @@
+internal import GuardModel
+internal import PolicyEngine
+
+extension PolicyFileReader {
+  /// A protection that knows which of its settings could not be read.
+  func protection(_ name: Located<String>) -> YAMLDecoder<ProtectionDraft> {
+    YAMLDecoder("a mapping") { node, diagnostics in
+      var own = Diagnostics()
+      var draft = node.decode(
+        .mapping(refusing: Self.refusedKeys) { reader in protection(name, &reader) }, into: &own)
+      draft?.misread = node.mapping?.keys(of: own) ?? []
+      diagnostics.merge(own)
+      return draft
+    }
+  }
+
+  /// The SDK's keys; and those of the design that do nothing yet: who writes them counts on them.
+  private static let refusedKeys = SDKSettings.protectionHints.merging(
+    ["monitorOnly": "`monitorOnly` is not supported yet", "warn": "`warn` is not supported yet"]) { own, _ in own }
+
+  private func protection(_ name: Located<String>, _ reader: inout MappingReader) -> ProtectionDraft {
+    var draft = ProtectionDraft(name)
+    let bound = reader.value("accounts", .goodItems(of: bound), default: [])
+    draft.protection.accountPatterns = bound.compactMap { if case .pattern(let text) = $0 { text } else { nil } }
+    draft.protection.groups = bound.compactMap { if case .group(let number) = $0 { number } else { nil } }
+    readTransfer(into: &draft.protection, &reader)
+    readLeaks(into: &draft.protection, &reader)
+    return draft
+  }
+
+  // MARK: Data that goes to other programs and places
+
+  private func readTransfer(into protection: inout Protection, _ reader: inout MappingReader) {
+    reader.read("webTransfer", .setting(WebTransfer.allCases, \.name), into: &protection.webTransfer)
+    reader.read("clipboard", .mapping { clipboard(&$0) }, into: &protection.clipboard)
+    reader.read("send", .setting(SendLevel.allCases, \.rawValue), into: &protection.send)
+    reader.read("receive", .setting(ReceiveLevel.allCases, \.rawValue), into: &protection.receive)
+    reader.read("save", places(.listableForSave, protection.save), into: &protection.save)
+    reader.read("open", places(.listableForOpen, protection.open), into: &protection.open)
+    reader.read("managedApps", .list(of: desktopFile), into: &protection.managedApps)
+    reader.read("telecommunication", .choice(of: SchemeClassSetting.self), into: &protection.telecommunication)
+    reader.read("messaging", .choice(of: SchemeClassSetting.self), into: &protection.messaging)
+    reader.read("exemptSchemes", .list(of: scheme), into: &protection.exemptSchemes)
+    reader.read("managedSchemes", .list(of: scheme), into: &protection.managedSchemes)
+  }
+
+  private func clipboard(_ reader: inout MappingReader) -> ClipboardSettings {
+    var clipboard = ClipboardSettings()
+    reader.read("level", .setting(ClipboardLevel.allCases, \.rawValue), into: &clipboard.level)
+    reader.read("exceptionLength", .int(in: 0...Self.maximumScalars), into: &clipboard.exceptionLength)
+    clipboard.exceptionPerMinute = reader.optional("exceptionPerMinute", .int(in: 0...Self.maximumScalars))
+    reader.read("replacement", .string, into: &clipboard.replacement)
+    return clipboard
+  }
+
+  /// Most Unicode scalars that an exception may name; whoever means more means `any`.
+  private static let maximumScalars = 1_000_000
+
+  /// `{ allowed: false, exceptions: [sharePoint] }`; what is left out stays as it is by default.
+  private func places(_ listable: LocationSet, _ standard: LocationSettings) -> YAMLDecoder<LocationSettings> {
+    .mapping { reader in
+      var settings = standard
+      reader.read("allowed", .bool, into: &settings.allowed)
+      let place = YAMLDecoder.setting(listable.locations, \.name)
+      reader.read("exceptions", .converting(.list(of: place)) { LocationSet($0) }, into: &settings.exceptions)
+      return settings
+    }
+  }
+
+  private var scheme: YAMLDecoder<[UInt8]> { .converting(.scheme) { Array($0.utf8) } }
+
+  /// The name of a desktop file, as an app says it of the program it sends data to.
+  private var desktopFile: YAMLDecoder<[UInt8]> {
+    YAMLDecoder("the name of a desktop file") { node, diagnostics in
+      guard let name = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      guard Name.isValid(name), name.hasSuffix(".desktop"), name.count > 8, !name.contains("/") else {
+        diagnostics.error(
+          .invalidDesktopFile, at: node.location, "\(name.quoted) is not the name of a desktop file",
+          hint: "write it as in `org.gnome.TextEditor.desktop`; apps of the policy need not be listed")
+        return nil
+      }
+      return Array(name.utf8)
+    }
+  }
+
+  // MARK: Data that an app shows, prints, stores
+
+  private func readLeaks(into protection: inout Protection, _ reader: inout MappingReader) {
+    let permission = YAMLDecoder<Permission>.setting(Permission.allCases, \.rawValue)
+    for (key, path) in Protection.permissions { reader.read(key, permission, into: &protection[keyPath: path]) }
+    protection.automation = reader.optional("automation", permission)
+    reader.read(
+      "notifications", .setting(NotificationLevel.allCases, \.rawValue), into: &protection.notifications)
+    reader.read(
+      "inspection",
+      .mapping { reader in
+        reader.value("required", .bool, default: false)
+      }, into: &protection.requiresInspection)
+    reader.read("encrypt", .bool, into: &protection.encrypt)
+  }
+}
+
+extension YAMLMapping {
+  /// The keys, joined by dots, of the values in which errors lie, and of those that were refused.
+  fileprivate func keys(of diagnostics: Diagnostics) -> Set<String> {
+    let errors = diagnostics.sorted.filter { $0.severity == .error }
+    let refused = entries.flatMap { entry in
+      [entry.value.isRefused ? entry.key : nil]
+        + (entry.value.mapping?.entries ?? []).map { $0.value.isRefused ? "\(entry.key).\($0.key)" : nil }
+    }
+    return Set(errors.compactMap { key(holding: $0.location) } + refused.compactMap(\.self))
+  }
+
+  /// The innermost key in front of a place; keys stand in the order of the file.
+  private func key(holding place: SourceLocation) -> String? {
+    guard let entry = entries.last(where: { $0.keyLocation <= place }) else { return nil }
+    return entry.value.mapping?.key(holding: place).map { "\(entry.key).\($0)" } ?? entry.key
+  }
+}
+
+extension Protection {
+  /// The settings that are `allow` or `block` and nothing else, by their keys.
+  static var permissions: [(key: String, path: WritableKeyPath<Protection, Permission>)] {
+    [
+      ("printing", \.printing), ("screenCapture", \.screenCapture), ("indexing", \.indexing), ("contacts", \.contacts),
+      ("widgets", \.widgets), ("backup", \.backup), ("assistants", \.assistants), ("writingTools", \.writingTools),
+      ("inputMethods", \.inputMethods),
+    ]
+  }
+}
+
+extension YAMLDecoder {
+  /// One of some words; a word that the SDK or its service uses for the same has ours as its hint.
+  fileprivate static func setting(_ cases: [Value], _ name: (Value) -> String) -> Self {
+    .word(cases.map { (name($0), $0) }, otherWords: SDKSettings.words)
+  }
+}

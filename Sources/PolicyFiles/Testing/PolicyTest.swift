@@ -1,0 +1,126 @@
+package import GuardModel
+package import PolicyEngine
+
+/// One test of a policy: what one user does with the policy's apps, step by step, and what must come of each step.
+///
+///     - name: nothing is pasted outside
+///       app: com.contoso.portal
+///       steps:
+///         - { call: RegisterViewer, viewer: E, class: documents }
+///         - { call: SetIdentity, level: process, account: work@contoso.com }
+///         - { event: copy, viewer: E, selection: clipboard, length: 5, expect: allow, reason: clipRecorded }
+///         - { event: paste, app: org.example.notes, viewer: N, selection: clipboard, expect: block, reason: orgData }
+///
+/// Every test begins with a daemon that has just started. An app runs once in it, from its first step on.
+package struct PolicyTest: Sendable {
+  package var name: String?
+  package var steps: [PolicyTestStep]
+  /// When it begins, in seconds since 1970; nil for a time at which no rule has expired, so that no date breaks it.
+  package var at: Int64?
+  /// What the apps can do beside what every app can.
+  package var features: ClientFeatures = []
+  /// The user's Unix groups, beside those by which the policy knows an app.
+  package var groups: [UInt32] = []
+  package var location: SourceLocation
+
+  package init(name: String? = nil, steps: [PolicyTestStep], at: Int64? = nil, location: SourceLocation) {
+    self.name = name
+    self.steps = steps
+    self.at = at
+    self.location = location
+  }
+}
+
+/// One step of a test.
+package struct PolicyTestStep: Sendable {
+  /// The app that acts.
+  package var app: String
+  package var action: PolicyTestAction
+  package var expect: PolicyTestExpectation
+  /// How long after the step before, in milliseconds.
+  package var after: UInt64 = 0
+  package var location: SourceLocation
+
+  package init(
+    app: String, _ action: PolicyTestAction, expect: PolicyTestExpectation, after: UInt64 = 0, location: SourceLocation
+  ) {
+    self.app = app
+    self.action = action
+    self.expect = expect
+    self.after = after
+    self.location = location
+  }
+}
+
+/// What an app does: a question, or a call that changes what the daemon knows of it.
+package enum PolicyTestAction: Sendable {
+  case event(Event)
+  case registerViewer(ViewerCall)
+  /// Nil makes the document unknown.
+  case setDocument(viewer: String, String?)
+  case forgetViewer(String)
+  case setWebViewPolicy(viewer: String, WebViewPolicy)
+  /// Nil takes the rule set away.
+  case setExternalURLRules(viewer: String, ruleSet: String?)
+  /// Nil inherits from the next level, `""` is nobody.
+  case setProcessIdentity(String?)
+  case setScopeIdentity(String?)
+  case setWindowIdentity(window: String, String?)
+  /// A window that shows several accounts.
+  case setWindowIdentities(window: String, [String])
+  /// What came of the switch that the daemon asked for last, or by a decision of this number.
+  case answer(SwitchRequestID?, SwitchResult)
+
+  /// The word of the event or call: `navigate`, `RegisterViewer`
+  package var name: String {
+    switch self {
+    case .event(let event): event.kind.name
+    case .registerViewer: PolicyTestCall.registerViewer.rawValue
+    case .setDocument: PolicyTestCall.setDocument.rawValue
+    case .forgetViewer: PolicyTestCall.forgetViewer.rawValue
+    case .setWebViewPolicy: PolicyTestCall.setWebViewPolicy.rawValue
+    case .setExternalURLRules: PolicyTestCall.setExternalURLRules.rawValue
+    case .setProcessIdentity, .setScopeIdentity, .setWindowIdentity, .setWindowIdentities:
+      PolicyTestCall.setIdentity.rawValue
+    case .answer: PolicyTestCall.answer.rawValue
+    }
+  }
+}
+
+/// The calls that a test can make, in the words of the wire.
+package enum PolicyTestCall: String, Sendable, Hashable, CaseIterable {
+  case registerViewer = "RegisterViewer"
+  case setDocument = "SetDocument"
+  case forgetViewer = "ForgetViewer"
+  case setWebViewPolicy = "SetWebViewPolicy"
+  case setExternalURLRules = "SetExternalURLRules"
+  case setIdentity = "SetIdentity"
+  case answer = "Answer"
+}
+
+/// What must come of a step.
+package enum PolicyTestExpectation: Sendable, Hashable {
+  /// The call is done.
+  case done
+  case refused(PolicyTestError)
+  case decision(ExpectedDecision)
+}
+
+/// What a test expects of a decision. What is nil may be anything.
+package struct ExpectedDecision: Sendable, Hashable {
+  package var outcome: Outcome
+  package var reason: Reason?
+  /// The id of the rule that decides, or `default`.
+  package var rule: String?
+  package var setOwner: String?
+  package var mustEncrypt: Bool?
+  package var tagAs: String?
+  /// The account to show before the question is asked again; `""` is nobody.
+  package var switchTo: String?
+
+  package init(_ outcome: Outcome, _ reason: Reason? = nil, rule: String? = nil) {
+    self.outcome = outcome
+    self.reason = reason
+    self.rule = rule
+  }
+}

@@ -1,0 +1,111 @@
+internal import GuardModel
+internal import PolicyEngine
+
+/// One test as it is written, before it is known which apps there are.
+struct PolicyTestDraft: Sendable {
+  var name: String?
+  var app: Located<String>?
+  var steps: [Step] = []
+  var at: Int64?
+  var features: ClientFeatures = []
+  var groups: [UInt32] = []
+  var location: SourceLocation
+
+  struct Step: Sendable {
+    var app: Located<String>?
+    var action: PolicyTestAction
+    var expect: PolicyTestExpectation
+    var after: UInt64
+    var location: SourceLocation
+  }
+}
+
+extension PolicyFileReader {
+  var tests: YAMLDecoder<[PolicyTestDraft]> { .goodItems(of: .mapping { reader in test(&reader) }) }
+
+  private func test(_ reader: inout MappingReader) -> PolicyTestDraft? {
+    var test = PolicyTestDraft(location: reader.location)
+    test.name = reader.optional("name", .nonEmptyString)
+    test.app = reader.optional("app", .located(.nonEmptyString))
+    test.at = reader.optional("at", PointInTime.decoder(day: .beginning))
+    let feature = YAMLDecoder<ClientFeatures>.word(ClientFeatures.names.map { ($0.name, $0.feature) })
+    test.features = ClientFeatures(reader.value("features", .list(of: feature), default: []))
+    let groups = reader.value("groups", .list(of: .located(.nonEmptyString)), default: [])
+    test.groups = groups.compactMap { resolve(group: $0, into: &reader.diagnostics) }
+    let step = YAMLDecoder<PolicyTestDraft.Step>.mapping { reader in PolicyTestDraft.Step(&reader) }
+    guard let steps = reader.required("steps", .list(of: step, atLeast: 1)) else { return nil }
+    test.steps = steps
+    return test
+  }
+}
+
+extension PolicyTestDraft.Step {
+  fileprivate init?(_ reader: inout MappingReader) {
+    let app = reader.optional("app", .located(.nonEmptyString))
+    let after = reader.value("after", .duration(in: .zero ... .seconds(366 * 86_400)), default: .zero)
+    let action: PolicyTestAction?
+    let expect: PolicyTestExpectation?
+    switch reader.exactlyOne(of: ["event", "call"]) {
+    case "event":
+      let kind = reader.optional("event", .word(PolicyTestAction.eventWords))
+      // Of an event that nobody knows, no key is known either.
+      guard let kind else {
+        reader.passOver()
+        return nil
+      }
+      action = .event(Event(kind, &reader))
+      expect = ExpectedDecision(&reader).map(PolicyTestExpectation.decision)
+    case "call":
+      guard let call = reader.optional("call", .choice(of: PolicyTestCall.self)) else {
+        reader.passOver()
+        return nil
+      }
+      action = PolicyTestAction(call, &reader)
+      expect = reader.optional("expect", .choice(of: PolicyTestError.self)).map(PolicyTestExpectation.refused) ?? .done
+    default:
+      reader.passOver()
+      return nil
+    }
+    guard let action, let expect else { return nil }
+    let (seconds, attoseconds) = after.components
+    self.init(
+      app: app, action: action, expect: expect, after: UInt64(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
+      location: reader.location)
+  }
+}
+
+extension PolicyTestAction {
+  fileprivate static var eventWords: [(word: String, value: EventKind)] {
+    EventKind.allCases.filter { $0 != .unknown }.map { ($0.name, $0) }
+  }
+}
+
+extension ExpectedDecision {
+  /// Nil when no outcome is stated, which has been reported.
+  fileprivate init?(_ reader: inout MappingReader) {
+    let outcome = reader.required("expect", .word(Outcome.allCases.map { ($0.name, $0) }))
+    let reason = reader.optional("reason", .reason)
+    let rule = reader.optional("rule", .nonEmptyString)
+    let setOwner = reader.optional("setOwner", .nonEmptyString)
+    let mustEncrypt = reader.optional("mustEncrypt", .bool)
+    let tagAs = reader.optional("tagAs", .nonEmptyString)
+    let switchTo = reader.optional("switchTo", .string)
+    guard let outcome else { return nil }
+    self.init(outcome, reason, rule: rule)
+    (self.setOwner, self.mustEncrypt, self.tagAs, self.switchTo) = (setOwner, mustEncrypt, tagAs, switchTo)
+  }
+}
+
+extension YAMLDecoder where Value == Reason {
+  /// A reason of a decision. There are too many to list them all in a message.
+  fileprivate static var reason: Self {
+    YAMLDecoder("a reason") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      if let reason = Reason(rawValue: text) { return reason }
+      diagnostics.error(
+        .unknownReason, at: node.location, "\(text.quoted) is not a reason",
+        hint: Suggestion.nearest(to: text, among: Reason.allCases.map(\.rawValue)).map { "did you mean \($0.quoted)?" })
+      return nil
+    }
+  }
+}

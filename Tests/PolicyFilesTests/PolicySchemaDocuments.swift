@@ -1,0 +1,90 @@
+/// Good and bad settings of protections, and tests of policies.
+extension SchemaDocuments {
+  static let goodProtections =
+    [
+      "", "receive: none", "receive: anyTagOrg", "save: {}", "send: managed, save: { allowed: false }",
+      "send: managed, save: { allowed: false, exceptions: [oneDriveForBusiness, sharePoint, box, iManage] }",
+      "send: managed, save: { allowed: false, exceptions: [egnyte, localStorage, photoLibrary] }",
+      "receive: managed, open: { allowed: false, exceptions: [camera, box] }",
+      "open: { allowed: true, exceptions: [] }",
+      "send: managed, managedApps: [org.gnome.TextEditor.desktop, a_b-c.desktop]", "managedApps: []",
+      "printing: block, screenCapture: block, contacts: block, widgets: block, backup: allow",
+      "indexing: block, assistants: block, automation: allow, writingTools: block, inputMethods: block",
+      "notifications: blockOrgData", "notifications: block", "inspection: {}", "inspection: { required: true }",
+      "encrypt: false",
+    ].map { "protections: { p: { \($0) } }" } + ["apps: { x: { managedAccounts: several } }"]
+
+  static let badProtections =
+    [
+      "receive: anyone", "save: false", "save: { allow: false }", "save: { allowed: \"false\" }",
+      "save: { exceptions: sharePoint }", "save: { exceptions: [oneDrive] }", "save: { exceptions: [dropbox] }",
+      "save: { exceptions: [camera] }", "open: { exceptions: [other] }", "open: []", "managedApps: org.a.desktop",
+      "managedApps: [org.a]", "managedApps: [.desktop]", "managedApps: [\"a b.desktop\"]", "managedApps: [a/b.desktop]",
+      "printing: true", "screenCapture: blocked", "automation: null", "notifications: blockAll", "inspection: true",
+      "inspection: { required: 1 }", "encrypt: require", "warn: [print]", "printBlocked: true",
+    ].map { "protections: { p: { \($0) } }" } + [
+      "apps: { x: { managedAccounts: 2 } }", "apps: { x: { MultiIdentity: true } }", "IntuneMAMSettings: {}",
+    ]
+
+  private static func test(_ step: String) -> String { "apps: { x: {} }\ntests: [{ steps: [{ \(step) }] }]" }
+
+  private static let link = "url: u, from: f"
+  private static let place = "owner: \"\", locationAccount: a@b, path: /a, location: other"
+  private static let selection = "viewer: v, display: \":0\", selection: primary, length: 0, formats: [text/plain]"
+  private static let program = "owner: a, peer: b, peerAccount: c"
+
+  static let goodPolicyTests =
+    [
+      "event: print, expect: allow", "event: print, viewer: v, action: a, expect: block, reason: printBlocked, rule: r",
+      "event: print, app: x, after: 61s, expect: allow, setOwner: a, mustEncrypt: true, tagAs: b, switchTo: \"\"",
+      "event: navigate, \(link), method: GET, frame: main, hop: true, gesture: yes, sameDocument: false, newWindow: "
+        + "false, expect: redirect",
+      "event: copy, \(selection), cut: true, inspection: tooLarge, expect: allow",
+      "event: paste, \(selection), clip: c, expect: warn",
+      "event: clipboardChanged, \(selection), selfOwned: true, "
+        + "expect: allow", "event: dragEnd, display: a, expect: allow",
+      "event: download, \(link), \(place), expect: allow", "event: upload, \(link), \(place), expect: allow",
+      "event: save, \(place), inPlace: true, expect: allow", "event: open, \(place), inPlace: false, expect: allow",
+      "event: receive, \(program), expect: switchIdentity", "event: share, \(program), expect: handOff",
+      "event: capture, capture: ownImage, expect: allow", "event: notify, expect: redact",
+      "event: index, expect: allow",
+      "event: openURL, \(link), expect: allow", "event: exchange, \(program), channel: backup, expect: allow",
+      "call: RegisterViewer, viewer: v, class: c, parent: p, window: w, opener: o, kind: popup, document: d",
+      "call: RegisterViewer, viewer: v, expect: UnknownClass", "call: SetDocument, viewer: v, document: null",
+      "call: SetDocument, viewer: v", "call: ForgetViewer, viewer: v, app: x, after: 5m",
+      "call: SetWebViewPolicy, viewer: v, policy: unset", "call: SetExternalURLRules, viewer: v, ruleSet: r",
+      "call: SetIdentity, level: process, account: null", "call: SetIdentity, level: scope, account: \"\"",
+      "call: SetIdentity, level: window, window: w", "call: SetIdentity, level: window, window: w, accounts: [a, \"\"]",
+      "call: Answer, result: canceled", "call: Answer, request: switch-0000000000000001-1, result: success",
+    ].map(test) + [
+      "tests: []",
+      "apps: { x: {} }\ntests: [{ name: n, app: x, at: 2027-01-31, features: [redact, switchIdentity], groups: [staff], "
+        + "steps: [{ event: index, expect: allow }] }]",
+    ]
+
+  static let badPolicyTests =
+    [
+      "event: print", "expect: allow", "event: prints, expect: allow", "event: unknown, expect: allow",
+      "event: print, expect: deny", "event: print, expect: allow, viewer: 1", "event: print, expect: allow, url: u",
+      "event: print, expect: allow, after: 60", "event: print, expect: allow, after: soon",
+      "event: print, call: ForgetViewer, viewer: v, expect: allow", "event: navigate, frame: top, expect: allow",
+      "event: navigate, gesture: true, expect: allow", "event: copy, length: 1.5, expect: allow",
+      "event: copy, clip: c, expect: allow", "event: paste, cut: true, expect: allow",
+      "event: copy, formats: text/plain, expect: allow", "event: copy, inspection: bad, expect: allow",
+      "event: save, location: oneDrive, expect: allow", "event: save, inPlace: 1, expect: allow",
+      "event: share, location: other, expect: allow", "event: exchange, channel: siri, expect: allow",
+      "event: capture, capture: photo, expect: allow", "event: print, expect: block, mustEncrypt: yes",
+      "call: registerViewer, viewer: v", "call: RegisterViewer", "call: RegisterViewer, viewer: \"\"",
+      "call: RegisterViewer, viewer: v, kind: tab", "call: ForgetViewer, viewer: v, expect: allow",
+      "call: SetWebViewPolicy, viewer: v", "call: SetIdentity, account: a", "call: SetIdentity, level: window",
+      "call: SetIdentity, level: process, window: w", "call: SetIdentity, level: window, window: w, accounts: []",
+      "call: SetIdentity, level: window, window: w, account: a, accounts: [b]", "call: Answer",
+      "call: Answer, result: no",
+      "call: Answer, request: 1, result: success", "call: Attach",
+    ].map(test) + [
+      "tests: {}", "tests: [{}]", "tests: [{ steps: [] }]",
+      "apps: { x: {} }\ntests: [{ test: n, steps: [{ event: index, expect: allow }] }]",
+      "apps: { x: {} }\ntests: [{ features: [warn], steps: [{ event: index, expect: allow }] }]",
+      "apps: { x: {} }\ntests: [{ groups: staff, steps: [{ event: index, expect: allow }] }]",
+    ]
+}
