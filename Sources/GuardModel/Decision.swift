@@ -57,6 +57,8 @@ package struct Decision: Sendable, Hashable {
   /// The place as it was judged; nil when none was.
   package var location: Location?
   package var notes: DecisionNotes = []
+  /// What would have been answered, where the policy only monitors.
+  package var advice: Advice?
 
   package init() {}
 

@@ -28,6 +28,8 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package static let cannotRedact = DecisionNotes(rawValue: 1024)
   /// The app cannot switch identities when asked to, so that it is blocked (DT-10).
   package static let cannotSwitch = DecisionNotes(rawValue: 2048)
+  /// It happens in a page that enforcing would not have opened.
+  package static let afterAdvised = DecisionNotes(rawValue: 4096)
 
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
@@ -36,6 +38,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
     ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
+    ("afterAdvised", .afterAdvised),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

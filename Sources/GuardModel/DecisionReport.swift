@@ -43,6 +43,8 @@ package struct DecisionReport: Sendable, Hashable {
   package var switchRequest: String?
   package var location: Location?
   package var notes: DecisionNotes = []
+  /// What would have been answered, where the policy only monitors.
+  package var advice: AdviceReport?
   package var generation = Generation()
 
   package init() {}

@@ -1,0 +1,43 @@
+/// What would have been answered, where the policy only monitors (`monitorOnly`).
+///
+/// The decision that holds it is what was answered: mostly `allow`. A monitored rule is passed over, so that the answer is
+/// that of what stands behind it.
+package struct Advice: Sendable, Hashable {
+  package var outcome: Outcome
+  package var reason: Reason
+  package var cause: MonitorCause
+  /// Index of the rule set and of the rule that advised; nil when none did, and no rule for a default.
+  package var ruleSet: Int32?
+  package var rule: Int32?
+
+  package init(_ outcome: Outcome, _ reason: Reason, _ cause: MonitorCause) {
+    self.outcome = outcome
+    self.reason = reason
+    self.cause = cause
+  }
+}
+
+/// What in the policy says that it only monitors.
+package enum MonitorCause: String, Sendable, Hashable, CaseIterable {
+  case app
+  case protection
+  case rule
+}
+
+/// An `Advice` with every name spelled out.
+package struct AdviceReport: Sendable, Hashable {
+  package var outcome: Outcome
+  package var reason: Reason
+  package var cause: MonitorCause
+  package var ruleSet: String?
+  /// The rule's id, or `default`.
+  package var rule: String?
+  /// `file:line:column` of the rule.
+  package var ruleLocation: String?
+
+  package init(_ outcome: Outcome, _ reason: Reason, _ cause: MonitorCause) {
+    self.outcome = outcome
+    self.reason = reason
+    self.cause = cause
+  }
+}
