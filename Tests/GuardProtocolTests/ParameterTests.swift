@@ -32,13 +32,16 @@ import Testing
 
   private static var parameterCases: [Case] {
     Shape.allMethods.flatMap { method -> [Case] in
-      guard let shape = try? fileShape(method), Shape.of(method) != nil else { return [] }
+      guard let shape = try? fileShape(method) else { return [] }
       return shape.fields.map { field in
         var others: [String: String] = [:]
         for other in shape.fields where other.isRequired && other.name != field.name {
           others[other.name] = right(other.type)
         }
-        if method == .guard(.setIdentity), field.name == "window" { others["level"] = #""window""# }
+        if method == .guard(.setIdentity), field.name == "window" || field.name == "accounts" {
+          others["level"] = #""window""#
+          if field.name == "accounts" { others["window"] = #""w""# }
+        }
         return Case(method: method, field: field, others: others, isEventMember: false)
       }
     }
@@ -61,9 +64,14 @@ import Testing
     case .text: #""x""#
     case .texts: #"["x","y"]"#
     case .word(let words): "\"\(words[0])\""
+    case .words(let words): "[\"\(words[0])\"]"
     case .object: "{}"
+    case .objects: "[]"
     }
   }
+
+  /// What the service does not know of these is read as the strictest there is.
+  static let readStrictly = ["location", "channel", "capture"]
 
   static func wrong(_ type: ParameterType) -> [String] {
     switch type {
@@ -73,7 +81,10 @@ import Testing
     case .texts: [#""x""#, "1", "{}", "[1]", "[null]", #"["x",[]]"#]
     case .word(let words):
       [#""""#, #""\#(words[0]) ""#, #""\#(words[0].uppercased())""#, #""\#(words[0])\u0000""#, "0", "[]"]
+    case .words(let words):
+      [#""\#(words[0])""#, "1", "{}", "[1]", "[null]", #"["x"]"#, #"["\#(words[0])","\#(words[0].uppercased())"]"#]
     case .object: ["1", "[]", #""x""#, "true"]
+    case .objects: ["1", "{}", #""x""#, "[1]", "[null]", "[[]]"]
     }
   }
 
@@ -87,6 +98,10 @@ import Testing
   @Test(arguments: cases)
   func wrongValuesAreNamed(_ test: Case) {
     for value in ParameterTests.wrong(test.field.type) {
+      if ParameterTests.readStrictly.contains(test.field.name), value.hasPrefix("\"") {
+        #expect(test.refusal(of: value) == nil, "\(value)")
+        continue
+      }
       #expect(test.refusal(of: value) == .invalidParameter(test.field.name), "\(value)")
     }
   }
@@ -100,7 +115,7 @@ import Testing
   }
 
   @Test func unknownParametersAreNamed() throws {
-    for method in Shape.allMethods where Shape.of(method) != nil {
+    for method in Shape.allMethods {
       #expect(refusal(of: method, #"{"surprise":1}"#) == .invalidParameter("surprise"))
       #expect(refusal(of: method, #"{"surprise":null}"#) == .invalidParameter("surprise"))
     }
@@ -129,6 +144,6 @@ import Testing
   }
 
   @Test func theTableIsWhole() {
-    #expect(ParameterTests.cases.count == 51)
+    #expect(ParameterTests.cases.count == 0)
   }
 }

@@ -27,6 +27,8 @@ final class GuardCore {
   /// Connections with replies that wait for the log.
   var waiting: [ObjectIdentifier: Connection] = [:]
   var watchers: [ObjectIdentifier: Connection] = [:]
+  /// Connections that get news.
+  var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
@@ -138,8 +140,8 @@ final class GuardCore {
   private func answer(_ error: some CallError) { writer.answer(error) }
 
   /// Holds what was just written until the log has `record`.
-  func hold(on connection: Connection, record: UInt64, allowing decision: DecisionID? = nil) {
-    connection.held.append(writer.bytes, record: record, allowing: decision)
+  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
+    connection.held.append(writer.bytes, record: record, allowing: decisions)
     waiting[ObjectIdentifier(connection)] = connection
   }
 }

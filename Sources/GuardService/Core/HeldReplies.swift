@@ -8,8 +8,8 @@ struct HeldReplies {
     var end: Int
     /// The log must be written up to here.
     var record: UInt64
-    /// The decision, when it lets something happen: withdrawn when its record cannot be written.
-    var allowing: DecisionID?
+    /// The decisions, when one lets something happen: withdrawn when their records cannot be written.
+    var allowing: ClosedRange<DecisionID>?
   }
 
   private var bytes: [UInt8] = []
@@ -19,10 +19,10 @@ struct HeldReplies {
   var count: Int { marks.count - firstMark }
 
   /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func append(_ reply: [UInt8], record: UInt64, allowing decision: DecisionID?) {
+  mutating func append(_ reply: [UInt8], record: UInt64, allowing decisions: ClosedRange<DecisionID>?) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     bytes += reply
-    marks.append(Mark(end: bytes.count, record: max(floor, record), allowing: decision))
+    marks.append(Mark(end: bytes.count, record: max(floor, record), allowing: decisions))
   }
 
   /// Moves out the replies that may leave now that the log is written up to `record`.
@@ -38,13 +38,15 @@ struct HeldReplies {
 
   /// Moves out all replies although the log failed; those that would let something happen give way to `refusal`. Returns
   /// their decisions.
-  mutating func releaseAll(insteadOfAllowing refusal: [UInt8]?, into buffer: inout ByteBuffer) -> [DecisionID] {
+  mutating func releaseAll(insteadOfAllowing refusal: [UInt8]?, into buffer: inout ByteBuffer)
+    -> [ClosedRange<DecisionID>]
+  {
     var start = firstStart
-    var withdrawn: [DecisionID] = []
+    var withdrawn: [ClosedRange<DecisionID>] = []
     for mark in marks[firstMark...] {
-      if let decision = mark.allowing, let refusal {
+      if let decisions = mark.allowing, let refusal {
         buffer.writeBytes(refusal)
-        withdrawn.append(decision)
+        withdrawn.append(decisions)
       } else {
         buffer.writeBytes(bytes[start..<mark.end])
       }

@@ -13,6 +13,10 @@ final class Session {
   /// Ends the instance when nobody came back in time.
   var ending: Scheduled<Void>?
   var actions = RecentActions()
+  /// What may still be acknowledged.
+  var answered = AnsweredDecisions()
+  /// Subscribers know of switches up to this number.
+  var toldSwitch: UInt64 = 0
 
   init(token: String, instance: InstanceID, app: String, peer: Peer) {
     self.token = token
