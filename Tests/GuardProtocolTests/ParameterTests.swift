@@ -143,6 +143,31 @@ import Testing
     #expect(refusal(of: method, #"{"level":"scope","window":"w"}"#) == .invalidParameter("window"))
   }
 
+  @Test func identitiesOfOneCallGoTogether() {
+    let method = Method.guard(.setIdentity)
+    let window = #""level":"window","window":"w""#
+    #expect(refusal(of: method, #"{\#(window),"accounts":["a","b"]}"#) == nil)
+    #expect(refusal(of: method, #"{\#(window),"accounts":[]}"#) == .invalidParameter("accounts"))
+    #expect(refusal(of: method, #"{\#(window),"account":"","accounts":["a"]}"#) == .invalidParameter("accounts"))
+    #expect(refusal(of: method, #"{"level":"process","accounts":["a"]}"#) == .invalidParameter("accounts"))
+    #expect(refusal(of: method, #"{\#(window),"gates":"failed"}"#) == nil)
+    #expect(refusal(of: method, #"{"level":"scope","gates":"success"}"#) == .invalidParameter("gates"))
+    #expect(refusal(of: method, #"{\#(window),"accounts":["a"],"gates":"success"}"#) == .invalidParameter("gates"))
+  }
+
+  /// Each question names its kind; what is wrong with one is wrong with the call.
+  @Test func questionsOfABatchAreWhole() {
+    let method = Method.guard(.decideMany)
+    let many = (0..<300).map { _ in #"{"kind":"index","event":{}}"# }.joined(separator: ",")
+    #expect(refusal(of: method, #"{"questions":[{"event":{"viewer":"E"},"kind":"print"}]}"#) == nil)
+    #expect(refusal(of: method, #"{"questions":[\#(many)]}"#) == nil)
+    #expect(refusal(of: method, #"{"questions":[{"kind":"print"}]}"#) == .invalidParameter("event"))
+    #expect(refusal(of: method, #"{"questions":[{"event":{}}]}"#) == .invalidParameter("kind"))
+    #expect(refusal(of: method, #"{"questions":[{"kind":"unknown","event":{}}]}"#) == .invalidParameter("kind"))
+    #expect(
+      refusal(of: method, #"{"questions":[{"kind":"print","event":{"hue":1}}]}"#) == .invalidParameter("hue"))
+  }
+
   @Test func theTableIsWhole() {
     #expect(ParameterTests.cases.count == 0)
   }
