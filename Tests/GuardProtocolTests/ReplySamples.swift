@@ -17,7 +17,8 @@ struct ReplySample: CustomTestStringConvertible {
   /// Everything that can be there is there.
   static var full: [ReplySample] {
     let register = RegisterViewerReply(policy: .unmanaged, policySource: .viewerClass, ruleSet: "contoso-documents")
-    let identity = SetIdentityReply(previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
+    let identity = SetIdentityReply(
+      previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
     return common + [
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c")),
       ReplySample(.guard(.registerViewer), register),

@@ -29,7 +29,7 @@ struct Shape: Equatable {
     case .array(.string): .texts
     case .words(let words): .word(words.map(\.name))
     case .named(let name): file.type(name).map { Shape.type($0, in: file) } ?? .object
-    case .array(let element): list(of: type(element, in: file))
+    case .array(let element): list(of: Shape.type(element, in: file))
     default: .object
     }
   }

@@ -22,6 +22,7 @@ enum SchemaDocuments {
     "log: { redaction: { credentials: keep, path: drop, query: keep, fragment: keep } }",
     "limits: { messageBytes: 4096, pipelinedRequests: 1, connections: 65536, connectionsPerUser: 2 }",
     "limits: { partialMessageSeconds: 3600, viewersPerInstance: 1, windowsPerInstance: 1, instancesPerUser: 1 }",
+    "limits: { switchSeconds: 3600 }",
     "graceSeconds: 0", "contract: { startMs: 1, answerMs: 60000, navigation: open, clipboard: closed, other: open }",
     "sockets: { guard: /run/a.sock, admin: /run/b.sock, adminGroup: wheel }",
   ]

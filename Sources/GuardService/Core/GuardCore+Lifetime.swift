@@ -92,6 +92,7 @@ extension DaemonSettings.Limits {
     limits.viewersPerInstance = viewersPerInstance
     limits.windowsPerInstance = windowsPerInstance
     limits.instancesPerUser = instancesPerUser
+    limits.switchMilliseconds = UInt64(switchSeconds) * 1000
     return limits
   }
 }

@@ -77,6 +77,7 @@ extension DaemonSettings.Limits {
       reader.read("viewersPerInstance", .int(in: 1...1_000_000), into: &limits.viewersPerInstance)
       reader.read("windowsPerInstance", .int(in: 1...1_000_000), into: &limits.windowsPerInstance)
       reader.read("instancesPerUser", .int(in: 1...65_536), into: &limits.instancesPerUser)
+      reader.read("switchSeconds", .int(in: 1...3_600), into: &limits.switchSeconds)
       return limits
     }
   }

@@ -58,6 +58,8 @@ package struct DaemonSettings: Sendable, Hashable {
     package var viewersPerInstance = 4096
     package var windowsPerInstance = 1024
     package var instancesPerUser = 256
+    /// Seconds that an app may take for a switch of identity that it was asked for.
+    package var switchSeconds = 30
 
     package init() {}
   }
