@@ -48,7 +48,7 @@ import Testing
         ]
       ])
     guard case .array(let decisions)? = reply["decisions"] else { throw DaemonFailure(text: "no decisions") }
-    #expect(decisions.map { $0["reason"]?.string } == ["clipRecorded", "clipRecorded", "clipboardAllowed"])
+    #expect(decisions.map { $0["reason"]?.string } == ["unmanaged", "clipRecorded", "orgData"])
     #expect(decisions[1]["clip"]?.string != nil)
   }
 

@@ -23,7 +23,7 @@ import Testing
   static let events: [(method: String, event: JSONTree, answer: String)] = [
     ("Download", ["viewer": "E", "url": "https://www.contoso.com/a.pdf"], "block saveLocationNotListed"),
     ("Download", ["viewer": "E", "url": "https://x.files.example/a.pdf"], "block blockedByRule"),
-    ("Upload", ["viewer": "E", "url": "https://www.contoso.com/in"], "block incomingRestricted"),
+    ("Upload", ["viewer": "E", "url": "https://www.contoso.com/in"], "allow transferAllowed"),
     (
       "Save", ["viewer": "E", "location": "sharePoint", "locationAccount": "work@contoso.com"],
       "allow locationAllowed"

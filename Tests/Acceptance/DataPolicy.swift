@@ -6,9 +6,17 @@ enum DataPolicy {
   static func files(settings: String = "", protection: String = protection, account: String = "") -> [String: String] {
     [
       "webviewguard.yaml": "policyRequired: true\n" + settings,
-      "policy.d/policy.yaml": policy(protection, account), "rules/documents.yaml": ExamplePolicy.rules,
+      "policy.d/policy.yaml": policy(protection, account), "rules/documents.yaml": rules,
     ]
   }
+
+  private static let rules = """
+    ruleSet: documents
+    default: external
+    rules:
+      - { id: tenant, internal: { domain: contoso.com, scheme: https }, for: [page, download, upload] }
+      - { id: sharing, external: { domain: files.example }, for: [page, download, upload], then: block }
+    """
 
   static let protection = """
     send: managed
@@ -16,6 +24,7 @@ enum DataPolicy {
     save: { allowed: false, exceptions: [sharePoint] }
     printing: block
     notifications: blockOrgData
+    clipboard: { level: managed }
     """
 
   private static func policy(_ protection: String, _ account: String) -> String {

@@ -28,7 +28,7 @@ import Testing
       Issue.record("\(event.method) \(event.event.text()): \(online[index]) but offline \(offline[index])")
     }
     #expect(
-      Set(online.map { $0.split(separator: ",").prefix(2).joined() }).count > 25, "a spread of outcomes and reasons")
+      Set(online.map { $0.split(separator: ",").prefix(2).joined() }).count > 20, "a spread of outcomes and reasons")
   }
 
   /// Switches, batches and hints.

@@ -32,7 +32,10 @@ extension GuardState {
     if let fixed = snapshot.apps[Int(app)].account, identity != previous { throw .accountLocked(fixed) }
     try requireOneManaged(identity, in: id, snapshot)
     instances[Int(id.index)]?.process = identity
-    instances[Int(id.index)]?.requests.removeAll()
+    // Windows with an identity of their own show what they showed.
+    instances[Int(id.index)]?.requests.removeAll { request in
+      request.window.map { instance.identity(ofWindow: $0.span) == .absent } ?? true
+    }
     instances[Int(id.index)]?.processIsStated = false
     return previous
   }

@@ -49,12 +49,14 @@ apps:
 ORGANISATION = """\
 accounts:
   - { upn: work@contoso.com, objectId: 6d5c2f7e-8d1c-4f0a-9b52-3c1f0e7a4d11, protection: contoso-standard }
+  - { upn: second@contoso.com, protection: contoso-standard }
   - { upn: me@example.org }
 protections:
   contoso-standard:
     webTransfer: managedBrowser
     clipboard: { level: managedWithPasteIn, exceptionLength: 0 }
     send: managed
+    receive: managed
 browsers:
   managed: { desktopId: com.contoso.Browser.desktop }
 """

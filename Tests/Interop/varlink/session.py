@@ -15,7 +15,10 @@ from daemon import Daemon
 from varlink.error import VarlinkError
 from wire import ADMIN, GUARD, RULES, SERVICE, Wire
 
-EVENTS = {"Navigate", "Copy", "Paste", "ClipboardChanged", "DragEnd"}
+EVENTS = {
+    "Navigate", "Copy", "Paste", "ClipboardChanged", "DragEnd", "Download", "Upload", "Save", "Open", "Receive", "Share",
+    "Print", "Capture", "Notify", "OpenURL", "Exchange", "Index",
+}  # fmt: skip
 PATIENCE_SECONDS = 10.0
 
 methods_called: set[str] = set()

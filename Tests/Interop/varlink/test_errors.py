@@ -55,6 +55,19 @@ class ErrorsOfGuard(DaemonCase):
             self.call(handler, "RegisterViewer", viewer="docs2", **{"class": "loose"})
             self.assertEqual(self.refused(f"{GUARD}.{error}", handler, method, **arguments), parameters)
 
+    def test_one_managed_account_at_a_time(self) -> None:
+        handler = self.managed()
+        second = {"level": "window", "window": "w", "account": "second@contoso.com"}
+        refused = self.refused(f"{GUARD}.SecondManagedAccount", handler, "SetIdentity", **second)
+        self.assertEqual(refused, {"account": WORK})
+        self.assertEqual(self.call(handler, "SetIdentity", gates="success", **second)["result"], "notAllowed")
+
+    def test_requests_that_nobody_made(self) -> None:
+        handler = self.managed()
+        for request in ("switch-0000000000000001-1", "nonsense"):
+            refused = self.refused(f"{GUARD}.UnknownRequest", handler, "Answer", request=request, result="success")
+            self.assertEqual(refused, {"request": request})
+
     def test_what_the_configuration_states_is_locked(self) -> None:
         handler = self.managed()
         self.assertEqual(

@@ -6,15 +6,26 @@ from typing import Any
 
 from configuration import APP, BROWSER, PERSONAL, WORK, Configuration, PORTAL
 from session import DaemonCase, Handler
-from wire import GUARD, SERVICE
+from wire import GUARD
 
 DIGEST_LENGTH = 64
 TOKEN_LENGTH = 32
 
-UNANSWERED_EVENTS = (
-    "Download", "Upload", "Save", "Open", "Receive", "Share",
-    "Print", "Capture", "Notify", "OpenURL", "Exchange", "Index",
-)  # fmt: skip
+# Every event of the data paths, with what the settings of the tests answer.
+DATA_PATHS: tuple[tuple[str, dict[str, Any], str, str], ...] = (
+    ("Download", {"url": "https://contoso.com/a", "location": "sharePoint"}, "block", "outgoingRestricted"),
+    ("Upload", {"url": "https://contoso.com/in"}, "allow", "transferAllowed"),
+    ("Save", {"path": "/srv/a/b", "inPlace": True}, "allow", "inPlace"),
+    ("Open", {"location": "camera"}, "allow", "transferAllowed"),
+    ("Receive", {"peer": APP, "peerAccount": WORK}, "allow", "transferAllowed"),
+    ("Share", {"peer": "org.example.Chat.desktop", "owner": WORK}, "block", "outgoingRestricted"),
+    ("Print", {}, "allow", "printAllowed"),
+    ("Capture", {"capture": "ownImage"}, "allow", "captureOwnImage"),
+    ("Notify", {}, "allow", "notificationAllowed"),
+    ("OpenURL", {"url": "https://example.net/"}, "redirect", "external"),
+    ("Exchange", {"channel": "assistant"}, "block", "channelBlocked"),
+    ("Index", {}, "block", "indexBlocked"),
+)
 
 
 class GuardMethods(DaemonCase):
@@ -203,16 +214,60 @@ class Events(DaemonCase):
         self.assertEqual(self.call(handler, "WhoAmI")["app"], APP)
         self.assertEqual(self._decisions(), before + 1)
 
-    def test_what_is_not_built_says_so(self) -> None:
+    def test_every_data_path_is_answered(self) -> None:
         handler = self.managed()
-        calls: dict[str, dict[str, Any]] = {name: {"event": {"viewer": "docs"}} for name in UNANSWERED_EVENTS}
-        calls["DecideMany"] = {"questions": [{"kind": "navigate", "event": {"url": "https://contoso.com/"}}]}
-        calls["Acknowledge"] = {"decision": "d", "outcome": "allow", "justification": "because"}
-        calls["Subscribe"] = {"topics": ["policy"]}
-        for method, parameters in calls.items():
-            refused = self.refused(f"{SERVICE}.MethodNotImplemented", handler, method, **parameters)
-            self.assertEqual(refused, {"method": f"{GUARD}.{method}"})
-        self.assertIsNone(self.call(handler, "Acknowledge", _oneway=True, **calls["Acknowledge"]))
+        for method, event, outcome, reason in DATA_PATHS:
+            decision = self.decide(handler, method, viewer="docs", **event)
+            self.assertEqual((decision["outcome"], decision["reason"]), (outcome, reason), method)
+
+    def test_many_questions_are_decided_in_order(self) -> None:
+        handler = self.managed()
+        questions = [
+            {"kind": method[0].lower() + method[1:], "event": {"viewer": "docs", **event}}
+            for method, event, _, _ in DATA_PATHS
+            if method != "OpenURL"
+        ]
+        type(self).asked += len(questions)
+        decisions = self.call(handler, "DecideMany", questions=questions)["decisions"]
+        expected = [(outcome, reason) for method, _, outcome, reason in DATA_PATHS if method != "OpenURL"]
+        self.assertEqual([(d["outcome"], d["reason"]) for d in decisions], expected)
+
+    def test_hints_for_places_and_programs(self) -> None:
+        handler = self.managed()
+        for kind in ("save", "open"):
+            hints = self.call(handler, "DecideLocations", kind=kind, event={"viewer": "docs"})["locations"]
+            self.assertEqual(len({hint["location"] for hint in hints}), 12)
+        peers = self.call(handler, "DecidePeers", peers=[APP, "a.desktop"], event={"viewer": "docs"})["peers"]
+        self.assertEqual([hint["peer"] for hint in peers], [APP, "a.desktop"])
+        self.assertEqual([hint["outcome"] for hint in peers], ["block", "block"])
+
+    def test_a_switch_is_news_and_is_answered(self) -> None:
+        handler = self.guard()
+        token = self.call(handler, "Attach", features=["switchIdentity"])["instance"]
+        self.call(handler, "SetIdentity", level="process", account=WORK)
+        self.call(handler, "RegisterViewer", viewer="docs", **{"class": "documents"})
+        listener = self.attached(instance=token)
+        news = self.call(listener, "Subscribe", topics=["policy", "identity"], _more=True)
+        first = next(news)
+        self.assertEqual((first["topic"], len(first["digest"])), ("policy", DIGEST_LENGTH))
+        asked = self.decide(handler, "Receive", viewer="docs", peer="a.desktop")
+        self.assertEqual((asked["outcome"], asked["switchTo"]), ("switchIdentity", ""))
+        told = next(news)
+        self.assertEqual((told["topic"], told["request"], told["account"]), ("identity", asked["request"], ""))
+        self.assertEqual(self.call(handler, "Answer", request=asked["request"], result="failed"), {})
+        again = self.decide(handler, "Receive", viewer="docs", peer="a.desktop")
+        self.assertEqual((again["outcome"], again["reason"]), ("block", "identitySwitchFailed"))
+        over = self.refused(f"{GUARD}.RequestIsOver", handler, "Answer", request=asked["request"], result="success")
+        self.assertEqual(over, {"request": asked["request"]})
+
+    def test_a_decision_is_acknowledged(self) -> None:
+        handler = self.managed()
+        decision = self.decide(handler, "Print", viewer="docs")["id"]
+        acknowledged = self.call(handler, "Acknowledge", decision=decision, outcome="allow", justification="because")
+        self.assertEqual(acknowledged, {})
+        gone = self.refused(f"{GUARD}.UnknownDecision", handler, "Acknowledge", decision=decision, outcome="allow")
+        self.assertEqual(gone, {"decision": decision})
+        self.assertIsNone(self.call(handler, "Acknowledge", _oneway=True, decision=decision, outcome="allow"))
         self.assertEqual(self.call(handler, "WhoAmI")["app"], APP)
 
     def _two_windows(self) -> Handler:
