@@ -13,7 +13,7 @@ TOKEN_LENGTH = 32
 
 # Every event of the data paths, with what the settings of the tests answer.
 DATA_PATHS: tuple[tuple[str, dict[str, Any], str, str], ...] = (
-    ("Download", {"url": "https://contoso.com/a", "location": "sharePoint"}, "block", "outgoingRestricted"),
+    ("Download", {"url": "https://contoso.com/a", "location": "sharePoint"}, "allow", "transferAllowed"),
     ("Upload", {"url": "https://contoso.com/in"}, "allow", "transferAllowed"),
     ("Save", {"path": "/srv/a/b", "inPlace": True}, "allow", "inPlace"),
     ("Open", {"location": "camera"}, "allow", "transferAllowed"),
