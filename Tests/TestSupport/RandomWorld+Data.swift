@@ -75,7 +75,7 @@ extension TwinWorld {
       model.instances[instance].forgetRequests(of: window)
     } else {
       model.instances[instance].process = .nobody
-      model.instances[instance].asked = [:]
+      model.instances[instance].forgetRequestsOfProcess()
     }
   }
 }

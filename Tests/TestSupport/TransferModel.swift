@@ -174,4 +174,12 @@ extension ModelInstance {
   package mutating func forgetRequests(of window: String) {
     for request in asked.keys where request.window == window { asked[request] = nil }
   }
+
+  /// The process shows something else, and with it every window that has no identity of its own.
+  package mutating func forgetRequestsOfProcess() {
+    for request in asked.keys {
+      if let window = request.window, mixed[window] != nil || windows[window] ?? .absent != .absent { continue }
+      asked[request] = nil
+    }
+  }
 }

@@ -77,7 +77,7 @@ package struct TwinWorld {
     } else {
       guard (try? state.setProcessIdentity(identity, in: ids[instance], snapshot)) != nil else { return }
       model.instances[instance].process = modelIdentity(account)
-      model.instances[instance].asked = [:]
+      model.instances[instance].forgetRequestsOfProcess()
     }
   }
 
