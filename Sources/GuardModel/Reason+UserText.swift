@@ -6,7 +6,8 @@ extension Reason {
   ///     Reason.printBlocked.userText     // "Your organization does not allow printing here."
   package var userText: String? {
     switch self {
-    case .noPolicy, .unknownApp, .unknownEvent: "This is not possible at the moment: no policy of your organization is known."
+    case .noPolicy, .unknownApp, .unknownEvent:
+      "This is not possible at the moment: no policy of your organization is known."
     case .noIdentity, .accountBlocked, .accountNotCompliant, .accountWiped, .unknownAccount, .wrongAccount,
       .identitySwitchNeeded, .identitySwitchFailed, .mixedViewLockdown:
       accountText
@@ -30,8 +31,11 @@ extension Reason {
     case .indexBlocked: "Your organization's data does not appear in searches."
     case .channelBlocked: "Your organization does not allow this with its data."
     case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled: scanText
-    case .noManagedIdentity, .unmanaged, .sameDocument, .handledInViewer, .subFrame, .noRules, .internal,
-      .externalInPlace, .isManagedBrowser, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit, .changeRecorded,
+    // Where rules apply always, a frame's link to another program is refused for nobody, too.
+    case .noManagedIdentity, .unmanaged: Self.opensElsewhere
+    case .sameDocument, .handledInViewer, .subFrame, .noRules, .internal,
+      .externalInPlace, .isManagedBrowser, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit,
+      .changeRecorded,
       .inPlace, .transferAllowed, .locationAllowed, .printAllowed, .captureAllowed, .captureOwnImage,
       .notificationAllowed, .notificationRedacted, .indexAllowed, .channelAllowed:
       nil
@@ -53,6 +57,8 @@ extension Reason {
     }
   }
 
+  private static let opensElsewhere = "This link opens in another app only."
+
   private var pageText: String? {
     switch self {
     case .invalidURL: "This address cannot be opened."
@@ -61,7 +67,7 @@ extension Reason {
     case .externalBlocked, .blockedByRule: "Your organization does not allow this page here."
     case .managedBrowserUnavailable: "This page opens in your organization's browser only, and that is not installed."
     case .exemptLink, .managedLink, .sendAny, .schemeClassAllowed, .exemptScheme, .managedScheme, .webTransferAny:
-      "This link opens in another app only."
+      Self.opensElsewhere
     case .schemeClassBlocked, .handOffBlocked: "Your organization does not allow this link."
     case .storeLinkBlocked: "Your organization does not allow this store. Ask it for the apps that you need."
     default: nil

@@ -53,7 +53,9 @@ extension UsedSettingsFinder {
   private var channels: [UsedValue] {
     guard channel == .unknown else { return Self.keys(of: channel).flatMap(setting) }
     guard report.reason == .channelBlocked else { return [] }
-    return Channel.allCases.flatMap(Self.keys).flatMap(setting).filter { $0.value == Permission.block.rawValue }
+    let blocking = Channel.allCases.flatMap(Self.keys).flatMap(setting)
+      .filter { $0.value == Permission.block.rawValue }
+    return blocking.enumerated().filter { !blocking[..<$0.offset].contains($0.element) }.map(\.element)
   }
 
   /// The key of a channel's setting; none where it is judged as sharing.
@@ -79,7 +81,12 @@ extension UsedSettingsFinder {
 
   /// Opening and uploading ask what may be opened, the rest what may be saved.
   private var locations: [UsedValue] {
-    let key = kind == .open || kind == .upload ? "open" : "save"
+    let key =
+      switch report.reason {
+      case .saveLocationNotListed: "save"
+      case .openLocationNotListed: "open"
+      default: kind == .open || kind == .upload ? "open" : "save"
+      }
     let allowed = ofProtection(key + ".allowed") { String((key == "open" ? $0.open : $0.save).allowed) }
     let exceptions = ofProtection(key + ".exceptions") { protection in
       (key == "open" ? protection.open : protection.save).exceptions.locations.map(\.name).joined(separator: ", ")

@@ -94,7 +94,8 @@ extension Diagnostics {
     let dashed = name.value.replacing("_", with: "-")
     let hint = LanguageTag(dashed) == nil ? "write a BCP 47 tag, such as `de` or `de-AT`" : "write \(dashed.quoted)"
     error(
-      .invalidLanguage, at: name.location, "\(name.value.quoted) is neither a language nor \(LanguageTag.reserved.quoted)",
+      .invalidLanguage, at: name.location,
+      "\(name.value.quoted) is neither a language nor \(LanguageTag.reserved.quoted)",
       hint: hint)
   }
 
