@@ -54,6 +54,8 @@ package struct Decision: Sendable, Hashable {
   package var switchTo: Identity?
   package var switchRequest: SwitchRequestID?
 
+  /// Whose the data is, where that is why it may not pass (ledger DT-20).
+  package var dataOwner: AccountID?
   /// The place as it was judged; nil when none was.
   package var location: Location?
   package var notes: DecisionNotes = []
@@ -87,4 +89,12 @@ package enum Target: Sendable, Hashable {
   case managedLink(Int32)
   /// Whatever the desktop opens the scheme with.
   case schemeHandler
+  /// The one program that the protection names for schemes of this class.
+  case schemeClassProgram(SchemeClass)
+}
+
+/// Schemes that have a setting of their own.
+package enum SchemeClass: Sendable, Hashable {
+  case telecommunication
+  case messaging
 }

@@ -32,6 +32,8 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package static let unknownLocation = DecisionNotes(rawValue: 8192)
   /// It happens in a page that enforcing would not have opened.
   package static let afterAdvised = DecisionNotes(rawValue: 4096)
+  /// A view for signing in, which the policy leaves unprotected (ledger HS-02).
+  package static let unprotectedViewer = DecisionNotes(rawValue: 8192)
 
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
@@ -40,7 +42,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("unknownLocation", .unknownLocation), ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
     ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
-    ("afterAdvised", .afterAdvised),
+    ("afterAdvised", .afterAdvised), ("unprotectedViewer", .unprotectedViewer),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

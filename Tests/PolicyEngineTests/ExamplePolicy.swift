@@ -20,6 +20,7 @@ struct ExamplePolicy {
   var otherRuleSets = [RuleSet(name: "everything", default: .internal, rules: [])]
   var browsers = Browsers()
   var links = Links()
+  var texts = UserTexts()
 
   init() {
     protection.accountPatterns = ["*@contoso.com"]
@@ -57,7 +58,7 @@ struct ExamplePolicy {
       generation: number > 0 ? Generation(number: number, digest: "d\(number)") : Generation(),
       policyRequired: policyRequired, apps: [app] + otherApps,
       accounts: AccountDirectory(entries: [work] + otherAccounts), protections: [protection] + otherProtections,
-      ruleSets: [ruleSet] + otherRuleSets, browsers: browsers, links: links)
+      ruleSets: [ruleSet] + otherRuleSets, browsers: browsers, links: links, texts: texts)
   }
 
   /// This policy after a change.

@@ -13,7 +13,7 @@ struct LocationTests {
     let found = Set([Self.saving, Self.opening, Self.files].flatMap(\.self).flatMap(\.rows))
     var expected = Set(DataCase.rows("SL", 1...17) + DataCase.rows("OL", 1...8))
     expected.insert("DT-17")
-    // SL-14 and SL-17 are the matrix below, SL-16 is a text for people.
+    // SL-14 and SL-17 are the matrix below, SL-16 is in `UserTextTests`.
     expected.subtract(["SL-14", "SL-16", "SL-17"])
     #expect(expected.subtracting(found).isEmpty)
   }

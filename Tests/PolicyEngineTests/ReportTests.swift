@@ -125,7 +125,7 @@ struct ReportTests {
     #expect(refused.reason == .orgDataOverLimit && refused.clipOwner == "work@contoso.com")
     let unknown = example.clip(.paste, .drag, in: "P")
     let nobodyKnows = example.state.report(unknown, example.snapshot)
-    #expect(nobodyKnows.replacement == ClipboardSettings().replacement && nobodyKnows.clipOwner == nil)
+    #expect(nobodyKnows.replacement == ClipboardSettings.standardReplacement && nobodyKnows.clipOwner == nil)
   }
 
   @Test

@@ -29,15 +29,25 @@ struct SchemeHandOffTests {
     ("smsto:1", false), ("mailto:a@b", false), ("xmpp:a@b", false), ("im:a", false),
   ])
   func callsAndMessagesHaveTheirOwnSetting(_ url: String, _ isCall: Bool) throws {
-    for setting in SchemeClassSetting.allCases {
+    let dialer = Program(desktopID: "org.gnome.Calls.desktop", template: "calls:{url}")
+    for setting in [SchemeClassSetting.any, .none, .program(dialer)] {
       var example = try Example(
         ExamplePolicy().with {
           $0.protection.telecommunication = isCall ? setting : .any
           $0.protection.messaging = isCall ? .any : setting
           $0.protection.exemptSchemes = [Array(url.utf8.prefix { $0 != UInt8(ascii: ":") })]
         })
-      let expected = setting == .any ? Answer(.handOff, .schemeClassAllowed) : Answer(.block, .schemeClassBlocked)
-      #expect(Answer(example.navigate(url)) == expected)
+      let expected = setting == .none ? Answer(.block, .schemeClassBlocked) : Answer(.handOff, .schemeClassAllowed)
+      let decision = example.navigate(url)
+      #expect(Answer(decision) == expected)
+      let offer = example.state.report(decision, example.snapshot).open
+      switch setting {
+      case .none: #expect(offer == nil)
+      case .any: #expect(offer == OpenOffer(target: "schemeHandler", url: url))
+      case .program:
+        let named = OpenOffer(target: "schemeHandler", desktopID: "org.gnome.Calls.desktop", url: "calls:\(url)")
+        #expect(offer == named)
+      }
     }
   }
 

@@ -155,6 +155,12 @@ struct ViewingTests {
     policy.protection.messaging = .none
   }
 
+  private static let named: @Sendable (inout ExamplePolicy) -> Void = { policy in
+    policy.protection.telecommunication = .program(
+      Program(desktopID: "com.contoso.Dialer.desktop", template: "contoso-dial:{url}"))
+    policy.protection.messaging = .program(Program(command: ["mail", "--to", "{url}"]))
+  }
+
   static let schemes: [DataCase] = [
     DataCase("US-01 a scheme of nobody's", Answer(.block, .handOffBlocked), open("zoommtg:join")),
     DataCase("US-01 send any", Answer(.handOff, .sendAny), open("zoommtg:join"), policy: sendAny),
@@ -164,6 +170,25 @@ struct ViewingTests {
     DataCase("US-05 exempt", Answer(.handOff, .exemptScheme), open("skype:echo123")),
     DataCase("US-06 any dialer", Answer(.handOff, .schemeClassAllowed), open("tel:123")),
     DataCase("US-06 no dialer", Answer(.block, .schemeClassBlocked), open("tel:123"), policy: telephone),
+    DataCase(
+      "US-06 one dialer", Answer(.handOff, .schemeClassAllowed), open("tel:123"), policy: named,
+      also: { decision, example in
+        example.state.report(decision, example.snapshot).open
+          == OpenOffer(
+            target: "schemeHandler", desktopID: "com.contoso.Dialer.desktop", url: "contoso-dial:tel:123")
+      }),
+    DataCase(
+      "US-07 US-08 one messaging app", Answer(.handOff, .schemeClassAllowed), open("mailto:a@b.c"), policy: named,
+      also: { decision, example in
+        example.state.report(decision, example.snapshot).open
+          == OpenOffer(target: "schemeHandler", argv: ["mail", "--to", "mailto:a@b.c"], url: "mailto:a@b.c")
+      }),
+    DataCase(
+      "US-06 one dialer, and any where all may be sent", Answer(.handOff, .sendAny), open("tel:123"),
+      policy: { policy in
+        named(&policy)
+        sendAny(&policy)
+      }, also: { decision, _ in decision.target == .schemeHandler }),
     DataCase("US-07 any messages", Answer(.handOff, .schemeClassAllowed), open("sms:123")),
     DataCase(
       "US-07 US-08 no messages", Answer(.block, .schemeClassBlocked), open("mailto:a@b.c?body=x"), policy: telephone),

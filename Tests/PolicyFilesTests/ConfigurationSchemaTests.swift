@@ -44,7 +44,7 @@ import Testing
     .invalidName, .invalidScheme, .browserScheme, .emptyMatcher, .emptyPeer, .actionOnInternal, .credentialsOnExternal,
     .reservedName,
     .testsInFragment, .accountPattern, .invalidAccount, .missingPlaceholder, .openCommand,
-    .invalidDesktopFile, .invalidRequest,
+    .invalidDesktopFile, .invalidRequest, .unknownReason, .invalidLanguage, .invalidText,
   ]
 
   private static func loaderAccepts(_ yaml: String, _ kind: Kind) -> Bool {

@@ -51,11 +51,14 @@ import Testing
     #expect(try policy().places[keys]?.description == place)
   }
 
-  private func used(_ body: (inout DecisionReport) -> Void) throws -> UsedSettings {
+  private func used(
+    asking kind: EventKind = .navigate, _ body: (inout DecisionReport) -> Void
+  ) throws -> UsedSettings {
     let policy = try policy()
     var report = DecisionReport()
     body(&report)
-    return UsedSettings(report, of: "reader", url: "tel:1", in: policy.snapshot(generation: 1, at: 0), policy.places)
+    let snapshot = policy.snapshot(generation: 1, at: 0)
+    return UsedSettings(report, of: "reader", asking: kind, url: "tel:1", in: snapshot, policy.places)
   }
 
   @Test func whatIsNotStatedIsADefault() throws {

@@ -57,6 +57,7 @@ struct ModelCase {
     decision.identityLevel = whose.level
     decision.protection = protection?.name
     decision.target = target
+    if resolved.isUnprotected { decision.notes = ["unprotectedViewer"] }
     return decision
   }
 }

@@ -11,6 +11,9 @@ extension ModelWorld {
     package var viewerClass: ViewerClass?
     package var rules = Rules.strictest
 
+    /// HS-02: a view for signing in, of which the policy says so.
+    package var isUnprotected = false
+
     package var isUnknown: Bool { source == .unknownViewer }
   }
 
@@ -41,6 +44,10 @@ extension ModelWorld {
         resolved.policy = stated.policy
         resolved.source = step == 0 ? stated.source : above.throughOpener ? .opener : .ancestor
       }
+    }
+    // SE-03: the view alone, unless something is stated on it.
+    if app.authViewersUnprotected, viewer.kind == .auth, statedPolicy(viewer, app) == nil {
+      (resolved.policy, resolved.source, resolved.isUnprotected) = (.unmanaged, .kind, true)
     }
     if resolved.isUnknown { resolved.rules = .strictest }
     return resolved

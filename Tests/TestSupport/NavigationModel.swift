@@ -188,7 +188,12 @@ package struct NavigationModel {
     let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].contains(scheme)
     if telecommunication || messaging {
       let setting = telecommunication ? protection.telecommunication : protection.messaging
-      return setting == .any ? leave(.schemeClassAllowed) : asked.answer(.block, .schemeClassBlocked)
+      let program = Target.schemeClassProgram(telecommunication ? .telecommunication : .messaging)
+      switch setting {
+      case .any: return leave(.schemeClassAllowed)
+      case .none: return asked.answer(.block, .schemeClassBlocked)
+      case .program: return asked.answer(.handOff, .schemeClassAllowed, program)
+      }
     }
     // The lists hold when send is a managed variant.
     let isManaged = [.managed, .managedOsSharing, .managedFiltered].contains(protection.send)

@@ -16,6 +16,10 @@ package struct RandomPolicy {
     Array($0.utf8)
   }
 
+  private static let schemeClassSettings: [SchemeClassSetting] = [
+    .any, .none, .program(Program(desktopID: "org.gnome.Calls.desktop")),
+  ]
+
   private let rules: RandomRules
 
   package init(_ rules: RandomRules) { self.rules = rules }
@@ -48,6 +52,7 @@ package struct RandomPolicy {
     app.untilIdentity = random.one(of: [.allow, .allow, .block])
     app.managedAccounts = random.one(of: [.several, .several, .several, .one])
     app.treatAllWebViewsAsUnmanaged = random.oneIn(4)
+    app.authViewersUnprotected = random.oneIn(4)
     app.handledSchemes = Self.schemes.filter { _ in random.oneIn(4) }
     app.popups = random.one(of: [.inherit, .inherit, .block])
     for name in Self.classNames where !random.oneIn(4) { app.classes.append(viewerClass(name, &random)) }
@@ -74,8 +79,8 @@ package struct RandomPolicy {
     protection.requiresInspection = random.oneIn(4)
     restrictData(&protection, &random)
     protection.send = random.one(of: SendLevel.allCases)
-    protection.telecommunication = random.one(of: SchemeClassSetting.allCases)
-    protection.messaging = random.one(of: SchemeClassSetting.allCases)
+    protection.telecommunication = random.one(of: Self.schemeClassSettings)
+    protection.messaging = random.one(of: Self.schemeClassSettings)
     protection.exemptSchemes = Self.schemes.filter { _ in random.oneIn(3) }
     protection.managedSchemes = Self.schemes.filter { _ in random.oneIn(3) }
     return protection

@@ -41,7 +41,7 @@ extension GuardCore {
   /// What of the policy in force a decision used; nothing is known of what an earlier policy said.
   private func used(by entry: RecentDecisions.Entry) -> UsedSettings {
     guard entry.report.generation == snapshot.generation else { return UsedSettings() }
-    return UsedSettings(entry.report, of: entry.app, url: entry.url, in: snapshot, loads.places)
+    return UsedSettings(entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, loads.places)
   }
 }
 

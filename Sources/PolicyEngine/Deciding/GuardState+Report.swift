@@ -5,16 +5,19 @@ package import URLStandard
 /// Spelling out decisions. Text is made here and nowhere earlier.
 extension GuardState {
   /// The report of a decision, made before the next one: the URL in it is the one that was just judged.
-  package func report(_ decision: Decision, _ snapshot: Snapshot) -> DecisionReport {
+  ///
+  /// - Parameter asker: the instance that asked, in whose languages people are told; nil speaks `default`.
+  package func report(_ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID? = nil) -> DecisionReport {
     var report = DecisionReport()
     report.outcome = decision.outcome
     report.reason = decision.reason
     report.generation = snapshot.generation
     describeViewer(decision, snapshot, in: &report)
     describeRules(decision, snapshot, in: &report)
-    describeClip(decision, snapshot, in: &report)
+    describeClip(decision, in: &report)
     describeDuties(decision, in: &report)
-    report.open = offer(decision.target, snapshot)
+    describeTexts(decision, snapshot, for: asker, in: &report)
+    report.open = offer(decision, snapshot)
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
     report.bodyDropped = decision.bodyDropped
@@ -44,22 +47,13 @@ extension GuardState {
     }
     report.rule = rule.id
     report.ruleLocation = rule.location
-    guard decision.outcome != .allow else { return }
-    report.message = rule.message?.filling("{host}", with: input.url.judged.hostname)
-      .filling("{url}", with: input.url.asRead.href)
   }
 
-  private func describeClip(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
+  private func describeClip(_ decision: Decision, in report: inout DecisionReport) {
     report.clip = decision.clip?.text
     if case .account(let id) = decision.clipOwner { report.clipOwner = accounts.displayName(id) }
     report.limit = decision.limit
     report.onlyPlainText = decision.onlyPlainText
-    switch decision.reason {
-    case .orgData, .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .ownerUnknown, .uploadBlockedViewer:
-      let settings = decision.protection.map { snapshot.protections[Int($0)].clipboard } ?? ClipboardSettings()
-      report.replacement = settings.replacement
-    default: break
-    }
   }
 
   private func describeDuties(_ decision: Decision, in report: inout DecisionReport) {
@@ -82,11 +76,15 @@ extension GuardState {
   /// The URL was read, and is none that a browser would open.
   package var judgedURLIsInvalid: Bool { input.url.kind == .invalid }
 
-  private func offer(_ target: Target, _ snapshot: Snapshot) -> OpenOffer? {
+  private func offer(_ decision: Decision, _ snapshot: Snapshot) -> OpenOffer? {
     let url = input.url.asRead.href
-    switch target {
+    switch decision.target {
     case .none: return nil
     case .schemeHandler: return OpenOffer(target: "schemeHandler", url: url)
+    case .schemeClassProgram(let schemeClass):
+      let protection = (decision.protection ?? snapshot.strictestProtection).map { snapshot.protections[Int($0)] }
+      guard case .program(let program)? = protection?[schemeClass] else { return nil }
+      return program.offer("schemeHandler", url)
     case .managedBrowser: return snapshot.browsers.managed?.program.offer("managedBrowser", url)
     case .unmanagedBrowser:
       guard let browser = snapshot.browsers.unmanaged else { return nil }
@@ -106,7 +104,7 @@ extension Links {
     switch target {
     case .exemptLink(let entry): exempt.rules.rules[Int(entry)].location
     case .managedLink(let entry): managed.rules.rules[Int(entry)].location
-    case .none, .managedBrowser, .unmanagedBrowser, .schemeHandler: nil
+    case .none, .managedBrowser, .unmanagedBrowser, .schemeHandler, .schemeClassProgram: nil
     }
   }
 }

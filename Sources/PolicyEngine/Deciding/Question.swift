@@ -98,6 +98,7 @@ struct Question {
     decision.identity = identity.identity
     decision.identityLevel = identity.level
     decision.protection = protection
+    if viewer.isUnprotected { decision.notes = .unprotectedViewer }
     return decision
   }
 }

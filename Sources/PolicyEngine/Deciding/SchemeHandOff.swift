@@ -8,8 +8,12 @@ extension Question {
   func handOff(_ subject: borrowing URLSubject) -> Decision {
     guard let settings else { return leave(unrestrictedReason) }
     if settings.send == .any { return leave(.sendAny) }
-    if let classSetting = settings.classSetting(of: subject) {
-      return classSetting == .any ? leave(.schemeClassAllowed) : answer(.block, .schemeClassBlocked)
+    if let schemeClass = SchemeClass(of: subject) {
+      switch settings[schemeClass] {
+      case .any: return leave(.schemeClassAllowed)
+      case .program: return answer(.handOff, .schemeClassAllowed).to(.schemeClassProgram(schemeClass))
+      case .none: return answer(.block, .schemeClassBlocked)
+      }
     }
     let blocked: Reason = subject.hasScheme(in: SchemeClasses.stores) ? .storeLinkBlocked : .handOffBlocked
     guard settings.send.isManaged else { return answer(.block, blocked) }
@@ -23,9 +27,20 @@ extension Question {
 
 extension Protection {
   /// The setting that schemes of telecommunication and messaging have of their own (ledger US-06, US-07).
-  fileprivate func classSetting(of subject: borrowing URLSubject) -> SchemeClassSetting? {
-    if subject.hasScheme(in: SchemeClasses.telecommunication) { return telecommunication }
-    return subject.hasScheme(in: SchemeClasses.messaging) ? messaging : nil
+  subscript(schemeClass: SchemeClass) -> SchemeClassSetting {
+    schemeClass == .telecommunication ? telecommunication : messaging
+  }
+}
+
+extension SchemeClass {
+  fileprivate init?(of subject: borrowing URLSubject) {
+    if subject.hasScheme(in: SchemeClasses.telecommunication) {
+      self = .telecommunication
+    } else if subject.hasScheme(in: SchemeClasses.messaging) {
+      self = .messaging
+    } else {
+      return nil
+    }
   }
 }
 

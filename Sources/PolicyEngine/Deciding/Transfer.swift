@@ -20,7 +20,7 @@ struct Transfer {
       case .managed, .managedOsSharing, .managedFiltered:
         let unmanaged: Reason = destination.program == .unnamed ? .shareBlocked : .outgoingRestricted
         return mismatch(source, destination, event).map {
-          Refusal($0 == .unmanaged ? unmanaged : .wrongAccount, protection)
+          $0 == .unmanaged ? Refusal(unmanaged, protection) : Refusal(.wrongAccount, protection, owner: source)
         }
       }
     }
@@ -36,7 +36,8 @@ struct Transfer {
       case .none: return Refusal(.incomingDisallowed, protection)
       case .managed:
         return mismatch(destination, source, event).map {
-          Refusal($0 == .unmanaged ? .incomingRestricted : .wrongAccount, protection)
+          $0 == .unmanaged
+            ? Refusal(.incomingRestricted, protection) : Refusal(.wrongAccount, protection, owner: source.party)
         }
       }
     }
@@ -103,10 +104,13 @@ struct Transfer {
 struct Refusal {
   let reason: Reason
   let protection: Int32?
+  /// Whose the data is, where that is why.
+  let owner: AccountID?
 
-  init(_ reason: Reason, _ protection: Int32?) {
+  init(_ reason: Reason, _ protection: Int32?, owner: Party = .unmanaged) {
     self.reason = reason
     self.protection = protection
+    self.owner = owner.account
   }
 }
 
@@ -135,6 +139,7 @@ extension Question {
   func answer(_ refusal: Refusal) -> Decision {
     var decision = answer(.block, refusal.reason)
     if let protection = refusal.protection { decision.protection = protection }
+    decision.dataOwner = refusal.owner
     return decision
   }
 }

@@ -11,6 +11,8 @@ package struct ResolvedViewer: Sendable {
   /// Where its window's name stands: a viewer of the tree.
   var windowOwner: Int32?
   var index: Int32?
+  /// The policy takes the protection from it, for what it is.
+  var isUnprotected = false
 
   package init() {}
 
@@ -43,6 +45,7 @@ extension Instance {
     guard viewer.viewerClass != .missing else { return resolved }
     if case .index(let number) = viewer.viewerClass { resolved.viewerClass = number }
     (resolved.policy, resolved.source) = policy(of: index, in: app)
+    resolved.isUnprotected = resolved.source == .kind && viewer.kind == .auth
     if !resolved.isUnknown { resolved.rules = rules(of: index, in: app) }
     return resolved
   }
@@ -62,7 +65,7 @@ extension Instance {
   }
 
   private func policy(of index: Int32, in app: App) -> (WebViewPolicy, PolicySource) {
-    if let own = stated(index, in: app) { return own }
+    if let own = stated(index, in: app) ?? unprotected(index, in: app) { return own }
     var source = PolicySource.ancestor
     var next: Int32? = index
     while let current = next {
@@ -87,6 +90,11 @@ extension Instance {
     }
     if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     return tag == .unset ? nil : (tag, .ownTag)
+  }
+
+  /// A view for signing in, where the policy leaves those unprotected: the view alone, and nothing that it opens.
+  private func unprotected(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
+    app.authViewersUnprotected && viewers[index].kind == .auth ? (.unmanaged, .kind) : nil
   }
 
   /// Its class's rule set, its own, or its opener's.

@@ -10,6 +10,8 @@ package struct App: Sendable {
   package var account: String?
   package var untilIdentity = UntilIdentity.allow
   package var treatAllWebViewsAsUnmanaged = false
+  /// Views for signing in are unprotected, so that the sign-in works: what they show may leak (ledger SE-03, HS-02).
+  package var authViewersUnprotected = false
   /// Schemes the app handles in its own viewers, in lower case.
   package var handledSchemes: [[UInt8]] = []
   package var popups = Popups.inherit

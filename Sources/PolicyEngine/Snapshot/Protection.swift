@@ -70,10 +70,12 @@ package struct ClipboardSettings: Sendable {
   package var exceptionLength = 0
   /// Scalars that exceptions may let through in one minute; nil sets no budget.
   package var exceptionPerMinute: Int?
-  /// What a toolkit may insert in place of a refused paste.
-  package var replacement = "Your organization's data cannot be pasted here."
+  /// What a toolkit may insert in place of a refused paste; nil leaves it to the policy's texts (`UserTexts`).
+  package var replacement: String?
 
   package init() {}
+
+  package static let standardReplacement = "Your organization's data cannot be pasted here."
 }
 
 package enum ClipboardLevel: String, Sendable, Hashable, CaseIterable {
@@ -130,7 +132,9 @@ package struct LocationSettings: Sendable, Hashable {
 }
 
 /// Telecommunication and messaging schemes have a setting of their own (ledger US-06, US-07).
-package enum SchemeClassSetting: String, Sendable, Hashable, CaseIterable {
+package enum SchemeClassSetting: Sendable, Hashable {
   case any
   case none
+  /// One program only: the dialer or the messaging app that the organisation names.
+  case program(Program)
 }

@@ -16,6 +16,7 @@ package final class Snapshot: Sendable {
   package let ruleSets: [RuleSet]
   package let browsers: Browsers
   package let links: Links
+  package let texts: UserTexts
   /// The protection that judges where `rulesApply: always` meets no managed identity: the strictest web transfer.
   package let strictestProtection: Int32?
   /// The apps' names, and the accounts' in lower case as far as they are ASCII.
@@ -26,7 +27,7 @@ package final class Snapshot: Sendable {
   package init(
     generation: Generation = Generation(), policyRequired: Bool = true, apps: [App] = [],
     accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
-    browsers: Browsers = Browsers(), links: Links = Links()
+    browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts()
   ) {
     self.generation = generation
     self.policyRequired = policyRequired
@@ -37,6 +38,7 @@ package final class Snapshot: Sendable {
     self.ruleSets = ruleSets
     self.browsers = browsers
     self.links = links
+    self.texts = texts
     appNames = Self.table(apps.enumerated().map { ($0.element.name, $0.offset) })
     accountNames = Self.table(
       accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })

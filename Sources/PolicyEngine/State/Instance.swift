@@ -14,6 +14,8 @@ package struct Instance: Sendable {
   package let appName: String
   /// What its program can do beside what every client can.
   package internal(set) var features: ClientFeatures = []
+  /// The languages that its user reads, the preferred one first.
+  package internal(set) var languages: [LanguageTag] = []
   package let peer: Peer
   /// Index of the app in the snapshot; nil when it left the policy.
   package internal(set) var app: Int32?

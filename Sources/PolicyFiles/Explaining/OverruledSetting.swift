@@ -21,7 +21,7 @@ extension Protection {
   private var overruledSchemeClasses: [OverruledSetting] {
     guard send == .any else { return [] }
     return [("telecommunication", telecommunication), ("messaging", messaging)].compactMap { key, setting in
-      setting == .any ? nil : OverruledSetting(key: key, value: SchemeClassSetting.any.rawValue, cause: "send")
+      setting == .any ? nil : OverruledSetting(key: key, value: SchemeClassSetting.any.written, cause: "send")
     }
   }
 }

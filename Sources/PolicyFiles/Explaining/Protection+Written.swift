@@ -9,11 +9,12 @@ extension Protection {
       ("webTransfer", webTransfer.name), ("clipboard.level", clipboard.level.rawValue),
       ("clipboard.exceptionLength", String(clipboard.exceptionLength)),
       ("clipboard.exceptionPerMinute", clipboard.exceptionPerMinute.map(String.init) ?? "no budget"),
-      ("clipboard.replacement", clipboard.replacement), ("send", send.rawValue), ("receive", receive.rawValue),
+      ("clipboard.replacement", clipboard.replacement ?? ClipboardSettings.standardReplacement),
+      ("send", send.rawValue), ("receive", receive.rawValue),
       ("save.allowed", String(save.allowed)), ("save.exceptions", save.writtenExceptions),
       ("open.allowed", String(open.allowed)), ("open.exceptions", open.writtenExceptions),
-      ("managedApps", Self.list(managedApps)), ("telecommunication", telecommunication.rawValue),
-      ("messaging", messaging.rawValue), ("exemptSchemes", Self.list(exemptSchemes)),
+      ("managedApps", Self.list(managedApps)), ("telecommunication", telecommunication.written),
+      ("messaging", messaging.written), ("exemptSchemes", Self.list(exemptSchemes)),
       ("managedSchemes", Self.list(managedSchemes)),
     ]
     let permissions = Self.permissions.map { key, path in (key, self[keyPath: path].rawValue as String?) }
@@ -28,6 +29,25 @@ extension Protection {
 
   private static func list(_ names: [[UInt8]]) -> String {
     "[\(names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", "))]"
+  }
+}
+
+extension SchemeClassSetting {
+  /// As it would be written: `any`, `none`, `{ desktopId: org.gnome.Calls.desktop }`
+  package var written: String {
+    switch self {
+    case .any: "any"
+    case .none: "none"
+    case .program(let program): "{ \(program.written.joined(separator: ", ")) }"
+    }
+  }
+}
+
+extension Program {
+  fileprivate var written: [String] {
+    let command = command.map { "command: [\($0.joined(separator: ", "))]" }
+    let rewriting = template == "{url}" ? nil : "template: \(template)"
+    return [desktopID.map { "desktopId: \($0)" }, command, rewriting].compactMap(\.self)
   }
 }
 

@@ -8,14 +8,18 @@ extension UsedSettings {
   ///
   /// - Parameters:
   ///   - app: the app that asked.
+  ///   - kind: what it asked; one reason may come of several settings.
+  ///   - channel: what an `exchange` passed through.
   ///   - url: the URL of the event; its scheme tells which setting of a hand-off was asked.
   ///   - snapshot: the one that decided.
   ///   - places: where its values were stated.
   package init(
-    _ report: DecisionReport, of app: String, url: String?, in snapshot: Snapshot, _ places: PolicyPlaces
+    _ report: DecisionReport, of app: String, asking kind: EventKind, through channel: Channel = .unknown,
+    url: String?, in snapshot: Snapshot, _ places: PolicyPlaces
   ) {
     self.init()
-    let finder = UsedSettingsFinder(report: report, app: app, url: url, snapshot: snapshot, places: places)
+    let finder = UsedSettingsFinder(
+      report: report, app: app, kind: kind, channel: channel, url: url, snapshot: snapshot, places: places)
     viewerPolicy = finder.viewerPolicy
     ruleSet = finder.ruleSet
     account = finder.accountPlace
@@ -29,6 +33,8 @@ extension UsedSettings {
 struct UsedSettingsFinder {
   let report: DecisionReport
   let app: String
+  let kind: EventKind
+  let channel: Channel
   let url: String?
   let snapshot: Snapshot
   let places: PolicyPlaces
@@ -40,7 +46,8 @@ struct UsedSettingsFinder {
     switch report.policySource {
     case .viewerClass: classPlace("policy")
     case .flag: place(["apps", app, "treatAllWebViewsAsUnmanaged"])
-    case .unknownViewer, .kind, .ownTag, .ancestor, .opener, .default, nil: nil
+    case .kind: report.notes.contains(.unprotectedViewer) ? place(["apps", app, "authViewersUnprotected"]) : nil
+    case .unknownViewer, .ownTag, .ancestor, .opener, .default, nil: nil
     }
   }
 

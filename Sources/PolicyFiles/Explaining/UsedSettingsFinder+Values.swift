@@ -16,14 +16,14 @@ extension UsedSettingsFinder {
       scope + [ofProtection("webTransfer") { $0.webTransfer.name }].compactMap(\.self) + browser
     case .sendAny, .handOffBlocked, .schemeClassAllowed, .schemeClassBlocked, .exemptScheme, .managedScheme:
       scope + handOff
-    case .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .incomingRestricted,
-      .personalDataOverLimit:
-      clipboard
+    case .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit: clipboard
+    case .incomingRestricted: kind == .paste ? clipboard : [received].compactMap(\.self)
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
-      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown, .identitySwitchNeeded,
-      .identitySwitchFailed:
+      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown:
       []
+    // The app is asked to switch where data may not come in.
+    case .identitySwitchNeeded, .identitySwitchFailed: [received].compactMap(\.self)
     case .transferAllowed, .wrongAccount: [sent, received].compactMap(\.self)
     case .outgoingRestricted, .outgoingDisallowed, .downloadBlocked, .shareBlocked, .storeLinkBlocked:
       [sent].compactMap(\.self)
@@ -34,8 +34,8 @@ extension UsedSettingsFinder {
     case .captureAllowed, .captureBlocked: permission("screenCapture", \.screenCapture)
     case .notificationAllowed, .notificationRedacted, .notificationBlocked:
       [ofProtection("notifications") { $0.notifications.rawValue }].compactMap(\.self)
-    case .indexAllowed, .indexBlocked: permission("indexing", \.indexing) + [sent].compactMap(\.self)
-    case .channelAllowed, .channelBlocked: [sent].compactMap(\.self)
+    case .indexAllowed, .indexBlocked: permission("indexing", \.indexing)
+    case .channelAllowed, .channelBlocked: channels
     case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled:
       [ofProtection("inspection.required") { String($0.requiresInspection) }].compactMap(\.self)
     }
@@ -49,8 +49,44 @@ extension UsedSettingsFinder {
     [ofProtection(key) { value($0).rawValue }].compactMap(\.self)
   }
 
+  /// The setting of the channel; of one that nobody named, those that block.
+  private var channels: [UsedValue] {
+    guard channel == .unknown else { return Self.keys(of: channel).flatMap(setting) }
+    guard report.reason == .channelBlocked else { return [] }
+    let blocking = Channel.allCases.flatMap(Self.keys).flatMap(setting)
+      .filter { $0.value == Permission.block.rawValue }
+    return blocking.enumerated().filter { !blocking[..<$0.offset].contains($0.element) }.map(\.element)
+  }
+
+  /// The key of a channel's setting; none where it is judged as sharing.
+  private static func keys(of channel: Channel) -> [String] {
+    switch channel {
+    case .unknown, .nativeMessaging: []
+    case .assistant: ["assistants"]
+    case .automation: ["automation"]
+    case .writingTools: ["writingTools"]
+    case .inputMethod: ["inputMethods"]
+    case .contacts: ["contacts"]
+    case .widgets: ["widgets"]
+    case .backup: ["backup"]
+    }
+  }
+
+  /// What is in force of a setting; `automation` goes with `assistants` where it is not stated.
+  private func setting(_ key: String) -> [UsedValue] {
+    let isFollowing = key == "automation" && protection?.automation == nil
+    let asked = isFollowing ? "assistants" : key
+    return [ofProtection(asked) { $0.writtenValue(of: asked) }].compactMap(\.self)
+  }
+
+  /// Opening and uploading ask what may be opened, the rest what may be saved.
   private var locations: [UsedValue] {
-    let key = report.reason == .openLocationNotListed ? "open" : "save"
+    let key =
+      switch report.reason {
+      case .saveLocationNotListed: "save"
+      case .openLocationNotListed: "open"
+      default: kind == .open || kind == .upload ? "open" : "save"
+      }
     let allowed = ofProtection(key + ".allowed") { String((key == "open" ? $0.open : $0.save).allowed) }
     let exceptions = ofProtection(key + ".exceptions") { protection in
       (key == "open" ? protection.open : protection.save).exceptions.locations.map(\.name).joined(separator: ", ")
@@ -72,8 +108,8 @@ extension UsedSettingsFinder {
       let isCall = SchemeClasses.telecommunication.contains(Array(scheme.utf8))
       more =
         isCall
-        ? ofProtection("telecommunication") { $0.telecommunication.rawValue }
-        : ofProtection("messaging") { $0.messaging.rawValue }
+        ? ofProtection("telecommunication") { $0.telecommunication.written }
+        : ofProtection("messaging") { $0.messaging.written }
     case .exemptScheme: more = ofProtection("exemptSchemes") { Self.list($0.exemptSchemes) }
     case .managedScheme: more = ofProtection("managedSchemes") { Self.list($0.managedSchemes) }
     default: more = nil

@@ -11,6 +11,10 @@ extension Diagnostic.Code {
   package static let contradictorySettings: Self = "contradictory-settings"
   package static let settingWithoutEffect: Self = "setting-without-effect"
   package static let noSingleAccount: Self = "no-single-account"
+  package static let unprotectedViewers: Self = "unprotected-viewers"
+  package static let invalidLanguage: Self = "invalid-language"
+  package static let invalidText: Self = "invalid-text"
+  package static let unknownPlaceholder: Self = "unknown-placeholder"
 }
 
 /// What the tests of a policy can have wrong.

@@ -15,6 +15,7 @@ package struct LoadedPolicy: Sendable {
   package var lists: [ListFile] = []
   package var browsers = Browsers()
   package var links = Links()
+  package var texts = UserTexts()
   /// What must come of events under it, as its files say; `PolicyTestRunner` runs them.
   package var tests: [PolicyTest] = []
   /// Where each value was stated; the snapshot carries nothing of it.
@@ -32,7 +33,7 @@ package struct LoadedPolicy: Sendable {
     Snapshot(
       generation: Generation(number: number, digest: digest), policyRequired: policyRequired, apps: apps,
       accounts: accounts, protections: protections, ruleSets: ruleSets.map { $0.at(time) }, browsers: browsers,
-      links: links)
+      links: links, texts: texts)
   }
 
   /// When, after a time, the next rule of any rule set expires; nil when none does.

@@ -31,10 +31,19 @@ struct PolicyAssembler {
     policy.apps = apps(into: &diagnostics)
     policy.browsers = browsers(into: &diagnostics)
     policy.links = Links(exempt: list(draft.exemptLinks), managed: list(draft.managedLinks))
+    policy.texts = texts
     let tests = PolicyTestAssembler(apps: policy.apps.map(\.name), isComplete: isComplete)
     policy.tests = draft.tests.compactMap { tests.assemble($0, into: &diagnostics) }
     warn(about: policy, into: &diagnostics)
     return policy
+  }
+
+  private var texts: UserTexts {
+    var texts = UserTexts()
+    for language in draft.texts {
+      if let tag = language.tag { texts.localized[tag] = language.texts } else { texts.standard = language.texts }
+    }
+    return texts
   }
 
   private func list(_ draft: LinkListDraft?) -> LinkList {

@@ -10,6 +10,7 @@ struct PolicyDraft: Sendable {
   var unmanagedBrowser: UnmanagedBrowserDraft?
   var exemptLinks: LinkListDraft?
   var managedLinks: LinkListDraft?
+  var texts: [TextsDraft] = []
   var tests: [PolicyTestDraft] = []
   /// Where each value was stated.
   var places = PolicyPlaces()
@@ -100,6 +101,7 @@ extension PolicyDraft {
         protections.append(protection)
       }
     }
+    for texts in other.texts { add(texts, into: &diagnostics) }
     places.add(other.places, accountsBefore: accounts.count)
     accounts += other.accounts
     tests += other.tests
@@ -108,6 +110,15 @@ extension PolicyDraft {
     Self.merge(&unmanagedBrowser, other.unmanagedBrowser, "browsers.unmanaged", \.location, &diagnostics)
     Self.merge(&exemptLinks, other.exemptLinks, "links.exempt", \.location, &diagnostics)
     Self.merge(&managedLinks, other.managedLinks, "links.managed", \.location, &diagnostics)
+  }
+
+  /// One language is stated once, however it is spelled.
+  private mutating func add(_ language: TextsDraft, into diagnostics: inout Diagnostics) {
+    if let first = texts.first(where: { $0.tag == language.tag }) {
+      diagnostics.definedTwice("language", language.name, first: first.name.location)
+    } else {
+      texts.append(language)
+    }
   }
 
   private static func merge<Value>(

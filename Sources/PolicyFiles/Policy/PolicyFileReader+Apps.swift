@@ -18,6 +18,15 @@ extension PolicyFileReader {
     draft.app.account = reader.value("account", account, default: nil)
     reader.read("untilIdentity", .choice(of: UntilIdentity.self), into: &draft.app.untilIdentity)
     reader.read("treatAllWebViewsAsUnmanaged", .bool, into: &draft.app.treatAllWebViewsAsUnmanaged)
+    reader.read("authViewersUnprotected", .bool, into: &draft.app.authViewersUnprotected)
+    if draft.app.authViewersUnprotected {
+      reader.diagnostics.warning(
+        .unprotectedViewers, at: reader.location(of: "authViewersUnprotected"),
+        "views for signing in are not protected in app \(name.value.quoted): whatever data they show may leak, and the "
+          + "app alone says which views those are",
+        hint: "let the app sign in with a view of its own class, and list the scheme of its callback in "
+          + "`handledSchemes`")
+    }
     reader.read("handledSchemes", .list(of: handledScheme), into: &draft.app.handledSchemes)
     reader.read("popups", .choice(of: Popups.self), into: &draft.app.popups)
     reader.read("record", .choice(of: RecordPolicy.self), into: &draft.app.record)

@@ -38,8 +38,8 @@ extension PolicyFileReader {
     reader.read("save", places(.listableForSave, protection.save), into: &protection.save)
     reader.read("open", places(.listableForOpen, protection.open), into: &protection.open)
     reader.read("managedApps", .list(of: desktopFile), into: &protection.managedApps)
-    reader.read("telecommunication", .choice(of: SchemeClassSetting.self), into: &protection.telecommunication)
-    reader.read("messaging", .choice(of: SchemeClassSetting.self), into: &protection.messaging)
+    reader.read("telecommunication", schemeClass, into: &protection.telecommunication)
+    reader.read("messaging", schemeClass, into: &protection.messaging)
     reader.read("exemptSchemes", .list(of: scheme), into: &protection.exemptSchemes)
     reader.read("managedSchemes", .list(of: scheme), into: &protection.managedSchemes)
   }
@@ -49,7 +49,7 @@ extension PolicyFileReader {
     reader.read("level", .setting(ClipboardLevel.allCases, \.rawValue), into: &clipboard.level)
     reader.read("exceptionLength", .int(in: 0...Self.maximumScalars), into: &clipboard.exceptionLength)
     clipboard.exceptionPerMinute = reader.optional("exceptionPerMinute", .int(in: 0...Self.maximumScalars))
-    reader.read("replacement", .string, into: &clipboard.replacement)
+    clipboard.replacement = reader.optional("replacement", .string)
     return clipboard
   }
 
@@ -68,6 +68,22 @@ extension PolicyFileReader {
   }
 
   private var scheme: YAMLDecoder<[UInt8]> { .converting(.scheme) { Array($0.utf8) } }
+
+  /// `any`, `none`, or the one program that may have such links.
+  private var schemeClass: YAMLDecoder<SchemeClassSetting> {
+    .byShape(
+      scalar: .word([("any", .any), ("none", .none)]),
+      mapping: .mapping { reader in
+        let program = program(&reader)
+        guard reader.has("desktopId") || reader.has("command") || reader.has("template") else {
+          reader.diagnostics.error(
+            .missingKey, at: reader.location, "no program is named",
+            hint: "write its `desktopId` or its `command`, or a `template` with a scheme that only it takes")
+          return nil
+        }
+        return .program(program)
+      })
+  }
 
   /// The name of a desktop file, as an app says it of the program it sends data to.
   private var desktopFile: YAMLDecoder<[UInt8]> {

@@ -35,6 +35,7 @@ struct PolicyFileReader {
       let links = reader.optional("links", links)
       draft.exemptLinks = links?.exempt
       draft.managedLinks = links?.managed
+      draft.texts = reader.value("texts", texts, default: [])
       draft.tests = reader.value("tests", tests, default: [])
       return draft
     }

@@ -9,7 +9,7 @@ package enum SDKSettings {
   package static let dictionary: [(key: String, here: String?)] = [
     ("TreatAllWebViewsAsUnmanaged", "`treatAllWebViewsAsUnmanaged` of an app"),
     ("WebViewHandledURLSchemes", "`handledSchemes` of an app"),
-    ("SafariViewControllerBlockedOverride", "a class with `policy: unmanaged` for the views of the sign-in"),
+    ("SafariViewControllerBlockedOverride", "`authViewersUnprotected` of an app"),
     ("MultiIdentity", "`identityMode` of an app: `multi` or `single`"),
     ("MultiManagedIdentities", "`managedAccounts` of an app: `several` or `one`"),
     ("AutoEnrollOnLaunch", nil),
@@ -74,6 +74,7 @@ package enum SDKSettings {
     ("managedBrowserToOpenLinksRequired", "webTransfer"),
     ("customBrowserProtocol", "browsers.unmanaged.scheme"),
     ("dialerRestrictionLevel", "telecommunication"),
+    ("customDialerAppProtocol", "telecommunication.template"),
     ("messagingRedirectAppUrlScheme", "messaging"),
     ("exemptedAppProtocols", "exemptSchemes"),
     ("exemptedUniversalLinks", "links.exempt"),

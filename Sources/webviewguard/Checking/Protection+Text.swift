@@ -36,7 +36,7 @@ extension Protection {
   var handOffText: String {
     guard send != .any else { return "any program" }
     let classes = [
-      telecommunication == .any ? "calls" : nil, messaging == .any ? "messages" : nil,
+      telecommunication == .none ? nil : "calls", messaging == .none ? nil : "messages",
     ].compactMap(\.self)
     guard send.isManaged else { return classes.isEmpty ? "block" : "only " + classes.joined(separator: ", ") }
     let schemes = Set(exemptSchemes + managedSchemes).map { String(decoding: $0, as: UTF8.self) }.sorted()

@@ -35,10 +35,10 @@ extension DecisionChangeSearch {
   }
 
   private var classes: [Change] {
-    SchemeClassSetting.allCases.flatMap { value in
+    [SchemeClassSetting.any, .none].flatMap { value in
       [
-        ofProtection("telecommunication", value.rawValue) { $0.telecommunication = value },
-        ofProtection("messaging", value.rawValue) { $0.messaging = value },
+        ofProtection("telecommunication", value.written) { $0.telecommunication = value },
+        ofProtection("messaging", value.written) { $0.messaging = value },
       ]
     }
   }
@@ -112,6 +112,6 @@ extension Snapshot {
     Snapshot(
       generation: generation, policyRequired: policyRequired, apps: apps ?? self.apps,
       accounts: accounts ?? self.accounts, protections: protections ?? self.protections,
-      ruleSets: ruleSets ?? self.ruleSets, browsers: browsers ?? self.browsers, links: links)
+      ruleSets: ruleSets ?? self.ruleSets, browsers: browsers ?? self.browsers, links: links, texts: texts)
   }
 }

@@ -20,7 +20,8 @@ struct ExplainedDecision {
   ) {
     let url = event.string(event.url)
     let app = before.instance(seat)?.appName ?? ""
-    var used = UsedSettings(report, of: app, url: url, in: snapshot, places)
+    var used = UsedSettings(
+      report, of: app, asking: event.kind, through: event.channel, url: url, in: snapshot, places)
     let reading = url.map { URLExplanation(reading: $0, from: event.string(event.from)).notes } ?? []
     var question: RuleQuestion?
     if report.verdict != nil, let url {

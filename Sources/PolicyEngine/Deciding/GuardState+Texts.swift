@@ -1,0 +1,75 @@
+internal import GuardModel
+internal import URLRules
+internal import URLStandard
+
+/// What people are told of a decision, in their language.
+extension GuardState {
+  /// Says in which languages an instance's user reads, the preferred one first. What is no BCP 47 tag is passed over, and
+  /// what comes after the first eight.
+  ///
+  ///     state.setLanguages(["de-AT", "en"], of: instance)
+  package mutating func setLanguages(_ tags: [String], of id: InstanceID) {
+    guard instance(id) != nil else { return }
+    instances[Int(id.index)]?.languages = Array(tags.lazy.compactMap(LanguageTag.init).prefix(Self.maximumLanguages))
+  }
+
+  private static let maximumLanguages = 8
+
+  /// Fills in the message, and the text that stands in for content.
+  func describeTexts(
+    _ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID?, in report: inout DecisionReport
+  ) {
+    let languages = asker.flatMap { instance($0)?.languages } ?? []
+    let message = message(decision, snapshot, languages)
+    let replacement = replacement(decision, snapshot, languages)
+    guard message != nil || replacement != nil else { return }
+    let values = values(for: decision, snapshot)
+    report.message = message.map(values.filling)
+    report.replacement = replacement.map(values.filling)
+  }
+
+  /// The external rule's own message; else the policy's text for the reason; else the built-in one, where something does
+  /// not happen. A page that opens elsewhere says so itself.
+  private func message(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
+    let reason = decision.reason
+    if decision.outcome != .allow, decision.verdict == .external, let ruleSet = decision.ruleSet,
+      let rule = decision.rule, let message = snapshot.ruleSets[Int(ruleSet)].rules[Int(rule)].message
+    {
+      return message
+    }
+    switch decision.outcome {
+    case .allow, .handOff, .redact: return nil
+    case .redirect: return snapshot.texts.words(languages) { $0.reasons[reason] }?.text
+    case .block, .warn, .switchIdentity:
+      return snapshot.texts.words(languages) { $0.reasons[reason] }?.text ?? reason.userText
+    }
+  }
+
+  /// What stands in for a refused paste, or for a notification's text. A protection's own replacement goes before those
+  /// texts of the policy that are in no language of the client's.
+  private func replacement(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
+    if decision.outcome == .redact {
+      return snapshot.texts.words(languages, \.notification)?.text ?? LanguageTexts.builtIn.notification
+    }
+    switch decision.reason {
+    case .orgData, .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .ownerUnknown, .uploadBlockedViewer:
+      let words = snapshot.texts.words(languages, \.replacement)
+      let own = decision.protection.flatMap { snapshot.protections[Int($0)].clipboard.replacement }
+      return words?.isLocalized == true ? words?.text : own ?? words?.text ?? LanguageTexts.builtIn.replacement
+    default: return nil
+    }
+  }
+
+  private func values(for decision: Decision, _ snapshot: Snapshot) -> TextValues {
+    var values = TextValues()
+    if input.url.hasText {
+      values.host = input.url.judged.hostname
+      values.url = input.url.asRead.href
+    }
+    values.app = decision.app.map { snapshot.apps[Int($0)].name } ?? ""
+    if case .account(let account) = decision.identity { values.account = accounts.displayName(account) }
+    values.owner = decision.dataOwner.map { accounts.displayName($0) } ?? ""
+    if case .account(let owner) = decision.clipOwner { values.owner = accounts.displayName(owner) }
+    return values
+  }
+}

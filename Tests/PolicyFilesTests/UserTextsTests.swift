@@ -1,0 +1,142 @@
+import GuardModel
+import PolicyEngine
+import PolicyFiles
+import Testing
+
+/// `texts` of a policy, and every mistake in them with the text it is told by.
+@Suite struct UserTextsTests {
+  private static func problems(_ text: String) -> String {
+    load(["policy.d/a.yaml": "apps: { x: {} }\ntexts: { \(text) }"]).diagnostics.description
+      .replacing("c/policy.d/a.yaml", with: "f")
+  }
+
+  @Test func languagesOfSeveralFilesAreOnePolicy() throws {
+    let result = load([
+      "policy.d/a.yaml": """
+      apps: { x: {} }
+      texts:
+        default: { replacement: "in {app}: no", reasons: { printBlocked: "no {account}" } }
+      """,
+      "policy.d/b.yaml": """
+      texts:
+        de-AT: { notification: Neues, reasons: { external: "{host} {url}", wrongAccount: "{owner}", orgData: "{x" } }
+      """,
+    ])
+    #expect(result.diagnostics.description == "")
+    let texts = try #require(result.policy).snapshot(generation: 1, at: 0).texts
+    #expect(texts.standard == LanguageTexts(replacement: "in {app}: no", reasons: [.printBlocked: "no {account}"]))
+    let austrian = try #require(LanguageTag("de-AT"))
+    let reasons: [Reason: String] = [.external: "{host} {url}", .wrongAccount: "{owner}", .orgData: "{x"]
+    #expect(texts.localized == [austrian: LanguageTexts(notification: "Neues", reasons: reasons)])
+  }
+
+  @Test func aPolicyWithoutTextsHasNone() throws {
+    #expect(load(["policy.d/a.yaml": "apps: { x: {} }"]).policy?.texts == UserTexts())
+  }
+
+  @Test func oneLanguageIsStatedOnce() {
+    let result = load([
+      "policy.d/a.yaml": "apps: { x: {} }\ntexts: { default: {}, de-AT: {} }",
+      "policy.d/b.yaml": "texts: { default: {}, DE-at: {} }",
+    ])
+    #expect(
+      result.diagnostics.description.replacing("c/policy.d/", with: "") == """
+        b.yaml:1:10: error: language `default` is defined already at a.yaml:2:10 [defined-twice]
+          hint: keep one of the two
+        b.yaml:1:23: error: language `DE-at` is defined already at a.yaml:2:23 [defined-twice]
+          hint: keep one of the two
+        """)
+    #expect(Self.problems("de: {}, DE: {}").contains("language `DE` is defined already at f:2:10"))
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "de_AT: {}", "f:2:10: error: `de_AT` is neither a language nor `default` [invalid-language]",
+      "  hint: write `de-AT`"),
+    YAMLCase(
+      "d: {}, german: {}, \"de DE\": {}", "f:2:10: error: `d` is neither a language nor `default` [invalid-language]",
+      "  hint: write a BCP 47 tag, such as `de` or `de-AT`",
+      "f:2:29: error: `de DE` is neither a language nor `default` [invalid-language]",
+      "  hint: write a BCP 47 tag, such as `de` or `de-AT`"),
+    YAMLCase(
+      "de: { reasons: { printBlock: a, internal: b, x: c } }",
+      "f:2:27: error: `printBlock` is not a reason [unknown-reason]", "  hint: did you mean `printBlocked`?",
+      "f:2:42: error: nobody is told of `internal`: nothing is refused for it [unknown-reason]", "  hint: remove it",
+      "f:2:55: error: `x` is not a reason [unknown-reason]", "  hint: `docs/configuration.md` lists them"),
+    YAMLCase(
+      "de: { reasons: { printBlocked: \"{host}\", external: \"{hots}\" } }",
+      "f:2:41: error: `{host}` may not stand here: nothing is known of it where `printBlocked` is answered "
+        + "[unknown-placeholder]", "  hint: remove it",
+      "f:2:61: error: `{hots}` is not a placeholder [unknown-placeholder]",
+      "  hint: known here: `{host}`, `{url}`, `{app}`, `{account}`"),
+    YAMLCase(
+      "de: { replacement: \"{account}\", notification: \"\" }",
+      "f:2:29: error: `{account}` may not stand here: a text that stands in for content names the app only "
+        + "[unknown-placeholder]", "  hint: remove it",
+      "f:2:56: error: the string may not be empty [out-of-range]"),
+    YAMLCase(
+      "de: { reasons: { printBlocked: \"a\\tb\", captureBlocked: 1 } }",
+      "f:2:41: error: the text holds a line break or another control character [invalid-text]",
+      "  hint: write it in one line",
+      "f:2:65: error: expected a string, found the number `1` [wrong-type]", "  hint: put it in quotes: `\"1\"`"),
+    YAMLCase(
+      "de: { notification: \(String(repeating: "ä", count: 501)) }",
+      "f:2:30: error: the text is of 501 characters, and may be of 500 [out-of-range]"),
+    YAMLCase(
+      "de: { message: a }, fr: b", "f:2:16: error: unknown key `message` [unknown-key]",
+      "  hint: known keys: `replacement`, `notification`, `reasons`",
+      "f:2:34: error: expected a mapping, found `b` [wrong-type]"),
+  ])
+  func mistakesAreExplained(_ test: YAMLCase) { #expect(Self.problems(test.yaml) == test.printed) }
+
+  /// SE-03, HS-02: loud at load, each time.
+  @Test func unprotectedViewsForSigningInAreWarnedOf() throws {
+    let result = load([
+      "policy.d/a.yaml": "apps: { x: { authViewersUnprotected: true }, y: { authViewersUnprotected: false } }"
+    ])
+    #expect(
+      result.diagnostics.description.replacing("c/policy.d/a.yaml", with: "f") == """
+        f:1:14: warning: views for signing in are not protected in app `x`: whatever data they show may leak, and the app \
+        alone says which views those are [unprotected-viewers]
+          hint: let the app sign in with a view of its own class, and list the scheme of its callback in `handledSchemes`
+        """)
+    #expect(result.policy?.apps.map(\.authViewersUnprotected) == [true, false])
+  }
+
+  /// US-06, US-07: the one program, by its desktop file, its command, or a scheme that only it takes.
+  @Test func oneProgramMayBeNamedForCallsAndMessages() throws {
+    let result = load([
+      "policy.d/a.yaml": """
+      apps: { x: {} }
+      protections:
+        p:
+          send: managed
+          telecommunication: { desktopId: org.gnome.Calls.desktop }
+          messaging: { template: "contoso-message:{url}" }
+      """
+    ])
+    #expect(result.diagnostics.description == "")
+    let policy = try #require(result.policy)
+    #expect(policy.protections[0].telecommunication == .program(Program(desktopID: "org.gnome.Calls.desktop")))
+    #expect(policy.protections[0].messaging == .program(Program(template: "contoso-message:{url}")))
+    let settings = EffectiveProtection(policy.protections[0], policy.places).settings
+    #expect(settings.first { $0.key == "telecommunication" }?.value == "{ desktopId: org.gnome.Calls.desktop }")
+    #expect(settings.first { $0.key == "messaging" }?.value == "{ template: contoso-message:{url} }")
+  }
+
+  @Test(arguments: [
+    YAMLCase(
+      "{}", "f:2:50: error: no program is named [missing-key]",
+      "  hint: write its `desktopId` or its `command`, or a `template` with a scheme that only it takes"),
+    YAMLCase(
+      "some", "f:2:50: error: `some` is not one of `any`, `none` [unknown-value]", "  hint: did you mean `none`?"),
+    YAMLCase(
+      "{ template: x }", "f:2:62: error: the template holds no `{url}` [missing-placeholder]",
+      "  hint: write `{url}` where the URL belongs, as in `microsoft-edge:{url}`"),
+  ])
+  func mistakesInItAreExplained(_ test: YAMLCase) {
+    let yaml = "apps: { x: {} }\nprotections: { p: { send: managed, telecommunication: \(test.yaml) } }"
+    let found = load(["policy.d/a.yaml": yaml]).diagnostics.description.replacing("c/policy.d/a.yaml", with: "f")
+    #expect(found == test.printed.replacing("f:2:50", with: "f:2:55").replacing("f:2:62", with: "f:2:67"))
+  }
+}
