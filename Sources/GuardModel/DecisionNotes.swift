@@ -30,6 +30,8 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package static let cannotSwitch = DecisionNotes(rawValue: 2048)
   /// It happens in a page that enforcing would not have opened.
   package static let afterAdvised = DecisionNotes(rawValue: 4096)
+  /// The app cannot ask its user for a justification, so that it is blocked.
+  package static let cannotWarn = DecisionNotes(rawValue: 8192)
 
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
@@ -38,7 +40,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
     ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
-    ("afterAdvised", .afterAdvised),
+    ("afterAdvised", .afterAdvised), ("cannotWarn", .cannotWarn),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

@@ -32,6 +32,10 @@ extension Instance {
     if viewer.isUnknown { return strictestIdentity(scope: scope, accounts, snapshot) }
     if viewer.policy == .unmanaged { return ResolvedIdentity(identity: .nobody, level: .viewer) }
     guard let window = windowName(of: viewer) else { return effectiveUI(window: nil, scope: scope) }
+    // Which identity of several is the strictest depends on what is lifted.
+    if snapshot.lifting != .nothing, scope == .absent, let several = mixedWindows.value(for: window.span) {
+      return ResolvedIdentity(identity: strictest(several, accounts, snapshot), level: .window)
+    }
     return effectiveUI(window: window.span, scope: scope)
   }
 
