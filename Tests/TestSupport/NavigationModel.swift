@@ -111,8 +111,9 @@ package struct NavigationModel {
 
   private func ask(_ question: ReferenceQuestion, _ name: String) -> Said? {
     guard let ruleSet = world.policy.ruleSets.first(where: { $0.name == name }) else { return nil }
-    let answer = ReferenceMatcher(ruleSet).answer(to: question)
-    return Said(ruleSet: name, verdict: answer.verdict, rule: answer.rule, then: answer.then.rawValue)
+    let answer = ReferenceMatcher(ruleSet, withMonitored: world.taken == .nothing).answer(to: question)
+    let then = world.taken == .everything ? "none" : answer.then.rawValue
+    return Said(ruleSet: name, verdict: answer.verdict, rule: answer.rule, then: then)
   }
 
   private func purposes(of event: ModelNavigation) -> [Purposes] {

@@ -13,7 +13,7 @@ extension TransferModel {
   }
 
   func upload(_ asked: Asked) -> ModelDecision {
-    if asked.own != .nobody, asked.model.resolved.policy == .currentIdentityBlockUpload {
+    if asked.own != .nobody, asked.model.resolved.policy == .currentIdentityBlockUpload, world.taken != .everything {
       return asked.model.answer(.block, .uploadBlockedViewer)
     }
     let said = rules(for: .upload, asked)

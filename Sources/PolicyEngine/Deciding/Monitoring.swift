@@ -18,6 +18,7 @@ extension GuardState {
     guard let again = self.question(event, of: id, without) else { return nil }
     var answer = judgeOrWarn(event, again, of: id)
     guard !answer.isSame(as: decision) else { return answer }
+    guard decision.isRestricting || !answer.isByRule(of: decision) else { return decision }
     var advice = Advice(decision.outcome, decision.reason, cause(of: decision, question))
     (advice.ruleSet, advice.rule) = (decision.ruleSet, decision.rule)
     answer.advice = advice
@@ -59,6 +60,8 @@ extension Question {
 
 extension Decision {
   fileprivate func isSame(as other: Decision) -> Bool {
-    outcome == other.outcome && reason == other.reason && ruleSet == other.ruleSet && rule == other.rule
+    outcome == other.outcome && reason == other.reason && isByRule(of: other)
   }
+
+  fileprivate func isByRule(of other: Decision) -> Bool { ruleSet == other.ruleSet && rule == other.rule }
 }
