@@ -27,7 +27,8 @@ struct MonitoringAgreementTests {
         let plain = model.decide { NavigationModel($0).decide(event) }
         let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance, event)
         let engineEvent = world.engineEvent(event)
-        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
         guard seen.add(answer, expected, "\(event)", random.note) else { return }
       }
     }
@@ -57,7 +58,8 @@ struct MonitoringAgreementTests {
         world.model.instances = transfers.world.instances
         let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
         let engineEvent = world.engineEvent(event)
-        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
         guard seen.add(answer, expected, "\(event)", random.note) else { return }
       }
     }
@@ -83,7 +85,8 @@ struct MonitoringAgreementTests {
         }
         let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
         let engineEvent = world.engineEvent(event)
-        let answer = world.plain(world.decide(engineEvent, in: event.instance))
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
         if let clip = answer.clip { given.append(clip) }
         guard seen.add(answer, expected, "\(event)", random.note) else { return }
       }
@@ -103,24 +106,24 @@ struct MonitoringAgreementTests {
       var monitored = worlds.monitoredWorld(&random)
       var enforced = worlds.monitoredWorld(&again) { $0.enforced }
       for round in 0..<60 {
-        let instance: Int
-        let event: Event
+        let one: ModelDecision
+        let other: ModelDecision
         if round % 2 == 0 {
           let asked = worlds.navigation(monitored, &random)
-          (event, instance) = (monitored.engineEvent(asked), asked.instance)
-          _ = enforced.engineEvent(asked)
+          let (event, same) = (monitored.engineEvent(asked), enforced.engineEvent(asked))
+          let decisions = (monitored.decide(event, in: asked.instance), enforced.decide(same, in: asked.instance))
+          (one, other) = (monitored.plain(decisions.0), enforced.plain(decisions.1))
         } else {
           let asked = worlds.dataEvent(monitored, time: 1_000, &random)
-          (event, instance) = (monitored.engineEvent(asked), asked.instance)
-          _ = enforced.engineEvent(asked)
+          let (event, same) = (monitored.engineEvent(asked), enforced.engineEvent(asked))
+          let decisions = (monitored.decide(event, in: asked.instance), enforced.decide(same, in: asked.instance))
+          (one, other) = (monitored.plain(decisions.0), enforced.plain(decisions.1))
         }
-        let one = monitored.plain(monitored.decide(event, in: instance))
-        let other = enforced.plain(enforced.decide(event, in: instance))
         let said = one.advice.map { ($0.outcome, $0.reason, $0.ruleSet, $0.rule) }
         let (outcome, reason, ruleSet, rule) = said ?? (one.outcome, one.reason, one.ruleSet, one.rule)
         advised += one.advice == nil ? 0 : 1
         guard (outcome, reason, ruleSet, rule) == (other.outcome, other.reason, other.ruleSet, other.rule) else {
-          Issue.record("monitored \(one)\nenforced \(other)\n\(event.kind); \(random.note)")
+          Issue.record("monitored \(one)\nenforced \(other)\n\(random.note)")
           return
         }
       }

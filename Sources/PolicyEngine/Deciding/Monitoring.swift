@@ -17,8 +17,8 @@ extension GuardState {
     guard decision.isRestricting || decision.verdict != nil && question.asksAdvice else { return nil }
     guard let again = self.question(event, of: id, without) else { return nil }
     var answer = judgeOrWarn(event, again, of: id)
+    guard decision.isRestricting || !answer.isByRule(of: decision) else { return nil }
     guard !answer.isSame(as: decision) else { return answer }
-    guard decision.isRestricting || !answer.isByRule(of: decision) else { return decision }
     var advice = Advice(decision.outcome, decision.reason, cause(of: decision, question))
     (advice.ruleSet, advice.rule) = (decision.ruleSet, decision.rule)
     answer.advice = advice

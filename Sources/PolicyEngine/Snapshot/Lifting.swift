@@ -58,8 +58,7 @@ struct LiftedSnapshots: Sendable {
     let protections = policy.protections
     let monitorsRules = policy.ruleSets.contains(where: \.mayMonitor)
     if monitoring, monitorsRules || protections.contains(where: \.isMonitored) {
-      var contents = protections.contains(where: \.isMonitored) ? policy.lifting(\.isMonitored) : policy
-      contents.asksMonitoredRules = false
+      let contents = policy.liftingMonitored()
       withoutMonitored = Snapshot(contents, lifted: LiftedSnapshots(of: contents, monitoring: false))
     }
     if monitoring, policy.apps.contains(where: \.isMonitored) {

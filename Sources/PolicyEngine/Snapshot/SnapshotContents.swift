@@ -20,7 +20,16 @@ struct SnapshotContents: Sendable {
   func lifting(_ isLifted: (Protection) -> Bool) -> SnapshotContents {
     var contents = self
     contents.protections = protections.map { isLifted($0) ? $0.lifted() : $0 }
-    contents.lifting = protections.allSatisfy(isLifted) ? .allProtections : .someProtections
+    contents.lifting = .someProtections
+    return contents
+  }
+
+  /// The same policy without what only monitors.
+  func liftingMonitored() -> SnapshotContents {
+    var contents = self
+    if protections.contains(where: \.isMonitored) { contents = lifting(\.isMonitored) }
+    if !protections.isEmpty, protections.allSatisfy(\.isMonitored) { contents.lifting = .allProtections }
+    contents.asksMonitoredRules = false
     return contents
   }
 
