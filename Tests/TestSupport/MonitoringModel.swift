@@ -28,10 +28,14 @@ package struct MonitoringModel {
     if isSameRule, !restricts(full) || (answer.outcome, answer.reason) == (full.outcome, full.reason) {
       return restricts(full) ? answer : full
     }
+    let cause = cause(full, app)
     answer.advice = ModelAdvice(
-      outcome: full.outcome, reason: full.reason, cause: cause(full, app), ruleSet: full.ruleSet, rule: full.rule)
-    let isLifted = app.isMonitored || world.policy.protections.contains(where: \.isMonitored)
-    if restricts(full), !restricts(answer), isLifted, answer.verdict != .internal { answer.reason = .monitored }
+      outcome: full.outcome, reason: full.reason, cause: cause, ruleSet: full.ruleSet, rule: full.rule)
+    // A rule that is passed over leaves the answer to the next; what that would restrict may only be monitored, too.
+    let nextIsLifted = answer.verdict == .external && world.policy.protections.contains(where: \.isMonitored)
+    if restricts(full), [.allow, .handOff].contains(answer.outcome), cause != .rule || nextIsLifted {
+      answer.reason = .monitored
+    }
     return answer
   }
 

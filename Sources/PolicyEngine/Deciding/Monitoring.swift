@@ -19,11 +19,13 @@ extension GuardState {
     var answer = judgeOrWarn(event, again, of: id)
     guard decision.isRestricting || !answer.isByRule(of: decision) else { return nil }
     guard !answer.isSame(as: decision) else { return answer }
-    var advice = Advice(decision.outcome, decision.reason, cause(of: decision, question))
+    let cause = cause(of: decision, question)
+    var advice = Advice(decision.outcome, decision.reason, cause)
     (advice.ruleSet, advice.rule) = (decision.ruleSet, decision.rule)
     answer.advice = advice
-    let isLifted = without.lifting != .nothing && answer.verdict != .internal
-    if decision.isRestricting, !answer.isRestricting, isLifted { answer.reason = .monitored }
+    // Behind a rule that is passed over another one answers for itself, unless its restriction is lifted as well.
+    let isLifted = cause != .rule || without.lifting != .nothing && answer.verdict == .external
+    if decision.isRestricting, !answer.isRestricting, answer.outcome != .block, isLifted { answer.reason = .monitored }
     return answer
   }
 
