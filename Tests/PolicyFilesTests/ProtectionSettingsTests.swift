@@ -110,7 +110,9 @@ import Testing
       "  hint: did you mean `required`?"),
     YAMLCase(
       "monitorOnly: {}, warn: [clipboardChanged]",
-      "f:2:34: error: missing key `until` [missing-key]"),
+      "f:2:34: error: missing key `until` [missing-key]", "  hint: it takes a day or a time",
+      "f:2:45: error: `clipboardChanged` is not one of `navigate`, `copy`, `paste`, `download`, `upload`, `save`, "
+        + "`open`, `receive`, `share`, `print`, `capture`, `notify`, `openURL`, `exchange`, `index` [unknown-value]"),
   ])
   func mistakesAreExplained(_ test: YAMLCase) {
     #expect(Self.problems(test.yaml) == test.printed)
