@@ -33,7 +33,9 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   /// It happens in a page that enforcing would not have opened.
   package static let afterAdvised = DecisionNotes(rawValue: 4096)
   /// A view for signing in, which the policy leaves unprotected (ledger HS-02).
-  package static let unprotectedViewer = DecisionNotes(rawValue: 8192)
+  package static let unprotectedViewer = DecisionNotes(rawValue: 16384)
+  /// The app cannot ask its user for a justification, so that it is blocked.
+  package static let cannotWarn = DecisionNotes(rawValue: 32768)
 
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
@@ -42,7 +44,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("unknownLocation", .unknownLocation), ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
     ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
-    ("afterAdvised", .afterAdvised), ("unprotectedViewer", .unprotectedViewer),
+    ("afterAdvised", .afterAdvised), ("unprotectedViewer", .unprotectedViewer), ("cannotWarn", .cannotWarn),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

@@ -53,3 +53,23 @@ package enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 }
+
+/// Some kinds of events.
+package struct EventSet: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  package init(_ kinds: some Sequence<EventKind>) {
+    rawValue = kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+  }
+
+  package func contains(_ kind: EventKind) -> Bool { rawValue & 1 << UInt32(kind.rawValue) != 0 }
+
+  /// In the order of `EventKind.allCases`.
+  package var kinds: [EventKind] { EventKind.allCases.filter { contains($0) } }
+
+  /// What a protection may warn of: everything that is asked, and nothing that is only reported.
+  package static let warnable = EventSet(
+    EventKind.allCases.filter { $0 != .unknown && $0 != .clipboardChanged && $0 != .dragEnd })
+}

@@ -20,7 +20,7 @@ package struct Explanation: Sendable, Hashable {
     let who = [Self.viewer(viewer, report, used), Self.identity(report, used), Self.clip(event, report)]
     let read = reading.isEmpty ? nil : "the URL: " + reading.joined(separator: "; ")
     let asked = [read, Self.rules(url, report, used)]
-    let after = [Self.outcome(report), Self.offer(report, used)]
+    let after = [Self.outcome(report), Self.offer(report, used), Self.advice(report), Self.afterAdvised(report)]
     steps = (who + asked).compactMap(\.self) + used.values.map(\.sentence) + after.compactMap(\.self)
   }
 
@@ -75,6 +75,18 @@ package struct Explanation: Sendable, Hashable {
     let program = open.desktopID ?? open.argv?.first ?? "the desktop's own handler"
     let instead = report.offered.map { "; in a main frame this would be \($0.name)" } ?? ""
     return "`\(open.url)` may open in \(open.target), \(program)\(place(used.program))\(instead)"
+  }
+
+  private static func advice(_ report: DecisionReport) -> String? {
+    guard let advice = report.advice else { return nil }
+    let rule = advice.rule.map { ", rule \(advice.ruleSet.map { "`\($0)/" } ?? "`")\($0)`\(place(advice.ruleLocation))" }
+    let cause = advice.cause == .rule ? "the rule" : "the \(advice.cause.rawValue)"
+    return "advised, since \(cause) only monitors: "
+      + "\(advice.outcome.name): \(advice.reason.sentence) [\(advice.reason.rawValue)]\(rule ?? "")"
+  }
+
+  private static func afterAdvised(_ report: DecisionReport) -> String? {
+    report.notes.contains(.afterAdvised) ? "it happens in a page that enforcing would not have opened" : nil
   }
 
   private static func place(_ place: String?) -> String { place.map { " (\($0))" } ?? "" }

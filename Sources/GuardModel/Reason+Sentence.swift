@@ -74,6 +74,7 @@ extension Reason {
     case .scanTooLarge: "too large for the content scanner"
     case .scanOffline: "the content scanner could not be reached"
     case .scanCancelled: "the user did not wait for the content scanner"
+    case .monitored: "what would restrict it only monitors"
     case .mixedViewLockdown: "the window shows data of several accounts"
     case .identitySwitchNeeded: "the app must first show another account"
     case .identitySwitchFailed: "the app did not show another account"

@@ -162,6 +162,10 @@ package enum Reason: String, Sendable, Hashable, CaseIterable {
   /// The user did not wait for the scanner.
   case scanCancelled
 
+  // Monitoring.
+  /// What would restrict it only monitors; the advice says what would have been answered, and why.
+  case monitored
+
   // Identities.
   /// The window shows several accounts, one of them managed: nothing passes.
   case mixedViewLockdown

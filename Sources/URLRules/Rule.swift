@@ -14,12 +14,15 @@ package struct Rule: Sendable {
   /// An internal rule may answer for a URL that held a user name or password. Without it such a URL is never internal,
   /// because `https://contoso.com@evil.example/` is made to be misread.
   package var takesCredentials: Bool
+  /// Until this second, since 1970 UTC, what the rule says is recorded and not done; nil: it is done.
+  package var monitoredUntil: Int64?
   /// `file:line:column` of the rule.
   package var location: String
 
   package init(
     id: String, verdict: Verdict, condition: Condition, purposes: Purposes = .page, then: RuleAction = .none,
-    message: String? = nil, expires: Int64? = nil, takesCredentials: Bool = false, location: String = ""
+    message: String? = nil, expires: Int64? = nil, takesCredentials: Bool = false, monitoredUntil: Int64? = nil,
+    location: String = ""
   ) {
     self.id = id
     self.verdict = verdict
@@ -29,6 +32,7 @@ package struct Rule: Sendable {
     self.message = message
     self.expires = expires
     self.takesCredentials = takesCredentials
+    self.monitoredUntil = monitoredUntil
     self.location = location
   }
 }

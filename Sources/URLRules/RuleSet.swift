@@ -7,20 +7,20 @@ package import GuardModel
 /// there are. A rule set is a reference to what all its copies share, and a time.
 package struct RuleSet: Sendable {
   private let compiled: CompiledRules
-  /// Rules that expired by then are as if they were not there.
-  private let time: Int64
+  /// The others are as if they were not there.
+  private let force: RulesInForce
 
   package init(
     name: String, default: Verdict, rules: [Rule], defaultLocation: String = "", lists: HostLists = .empty
   ) {
     compiled = CompiledRules(
       name: name, default: `default`, rules: rules, defaultLocation: defaultLocation, lists: lists)
-    time = .min
+    force = RulesInForce(at: .min)
   }
 
-  private init(_ compiled: CompiledRules, at time: Int64) {
+  private init(_ compiled: CompiledRules, _ force: RulesInForce) {
     self.compiled = compiled
-    self.time = time
+    self.force = force
   }
 
   package var name: String { compiled.name }
@@ -61,19 +61,35 @@ package struct RuleSet: Sendable {
     on input: borrowing MatchInput, _ runner: RegexRunner, _ work: inout SearchWork
   ) -> RuleVerdict {
     guard case .url = input.url.kind else { return RuleVerdict(verdict: .external, rule: nil, then: .none) }
-    return compiled.verdict(on: input, at: time, runner, &work)
+    return compiled.verdict(on: input, force, runner, &work)
   }
 }
 
 extension RuleSet {
-  /// Whether a rule has not expired.
-  package func holds(_ rule: Rule) -> Bool { rule.expires ?? .max > time }
-
-  /// The same rules as they stand at a time, in seconds since 1970 UTC: what expired by then is as if it were not there.
+  /// The same rules, those that only monitor in force as well: what they would say.
   ///
-  /// Costs nothing, since nothing is compiled. A rule set begins with no rule expired, because it has no clock.
-  package func at(_ time: Int64) -> RuleSet { RuleSet(compiled, at: time) }
+  ///     ruleSet.verdict(on: input, runner).rule             // 1: the monitored rule 0 is passed over
+  ///     ruleSet.enforced.verdict(on: input, runner).rule    // 0
+  package var enforced: RuleSet { RuleSet(compiled, RulesInForce(at: force.time, withMonitored: true)) }
 
-  /// The first time after `time` at which a rule expires; nil when none will.
+  /// Whether a rule has not expired and is passed over, since it only monitors.
+  package func monitors(_ rule: Rule) -> Bool { holds(rule) && !force.holds(rule) }
+
+  /// Whether rules may be passed over: then this rule set and the enforced one may differ.
+  package var mayMonitor: Bool { !force.withMonitored && compiled.lastMonitored > force.time }
+}
+
+extension RuleSet {
+  /// Whether a rule has not expired.
+  package func holds(_ rule: Rule) -> Bool { rule.expires ?? .max > force.time }
+
+  /// The same rules as they stand at a time, in seconds since 1970 UTC: what expired by then is as if it were not there,
+  /// and what is monitored beyond it is passed over.
+  ///
+  /// Costs nothing, since nothing is compiled. A rule set begins with no rule expired and all monitoring running,
+  /// because it has no clock.
+  package func at(_ time: Int64) -> RuleSet { RuleSet(compiled, RulesInForce(at: time)) }
+
+  /// The first time after `time` at which a rule expires, or is not monitored any more; nil when none will.
   package func nextExpiry(after time: Int64) -> Int64? { compiled.expiries.first { $0 > time } }
 }

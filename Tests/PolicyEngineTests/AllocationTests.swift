@@ -66,7 +66,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
     self.state = state
   }
 
-  static let all: [Situation] = navigations + clips + dataPaths
+  static let all: [Situation] = navigations + clips + dataPaths + monitored
 
   private static let navigations: [Situation] = [
     Situation("internal page", Answer(.allow, .internal), navigation("https://docs.contoso.com/d/42?q=1#top")),

@@ -105,6 +105,7 @@ enum SchemaDocuments {
     "rules: [{ id: a, external: { port: 1 }, then: block, for: page, message: m }]",
     "rules: [{ id: a, external: { port: 1 }, then: redirect, for: [frame, resource, download, upload] }]",
     "rules: [{ id: a, internal: { port: 1 }, credentials: true, expires: 2027-01-31 }]",
+    "rules: [{ id: a, internal: { port: 1 }, monitorOnly: { until: 2027-01-31 } }]",
     "{ ruleSet: s, default: external, rules: [], tests: [{ url: \"\", expect: invalidURL, at: 2027-01-31 }] }",
     "{ ruleSet: s, default: external, rules: [], tests: [{ url: u, from: f, document: d, hop: true, for: frame, "
       + "expect: internal, rule: default }] }",
@@ -120,7 +121,7 @@ enum SchemaDocuments {
     "rules: [{ id: a, internal: { port: 1 }, external: { port: 1 } }]",
     "rules: [{ id: a, internal: { port: 1 }, then: block }]", "rules: [{ id: a, external: { port: 1 }, then: allow }]",
     "rules: [{ id: a, external: { port: 1 }, for: [] }]", "rules: [{ id: a, external: { port: 1 }, for: x }]",
-    "rules: [{ id: a, external: { port: 1 }, message: 1 }]", "rules: [{ id: a, external: { port: 1 }, expires: 1 }]",
+    "rules: [{ id: a, external: { port: 1 }, message: 1 }]", "rules: [{ id: a, external: { port: 1 }, monitorOnly: {} }]", "rules: [{ id: a, external: { port: 1 }, expires: 1 }]",
     "rules: [{ id: a, external: { port: 1 }, credentials: true }]",
     "rules: [{ id: a, internal: { port: 1 }, credentials: 1 }]",
     "{ rules: [], tests: [] }", "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u }] }",
@@ -153,6 +154,6 @@ enum SchemaDocuments {
     "pattern: 1", "filter: []", "filter: 1", "list: a", "list: { file: a }", "list: { file: a, format: hostnames }",
     "list: { format: hosts }", "cidr: 10", "chromium: [a]", "chromium: { allow: [a.example] }",
     "chromium: { block: [] }",
-    "credentials: true", "expires: 2027-01-31",
+    "credentials: true", "expires: 2027-01-31", "monitorOnly: { until: 2027-01-31 }",
   ]
 }

@@ -11,8 +11,10 @@ extension SchemaDocuments {
       "printing: block, screenCapture: block, contacts: block, widgets: block, backup: allow",
       "indexing: block, assistants: block, automation: allow, writingTools: block, inputMethods: block",
       "notifications: blockOrgData", "notifications: block", "inspection: {}", "inspection: { required: true }",
-      "encrypt: false",
-    ].map { "protections: { p: { \($0) } }" } + ["apps: { x: { managedAccounts: several } }"]
+      "encrypt: false", "warn: []", "warn: [print, paste, navigate]", "monitorOnly: { until: 2027-01-31 }",
+    ].map { "protections: { p: { \($0) } }" } + [
+      "apps: { x: { managedAccounts: several } }", "apps: { x: { monitorOnly: { until: 2027-01-31T18:00:00Z } } }",
+    ]
 
   static let badProtections =
     [
@@ -21,9 +23,11 @@ extension SchemaDocuments {
       "save: { exceptions: [camera] }", "open: { exceptions: [other] }", "open: []", "managedApps: org.a.desktop",
       "managedApps: [org.a]", "managedApps: [.desktop]", "managedApps: [\"a b.desktop\"]", "managedApps: [a/b.desktop]",
       "printing: true", "screenCapture: blocked", "automation: null", "notifications: blockAll", "inspection: true",
-      "inspection: { required: 1 }", "encrypt: require", "warn: [print]", "printBlocked: true",
+      "inspection: { required: 1 }", "encrypt: require", "warn: print", "warn: [clipboardChanged]",
+      "warn: [prints]", "monitorOnly: true", "monitorOnly: {}", "monitorOnly: { until: true }",
+      "monitorOnly: { until: 2027-01-31, reason: pilot }", "printBlocked: true",
     ].map { "protections: { p: { \($0) } }" } + [
-      "apps: { x: { managedAccounts: 2 } }", "apps: { x: { MultiIdentity: true } }", "IntuneMAMSettings: {}",
+      "apps: { x: { managedAccounts: 2 } }", "apps: { x: { monitorOnly: 2027-01-31 } }", "apps: { x: { MultiIdentity: true } }", "IntuneMAMSettings: {}",
     ]
 
   private static func test(_ step: String) -> String { "apps: { x: {} }\ntests: [{ steps: [{ \(step) }] }]" }
@@ -35,7 +39,9 @@ extension SchemaDocuments {
 
   static let goodPolicyTests =
     [
-      "event: print, expect: allow", "event: print, viewer: v, action: a, expect: block, reason: printBlocked, rule: r",
+      "event: print, expect: allow", "event: print, expect: allow, advice: { outcome: block }, afterAdvised: true",
+      "event: print, expect: allow, advice: { outcome: redirect, reason: external, cause: rule, rule: r }",
+      "event: print, viewer: v, action: a, expect: block, reason: printBlocked, rule: r",
       "event: print, app: x, after: 61s, expect: allow, setOwner: a, mustEncrypt: true, tagAs: b, switchTo: \"\"",
       "event: navigate, \(link), method: GET, frame: main, hop: true, gesture: yes, sameDocument: false, newWindow: "
         + "false, expect: redirect",
@@ -58,13 +64,15 @@ extension SchemaDocuments {
       "call: Answer, result: canceled", "call: Answer, request: switch-0000000000000001-1, result: success",
     ].map(test) + [
       "tests: []",
-      "apps: { x: {} }\ntests: [{ name: n, app: x, at: 2027-01-31, features: [redact, switchIdentity], groups: [staff], "
+      "apps: { x: {} }\ntests: [{ name: n, app: x, at: 2027-01-31, features: [redact, switchIdentity, warn], groups: [staff], "
         + "steps: [{ event: index, expect: allow }] }]",
     ]
 
   static let badPolicyTests =
     [
-      "event: print", "expect: allow", "event: prints, expect: allow", "event: unknown, expect: allow",
+      "event: print", "event: print, expect: allow, advice: block", "event: print, expect: allow, advice: {}",
+      "event: print, expect: allow, advice: { outcome: block, cause: policy }", "expect: allow",
+      "event: print, expect: allow, afterAdvised: maybe", "event: prints, expect: allow", "event: unknown, expect: allow",
       "event: print, expect: deny", "event: print, expect: allow, viewer: 1", "event: print, expect: allow, url: u",
       "event: print, expect: allow, after: 60", "event: print, expect: allow, after: soon",
       "event: print, call: ForgetViewer, viewer: v, expect: allow", "event: navigate, frame: top, expect: allow",
@@ -84,7 +92,7 @@ extension SchemaDocuments {
     ].map(test) + [
       "tests: {}", "tests: [{}]", "tests: [{ steps: [] }]",
       "apps: { x: {} }\ntests: [{ test: n, steps: [{ event: index, expect: allow }] }]",
-      "apps: { x: {} }\ntests: [{ features: [warn], steps: [{ event: index, expect: allow }] }]",
+      "apps: { x: {} }\ntests: [{ features: [warning], steps: [{ event: index, expect: allow }] }]",
       "apps: { x: {} }\ntests: [{ groups: staff, steps: [{ event: index, expect: allow }] }]",
     ]
 }

@@ -109,9 +109,10 @@ import Testing
       "inspection: { require: true }", "f:2:35: error: unknown key `require` [unknown-key]",
       "  hint: did you mean `required`?"),
     YAMLCase(
-      "monitorOnly: {}, warn: []", "f:2:21: error: unknown key `monitorOnly` [unknown-key]",
-      "  hint: `monitorOnly` is not supported yet", "f:2:38: error: unknown key `warn` [unknown-key]",
-      "  hint: `warn` is not supported yet"),
+      "monitorOnly: {}, warn: [clipboardChanged]",
+      "f:2:34: error: missing key `until` [missing-key]", "  hint: it takes a day or a time",
+      "f:2:45: error: `clipboardChanged` is not one of `navigate`, `copy`, `paste`, `download`, `upload`, `save`, "
+        + "`open`, `receive`, `share`, `print`, `capture`, `notify`, `openURL`, `exchange`, `index` [unknown-value]"),
   ])
   func mistakesAreExplained(_ test: YAMLCase) {
     #expect(Self.problems(test.yaml) == test.printed)

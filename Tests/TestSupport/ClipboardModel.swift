@@ -108,7 +108,7 @@ package struct ClipboardModel {
     _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance
   ) -> ModelDecision {
     // Nothing goes into a viewer that blocks uploads, where the identity is managed.
-    if asked.protection != nil, asked.resolved.policy == .currentIdentityBlockUpload {
+    if asked.protection != nil, asked.resolved.policy == .currentIdentityBlockUpload, world.taken != .everything {
       return asked.answer(.block, .uploadBlockedViewer)
     }
     if clip.owner == .unmanaged, asked.protection == nil { return asked.answer(.allow, asked.freeReason) }
@@ -116,7 +116,11 @@ package struct ClipboardModel {
     let isSame = asked.protection != nil && clip.owner == owner(asked.whose.identity)
     if isSame, clip.app == instance.app { return asked.answer(.allow, .sameAccount) }
     // Nobody knows whose it is: it may leave for nowhere.
-    if clip.owner == .unknownManaged { return asked.answer(.block, .ownerUnknown) }
+    if clip.owner == .unknownManaged {
+      // Whoever it is, nothing restricts it, and nothing restricts who takes it.
+      guard world.taken.reachesTheUnknown else { return asked.answer(.block, .ownerUnknown) }
+      return asked.answer(.allow, .clipboardAllowed)
+    }
     // Out-check by the source, in-check by the destination; a managed counterpart is the same account.
     let source = sourceProtection(clip, instance)
     let out = clip.owner == .unmanaged || mayLeave(source, isSame)

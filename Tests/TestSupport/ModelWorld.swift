@@ -7,6 +7,20 @@ package import PolicyEngine
 package struct ModelWorld: Sendable {
   package var policy: Snapshot
   package var instances: [ModelInstance] = []
+  /// What was taken away of the policy.
+  var taken = Taken.nothing
+
+  enum Taken {
+    case nothing
+    /// What only monitors.
+    case monitored
+    /// What only monitors, which are all protections: an account that nobody knows is bound by none.
+    case allProtections
+    /// Everything that restricts.
+    case everything
+
+    var reachesTheUnknown: Bool { self == .allProtections || self == .everything }
+  }
 
   package init(_ policy: Snapshot) { self.policy = policy }
 }
@@ -24,6 +38,7 @@ package struct ModelInstance: Sendable {
   package var scopes: [ModelIdentity] = []
   package var canRedact = false
   package var canSwitch = false
+  package var canWarn = false
   /// The switches that the daemon asked for, with the last millisecond in which they may be answered.
   package var asked: [ModelRequest: UInt64] = [:]
   package var viewers: [String: ModelViewer] = [:]
@@ -51,6 +66,10 @@ package struct ModelViewer: Sendable {
   package var tag = WebViewPolicy.unset
   package var ruleSet: String?
   package var document: String?
+  /// It shows a page that enforcing would not have opened.
+  package var isAdvised = false
+  /// So does the window that it opened last.
+  package var opensAdvised = false
 
   package init() {}
 }
@@ -60,6 +79,15 @@ package enum ModelIdentity: Hashable, Sendable {
   case nobody
   /// By the name that stands for all names of the account, in lower case.
   case account(String)
+}
+
+/// What would have been answered, where the policy only monitors.
+package struct ModelAdvice: Hashable, Sendable {
+  package var outcome: Outcome
+  package var reason: Reason
+  package var cause: MonitorCause
+  package var ruleSet: String?
+  package var rule: Int?
 }
 
 /// What the models answer; what a step does not say stays nil.
@@ -88,6 +116,7 @@ package struct ModelDecision: Hashable, Sendable {
   package var switchTo: ModelIdentity?
   package var location: Location?
   package var notes: Set<String> = []
+  package var advice: ModelAdvice?
 
   package init(_ outcome: Outcome, _ reason: Reason) {
     self.outcome = outcome

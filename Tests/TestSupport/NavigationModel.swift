@@ -111,7 +111,7 @@ package struct NavigationModel {
 
   private func ask(_ question: ReferenceQuestion, _ name: String) -> Said? {
     guard let ruleSet = world.policy.ruleSets.first(where: { $0.name == name }) else { return nil }
-    let answer = ReferenceMatcher(ruleSet).answer(to: question)
+    let answer = ReferenceMatcher(ruleSet, withMonitored: world.taken == .nothing).answer(to: question)
     return Said(ruleSet: name, verdict: answer.verdict, rule: answer.rule, then: answer.then.rawValue)
   }
 
@@ -130,14 +130,15 @@ package struct NavigationModel {
   func external(
     _ said: Said, _ question: ReferenceQuestion, _ asked: ModelCase, _ event: ModelNavigation, _ app: App
   ) -> ModelDecision {
-    if said.then == "block" { return asked.answer(.block, .blockedByRule) }
+    let then = world.taken == .everything ? "none" : said.then
+    if then == "block" { return asked.answer(.block, .blockedByRule) }
     let links = world.policy.links
     if let entry = link(in: links.exempt, question) { return asked.answer(.handOff, .exemptLink, .exemptLink(entry)) }
     if let entry = link(in: links.managed, question) {
       return asked.answer(.handOff, .managedLink, .managedLink(entry))
     }
     var transfer = (asked.protection ?? strictestProtection)?.webTransfer ?? .any
-    if said.then == "redirect", transfer == .any { transfer = .managedBrowser }
+    if then == "redirect", transfer == .any { transfer = .managedBrowser }
     var redirect = asked.answer(.redirect, .external)
     redirect.bodyDropped = event.method != nil && event.method != "GET"
     switch transfer {

@@ -154,3 +154,44 @@ extension Snapshot {
       protections: protections, ruleSets: ruleSets, browsers: browsers, links: links)
   }
 }
+
+extension Snapshot {
+  fileprivate func changed(apps: [App], protections: [Protection], ruleSets: [RuleSet]) -> Snapshot {
+    Snapshot(
+      generation: generation, policyRequired: policyRequired, apps: apps, accounts: accounts,
+      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links)
+  }
+
+  /// The same policy with some apps and protections that only monitor, and some that warn.
+  package func monitored(_ random: inout SeededGenerator) -> Snapshot {
+    let monitorsProtections = random.oneIn(2)
+    let monitorsApps = random.oneIn(3)
+    let apps = apps.map { app in
+      var app = app
+      app.monitoredUntil = monitorsApps && random.oneIn(2) ? 100 : nil
+      return app
+    }
+    let protections = protections.map { protection in
+      var protection = protection
+      protection.monitoredUntil = monitorsProtections && random.oneIn(2) ? 100 : nil
+      if random.oneIn(2) { protection.warn = EventSet(EventSet.warnable.kinds.filter { _ in random.oneIn(3) }) }
+      return protection
+    }
+    return changed(apps: apps, protections: protections, ruleSets: ruleSets)
+  }
+
+  /// The same policy with nothing that only monitors.
+  package var enforced: Snapshot {
+    let apps = apps.map { app in
+      var app = app
+      app.monitoredUntil = nil
+      return app
+    }
+    let protections = protections.map { protection in
+      var protection = protection
+      protection.monitoredUntil = nil
+      return protection
+    }
+    return changed(apps: apps, protections: protections, ruleSets: ruleSets.map(\.enforced))
+  }
+}

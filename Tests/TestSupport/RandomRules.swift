@@ -46,6 +46,9 @@ package struct RandomRules {
     "1.2.2.0/23", "128.0.0.0/1",
   ]
 
+  /// A third of the rules only monitors.
+  package var monitors = false
+
   /// No rule speaks of a list when there are no lists.
   package init(lists: HostLists = .empty) throws {
     regexes = try Self.patterns.map { try Regex($0) }
@@ -73,6 +76,7 @@ package struct RandomRules {
     if rule.verdict == .external { rule.then = random.one(of: [.none, .none, .redirect, .block]) }
     rule.expires = random.oneIn(4) ? random.one(of: Self.expiries) : nil
     rule.takesCredentials = random.oneIn(4)
+    if monitors, random.oneIn(3) { rule.monitoredUntil = random.one(of: Self.expiries) }
     return rule
   }
 

@@ -25,6 +25,23 @@ package struct RandomWorld {
     return world
   }
 
+  /// A world whose policy monitors and warns here and there. The same generator under another `change` builds the same
+  /// world.
+  package func monitoredWorld(
+    _ random: inout SeededGenerator, _ change: (Snapshot) -> Snapshot = { $0 }
+  ) -> TwinWorld {
+    let policy = policies.snapshot(&random).monitored(&random)
+    var world = TwinWorld(change(policy))
+    for _ in 0..<(1 + random.below(3)) {
+      let features = ClientFeatures(rawValue: UInt8(random.below(8)))
+      world.attach(
+        app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)),
+        groups: random.one(of: [[], [100], [101]]), features: features)
+    }
+    for _ in 0..<40 { self.change(&world, &random) }
+    return world
+  }
+
   /// A random policy alone, under which the order of sign-ins does not matter.
   package func policy(_ random: inout SeededGenerator) -> Snapshot {
     policies.snapshot(&random).with { $0.managedAccounts = .several }

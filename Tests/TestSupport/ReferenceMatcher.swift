@@ -13,8 +13,12 @@ package struct ReferenceMatcher {
   /// Rules that expired by this time are left out; nil: none did.
   package var time: Int64?
 
-  package init(_ ruleSet: RuleSet, at time: Int64? = nil) {
+  /// Rules that only monitor are taken for enforced ones.
+  package var withMonitored = false
+
+  package init(_ ruleSet: RuleSet, at time: Int64? = nil, withMonitored: Bool = false) {
     self.init(rules: ruleSet.rules, default: ruleSet.default, at: time)
+    self.withMonitored = withMonitored
   }
 
   package init(rules: [Rule], default: Verdict, at time: Int64? = nil) {
@@ -43,7 +47,7 @@ package struct ReferenceMatcher {
   package func answer(to question: ReferenceQuestion) -> Answer {
     guard let url = question.url.parts else { return Answer(verdict: .external, rule: nil, then: .none) }
     var possible: [Answer] = []
-    for (number, rule) in rules.enumerated() where !hasExpired(rule) {
+    for (number, rule) in rules.enumerated() where !hasExpired(rule) && (withMonitored || !isMonitored(rule)) {
       let answer = Answer(verdict: rule.verdict, rule: number, then: rule.then)
       switch matches(rule, url, question) {
       case .true: return strictest(possible + [answer])
@@ -58,6 +62,12 @@ package struct ReferenceMatcher {
   private func hasExpired(_ rule: Rule) -> Bool {
     guard let time, let expires = rule.expires else { return false }
     return expires <= time
+  }
+
+  /// Without a time all monitoring runs.
+  private func isMonitored(_ rule: Rule) -> Bool {
+    guard let until = rule.monitoredUntil else { return false }
+    return time.map { $0 < until } ?? true
   }
 
   /// Unknown is none for an internal rule, and credentials are internal only by a rule that takes them; an external rule

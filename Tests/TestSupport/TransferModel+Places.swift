@@ -181,6 +181,11 @@ extension TransferModel {
       decision.notes.insert("cannotSwitch")
       return decision
     }
+    if app.isMonitored || asked.own.protection?.isMonitored == true {
+      // Nobody is asked to do what is only recorded.
+      (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
+      return decision
+    }
     let window = asked.event.viewer.flatMap { world.window(of: $0, in: asked.instance) }
     let request = ModelRequest(window: window, from: model.whose.identity)
     let deadline = asked.instance.asked[request] ?? asked.event.time + 30_000

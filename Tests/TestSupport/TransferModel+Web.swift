@@ -13,7 +13,7 @@ extension TransferModel {
   }
 
   func upload(_ asked: Asked) -> ModelDecision {
-    if asked.own != .nobody, asked.model.resolved.policy == .currentIdentityBlockUpload {
+    if asked.own != .nobody, asked.model.resolved.policy == .currentIdentityBlockUpload, world.taken != .everything {
       return asked.model.answer(.block, .uploadBlockedViewer)
     }
     let said = rules(for: .upload, asked)
@@ -65,7 +65,9 @@ extension TransferModel {
     case .madeByPage, .url: url = url.judged(as: from)
     }
     let said = NavigationModel(world).ask(question(url, from, purpose, asked), asked.model, asked.app)
-    guard let said, said.verdict == .external, said.then == "block" else { return (said, nil) }
+    guard let said, said.verdict == .external, said.then == "block", world.taken != .everything else {
+      return (said, nil)
+    }
     return (said, asked.model.answer(.block, .blockedByRule).with(said))
   }
 

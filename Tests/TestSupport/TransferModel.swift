@@ -8,6 +8,13 @@ package struct TransferModel {
 
   package init(_ world: ModelWorld) { self.world = world }
 
+  /// Goes over to another world's policy, and keeps what it knows of the instances.
+  package mutating func take(policyOf other: ModelWorld) {
+    let instances = world.instances
+    world = other
+    world.instances = instances
+  }
+
   /// A side of a transfer.
   enum Side: Equatable {
     case nobody
@@ -79,7 +86,7 @@ package struct TransferModel {
   /// The end, when the policy does not know one of the named accounts, or when it may not work.
   func standing(_ names: [String?], _ asked: Asked) -> ModelDecision? {
     for case let name? in names where !name.isEmpty {
-      guard world.knows(name, in: asked.instance) else { return asked.model.answer(.block, .unknownAccount) }
+      guard world.taken.reachesTheUnknown || world.knows(name, in: asked.instance) else { return asked.model.answer(.block, .unknownAccount) }
       switch world.state(of: world.canonical(name)) {
       case .active: continue
       case .blocked: return asked.model.answer(.block, .accountBlocked)

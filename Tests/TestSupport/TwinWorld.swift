@@ -26,6 +26,7 @@ package struct TwinWorld {
     var instance = ModelInstance(app: app, uid: uid, groups: groups)
     instance.canRedact = features.contains(.redact)
     instance.canSwitch = features.contains(.switchIdentity)
+    instance.canWarn = features.contains(.warn)
     model.instances.append(instance)
   }
 
@@ -36,7 +37,12 @@ package struct TwinWorld {
 
   package mutating func register(_ call: ViewerCall, in instance: Int) {
     guard (try? state.register(call, in: ids[instance], snapshot)) != nil else { return }
-    var viewer = model.instances[instance].viewers[call.name] ?? ModelViewer()
+    let known = model.instances[instance].viewers[call.name]
+    var viewer = known ?? ModelViewer()
+    if known == nil, let opener = call.opener {
+      let opensAdvised = model.instances[instance].viewers[opener]?.opensAdvised ?? false
+      viewer.isAdvised = opensAdvised || model.instances[instance].showsAdvised(opener)
+    }
     viewer.className = call.className ?? viewer.className
     viewer.kind = call.kind ?? viewer.kind
     viewer.parent = call.parent ?? viewer.parent
@@ -101,6 +107,9 @@ package struct TwinWorld {
   /// A document with credentials or without an origin of its own counts as none.
   private mutating func show(_ document: String?, viewer: String, in instance: Int) {
     let hasCredentials = ReferenceURL(document).parts?.hadCredentials ?? false
+    if ReferenceURL(document).parts != nil, !hasCredentials {
+      model.instances[instance].viewers[viewer]?.isAdvised = false
+    }
     model.instances[instance].viewers[viewer]?.document = hasCredentials ? nil : document
   }
 }
@@ -164,6 +173,12 @@ extension TwinWorld {
     plain.switchTo = decision.switchTo.map { modelIdentity(state.name(of: $0)) }
     plain.location = decision.location
     plain.notes = Set(decision.notes.words)
+    plain.advice = decision.advice.map { advice in
+      var told = ModelAdvice(outcome: advice.outcome, reason: advice.reason, cause: advice.cause)
+      told.ruleSet = advice.ruleSet.map { snapshot.ruleSets[Int($0)].name }
+      told.rule = advice.rule.map(Int.init)
+      return told
+    }
     switch decision.clipOwner {
     case .unmanaged: plain.clipOwner = .unmanaged
     case .unknownManaged: plain.clipOwner = .unknownManaged

@@ -25,14 +25,17 @@ struct RuleSetAgreementTests {
     print("compiled rule sets against the plain loop: \(random.note)")
     let readings = (0..<2_000).map { _ in Reading(RandomURLs().text(&random)) }
     let names = (0..<5).map { _ in (0..<random.below(9)).map { _ in RandomLists.name(&random) } }
-    let rules = try RandomRules(lists: HostLists.of(names))
+    var rules = try RandomRules(lists: HostLists.of(names))
     let runner = RegexRunner()
     var asked = 0
     for _ in 0..<Effort.scaled(4_200) {
       let time = random.one(of: [0, 99, 100, 250, 300] as [Int64], orNilOneIn: 2)
+      rules.monitors = random.oneIn(2)
+      let isEnforced = random.oneIn(2)
       let all = rules.ruleSet(maximum: random.one(of: [11, 11, 11, 40]), &random)
-      let ruleSet = time.map(all.at) ?? all
-      let reference = ReferenceMatcher(ruleSet, at: time)
+      let standing = time.map(all.at) ?? all
+      let ruleSet = isEnforced ? standing.enforced : standing
+      let reference = ReferenceMatcher(ruleSet, at: time, withMonitored: isEnforced)
       for _ in 0..<250 {
         var (input, question, text) = inputs(readings, &random)
         question.lists = names

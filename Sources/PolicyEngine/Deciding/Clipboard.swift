@@ -31,7 +31,7 @@ extension GuardState {
   }
 
   private mutating func judge(_ clip: ClipRecord, _ event: borrowing Event, _ question: Question) -> Decision {
-    if question.isManaged, question.viewer.policy == .currentIdentityBlockUpload {
+    if question.isManaged, question.blocksUploads {
       return question.answer(.block, .uploadBlockedViewer)
     }
     if clip.owner == .unmanaged, !question.isManaged { return question.answer(.allow, question.unrestrictedReason) }
@@ -105,7 +105,8 @@ private struct ClipboardSides {
     destination = question.protection
     let isSameAccount = question.isManaged && clip.owner == question.identity.identity.owner
     let protections = question.snapshot.protections
-    let leaving = clip.owner == .unmanaged ? nil : owner.map { protections[Int($0)].clipboard.level } ?? .blocked
+    let unknown = question.snapshot.lifting.reachesUnknownAccounts ? ClipboardLevel.any : .blocked
+    let leaving = clip.owner == .unmanaged ? nil : owner.map { protections[Int($0)].clipboard.level } ?? unknown
     let entering = question.protection.map { protections[Int($0)].clipboard.level }
     mayLeave = leaving.map { $0.allows(isSameAccount, inward: false) } ?? true
     mayEnter = entering.map { $0.allows(isSameAccount, inward: true) } ?? true

@@ -13,31 +13,38 @@ package func decide(
   state.input.from.clear()
   guard snapshot.hasPolicy else { return Decision(snapshot.policyRequired ? .block : .allow, .noPolicy) }
   guard let question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
-  switch event.kind {
-  case .navigate: return state.navigate(event, question, of: instance)
-  case .copy: return state.copy(event, question, of: instance)
-  case .paste: return state.paste(event, question, of: instance)
-  case .clipboardChanged: return state.clipboardChanged(event, question, of: instance)
-  case .dragEnd: return state.dragEnd(event, question, of: instance)
-  case .download: return state.download(event, question, of: instance)
-  case .upload: return state.upload(event, question, of: instance)
-  case .save: return state.save(event, question, of: instance)
-  case .open: return state.open(event, question, of: instance)
-  case .receive: return state.receive(event, question, of: instance)
-  case .share: return state.share(event, question, of: instance)
-  case .print: return state.print(event, question, of: instance)
-  case .capture: return state.capture(event, question)
-  case .notify: return state.notify(question)
-  case .openURL: return state.openURL(event, question, of: instance)
-  case .exchange: return state.exchange(event, question, of: instance)
-  case .index: return state.index(question)
-  case .unknown: return Decision(.block, .unknownEvent)
-  }
+  var decision = state.judgeOrWarn(event, question, of: instance)
+  if let answer = state.answerMonitored(decision, event, question, of: instance) { decision = answer }
+  return state.markAdvised(decision, event, question, of: instance)
 }
 
 extension GuardState {
+  /// Runs the procedure of the event's kind.
+  mutating func judge(_ event: borrowing Event, _ question: Question, of instance: InstanceID) -> Decision {
+    switch event.kind {
+    case .navigate: navigate(event, question, of: instance)
+    case .copy: copy(event, question, of: instance)
+    case .paste: paste(event, question, of: instance)
+    case .clipboardChanged: clipboardChanged(event, question, of: instance)
+    case .dragEnd: dragEnd(event, question, of: instance)
+    case .download: download(event, question, of: instance)
+    case .upload: upload(event, question, of: instance)
+    case .save: save(event, question, of: instance)
+    case .open: open(event, question, of: instance)
+    case .receive: receive(event, question, of: instance)
+    case .share: share(event, question, of: instance)
+    case .print: print(event, question, of: instance)
+    case .capture: capture(event, question)
+    case .notify: notify(question)
+    case .openURL: openURL(event, question, of: instance)
+    case .exchange: exchange(event, question, of: instance)
+    case .index: index(question)
+    case .unknown: Decision(.block, .unknownEvent)
+    }
+  }
+
   /// Who asks, in which viewer, as whom; nil when the app is not in the policy.
-  fileprivate func question(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
+  func question(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
     guard instance(id) != nil, let instance = instances[Int(id.index)], let app = instance.app else { return nil }
     return Question(event, instance, app, accounts, snapshot)
   }

@@ -4,14 +4,15 @@ internal import URLRules
 /// Step 9 of navigation: the rules said external.
 extension GuardState {
   func external(_ event: borrowing Event, _ question: Question, _ rules: AskedRules) -> Decision {
-    if rules.verdict.then == .block { return question.answer(.block, .blockedByRule) }
+    let action = question.action(of: rules)
+    if action == .block { return question.answer(.block, .blockedByRule) }
     if let link = question.snapshot.links.exempt.entry(for: input, runner) {
       return question.answer(.handOff, .exemptLink).to(.exemptLink(link))
     }
     if let link = question.snapshot.links.managed.entry(for: input, runner) {
       return question.answer(.handOff, .managedLink).to(.managedLink(link))
     }
-    switch question.webTransfer(atLeast: rules.verdict.then) {
+    switch question.webTransfer(atLeast: action) {
     case .any: return question.answer(.allow, .externalInPlace)
     case .block: return question.answer(.block, .externalBlocked)
     case .managedBrowser: return question.redirectToManagedBrowser(event)
@@ -29,6 +30,12 @@ extension LinkList {
 }
 
 extension Question {
+  /// What the rule demands, unless nothing may restrict.
+  func action(of rules: AskedRules) -> RuleAction { snapshot.lifting == .everything ? .none : rules.verdict.then }
+
+  /// Nothing may come into the viewer, unless nothing may restrict.
+  var blocksUploads: Bool { viewer.policy == .currentIdentityBlockUpload && snapshot.lifting != .everything }
+
   /// The protection's web transfer; a rule's `then: redirect` raises `any` to the managed browser.
   fileprivate func webTransfer(atLeast action: RuleAction) -> WebTransfer {
     let transfer = settings?.webTransfer ?? .any

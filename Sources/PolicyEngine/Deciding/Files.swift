@@ -17,7 +17,7 @@ extension GuardState {
   /// A file goes into the viewer, and from there to where the rules say it goes.
   mutating func upload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
-    if question.isManaged, question.viewer.policy == .currentIdentityBlockUpload {
+    if question.isManaged, question.blocksUploads {
       return question.answer(.block, .uploadBlockedViewer)
     }
     let asked = fileRules(event, question, of: id)
@@ -52,7 +52,7 @@ extension GuardState {
     }
     runner.beginDecision(subjectBytes: input.subjectBytes)
     guard let rules = verdict(question) else { return .notAsked }
-    guard rules.verdict.verdict == .external, rules.verdict.then == .block else { return .said(rules) }
+    guard rules.verdict.verdict == .external, question.action(of: rules) == .block else { return .said(rules) }
     return .refused(question.answer(.block, .blockedByRule).decided(by: rules))
   }
 }

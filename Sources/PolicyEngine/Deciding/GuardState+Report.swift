@@ -17,7 +17,8 @@ extension GuardState {
     describeClip(decision, in: &report)
     describeDuties(decision, in: &report)
     describeTexts(decision, snapshot, for: asker, in: &report)
-    report.open = offer(decision, snapshot)
+    report.advice = decision.advice.map { described($0, snapshot) }
+    report.open = offer(decision.target, snapshot)
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
     report.bodyDropped = decision.bodyDropped
@@ -64,6 +65,16 @@ extension GuardState {
     report.switchRequest = decision.switchRequest?.text
     report.location = decision.location
     report.notes = decision.notes
+  }
+
+  private func described(_ advice: Advice, _ snapshot: Snapshot) -> AdviceReport {
+    var report = AdviceReport(advice.outcome, advice.reason, advice.cause)
+    guard let ruleSet = advice.ruleSet.map({ snapshot.ruleSets[Int($0)] }) else { return report }
+    let rule = advice.rule.map { ruleSet.rules[Int($0)] }
+    report.ruleSet = ruleSet.name
+    report.rule = rule?.id ?? "default"
+    report.ruleLocation = rule?.location ?? ruleSet.defaultLocation
+    return report
   }
 
   /// The URL that the last decision read, in parts, for the log; nil when it was no URL, or when the answer did not

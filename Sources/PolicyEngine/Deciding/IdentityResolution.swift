@@ -32,14 +32,26 @@ extension Instance {
     if viewer.isUnknown { return strictestIdentity(scope: scope, accounts, snapshot) }
     if viewer.policy == .unmanaged { return ResolvedIdentity(identity: .nobody, level: .viewer) }
     guard let window = windowName(of: viewer) else { return effectiveUI(window: nil, scope: scope) }
-    return effectiveUI(window: window.span, scope: scope)
+    var resolved = effectiveUI(window: window.span, scope: scope)
+    if resolved.level == .window { resolved.identity = inForce(resolved.identity, in: window, accounts, snapshot) }
+    return resolved
+  }
+
+  /// The identity of a window that is known under the whole policy. Where something of that is lifted, another one may be
+  /// the strictest of several.
+  private func inForce(
+    _ known: Identity, in window: [UInt8], _ accounts: AccountTable, _ snapshot: Snapshot
+  ) -> Identity {
+    guard snapshot.lifting != .nothing, mixedWindows.count > 0 else { return known }
+    return mixedWindows.value(for: window.span).map { strictest($0, accounts, snapshot) } ?? known
   }
 
   /// The strictest identity that this instance shows anywhere: what a viewer counts as whose window nobody knows.
   func strictestIdentity(scope: Identity, _ accounts: AccountTable, _ snapshot: Snapshot) -> ResolvedIdentity {
     if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
     var best = effectiveFile(scope: .absent)
-    windows.forEach { _, identity in
+    windows.forEach { window, known in
+      let identity = inForce(known, in: window, accounts, snapshot)
       guard stricter(identity, than: best.identity, accounts, snapshot) else { return }
       best = ResolvedIdentity(identity: identity, level: .strictest)
     }

@@ -75,11 +75,11 @@ extension GuardState {
       let isFile = input.url.kind == .url && input.url.judged.scheme == .file
       return isFile ? AskedRules(ruleSet: nil, verdict: external) : nil
     case .ruleSet(let index):
-      return AskedRules(ruleSet: index, verdict: question.snapshot.ruleSets[Int(index)].verdict(on: input, runner))
+      return AskedRules(ruleSet: index, verdict: question.snapshot.askedRuleSets[Int(index)].verdict(on: input, runner))
     case .strictest:
       var strictest: AskedRules?
       for index in question.app.strictestRuleSets {
-        let verdict = question.snapshot.ruleSets[Int(index)].verdict(on: input, runner)
+        let verdict = question.snapshot.askedRuleSets[Int(index)].verdict(on: input, runner)
         let asked = AskedRules(ruleSet: index, verdict: verdict)
         if strictest.map({ asked.isStricter(than: $0) }) ?? true { strictest = asked }
       }
@@ -89,7 +89,7 @@ extension GuardState {
 
   /// A URL answered external may not become the document; one answered internal since may again.
   private mutating func remember(_ verdict: Verdict, _ question: Question, of id: InstanceID) {
-    guard let viewer = question.viewer.index, input.url.kind == .url else { return }
+    guard let viewer = question.viewer.index, input.url.kind == .url, !question.asksAdvice else { return }
     if verdict == .external {
       instances[Int(id.index)]?.viewers[viewer].externals.insert(input.url.judged)
     } else {

@@ -77,7 +77,7 @@ struct Question {
 
   /// The end of the procedure when the policy does not know an account that the event names, or when that may not work.
   func gate(_ named: NamedAccount) -> Decision? {
-    if named.isUnknown { return answer(.block, .unknownAccount) }
+    if named.isUnknown, !snapshot.lifting.reachesUnknownAccounts { return answer(.block, .unknownAccount) }
     return named.state.blockReason.map { answer(.block, $0) }
   }
 

@@ -17,6 +17,8 @@ package struct App: Sendable {
   package var popups = Popups.inherit
   package var classes: [ViewerClass] = []
   package var record = RecordPolicy.all
+  /// Until this second, since 1970 UTC, what restricts this app is recorded and not done; nil: it is done.
+  package var monitoredUntil: Int64?
   /// `file:line:column` of the app in the policy.
   package var location = ""
 
@@ -26,6 +28,9 @@ package struct App: Sendable {
   private(set) var unknownViewersAreAlwaysJudged = false
 
   package init(name: String) { self.name = name }
+
+  /// It is only monitored. A snapshot has no clock: monitoring that is over is not in it.
+  package var isMonitored: Bool { monitoredUntil != nil }
 
   package func viewerClass(named name: String) -> Int32? {
     classes.firstIndex { $0.name == name }.map(Int32.init)

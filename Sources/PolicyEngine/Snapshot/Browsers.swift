@@ -80,6 +80,7 @@ package struct LinkList: Sendable {
     var link = rule
     link.verdict = .internal
     link.takesCredentials = false
+    link.monitoredUntil = nil
     link.purposes = [.page, .frame]
     return link
   }

@@ -41,9 +41,18 @@ package struct Protection: Sendable {
   package var exemptSchemes: [[UInt8]] = []
   /// Schemes that belong to managed programs, in lower case.
   package var managedSchemes: [[UInt8]] = []
+  /// Until this second, since 1970 UTC, what its settings restrict is recorded and not done; nil: it is done.
+  package var monitoredUntil: Int64?
+  /// What its own settings would block for such events, the user may do after a justification.
+  package var warn: EventSet = []
   package var location = ""
 
   package init(name: String) { self.name = name }
+}
+
+extension Protection {
+  /// It only monitors. A snapshot has no clock: monitoring that is over is not in it.
+  package var isMonitored: Bool { monitoredUntil != nil }
 }
 
 /// What external web pages mean (ledger WT-01). Later cases are stricter.

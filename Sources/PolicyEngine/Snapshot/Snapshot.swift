@@ -19,31 +19,45 @@ package final class Snapshot: Sendable {
   package let texts: UserTexts
   /// The protection that judges where `rulesApply: always` meets no managed identity: the strictest web transfer.
   package let strictestProtection: Int32?
-  /// The apps' names, and the accounts' in lower case as far as they are ASCII.
-  private let appNames: ByteTable<Int32>
-  private let accountNames: ByteTable<Int32>
-  private let accountPatterns: [[UInt8]]
+  private let names: PolicyNames
+  /// The rule sets as decisions ask them: where advice is asked for, with the rules that only monitor.
+  let askedRuleSets: [RuleSet]
+  let asksMonitoredRules: Bool
+  /// What was taken away from the policy that this one was made of.
+  let lifting: Lifting
+  /// What answers where this policy does not enforce all it says.
+  let lifted: LiftedSnapshots
 
-  package init(
+  package convenience init(
     generation: Generation = Generation(), policyRequired: Bool = true, apps: [App] = [],
     accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
     browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts()
   ) {
-    self.generation = generation
-    self.policyRequired = policyRequired
-    self.apps = apps.map { $0.completed() }
-    self.accounts = accounts
-    self.protections = protections
-    effective = protections.map(EffectiveSettings.init)
-    self.ruleSets = ruleSets
-    self.browsers = browsers
-    self.links = links
-    self.texts = texts
-    appNames = Self.table(apps.enumerated().map { ($0.element.name, $0.offset) })
-    accountNames = Self.table(
-      accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })
-    accountPatterns = protections.flatMap(\.accountPatterns).map { Array($0.utf8) }
-    strictestProtection = protections.indices.max {
+    let contents = SnapshotContents(
+      generation: generation, policyRequired: policyRequired, apps: apps.map { $0.completed() }, accounts: accounts,
+      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, texts: texts,
+      names: PolicyNames(apps, accounts, protections))
+    self.init(contents, lifted: LiftedSnapshots(of: contents, monitoring: true))
+  }
+
+  /// - Parameter lifted: what answers where these contents do not enforce all they say.
+  init(_ contents: SnapshotContents, lifted: LiftedSnapshots) {
+    generation = contents.generation
+    policyRequired = contents.policyRequired
+    apps = contents.apps
+    accounts = contents.accounts
+    protections = contents.protections
+    effective = contents.protections.map(EffectiveSettings.init)
+    ruleSets = contents.ruleSets
+    asksMonitoredRules = contents.asksMonitoredRules
+    askedRuleSets = contents.asksMonitoredRules ? contents.ruleSets.map(\.enforced) : contents.ruleSets
+    browsers = contents.browsers
+    links = contents.links
+    texts = contents.texts
+    names = contents.names
+    lifting = contents.lifting
+    self.lifted = lifted
+    strictestProtection = protections.indices.max { [protections] in
       (protections[$0].webTransfer.rawValue, -$0) < (protections[$1].webTransfer.rawValue, -$1)
     }.map(Int32.init)
   }
@@ -56,24 +70,15 @@ package final class Snapshot: Sendable {
   }
 
   /// Whether an app of the policy has this name.
-  func hasApp(named name: Span<UInt8>) -> Bool { appNames.value(for: name) != nil }
+  func hasApp(named name: Span<UInt8>) -> Bool { names.apps.value(for: name) != nil }
 
   /// Whether an account of this name is written down, not only taken by a pattern.
-  func hasAccount(folded name: Span<UInt8>) -> Bool { accountNames.value(for: name) != nil }
+  func hasAccount(folded name: Span<UInt8>) -> Bool { names.accounts.value(for: name) != nil }
 
   /// Whether a protection's pattern takes this name.
   func hasPattern(taking folded: Span<UInt8>) -> Bool {
-    for pattern in accountPatterns where AccountName.pattern(pattern.span, takes: folded) { return true }
+    for pattern in names.accountPatterns where AccountName.pattern(pattern.span, takes: folded) { return true }
     return false
-  }
-
-  private static func table(_ names: [(name: String, index: Int)]) -> ByteTable<Int32> {
-    var table = ByteTable<Int32>()
-    for (name, index) in names {
-      let bytes = Array(name.utf8)
-      if table.value(for: bytes.span) == nil { table.set(Int32(index), for: bytes.span) }
-    }
-    return table
   }
 
   package func ruleSet(named name: String) -> Int32? {

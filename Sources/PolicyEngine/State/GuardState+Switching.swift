@@ -68,6 +68,10 @@ extension GuardState {
     }
     guard question.features.contains(.switchIdentity) else { return refusal.noting(.cannotSwitch) }
     var decision = refusal
+    if question.onlyAdvises(refusal) {
+      (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
+      return decision
+    }
     let window = instances[Int(id.index)]?.windowName(of: question.viewer)
     guard
       let request = request(

@@ -13,8 +13,9 @@ extension GuardState {
     let parent = try related(call.parent, in: id, below: existing, orThrow: StateError.unknownParent)
     let opener = try related(call.opener, in: id, below: existing, orThrow: StateError.unknownOpener)
     // A popup was asked about under its opener's name: what was external there is external here.
-    if existing == nil, let opener, let known = instances[Int(id.index)]?.viewers[opener].externals {
-      viewer.externals = known
+    if existing == nil, let opener, let instance = instances[Int(id.index)] {
+      viewer.externals = instance.viewers[opener].externals
+      viewer.isAdvised = instance.viewers[opener].opensAdvised || instance.showsAdvised(opener)
     }
     try apply(call, to: &viewer, app, snapshot)
     guard let existing else {
@@ -72,6 +73,7 @@ extension GuardState {
     guard var viewer = instances[Int(id.index)]?.viewers[index] else { return }
     try setDocument(url, of: &viewer)
     instances[Int(id.index)]?.viewers[index].document = viewer.document
+    instances[Int(id.index)]?.viewers[index].isAdvised = viewer.isAdvised
   }
 
   /// How a viewer resolves now; nil when the instance or its app is gone.
@@ -145,6 +147,7 @@ extension GuardState {
       throw .documentIsExternal(String(decoding: viewer.name, as: UTF8.self))
     }
     viewer.document = subject.judged
+    viewer.isAdvised = false
   }
 
   /// The viewer called `name`, which must be registered and must not lie below `viewer`.

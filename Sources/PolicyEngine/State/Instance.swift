@@ -37,6 +37,8 @@ package struct Instance: Sendable {
   /// What the daemon asked the app to switch to.
   var requests: [SwitchRequest] = []
   package internal(set) var viewers = ViewerTree()
+  /// Some viewer once opened a page that enforcing would not have opened.
+  var mayShowAdvised = false
 
   /// The identity of a window; `absent` when nothing is set or the window is not known.
   package func identity(ofWindow name: Span<UInt8>) -> Identity { windows.value(for: name) ?? .absent }
@@ -53,9 +55,12 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   /// Shows another account when asked to; without it `switchIdentity` is `block` (ledger DT-10).
   package static let switchIdentity = ClientFeatures(rawValue: 2)
 
+  /// Asks its user for a justification, and says with `Acknowledge` what came of it; without it `warn` is `block`.
+  package static let warn = ClientFeatures(rawValue: 4)
+
   /// The words of the wire.
   package static let names: [(name: String, feature: ClientFeatures)] = [
-    ("redact", .redact), ("switchIdentity", .switchIdentity),
+    ("redact", .redact), ("switchIdentity", .switchIdentity), ("warn", .warn),
   ]
 
   /// Those of the words that are such features.

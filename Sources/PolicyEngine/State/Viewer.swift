@@ -28,6 +28,10 @@ struct Viewer: Sendable {
   var document: URLRecord?
   /// URLs lately answered external here; none of them may become the document.
   var externals = RecentURLs()
+  /// It shows a page that enforcing would not have opened.
+  var isAdvised = false
+  /// So does the window that it opened last.
+  var opensAdvised = false
   /// How many others have it as parent or opener.
   var dependents = 0
   /// Forgotten by its app, kept for those that inherit from it.

@@ -21,6 +21,8 @@ extension Protection {
     let more: [(String, String?)] = [
       ("automation", automation?.rawValue), ("notifications", notifications.rawValue),
       ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)),
+      ("warn", "[\(warn.kinds.map(\.name).joined(separator: ", "))]"),
+      ("monitorOnly.until", monitoredUntil.map(MonitoredPart.day) ?? "not monitored"),
     ]
     return transfer + permissions + more
   }

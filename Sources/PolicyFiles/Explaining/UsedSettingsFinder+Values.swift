@@ -18,6 +18,7 @@ extension UsedSettingsFinder {
       scope + handOff
     case .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit: clipboard
     case .incomingRestricted: kind == .paste ? clipboard : [received].compactMap(\.self)
+    case .monitored: monitored
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown:
@@ -38,6 +39,16 @@ extension UsedSettingsFinder {
     case .channelAllowed, .channelBlocked: channels
     case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled:
       [ofProtection("inspection.required") { String($0.requiresInspection) }].compactMap(\.self)
+    }
+  }
+
+  /// Which part of the policy only monitors; a rule says so itself.
+  private var monitored: [UsedValue] {
+    switch report.advice?.cause {
+    case .app: ofApp("monitorOnly.until") { $0.monitoredUntil.map(MonitoredPart.day) ?? "" }
+    case .protection:
+      [ofProtection("monitorOnly.until") { $0.monitoredUntil.map(MonitoredPart.day) ?? "" }].compactMap(\.self)
+    case .rule, nil: []
     }
   }
 
@@ -142,7 +153,7 @@ extension UsedSettingsFinder {
 
   private func ofApp(_ key: String, _ value: (App) -> String) -> [UsedValue] {
     guard let appOfPolicy else { return [] }
-    return [UsedValue("app \(app.quoted)", key, value(appOfPolicy), at: place(["apps", app, key]))]
+    return [UsedValue("app \(app.quoted)", key, value(appOfPolicy), at: place(["apps", app] + Self.path(key)))]
   }
 
   private func ofClass(_ key: String, _ value: String) -> UsedValue {
@@ -163,7 +174,7 @@ extension UsedSettingsFinder {
   private func ofProtection(_ key: String, _ value: (Protection) -> String) -> UsedValue? {
     let strictest = snapshot.strictestProtection.map { snapshot.protections[Int($0)] }
     guard let settings = protection ?? strictest else { return nil }
-    let path = ["protections", settings.name] + key.split(separator: ".").map(String.init)
+    let path = ["protections", settings.name] + Self.path(key)
     let owner = protection == nil ? "the strictest protection," : "protection"
     if let forced = settings.overruled.first(where: { $0.key == key }) {
       let cause = "since \(forced.cause.quoted) is \(settings.writtenValue(of: forced.cause).quoted)"
@@ -172,6 +183,8 @@ extension UsedSettingsFinder {
     }
     return UsedValue("\(owner) \(settings.name.quoted)", key, value(settings), at: place(path))
   }
+
+  private static func path(_ key: String) -> [String] { key.split(separator: ".").map(String.init) }
 
   private static func list(_ schemes: [[UInt8]]) -> String {
     schemes.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")

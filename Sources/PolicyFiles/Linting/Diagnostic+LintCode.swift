@@ -15,6 +15,7 @@ extension Diagnostic.Code {
   package static let listOverlap: Self = "list-overlap"
   package static let expiresSoon: Self = "expires-soon"
   package static let expired: Self = "expired"
+  package static let monitoringOver: Self = "monitoring-over"
   package static let noTests: Self = "no-tests"
   package static let notLinted: Self = "not-linted"
   package static let alwaysChecked: Self = "always-checked"

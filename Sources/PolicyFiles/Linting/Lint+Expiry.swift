@@ -34,7 +34,7 @@ private struct LaterRules {
 
   init(_ rule: Rule, at time: Int64, _ rules: LintedRules) {
     let isPast = time <= rules.time
-    let asker = RuleAsker(isPast ? rules.ruleSet : rules.ruleSet.at(time))
+    let asker = RuleAsker(isPast ? rules.ruleSet : rules.ruleSet.at(time).enforced)
     let questions = rules.witnesses.questions(answeredBy: rule)
     witness = questions.first.flatMap { question in
       asker.verdict(of: question).map {

@@ -22,7 +22,7 @@ package struct Lint: Sendable {
   /// Every lint of rule sets.
   package static let all: [Lint] = [
     .leftOut, .shadowed, .contradiction, .changesNothing, .publicSuffix, .looseRegex, .patternBorder,
-    .plainHTTP, .evadedPath, .lookAlike, .listOverlap, .expiry, .untested, .alwaysChecked, .context,
+    .plainHTTP, .evadedPath, .lookAlike, .listOverlap, .expiry, .monitoring, .untested, .alwaysChecked, .context,
   ]
 
   /// What every lint finds, all at once.

@@ -4,7 +4,7 @@ package import URLRules
 /// A rule set while it is linted, with what lints ask of it again and again.
 package final class LintedRules {
   package let tests: RuleSetTests
-  /// The rules as they stand now.
+  /// The rules as they stand now, those that only monitor among them: they are to be enforced.
   package let ruleSet: RuleSet
   let time: Int64
   let suffixes: PublicSuffixes
@@ -25,7 +25,7 @@ package final class LintedRules {
     self.tests = tests
     self.time = time
     self.suffixes = suffixes
-    ruleSet = tests.ruleSet.at(time)
+    ruleSet = tests.ruleSet.at(time).enforced
     asker = RuleAsker(ruleSet)
     witnesses = RuleWitness(asker)
     file = tests.file

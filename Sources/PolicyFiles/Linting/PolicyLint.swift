@@ -7,17 +7,25 @@ package struct PolicyLint {
   private let policy: LoadedPolicy
   private let sets: [LintedRules]
 
-  /// The rule sets are those of the policy.
-  package init(_ policy: LoadedPolicy, _ sets: [LintedRules]) {
+  private let time: Int64
+
+  /// The rule sets are those of the policy, linted at the same time, in seconds since 1970.
+  package init(_ policy: LoadedPolicy, _ sets: [LintedRules], at time: Int64) {
     self.policy = policy
     self.sets = sets
+    self.time = time
   }
 
   package var findings: Diagnostics {
     var diagnostics = Diagnostics()
     for set in sets { for finding in unused(set) + withoutEffect(set) { diagnostics.add(finding) } }
-    for finding in internalDefaults { diagnostics.add(finding) }
+    for finding in internalDefaults + monitoringOver { diagnostics.add(finding) }
     return diagnostics
+  }
+
+  /// Apps and protections whose monitoring is over; rules are told with their rule set.
+  private var monitoringOver: [Diagnostic] {
+    policy.monitoredParts.filter { $0.kind != .rule }.compactMap { $0.finding(at: time, in: SourceLocation(file: "")) }
   }
 
   private var classes: [ViewerClass] { policy.apps.flatMap(\.classes) }

@@ -27,18 +27,20 @@ package struct LoadedPolicy: Sendable {
 
   /// The snapshot that decides at a time (seconds since 1970), under a number that begins at 1.
   ///
-  /// Rules that expired by then are not in it. It holds until `nextExpiry(after:)`, when the next one is due: the engine
-  /// has no clock.
+  /// Rules that expired by then are not in it, nor is monitoring that is over. It holds until `nextExpiry(after:)`, when
+  /// the next one is due: the engine has no clock.
   package func snapshot(generation number: UInt64, at time: Int64) -> Snapshot {
     Snapshot(
-      generation: Generation(number: number, digest: digest), policyRequired: policyRequired, apps: apps,
-      accounts: accounts, protections: protections, ruleSets: ruleSets.map { $0.at(time) }, browsers: browsers,
-      links: links, texts: texts)
+      generation: Generation(number: number, digest: digest), policyRequired: policyRequired,
+      apps: apps.map { $0.monitored(at: time) }, accounts: accounts,
+      protections: protections.map { $0.monitored(at: time) }, ruleSets: ruleSets.map { $0.at(time) },
+      browsers: browsers, links: links, texts: texts)
   }
 
-  /// When, after a time, the next rule of any rule set expires; nil when none does.
+  /// When, after a time, the next rule of any rule set expires, or the next monitoring ends; nil when nothing does.
   package func nextExpiry(after time: Int64) -> Int64? {
-    ruleSets.compactMap { $0.nextExpiry(after: time) }.min()
+    let ends = apps.compactMap(\.monitoredUntil) + protections.compactMap(\.monitoredUntil)
+    return (ruleSets.compactMap { $0.nextExpiry(after: time) } + ends.filter { $0 > time }).min()
   }
 
   /// The rules that expire after one time and by another: `contoso-documents/visitor-wifi`.

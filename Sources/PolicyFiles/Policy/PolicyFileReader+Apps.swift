@@ -30,6 +30,7 @@ extension PolicyFileReader {
     reader.read("handledSchemes", .list(of: handledScheme), into: &draft.app.handledSchemes)
     reader.read("popups", .choice(of: Popups.self), into: &draft.app.popups)
     reader.read("record", .choice(of: RecordPolicy.self), into: &draft.app.record)
+    draft.app.monitoredUntil = reader.optional("monitorOnly", .monitoring)
     reader.read("classes", classes, into: &draft.classes)
     return draft
   }

@@ -14,9 +14,10 @@ extension PolicyFileReader {
     }
   }
 
-  /// The SDK's keys; and those of the design that do nothing yet: who writes them counts on them.
-  private static let refusedKeys = SDKSettings.protectionHints.merging(
-    ["monitorOnly": "`monitorOnly` is not supported yet", "warn": "`warn` is not supported yet"]) { own, _ in own }
+  /// The SDK's keys: who writes them counts on them.
+  private static let refusedKeys = SDKSettings.protectionHints
+
+  private static var warnable: YAMLDecoder<EventKind> { .word(EventSet.warnable.kinds.map { ($0.name, $0) }) }
 
   private func protection(_ name: Located<String>, _ reader: inout MappingReader) -> ProtectionDraft {
     var draft = ProtectionDraft(name)
@@ -25,6 +26,8 @@ extension PolicyFileReader {
     draft.protection.groups = bound.compactMap { if case .group(let number) = $0 { number } else { nil } }
     readTransfer(into: &draft.protection, &reader)
     readLeaks(into: &draft.protection, &reader)
+    draft.protection.monitoredUntil = reader.optional("monitorOnly", .monitoring)
+    reader.read("warn", .converting(.list(of: Self.warnable)) { EventSet($0) }, into: &draft.protection.warn)
     return draft
   }
 

@@ -73,6 +73,7 @@ struct RuleFileReader {
     let then = reader.optional("then", Self.action)
     let message = reader.optional("message", .nonEmptyString)
     let expires = reader.optional("expires", PointInTime.decoder(day: .end))
+    let monitoredUntil = reader.optional("monitorOnly", .monitoring)
     let takesCredentials = reader.optional("credentials", .bool)
     if isInternal, reader.has("then") {
       reader.error(
@@ -88,7 +89,7 @@ struct RuleFileReader {
     var rule = Rule(
       id: id, verdict: isInternal ? .internal : .external, condition: condition, purposes: purposes ?? .page,
       then: then ?? .none, message: message, location: reader.location.description)
-    rule.expires = expires
+    (rule.expires, rule.monitoredUntil) = (expires, monitoredUntil)
     rule.takesCredentials = takesCredentials ?? false
     draft.rule = rule
     return draft

@@ -117,10 +117,23 @@ package struct ExpectedDecision: Sendable, Hashable {
   package var tagAs: String?
   /// The account to show before the question is asked again; `""` is nobody.
   package var switchTo: String?
+  /// What must have been advised, where the policy only monitors.
+  package var advice: ExpectedAdvice?
+  /// Whether it must happen in a page that enforcing would not have opened.
+  package var afterAdvised: Bool?
 
   package init(_ outcome: Outcome, _ reason: Reason? = nil, rule: String? = nil) {
     self.outcome = outcome
     self.reason = reason
     self.rule = rule
   }
+}
+
+/// What a test expects of the advice of a decision. What is nil may be anything.
+package struct ExpectedAdvice: Sendable, Hashable {
+  package var outcome: Outcome
+  package var reason: Reason?
+  package var cause: MonitorCause?
+  /// The id of the rule that advised, or `default`.
+  package var rule: String?
 }

@@ -90,9 +90,24 @@ extension ExpectedDecision {
     let mustEncrypt = reader.optional("mustEncrypt", .bool)
     let tagAs = reader.optional("tagAs", .nonEmptyString)
     let switchTo = reader.optional("switchTo", .string)
+    let advice = reader.optional("advice", .mapping { reader in ExpectedAdvice(&reader) })
+    let afterAdvised = reader.optional("afterAdvised", .bool)
     guard let outcome else { return nil }
     self.init(outcome, reason, rule: rule)
     (self.setOwner, self.mustEncrypt, self.tagAs, self.switchTo) = (setOwner, mustEncrypt, tagAs, switchTo)
+    (self.advice, self.afterAdvised) = (advice, afterAdvised)
+  }
+}
+
+extension ExpectedAdvice {
+  /// Nil when no outcome is stated, which has been reported.
+  fileprivate init?(_ reader: inout MappingReader) {
+    let outcome = reader.required("outcome", .word(Outcome.allCases.map { ($0.name, $0) }))
+    let reason = reader.optional("reason", .reason)
+    let cause = reader.optional("cause", .choice(of: MonitorCause.self))
+    let rule = reader.optional("rule", .nonEmptyString)
+    guard let outcome else { return nil }
+    self.init(outcome: outcome, reason: reason, cause: cause, rule: rule)
   }
 }
 

@@ -92,6 +92,29 @@ extension ExpectedDecision {
       found.append(got.map { "\(key.quoted) \($0.quoted)" } ?? "no \(key.quoted)")
     }
     if let mustEncrypt, mustEncrypt != report.mustEncrypt { found.append("`mustEncrypt` `\(report.mustEncrypt)`") }
+    if let advice, !advice.isMet(by: report.advice) { found.append(ExpectedAdvice.words(report.advice)) }
+    let isAfterAdvised = report.notes.contains(.afterAdvised)
+    if let afterAdvised, afterAdvised != isAfterAdvised { found.append("`afterAdvised` `\(isAfterAdvised)`") }
     return found
+  }
+}
+
+extension ExpectedAdvice {
+  fileprivate func isMet(by advice: AdviceReport?) -> Bool {
+    guard let advice, advice.outcome == outcome else { return false }
+    return (reason == nil || reason == advice.reason) && (cause == nil || cause == advice.cause)
+      && (rule == nil || rule == advice.rule)
+  }
+
+  /// ``advice block by `orgData` ``
+  fileprivate var words: String {
+    let reason = reason.map { " by \($0.rawValue.quoted)" } ?? ""
+    return "advice \(outcome.name)\(reason)" + (rule.map { " of rule \($0.quoted)" } ?? "")
+      + (cause.map { " of a monitored \($0.rawValue)" } ?? "")
+  }
+
+  fileprivate static func words(_ advice: AdviceReport?) -> String {
+    guard let advice else { return "no advice" }
+    return ExpectedAdvice(outcome: advice.outcome, reason: advice.reason, cause: advice.cause, rule: advice.rule).words
   }
 }

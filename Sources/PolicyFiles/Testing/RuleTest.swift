@@ -53,13 +53,15 @@ package enum ExpectedVerdict: String, Sendable, Hashable, CaseIterable {
 
 /// The tests of one rule set.
 package struct RuleSetTests: Sendable {
+  /// With the rules that only monitor in force, so that tests prove what will hold; a step with `at` is asked as the rules
+  /// stand at that time.
   package var ruleSet: RuleSet
   package var tests: [RuleTest]
   /// The rule file they stand in.
   package var file: String
 
   package init(ruleSet: RuleSet, tests: [RuleTest], file: String) {
-    self.ruleSet = ruleSet
+    self.ruleSet = ruleSet.enforced
     self.tests = tests
     self.file = file
   }

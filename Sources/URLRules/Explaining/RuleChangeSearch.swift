@@ -38,10 +38,11 @@ struct RuleChangeSearch {
 }
 
 extension RuleSet {
-  /// A rule set of some of these rules, in the given order.
+  /// A rule set of some of these rules, in the given order; all of them are in force.
   fileprivate func keeping(_ order: [Int32]) -> RuleSet {
     RuleSet(
       name: name, default: self.default, rules: order.map { rules[Int($0)] }, defaultLocation: defaultLocation,
-      lists: lists)
+      lists: lists
+    ).enforced
   }
 }

@@ -39,7 +39,8 @@ package struct RuleExplainer: Sendable {
   /// The first rules that say internal: for what is judged as a page that nobody told.
   private var internalRules: [Int32] {
     let internals = ruleSet.rules.indices.lazy.filter {
-      ruleSet.rules[$0].verdict == .internal && ruleSet.holds(ruleSet.rules[$0])
+      let rule = ruleSet.rules[$0]
+      return rule.verdict == .internal && ruleSet.holds(rule) && !ruleSet.monitors(rule)
     }
     return internals.prefix(Self.maximumTried).map { Int32(truncatingIfNeeded: $0) }
   }
@@ -57,6 +58,12 @@ package struct RuleExplainer: Sendable {
     let hidden = scan.answering.filter { $0.rule != verdict.rule }
     explanation.hidden = hidden.prefix(Self.maximumHidden).map { answer in
       RuleFinding(rule: answer.rule, words: words(for: answer, behind: verdict, input, runner))
+    }
+    explanation.monitored = scan.monitored.prefix(Self.maximumHidden).map { answer in
+      let verdict = ruleSet.rules[Int(answer.rule)].verdict.name
+      return RuleFinding(
+        rule: answer.rule,
+        words: "\(answer.isCertain ? "matches" : "may match"), but is only monitored: it would be \(verdict)")
     }
     explanation.hiddenMore = hidden.count - explanation.hidden.count
     explanation.deciding = deciding(verdict, scan, input, runner)

@@ -20,6 +20,8 @@ package struct RuleExplanation: Sendable, Hashable {
   /// Rules that match, or may match, and do not answer, in the order of the file.
   package internal(set) var hidden: [RuleFinding] = []
   package internal(set) var hiddenMore = 0
+  /// Rules that match, or may match, and are passed over since they only monitor.
+  package internal(set) var monitored: [RuleFinding] = []
   /// The nearest changes of URL and context that flip the verdict, the nearest first. Each was asked.
   package internal(set) var changes: [QuestionChange] = []
   /// The nearest change of the rules that flips it. It was asked, too.

@@ -20,6 +20,8 @@ struct RuleScan {
 
   /// Rules that answer, in order.
   private(set) var answering: [Answer] = []
+  /// Rules that would answer, were they not only monitored, in order.
+  private(set) var monitored: [Answer] = []
   /// Rules before the deciding one that came near, in order.
   private(set) var near: [Near] = []
   /// The rules before it that did not.
@@ -35,7 +37,9 @@ struct RuleScan {
       guard ruleSet.holds(rule) else { continue }
       runner.beginDecision(subjectBytes: bytes)
       let answer = rule.answers(input, runner)
-      if answer != .no {
+      if ruleSet.monitors(rule) {
+        if answer != .no { monitored.append(Answer(rule: number, isCertain: answer == .yes)) }
+      } else if answer != .no {
         answering.append(Answer(rule: number, isCertain: answer == .yes))
       } else if number < deciding ?? .max {
         let nearness = probe.nearness(of: rule.condition, input, runner)

@@ -5,8 +5,9 @@ internal import URLStandard
 final class CompiledRules: Sendable {
   /// What is asked of a rule before its condition.
   private struct Head: Sendable {
-    /// `Int64.max`: never.
-    var expires: Int64
+    /// Until this second nothing but the rest of the head is asked; `Int64.max`: for ever. A rule that is monitored at
+    /// some time begins with `Int64.min`.
+    var plainUntil: Int64
     var verdict: Verdict
     var then: RuleAction
     var purposes: Purposes
@@ -23,8 +24,10 @@ final class CompiledRules: Sendable {
   let defaultLocation: String
   let lists: HostLists
   let index: RuleIndex
-  /// The times at which a rule expires, ascending, each once.
+  /// The times at which a rule expires, or is not monitored any more, ascending, each once.
   let expiries: [Int64]
+  /// Until when the last rule is monitored; `Int64.min` when none is.
+  let lastMonitored: Int64
   private let heads: [Head]
   private let gates: RuleGates
   /// Some condition asks for a list: of the URL's host, or inside `from` of the other's.
@@ -41,10 +44,11 @@ final class CompiledRules: Sendable {
       builder.add(Int32(number), rule.condition.keys, or: rule.condition.textKeys)
     }
     index = builder.finish()
-    expiries = Set(rules.compactMap(\.expires)).sorted()
+    expiries = Set(rules.compactMap(\.expires) + rules.compactMap(\.monitoredUntil)).sorted()
+    lastMonitored = rules.lazy.compactMap(\.monitoredUntil).max() ?? .min
     heads = rules.map {
       Head(
-        expires: $0.expires ?? .max, verdict: $0.verdict, then: $0.then, purposes: $0.purposes,
+        plainUntil: $0.monitoredUntil == nil ? $0.expires ?? .max : .min, verdict: $0.verdict, then: $0.then, purposes: $0.purposes,
         takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys)
     }
     gates = RuleGates(rules.lazy.map(\.condition))
@@ -60,9 +64,9 @@ final class CompiledRules: Sendable {
     index.hosts.prefetch(host, in: text.bytes)
   }
 
-  /// Searches all rules that hold at a time for the one that answers.
+  /// Searches all rules that are in force for the one that answers.
   func verdict(
-    on input: borrowing MatchInput, at time: Int64, _ runner: RegexRunner, _ work: inout SearchWork
+    on input: borrowing MatchInput, _ force: RulesInForce, _ runner: RegexRunner, _ work: inout SearchWork
   ) -> RuleVerdict {
     var search = RuleSearch()
     let sets = ListSetsFound(
@@ -70,14 +74,14 @@ final class CompiledRules: Sendable {
       from: asksLists.from && input.from.kind == .url ? lists.set(of: input.from.judged, &work) : 0)
     let keysSuffice = input.url.judged.isWeb
     work.probes += index.forEachList(of: input.url.judged, sets: sets.url) { list in
-      look(at: list, keysSuffice, input, sets, time, runner, &search)
+      look(at: list, keysSuffice, input, sets, force, runner, &search)
     }
     if index.texts.firstRule < search.certain {
       index.texts.forEachList(in: input.url.judged.bytes.span, runner) { list in
-        look(at: list, false, input, sets, time, runner, &search)
+        look(at: list, false, input, sets, force, runner, &search)
       }
     }
-    look(at: index.residual, false, input, sets, time, runner, &search)
+    look(at: index.residual, false, input, sets, force, runner, &search)
     work.candidates += search.asked
     return search.strictest(atLeast: certainVerdict(search.certain, input))
   }
@@ -85,14 +89,14 @@ final class CompiledRules: Sendable {
   /// Asks the rules of a list, as far as they come before the first one that certainly answers.
   @inline(__always)
   private func look(
-    at list: PostingList, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ time: Int64,
+    at list: PostingList, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ force: RulesInForce,
     _ runner: RegexRunner, _ search: inout RuleSearch
   ) {
     for place in list.start..<list.end {
       let number = index.postings[place]
       if number >= search.certain { return }
       guard search.isNew(number) else { continue }
-      switch answers(number, keysSuffice, input, sets, time, runner) {
+      switch answers(number, keysSuffice, input, sets, force, runner) {
       case .yes: search.answers(number)
       case .unknown: search.mayAnswer(number, heads[Int(number)].then)
       case .no: break
@@ -103,11 +107,11 @@ final class CompiledRules: Sendable {
   /// Whether a rule answers for the input. An internal rule answers only when it certainly matches; an external one that
   /// may match may answer.
   private func answers(
-    _ number: Int32, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ time: Int64,
+    _ number: Int32, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ force: RulesInForce,
     _ runner: RegexRunner
   ) -> Ternary {
     let head = heads[Int(number)]
-    if head.expires <= time, head.expires < .max { return .no }
+    if head.plainUntil <= force.time, head.plainUntil < .max, !force.holds(rules[Int(number)]) { return .no }
     if head.isInternal, input.url.hadCredentials, !head.takesCredentials { return .no }
     let spoken = head.purposes.speak(of: input.purposes)
     if spoken.isNo { return .no }

@@ -11,6 +11,8 @@ struct CheckReport {
   private let apps: [EffectiveApp]
   private let protections: [EffectiveProtection]
   private let ruleSets: [RuleSetTests]
+  /// What only monitors now, so that nobody forgets it.
+  private let monitored: [MonitoredPart]
 
   /// Above so many rules without a host, each URL costs noticeably more (architecture, section 6).
   static let maximumResidual = 64
@@ -27,9 +29,10 @@ struct CheckReport {
     let now = TimeOptions.now
     let linted = checked.tests.map { LintedRules($0, at: now, suffixes) }
     for rules in linted { diagnostics.merge(Lint.findings(in: rules)) }
-    if let policy = checked.policy { diagnostics.merge(PolicyLint(policy, linted).findings) }
+    if let policy = checked.policy { diagnostics.merge(PolicyLint(policy, linted, at: now).findings) }
     self.diagnostics = diagnostics.sorted
     ruleSets = checked.tests
+    monitored = (checked.policy?.monitoredParts ?? checked.tests.flatMap(\.monitoredRules)).filter { $0.until > now }
     apps = checked.policy.map { EffectiveApp.all(in: $0.snapshot(generation: 1, at: now)) } ?? []
     protections =
       checked.policy.map { policy in policy.protections.map { EffectiveProtection($0, policy.places) } } ?? []
@@ -52,6 +55,9 @@ struct CheckReport {
     if !ruleSets.isEmpty {
       for line in ruleSetTable.lines { try output.line(output.shown(line)) }
     }
+    if !monitored.isEmpty {
+      for line in monitoredTable.lines { try output.line(output.shown(line)) }
+    }
     let counts = "\(Self.count(errorCount, "error")), \(Self.count(warningCount, "warning"))"
     try output.line("\(output.shown(path)): \(counts)")
   }
@@ -61,6 +67,7 @@ struct CheckReport {
       "path": .string(path), "errors": .int(Int64(errorCount)), "warnings": .int(Int64(warningCount)),
       "diagnostics": .array(diagnostics.map(\.json)), "apps": .array(apps.map(\.json)),
       "protections": .array(protections.map(\.json)), "ruleSets": .array(ruleSets.map(\.json)),
+      "monitored": .array(monitored.map(\.json)),
     ]
     try output.line(report.text())
   }
@@ -74,6 +81,11 @@ struct CheckReport {
           set.ruleSet.default.name, String(set.tests.count), set.file,
         ]
       })
+  }
+
+  private var monitoredTable: TextTable {
+    TextTable(
+      ["ONLY MONITORED", "UNTIL", "AT"], monitored.map { [$0.words, MonitoredPart.day($0.until), $0.location] })
   }
 
   private static func count(_ number: Int, _ word: String) -> String {
@@ -100,6 +112,15 @@ extension Witness {
       "for": .array(Purposes.names.filter { question.purpose.contains($0.purpose) }.map { .string($0.name) }),
       "at": at.map { .string(RFC3339.text(UInt64(max(0, $0)) * 1000)) } ?? .null,
       "verdict": .string(isInternal ? "internal" : "external"), "rule": .string(rule),
+    ]
+  }
+}
+
+extension MonitoredPart {
+  fileprivate var json: JSONTree {
+    [
+      "kind": .string(kind.rawValue), "name": .string(name), "until": .string(Self.day(until)),
+      "location": .string(location),
     ]
   }
 }

@@ -18,7 +18,7 @@ struct ExplainedURL {
     [reading] + explanation.reading.notes + explanation.missed.map { "\(name($0.rule)): \($0.words)" } + others
       + [answer].compactMap(\.self) + consequences
       + explanation.hidden.map { "\(name($0.rule)): \($0.words)" } + more(explanation.hiddenMore, "match, too")
-      + changes + [carried].compactMap(\.self)
+      + explanation.monitored.map { "\(name($0.rule)): \($0.words)" } + changes + [carried].compactMap(\.self)
   }
 
   private var carried: String? {
@@ -102,7 +102,7 @@ extension ExplainedURL {
     }
     members += [
       .init("hidden", .array(explanation.hidden.map(json))), .init("hiddenMore", .int(Int64(explanation.hiddenMore))),
-      .init("changes", .array(explanation.changes.map(json))),
+      .init("monitored", .array(explanation.monitored.map(json))), .init("changes", .array(explanation.changes.map(json))),
     ]
     if let change = explanation.ruleChange { members.append(.init("ruleChange", json(change))) }
     if let wrapped = explanation.wrapped { members.append(.init("carries", .string(wrapped))) }

@@ -1,0 +1,52 @@
+internal import GuardModel
+
+/// Pages that enforcing would not have opened. What happens in them would not have happened, so a pilot must not count it:
+/// it is marked `afterAdvised` (amendments, monitoring).
+extension GuardState {
+  /// The decision, marked where its viewer shows such a page; and what a navigation makes of its viewer.
+  mutating func markAdvised(
+    _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) -> Decision {
+    let isFree = decision.advice == nil && instances[Int(id.index)]?.mayShowAdvised != true
+    guard !isFree, let viewer = question.viewer.index else { return decision }
+    let isAdvised = instances[Int(id.index)]?.showsAdvised(viewer) ?? false
+    if event.kind == .navigate { remember(decision, event, viewer, of: id) }
+    return isAdvised ? decision.noting(.afterAdvised) : decision
+  }
+
+  /// A page that was opened against advice is one; any other that is opened in the main frame ends it, but for a hop:
+  /// the navigation before it would not have led there.
+  private mutating func remember(_ decision: Decision, _ event: borrowing Event, _ viewer: Int32, of id: InstanceID) {
+    guard decision.outcome == .allow || decision.outcome == .warn else { return }
+    guard decision.reason != .sameDocument, decision.reason != .subFrame, event.frame != .sub || event.opensWindow else {
+      return
+    }
+    if let advice = decision.advice, advice.outcome != .allow, advice.outcome != .warn {
+      instances[Int(id.index)]?.mayShowAdvised = true
+      setAdvised(true, viewer, event, of: id)
+    } else if decision.outcome == .allow, event.frame == .main || event.opensWindow, event.hop != .yes {
+      setAdvised(false, viewer, event, of: id)
+    }
+  }
+
+  private mutating func setAdvised(_ isAdvised: Bool, _ viewer: Int32, _ event: borrowing Event, of id: InstanceID) {
+    if event.opensWindow {
+      instances[Int(id.index)]?.viewers[viewer].opensAdvised = isAdvised
+    } else {
+      instances[Int(id.index)]?.viewers[viewer].isAdvised = isAdvised
+    }
+  }
+}
+
+extension Instance {
+  /// Whether a viewer, or one that it lies in, shows a page that enforcing would not have opened.
+  func showsAdvised(_ viewer: Int32) -> Bool {
+    guard mayShowAdvised else { return false }
+    var next: Int32? = viewer
+    while let current = next {
+      if viewers[current].isAdvised { return true }
+      next = viewers[current].parent
+    }
+    return false
+  }
+}

@@ -1,0 +1,69 @@
+internal import GuardModel
+internal import URLRules
+
+/// Where the policy only monitors: decided in full, recorded as advised, and answered as the rest of the policy answers
+/// (amendments, monitoring).
+///
+/// What is monitored is taken away and the procedure runs again, so that the settings of another side, which are
+/// enforced, still hold. Nothing else is taken away: what is no URL, an account that may not work and a view of several
+/// accounts end the procedure as before.
+extension GuardState {
+  /// The answer to a question that the policy, were it enforced, answers with `decision`; nil when nothing monitored had
+  /// a part in it.
+  mutating func answerMonitored(
+    _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) -> Decision? {
+    guard let without = question.snapshotWithoutMonitored else { return nil }
+    guard decision.isRestricting || decision.verdict != nil && question.asksAdvice else { return nil }
+    guard let again = self.question(event, of: id, without) else { return nil }
+    var answer = judgeOrWarn(event, again, of: id)
+    guard decision.isRestricting || !answer.isByRule(of: decision) else { return nil }
+    guard !answer.isSame(as: decision) else { return answer }
+    let cause = cause(of: decision, question)
+    var advice = Advice(decision.outcome, decision.reason, cause)
+    (advice.ruleSet, advice.rule) = (decision.ruleSet, decision.rule)
+    answer.advice = advice
+    // Behind a rule that is passed over another one answers for itself, unless its restriction is lifted as well.
+    let isLifted = cause != .rule || without.lifting != .nothing && answer.verdict == .external
+    if decision.isRestricting, !answer.isRestricting, answer.outcome != .block, isLifted { answer.reason = .monitored }
+    return answer
+  }
+
+  private func cause(of decision: Decision, _ question: Question) -> MonitorCause {
+    let snapshot = question.snapshot
+    if question.app.isMonitored { return .app }
+    if let ruleSet = decision.ruleSet.map({ snapshot.ruleSets[Int($0)] }), let rule = decision.rule,
+      ruleSet.monitors(ruleSet.rules[Int(rule)])
+    {
+      return .rule
+    }
+    return decision.isRestricting && snapshot.protections.contains(where: \.isMonitored) ? .protection : .rule
+  }
+}
+
+extension Question {
+  /// The policy without what is monitored for the asking app; nil when nothing is, or when this is that policy.
+  fileprivate var snapshotWithoutMonitored: Snapshot? {
+    app.isMonitored ? snapshot.lifted.withoutAll : snapshot.lifted.withoutMonitored
+  }
+
+  /// The rules that judge the viewer are asked with those that only monitor: what they say is not yet the answer.
+  var asksAdvice: Bool {
+    guard snapshot.asksMonitoredRules else { return false }
+    if case .ruleSet(let index) = viewer.rules { return snapshot.ruleSets[Int(index)].mayMonitor }
+    return snapshot.ruleSets.contains(where: \.mayMonitor)
+  }
+
+  /// Whether a refusal by a protection is advice only, so that nothing is to be done about it.
+  func onlyAdvises(_ refusal: Decision) -> Bool {
+    app.isMonitored || refusal.protection.map { snapshot.protections[Int($0)].isMonitored } ?? false
+  }
+}
+
+extension Decision {
+  fileprivate func isSame(as other: Decision) -> Bool {
+    outcome == other.outcome && reason == other.reason && isByRule(of: other)
+  }
+
+  fileprivate func isByRule(of other: Decision) -> Bool { ruleSet == other.ruleSet && rule == other.rule }
+}

@@ -1,0 +1,69 @@
+internal import GuardModel
+internal import URLRules
+
+/// What a snapshot is made of.
+struct SnapshotContents: Sendable {
+  let generation: Generation
+  let policyRequired: Bool
+  var apps: [App]
+  let accounts: AccountDirectory
+  var protections: [Protection]
+  let ruleSets: [RuleSet]
+  let browsers: Browsers
+  let links: Links
+  let texts: UserTexts
+  let names: PolicyNames
+  var lifting = Lifting.nothing
+  /// Rules that only monitor are asked as if they were in force.
+  var asksMonitoredRules = true
+
+  /// The same policy without what some protections restrict.
+  func lifting(_ isLifted: (Protection) -> Bool) -> SnapshotContents {
+    var contents = self
+    contents.protections = protections.map { isLifted($0) ? $0.lifted() : $0 }
+    contents.lifting = .someProtections
+    return contents
+  }
+
+  /// The same policy without what only monitors.
+  func liftingMonitored() -> SnapshotContents {
+    var contents = self
+    if protections.contains(where: \.isMonitored) { contents = lifting(\.isMonitored) }
+    if !protections.isEmpty, protections.allSatisfy(\.isMonitored) { contents.lifting = .allProtections }
+    contents.asksMonitoredRules = false
+    return contents
+  }
+
+  /// The same policy with nothing that restricts.
+  func liftingEverything() -> SnapshotContents {
+    var contents = lifting { _ in true }
+    contents.apps = apps.map { $0.lifted() }
+    contents.lifting = .everything
+    contents.asksMonitoredRules = false
+    return contents
+  }
+}
+
+/// The names of a policy as decisions look them up: those of the apps, and in lower case those of the accounts as far as
+/// they are ASCII.
+struct PolicyNames: Sendable {
+  let apps: ByteTable<Int32>
+  let accounts: ByteTable<Int32>
+  let accountPatterns: [[UInt8]]
+
+  init(_ apps: [App], _ accounts: AccountDirectory, _ protections: [Protection]) {
+    self.apps = Self.table(apps.enumerated().map { ($0.element.name, $0.offset) })
+    self.accounts = Self.table(
+      accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })
+    accountPatterns = protections.flatMap(\.accountPatterns).map { Array($0.utf8) }
+  }
+
+  private static func table(_ names: [(name: String, index: Int)]) -> ByteTable<Int32> {
+    var table = ByteTable<Int32>()
+    for (name, index) in names {
+      let bytes = Array(name.utf8)
+      if table.value(for: bytes.span) == nil { table.set(Int32(index), for: bytes.span) }
+    }
+    return table
+  }
+}

@@ -1,0 +1,17 @@
+/// Which rules of a rule set are asked: those that have not expired by a time, and of the monitored ones all or none.
+struct RulesInForce {
+  let time: Int64
+  /// Monitored rules are asked as if they were enforced.
+  let withMonitored: Bool
+
+  init(at time: Int64, withMonitored: Bool = false) {
+    self.time = time
+    self.withMonitored = withMonitored
+  }
+
+  func holds(_ rule: Rule) -> Bool {
+    // Without a clock nothing has expired.
+    if let expires = rule.expires, expires <= time { return false }
+    return withMonitored || rule.monitoredUntil ?? .min <= time
+  }
+}

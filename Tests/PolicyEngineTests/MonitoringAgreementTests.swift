@@ -1,0 +1,150 @@
+import GuardModel
+import PolicyEngine
+import TestSupport
+import Testing
+import URLRules
+
+/// Policies that monitor and warn, in random worlds: the engine answers as the models do, and advises what the same policy
+/// would answer if it were enforced.
+struct MonitoringAgreementTests {
+  private static func worlds() throws -> RandomWorld {
+    var rules = try RandomRules()
+    rules.monitors = true
+    return RandomWorld(rules)
+  }
+
+  @Test
+  func navigationsAgree() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 11)
+    let worlds = try Self.worlds()
+    var seen = Seen()
+    for _ in 0..<Effort.scaled(2_000) {
+      var world = worlds.monitoredWorld(&random)
+      for round in 0..<160 {
+        if round % 8 == 0 { worlds.change(&world, &random) }
+        let event = worlds.navigation(world, &random)
+        let model = MonitoringModel(world.model, .navigate, in: event.instance, isMain: event.frame == .main)
+        let plain = model.decide { NavigationModel($0).decide(event) }
+        let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance, event)
+        let engineEvent = world.engineEvent(event)
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
+        guard seen.add(answer, expected, "\(event)", random.note) else { return }
+      }
+    }
+    #expect(Set(seen.causes.keys) == Set(MonitorCause.allCases))
+    #expect(seen.warned > 0 && seen.afterAdvised > 0)
+  }
+
+  @Test
+  func dataPathsAgree() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 12)
+    let worlds = try Self.worlds()
+    var seen = Seen()
+    for _ in 0..<Effort.scaled(2_500) {
+      var world = worlds.monitoredWorld(&random)
+      for round in 0..<130 {
+        let time = UInt64(1_000 + round * 1_000)
+        if round % 16 == 0 { worlds.change(&world, &random) }
+        if round % 16 == 8 {
+          world.answerRequest(random.one(of: SwitchResult.allCases), in: random.below(world.ids.count), at: time)
+        }
+        let event = worlds.dataEvent(world, time: time, &random)
+        var transfers = TransferModel(world.model)
+        let plain = MonitoringModel(world.model, event.kind, in: event.instance).decide { inForce in
+          transfers.take(policyOf: inForce)
+          return transfers.decide(event)
+        }
+        world.model.instances = transfers.world.instances
+        let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
+        let engineEvent = world.engineEvent(event)
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
+        guard seen.add(answer, expected, "\(event)", random.note) else { return }
+      }
+    }
+    #expect(Set(seen.causes.keys) == Set(MonitorCause.allCases))
+    #expect(seen.warned > 0)
+  }
+
+  @Test
+  func clipsAgree() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 13)
+    let worlds = try Self.worlds()
+    var seen = Seen()
+    for _ in 0..<Effort.scaled(2_000) {
+      var world = worlds.monitoredWorld(&random)
+      var clips = ClipboardModel(world.model, epoch: TwinWorld.epoch)
+      var given: [ClipID] = []
+      for round in 0..<120 {
+        if round % 8 == 0 { worlds.change(&world, &random) }
+        let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
+        let plain = MonitoringModel(world.model, event.kind, in: event.instance).decide { inForce in
+          clips.world = inForce
+          return clips.decide(event)
+        }
+        let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
+        let engineEvent = world.engineEvent(event)
+        let decision = world.decide(engineEvent, in: event.instance)
+        let answer = world.plain(decision)
+        if let clip = answer.clip { given.append(clip) }
+        guard seen.add(answer, expected, "\(event)", random.note) else { return }
+      }
+    }
+    #expect(Set(seen.causes.keys) == [.app, .protection])
+    #expect(seen.warned > 0)
+  }
+
+  /// Under monitoring the advice, or the answer where there is none, is the answer of the same policy without it.
+  @Test
+  func theAdviceIsTheAnswerOfTheEnforcedPolicy() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 14)
+    let worlds = try Self.worlds()
+    var advised = 0
+    for _ in 0..<Effort.scaled(2_000) {
+      var again = random
+      var monitored = worlds.monitoredWorld(&random)
+      var enforced = worlds.monitoredWorld(&again) { $0.enforced }
+      for round in 0..<60 {
+        let one: ModelDecision
+        let other: ModelDecision
+        if round % 2 == 0 {
+          let asked = worlds.navigation(monitored, &random)
+          let (event, same) = (monitored.engineEvent(asked), enforced.engineEvent(asked))
+          let decisions = (monitored.decide(event, in: asked.instance), enforced.decide(same, in: asked.instance))
+          (one, other) = (monitored.plain(decisions.0), enforced.plain(decisions.1))
+        } else {
+          let asked = worlds.dataEvent(monitored, time: 1_000, &random)
+          let (event, same) = (monitored.engineEvent(asked), enforced.engineEvent(asked))
+          let decisions = (monitored.decide(event, in: asked.instance), enforced.decide(same, in: asked.instance))
+          (one, other) = (monitored.plain(decisions.0), enforced.plain(decisions.1))
+        }
+        let said = one.advice.map { ($0.outcome, $0.reason, $0.ruleSet, $0.rule) }
+        let (outcome, reason, ruleSet, rule) = said ?? (one.outcome, one.reason, one.ruleSet, one.rule)
+        advised += one.advice == nil ? 0 : 1
+        guard (outcome, reason, ruleSet, rule) == (other.outcome, other.reason, other.ruleSet, other.rule) else {
+          Issue.record("monitored \(one)\nenforced \(other)\n\(random.note)")
+          return
+        }
+      }
+    }
+    #expect(advised > Effort.scaled(5_000))
+  }
+
+  /// What was seen of many answers.
+  private struct Seen {
+    var causes: [MonitorCause: Int] = [:]
+    var warned = 0
+    var afterAdvised = 0
+
+    /// False when the engine and the model differ.
+    mutating func add(_ answer: ModelDecision, _ expected: ModelDecision, _ event: String, _ note: String) -> Bool {
+      if let advice = answer.advice { causes[advice.cause, default: 0] += 1 }
+      if answer.outcome == .warn { warned += 1 }
+      if answer.notes.contains("afterAdvised") { afterAdvised += 1 }
+      guard answer != expected else { return true }
+      Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(note)")
+      return false
+    }
+  }
+}
