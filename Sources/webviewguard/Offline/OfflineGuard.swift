@@ -37,12 +37,16 @@ struct OfflineGuard: ~Copyable {
   }
 
   /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them.
-  mutating func attach(app name: String, uid: UInt32? = nil) throws -> InstanceID {
+  mutating func attach(
+    app name: String, uid: UInt32? = nil, features: ClientFeatures = []
+  ) throws -> InstanceID {
     guard let app = snapshot.app(named: name) else { throw GuardError.noApp }
     let rule = snapshot.apps[Int(app)].peers.first ?? PeerRule()
     let peer = Peer(
       uid: rule.uid ?? uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
-    return try translated { () throws(StateError) in try state.attach(app: app, peer: peer, snapshot) }
+    return try translated { () throws(StateError) in
+      try state.attach(app: app, peer: peer, features: features, snapshot)
+    }
   }
 
   mutating func end(_ seat: InstanceID) {

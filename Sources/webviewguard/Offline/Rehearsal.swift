@@ -17,8 +17,8 @@ struct Rehearsal: ~Copyable {
   private let accounts: RecordedAccounts
   private var ownSeat: InstanceID?
   private var seats: [String: Seat] = [:]
-  /// Clip ids of the log, and what they are called here.
-  private var clips: [String: String] = [:]
+  /// Ids of the log that the daemon gave, of clips and of switches, and what they are called here.
+  private var ids: [String: String] = [:]
 
   private struct Seat {
     let instance: InstanceID
@@ -97,8 +97,8 @@ struct Rehearsal: ~Copyable {
   private mutating func judge(_ call: RecordedCall, _ key: String) throws(LineProblem) -> RehearsalAnswer {
     if let app, app != call.app { throw LineProblem("it belongs to the app \(call.app.quoted)") }
     switch call.kind {
-    case .attach:
-      seats[key] = try seat(call)
+    case .attach(let features):
+      seats[key] = try seat(call, features)
       return .done
     case .instanceEnd:
       guard let seat = seats.removeValue(forKey: key) else { throw LineProblem("the instance is not known") }
@@ -120,10 +120,13 @@ struct Rehearsal: ~Copyable {
         throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
       }
     }
-    let frame = DecideLine.frame(method, parameters: try accounts.resolve(clips.renaming(parameters)))
+    let frame = DecideLine.frame(method, parameters: try accounts.resolve(ids.renaming(parameters), unknown: call.unknownAccounts))
     do {
       let answer = try offline.answer(frame, as: seat.instance, at: call.time)
-      if let old = call.newClip, case .decision(let reply, _) = answer { clips[old] = reply.report.clip }
+      if case .decision(let reply, _) = answer {
+        if let old = call.newClip { ids[old] = reply.report.clip }
+        if let old = call.newRequest { ids[old] = reply.report.switchRequest }
+      }
       return .answer(answer)
     } catch let error as any CallError {
       return .error(error)
@@ -132,8 +135,8 @@ struct Rehearsal: ~Copyable {
     }
   }
 
-  private mutating func seat(_ call: RecordedCall) throws(LineProblem) -> Seat {
-    do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid)) } catch {
+  private mutating func seat(_ call: RecordedCall, _ features: ClientFeatures = []) throws(LineProblem) -> Seat {
+    do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
       throw LineProblem("the policy has no app \(call.app.quoted)")
     }
   }
@@ -160,12 +163,16 @@ enum RehearsalAnswer {
 }
 
 extension [String: String] {
-  /// The parameters of an event with the clip's id of this run in place of that of the log.
+  /// The parameters of a call with the ids of this run in place of those of the log.
   fileprivate func renaming(_ parameters: JSONTree) -> JSONTree {
-    guard case .object(let members)? = parameters["event"], let old = parameters["event"]?["clip"]?.string,
-      let new = self[old]
-    else { return parameters }
-    let renamed = members.map { $0.key == "clip" ? JSONTree.Member("clip", .string(new)) : $0 }
-    return .object([.init("event", .object(renamed))])
+    guard case .object(let members) = parameters else { return parameters }
+    return .object(
+      members.map { member in
+        switch member.key {
+        case "event": .init(member.key, renaming(member.value))
+        case "clip", "request": .init(member.key, member.value.string.flatMap { self[$0] }.map(JSONTree.string) ?? member.value)
+        default: member
+        }
+      })
   }
 }
