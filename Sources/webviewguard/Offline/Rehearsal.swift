@@ -1,16 +1,16 @@
-internal import DecisionLog
+package import DecisionLog
 internal import Glibc
 internal import GuardModel
-internal import GuardProtocol
+package import GuardProtocol
 internal import JSONText
-internal import PolicyEngine
-internal import PolicyFiles
+package import PolicyEngine
+package import PolicyFiles
 
 /// Judges the lines of `decide`, one answer a line.
 ///
 /// Plain lines belong to one instance of one app. Records of a log bring their own apps and instances; what is not known
 /// of an instance, because a record was skipped, makes its later decisions unknown, too.
-struct Rehearsal: ~Copyable {
+package struct Rehearsal: ~Copyable {
   private var offline: OfflineGuard
   private let app: String?
   private let least: Replayability
@@ -31,7 +31,7 @@ struct Rehearsal: ~Copyable {
   ///   - recorded: the policy that records were written under, when it is another one.
   ///   - compared: another policy that judges the same records.
   ///   - lists: the list files that its rules name, for explanations.
-  init(
+  package init(
     _ snapshot: Snapshot, app: String?, explains: Bool, places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
     recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?
   ) {
@@ -42,7 +42,7 @@ struct Rehearsal: ~Copyable {
   }
 
   /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
-  mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
+  package mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
     let read: DecideLine
     do throws(LineProblem) { read = try DecideLine(try DecideLine.tree(of: line)) } catch {
       return .invalid(error.text)
@@ -150,7 +150,7 @@ struct Rehearsal: ~Copyable {
 }
 
 /// One line of `decide`'s output.
-enum RehearsalAnswer {
+package enum RehearsalAnswer {
   case answer(OfflineAnswer)
   /// What the daemon would answer with an error.
   case error(any CallError)
