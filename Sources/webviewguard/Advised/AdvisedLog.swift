@@ -39,19 +39,30 @@ struct AdvisedLog: ~Copyable {
   /// False for a line that begins like a record of ours and has none of the words that matter.
   private static func mayCount(_ line: Span<UInt8>) -> Bool {
     line.withUnsafeBytes { line in
-      guard begins(line) else { return true }
-      return words.contains { word in
-        memmem(line.baseAddress, line.count, word.utf8Start, word.utf8CodeUnitCount) != nil
+      guard begins(line[...], with: start) else { return true }
+      var rest = line[...]
+      while let quote = quote(in: rest) {
+        rest = rest.dropFirst(quote + 1)
+        if words.contains(where: { begins(rest, with: $0) }) { return true }
       }
+      return false
     }
   }
 
-  private static func begins(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard let base = line.baseAddress, line.count >= start.utf8CodeUnitCount else { return false }
-    return memcmp(base, start.utf8Start, start.utf8CodeUnitCount) == 0
+  /// How far the next quote is.
+  private static func quote(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    guard let base = bytes.baseAddress, let found = memchr(base, 0x22, bytes.count) else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+
+  private static func begins(_ bytes: Slice<UnsafeRawBufferPointer>, with word: StaticString) -> Bool {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    guard let base = bytes.baseAddress, bytes.count >= word.utf8CodeUnitCount else { return false }
+    return memcmp(base, word.utf8Start, word.utf8CodeUnitCount) == 0
   }
 
   private static let start: StaticString = #"{"v":1,"seq":"#
-  /// `advised` and `afterAdvised`; types of records.
-  private static let words: [StaticString] = ["dvised", #""repeats""#, #""failure""#]
+  /// Behind a quote: members, notes, and types of records.
+  private static let words: [StaticString] = [#"advised""#, #"afterAdvised""#, #"repeats""#, #"failure""#]
 }

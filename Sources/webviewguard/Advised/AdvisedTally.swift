@@ -25,8 +25,9 @@ struct AdvisedTally {
 
   /// Counts what the filter lets through; of records that are no decisions, only times and app are compared.
   init(_ filter: LogFilter) {
-    self.filter = filter
-    self.filter.isAdvised = false
+    var all = filter
+    all.isAdvised = false
+    self.filter = all
   }
 
   var decisions: Int { records + repeats }
@@ -48,7 +49,9 @@ struct AdvisedTally {
   }
 
   private mutating func noteDecision(_ record: LogRecord) {
-    guard filter.matches(record), let decision = AdvisedDecision(record, site: { site.name(of: record) }) else { return }
+    guard filter.matches(record), let decision = AdvisedDecision(record, site: { site.name(of: record) }) else {
+      return
+    }
     count(decision, times: 1, isRepeat: false)
     count(decision, times: record.number("repeats"), isRepeat: true)
     // Only what a person did can be asked for again.

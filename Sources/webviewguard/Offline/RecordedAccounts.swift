@@ -13,6 +13,9 @@ struct RecordedAccounts {
   private let standIn: StandIn
   /// One of the policies has a pattern that the log's has not.
   private let hasFurtherPatterns: Bool
+  /// All accounts that the log's policy takes are known by name, so that a pseudonym of none of them is one that it did
+  /// not know.
+  private let allAreNamed: Bool
 
   /// What is put for an account that only a pattern can take.
   private enum StandIn {
@@ -32,6 +35,8 @@ struct RecordedAccounts {
     hasFurtherPatterns = [snapshot, compared].contains { policy in
       !taken.isSuperset(of: policy.protections.flatMap(\.accountPatterns))
     }
+    allAreNamed =
+      key != nil && !taken.contains(where: Self.isPattern) && recorded.protections.allSatisfy(\.groups.isEmpty)
     guard var key else { return }
     for policy in [compared, recorded, snapshot] {
       for name in policy.protections.flatMap(\.accountPatterns) where !Self.isPattern(name) {
@@ -91,7 +96,8 @@ struct RecordedAccounts {
         switch member.key {
         case "event": try resolve(member.value, unknown: unknown)
         case "account", "owner", "locationAccount", "peerAccount":
-          try resolve(account: member.value, isUnknown: unknown.contains(member.key))
+          try resolve(
+            account: member.value, isUnknown: unknown.contains(member.key) || allAreNamed && member.key != "account")
         case "accounts": try resolve(accounts: member.value)
         default: member.value
         }
@@ -116,7 +122,8 @@ struct RecordedAccounts {
   private func unknownName(of pseudonym: String) throws(LineProblem) -> String {
     if let name = names[pseudonym] { return name }
     guard !hasFurtherPatterns else {
-      throw LineProblem("the account is a pseudonym that the old policy did not know, and a pattern of the new may take it")
+      throw LineProblem(
+        "the account is a pseudonym that the old policy did not know, and a pattern of the new may take it")
     }
     return "pseudonym-" + pseudonym.dropFirst("acct:".utf8.count)
   }

@@ -120,7 +120,8 @@ package struct Rehearsal: ~Copyable {
         throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
       }
     }
-    let frame = DecideLine.frame(method, parameters: try accounts.resolve(ids.renaming(parameters), unknown: call.unknownAccounts))
+    let frame = DecideLine.frame(
+      method, parameters: try accounts.resolve(ids.renaming(parameters), unknown: call.unknownAccounts))
     do {
       let answer = try offline.answer(frame, as: seat.instance, at: call.time)
       if case .decision(let reply, _) = answer {
@@ -170,7 +171,8 @@ extension [String: String] {
       members.map { member in
         switch member.key {
         case "event": .init(member.key, renaming(member.value))
-        case "clip", "request": .init(member.key, member.value.string.flatMap { self[$0] }.map(JSONTree.string) ?? member.value)
+        case "clip", "request":
+          .init(member.key, member.value.string.flatMap { self[$0] }.map(JSONTree.string) ?? member.value)
         default: member
         }
       })
