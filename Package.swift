@@ -107,7 +107,9 @@ let package = Package(
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
-    suite("CommandTests", ["webviewguard"]),
+    suite(
+      "CommandTests",
+      ["webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel"]),
     suite("AcceptanceTests", path: "Tests/Acceptance", ["PolicyFiles", "JSONText", "DecisionLog", "webviewguard"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,4 +1,4 @@
-package import GuardModel
+import GuardModel
 
 /// What a decision's record holds beside the event and the report: who asked, and how the answer was given.
 package struct DecisionEntry: Sendable, Hashable {
@@ -9,10 +9,11 @@ package struct DecisionEntry: Sendable, Hashable {
   package var peer: Peer?
   package var url = LoggedURL.absent
   package var from = LoggedURL.absent
-  /// What the policy said where it is only watched; nil when the answer is the policy's own (amendments, monitoring).
-  package var advised: Outcome?
-  /// It happened in a page that an enforced policy would not have opened.
-  package var isAfterAdvised = false
+  /// The accounts that the event names, as the policy spells them: two spellings of one account would get two
+  /// pseudonyms. What is nil is written as the app spelled it.
+  package var owner: String?
+  package var locationAccount: String?
+  package var peerAccount: String?
   /// From the last byte of the question to the decision.
   package var durationMicroseconds: UInt64?
   /// How often the same action had been asked before this record was written.

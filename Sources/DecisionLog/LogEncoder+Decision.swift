@@ -9,13 +9,14 @@ extension LogEncoder {
       record.text("id", entry.id)
       record.text("event", event.kind.name)
       encoder.writeAsker(entry, event, report, &record)
-      encoder.writeFacts(of: event, &record)
+      encoder.writeFacts(of: event, entry, &record)
       encoder.writeURL(.url, entry.url, &record)
       encoder.writeURL(.from, entry.from, &record)
-      encoder.writeAnswer(entry, report, &record)
+      encoder.writeAnswer(report, &record)
       encoder.writeResolution(report, &record)
       encoder.writeRule(report, &record)
       encoder.writeClip(report, &record)
+      encoder.writeDuties(report, &record)
       encoder.writeCircumstances(entry, report, &record)
     }
   }
@@ -31,37 +32,13 @@ extension LogEncoder {
     record.slot("action", event.action, of: event)
   }
 
-  /// What the app said, under the names of the wire.
-  private func writeFacts(of event: Event, _ record: inout RecordWriter) {
-    if event.frame != .unknown { record.text("frame", event.frame.name) }
-    record.truth("hop", event.hop)
-    if event.gesture != .unknown { record.word("gesture", event.gesture == .yes ? "yes" : "no") }
-    record.flag("sameDocument", event.isSameDocument)
-    record.flag("newWindow", event.opensWindow)
-    record.slot("method", event.method, of: event)
-    if event.selection != .unknown { record.text("selection", event.selection.name) }
-    record.flag("cut", event.isCut)
-    record.number("length", event.length)
-    if let formats = event.formats {
-      record.list("formats", event.bytes(formats))
-    } else if !event.offersPlainText {
-      record.texts("formats", [])
-    }
-    record.truth("selfOwned", event.selfOwned)
-    switch event.clip {
-    case .none: break
-    case .id(let clip): record.text("clip", clip.text)
-    case .unreadable: record.word("clip", "unreadable")
-    }
-    record.slot("display", event.display, of: event)
-  }
-
-  private func writeAnswer(_ entry: DecisionEntry, _ report: DecisionReport, _ record: inout RecordWriter) {
+  private func writeAnswer(_ report: DecisionReport, _ record: inout RecordWriter) {
     record.text("outcome", report.outcome.name)
-    record.text("advised", (entry.advised ?? report.outcome).name)
     record.text("reason", report.reason.rawValue)
+    record.advice(report.advice)
     record.flag("viewerIsUnknown", report.viewerIsUnknown)
-    record.flag("afterAdvised", entry.isAfterAdvised)
+    record.text("judgedLocation", report.location?.name)
+    record.notes(report.notes)
   }
 
   private mutating func writeResolution(_ report: DecisionReport, _ record: inout RecordWriter) {
@@ -89,6 +66,15 @@ extension LogEncoder {
     record.flag("onlyPlainText", report.onlyPlainText)
   }
 
+  /// What the app must do beside the outcome.
+  private mutating func writeDuties(_ report: DecisionReport, _ record: inout RecordWriter) {
+    writeAccount("setOwner", report.setOwner, &record)
+    record.flag("mustEncrypt", report.mustEncrypt)
+    writeAccount("tagAs", report.tagAs, &record)
+    writeAccount("switchTo", report.switchTo, &record)
+    record.text("switchRequest", report.switchRequest)
+  }
+
   private func writeCircumstances(_ entry: DecisionEntry, _ report: DecisionReport, _ record: inout RecordWriter) {
     writeGeneration(report.generation, &record)
     if let duration = entry.durationMicroseconds { record.number("durationMicros", duration) }
@@ -99,13 +85,5 @@ extension LogEncoder {
   func writeGeneration(_ generation: Generation, _ record: inout RecordWriter) {
     record.number("generation", generation.number)
     if !generation.digest.isEmpty { record.text("digest", generation.digest) }
-  }
-}
-
-extension RecordWriter {
-  /// A text of the event, when the app gave one.
-  fileprivate mutating func slot(_ name: StaticString, _ slot: TextSlot?, of event: Event) {
-    guard let slot else { return }
-    text(name, event.bytes(slot))
   }
 }

@@ -44,6 +44,7 @@ extension LogEncoder {
       record.text("app", count.app)
       record.text("outcome", count.outcome.name)
       record.text("reason", count.reason.rawValue)
+      record.advice(of: count.advised)
       record.number("count", count.count)
     }
   }

@@ -13,17 +13,37 @@ extension LogRecord {
 
   private var decisionWords: [String] {
     var words = [self["outcome"], self["reason"]].compactMap { $0.map(visible) }
-    words.append(who)
-    words.append(url ?? self["event"].map(visible) ?? "")
-    if let advised = self["advised"], advised != self["outcome"] { words.append("advised=" + visible(advised)) }
+    words += [who] + what
+    if hasAdvice { words += adviceWords }
     if let rule = self["rule"] { words.append("rule=" + visible((self["ruleSet"] ?? "") + "/" + rule)) }
     if let place = self["ruleLocation"] { words.append("at=" + visible(place)) }
-    for name in ["account", "clipOwner", "generation", "repeats"] {
-      if let text = self[name] { words.append(name + "=" + visible(text)) }
-    }
+    words += named(Self.partyNames) + named(Self.dutyNames)
     if let id = self["id"] { words.append("#" + visible(id)) }
     return words.filter { !$0.isEmpty }
   }
+
+  /// The event, unless it is a navigation to a URL that stands there, and what it is about.
+  private var what: [String] {
+    let event = self["event"].map(visible) ?? ""
+    let url = url ?? ""
+    return (self["event"] == "navigate" && !url.isEmpty ? [] : [event]) + [url] + named(Self.factNames)
+  }
+
+  private var adviceWords: [String] {
+    let rule = self["advisedRule"].map { "advisedRule=" + visible((self["advisedRuleSet"] ?? "") + "/" + $0) }
+    return named(["advised", "advisedReason", "advisedBy"]) + [rule].compactMap(\.self)
+  }
+
+  private func named(_ names: [String]) -> [String] {
+    names.compactMap { name in self[name].map { name + "=" + visible($0) } }
+  }
+
+  /// What of the event says where data goes and through what.
+  private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection"]
+  private static let partyNames = [
+    "account", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
+  ]
+  private static let dutyNames = ["mustEncrypt", "judgedLocation", "notes", "generation", "repeats"]
 
   private var otherWords: [String] {
     let shown: Set<String> = ["change", "viewer", "app"]

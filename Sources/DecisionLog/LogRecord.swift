@@ -20,6 +20,16 @@ package struct LogRecord: Sendable, Hashable {
     package let text: String
   }
 
+  /// The policy only monitors here, and would have answered otherwise. In the records of earlier versions `advised` is
+  /// always there, and mostly the outcome.
+  package var hasAdvice: Bool {
+    guard let advised = self["advised"] else { return false }
+    return self["mode"] == "monitored" || advised != self["outcome"]
+  }
+
+  /// The words of a member that is a list, such as `notes`.
+  package func words(_ name: String) -> [Substring] { self[name]?.split(separator: ",") ?? [] }
+
   /// The text of a member; nil when the record has none of that name.
   package subscript(name: String) -> String? { members.first { $0.name == name }?.text }
 }

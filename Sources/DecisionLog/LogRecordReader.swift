@@ -25,10 +25,27 @@ package struct LogRecordReader: ~Copyable {
     while let member = members.next() {
       let name = member.key.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
       guard !chainNames.contains(name) else { continue }
-      kept.append(LogRecord.Member(name: name, text: text(of: member.value)))
+      if name == "advised", member.value.kind == .object {
+        kept += advice(member.value)
+      } else {
+        kept.append(LogRecord.Member(name: name, text: text(of: member.value)))
+      }
     }
     return kept
   }
+
+  /// What was advised as members of the record; those of later versions are left out.
+  private static func advice(_ advice: JSONValue) -> [LogRecord.Member] {
+    adviceNames.compactMap { name, member in
+      guard let value = advice[name] else { return nil }
+      return LogRecord.Member(name: member, text: text(of: value))
+    }
+  }
+
+  private static let adviceNames: [(StaticString, String)] = [
+    ("outcome", "advised"), ("reason", "advisedReason"), ("cause", "advisedBy"), ("ruleSet", "advisedRuleSet"),
+    ("rule", "advisedRule"), ("ruleLocation", "advisedRuleLocation"),
+  ]
 
   private static func text(of value: JSONValue) -> String {
     if let string = value.string { return string }

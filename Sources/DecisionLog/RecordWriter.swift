@@ -57,6 +57,12 @@ struct RecordWriter: ~Copyable {
     json.member(name, shortened(value))
   }
 
+  /// A text of an event, when the app gave one.
+  mutating func slot(_ name: StaticString, _ slot: TextSlot?, of event: Event) {
+    guard let slot else { return }
+    text(name, event.bytes(slot))
+  }
+
   mutating func texts(_ name: StaticString, _ values: [String]) {
     json.key(name)
     json.beginArray()
@@ -75,6 +81,40 @@ struct RecordWriter: ~Copyable {
       start = index + 1
     }
     json.endArray()
+  }
+
+  /// What was not known or not looked at, in the words of the wire.
+  mutating func notes(_ notes: DecisionNotes) {
+    guard !notes.isEmpty else { return }
+    json.key("notes")
+    json.beginArray()
+    for entry in DecisionNotes.names where notes.contains(entry.note) { json.value(entry.name.utf8.span) }
+    json.endArray()
+  }
+
+  /// What would have been answered, where the policy only monitors.
+  mutating func advice(_ advice: AdviceReport?) {
+    guard let advice else { return }
+    word("mode", "monitored")
+    json.key("advised")
+    json.beginObject()
+    text("outcome", advice.outcome.name)
+    text("reason", advice.reason.rawValue)
+    text("cause", advice.cause.rawValue)
+    text("ruleSet", advice.ruleSet)
+    text("rule", advice.rule)
+    text("ruleLocation", advice.ruleLocation)
+    json.endObject()
+  }
+
+  /// The same of decisions that are only counted.
+  mutating func advice(of outcome: Outcome?) {
+    guard let outcome else { return }
+    word("mode", "monitored")
+    json.key("advised")
+    json.beginObject()
+    text("outcome", outcome.name)
+    json.endObject()
   }
 
   /// A URL after redaction, with what redaction did to it.

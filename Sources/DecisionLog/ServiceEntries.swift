@@ -34,12 +34,15 @@ package struct DecisionCount: Sendable, Hashable {
   package var app: String?
   package var outcome: Outcome
   package var reason: Reason
+  /// What the policy said where it only monitors; nil when the outcome is the policy's own.
+  package var advised: Outcome?
   package var count: UInt64
 
-  package init(app: String?, outcome: Outcome, reason: Reason, count: UInt64) {
+  package init(app: String?, outcome: Outcome, reason: Reason, advised: Outcome? = nil, count: UInt64) {
     self.app = app
     self.outcome = outcome
     self.reason = reason
+    self.advised = advised
     self.count = count
   }
 }

@@ -1,9 +1,11 @@
-/// What a log keeps of a URL. Each part is kept or left out; the host always stays.
+/// What a log keeps of a URL and of a file's path. Each part is kept or left out; the host always stays.
 package struct RedactionSettings: Sendable, Hashable {
   package var credentials = Redaction.drop
   package var path = Redaction.keep
   package var query = Redaction.drop
   package var fragment = Redaction.drop
+  /// The path of a file that is saved or opened. Without it a record still says whether it could be trusted.
+  package var filePath = Redaction.drop
 
   package init() {}
 }

@@ -9,7 +9,9 @@ struct LogShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show the records of a log, oldest file first.",
     discussion: """
       Every filter that is given must hold. Times are RFC 3339, such as 2026-11-21T02:39:29Z, or a date, which means \
-      its first moment in UTC. Accounts stand in the log under pseudonyms; with --key they are found by name.
+      its first moment in UTC. Accounts stand in the log under pseudonyms; with --key they are found by name. \
+      --advised shows what a policy that only monitors would have stopped, and counts it by site, rule and app, repeats \
+      included; what happened in a page that enforcing would not have opened is counted apart.
       """)
 
   @Argument(help: "The files of the log in their order; `-` is standard input.", completion: .file())
@@ -42,14 +44,26 @@ struct LogShowCommand: ParsableCommand {
   @Option(help: "Show the decision with this id only, and its repeats.")
   var id: String?
 
+  @Flag(help: "Show only what the policy would have answered otherwise where it monitors, and count it.")
+  var advised = false
+
+  @Flag(help: "With --advised: the counts alone.")
+  var counts = false
+
+  @Option(help: "With --advised: how many sites, rules and apps to show.")
+  var top = 20
+
   @OptionGroup var options: FormatOptions
 
   func validate() throws {
     if key != nil, account == nil { throw ValidationError("--key goes with --account") }
+    if counts, !advised { throw ValidationError("--counts goes with --advised") }
+    guard top >= 0 else { throw ValidationError("--top takes no negative number") }
   }
 
   func run() throws {
     let filter = try filter()
+    if advised { return try showAdvice(filter) }
     let format = options.format
     let output = Output()
     var reader = LogRecordReader()
@@ -62,11 +76,34 @@ struct LogShowCommand: ParsableCommand {
         }
         if filter.matches(record) { try Self.show(record, line, output, format) }
       }
-      if unreadable > 0 {
-        StandardError.say("\(file.escapedForDisplay): \(unreadable) lines are no records; `log verify` says more")
-      }
+      Self.tell(unreadable, of: file)
     }
     try output.flush()
+  }
+
+  private func showAdvice(_ filter: LogFilter) throws {
+    let format = options.format
+    let counts = counts
+    let output = Output()
+    var log = AdvisedLog(filter)
+    for file in files {
+      let unreadable = try log.read(file, beforeWaiting: output.flush) { record, line throws(CommandFailure) in
+        if !counts { try Self.show(record, line, output, format) }
+      }
+      Self.tell(unreadable, of: file)
+    }
+    switch format {
+    case .text:
+      if !counts, log.tally.decisions > 0 { try output.line("") }
+      try log.tally.printText(top: top, to: output)
+    case .json: try log.tally.printJSON(top: top, to: output)
+    }
+    try output.flush()
+  }
+
+  private static func tell(_ unreadable: Int, of file: String) {
+    guard unreadable > 0 else { return }
+    StandardError.say("\(file.escapedForDisplay): \(unreadable) lines are no records; `log verify` says more")
   }
 
   private static func show(

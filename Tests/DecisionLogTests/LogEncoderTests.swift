@@ -22,8 +22,6 @@ import Testing
     entry.url = .valid(
       URLText("https://", credentials: "u:p@", host: "example.com", path: "/a", query: "?token=1", fragment: "#top"))
     entry.from = .valid(URLText("https://", host: "docs.contoso.com:8443", path: "/d/42"))
-    entry.advised = .redirect
-    entry.isAfterAdvised = true
     entry.durationMicroseconds = 12
     entry.repeats = 2
     var encoder = try LogEncoder.test()
@@ -35,8 +33,10 @@ import Testing
         "app":"com.contoso.portal","class":"documents","instance":"i-3","uid":1000,"pid":4242,"viewer":"documents",\#
         "action":"a-17","frame":"main","hop":false,"gesture":"yes","newWindow":true,"method":"POST",\#
         "url":"https://example.com/a","redacted":["credentials","query","fragment"],\#
-        "from":"https://docs.contoso.com:8443/d/42","outcome":"allow","advised":"redirect","reason":"external",\#
-        "viewerIsUnknown":true,"afterAdvised":true,"policy":"currentIdentity","policySource":"class",\#
+        "from":"https://docs.contoso.com:8443/d/42","outcome":"allow","reason":"external",\#
+        "mode":"monitored","advised":{"outcome":"redirect","reason":"external","cause":"rule",\#
+        "ruleSet":"contoso-documents","rule":"sites","ruleLocation":"rules/contoso-documents.yaml:9:5"},\#
+        "viewerIsUnknown":true,"notes":["afterAdvised"],"policy":"currentIdentity","policySource":"class",\#
         "identityLevel":"window","account":"acct:ba73f6075026d25eadf5","protection":"contoso-standard",\#
         "verdict":"external","ruleSet":"contoso-documents","rule":"default",\#
         "ruleLocation":"rules/contoso-documents.yaml:2:1","target":"managedBrowser","offered":"redirect",\#
@@ -63,6 +63,11 @@ import Testing
     report.offered = .redirect
     report.bodyDropped = true
     report.message = "not for the log"
+    report.notes = .afterAdvised
+    var advice = AdviceReport(.redirect, .external, .rule)
+    (advice.ruleSet, advice.rule) = ("contoso-documents", "sites")
+    advice.ruleLocation = "rules/contoso-documents.yaml:9:5"
+    report.advice = advice
     report.generation = Generation(number: 3, digest: "ab12")
     return report
   }
@@ -95,7 +100,7 @@ import Testing
       try text(bytes) == #"""
         {"v":1,"seq":1,"time":"2026-11-21T02:39:29.123Z","type":"decision","id":"d-8","event":"paste","viewer":"mail",\#
         "selection":"primary","cut":true,"length":99,"formats":["text/html","text/plain;charset=utf-8"],\#
-        "selfOwned":true,"clip":"clip-000000000000002a-7","display":":0","outcome":"redact","advised":"redact",\#
+        "selfOwned":true,"clip":"clip-000000000000002a-7","display":":0","outcome":"redact",\#
         "reason":"orgDataOverLimit","identityLevel":"process","account":"","newClip":"clip-000000000000002a-8",\#
         "clipOwner":"work@contoso.com","limit":20,"onlyPlainText":true,"generation":0,"replayable":"full"
         """# + "\n")
@@ -115,7 +120,7 @@ import Testing
       try text(bytes) == #"""
         {"v":1,"seq":1,"time":"1970-01-01T00:00:00.000Z","type":"decision","id":"d-9","event":"navigate",\#
         "sameDocument":true,"formats":[],"clip":"unreadable","urlInvalid":true,"urlBytes":31,"outcome":"block",\#
-        "advised":"block","reason":"unknownEvent","identityLevel":"none","generation":0,"replayable":"no"
+        "reason":"unknownEvent","identityLevel":"none","generation":0,"replayable":"no"
         """# + "\n")
   }
 
@@ -175,9 +180,17 @@ import Testing
     var report = DecisionReport()
     (report.viewerClass, report.identity, report.protection, report.ruleSet) = (text, text, text, text)
     (report.rule, report.ruleLocation, report.clip, report.clipOwner) = (text, text, text, text)
+    (event.owner, event.locationAccount, event.peer, event.peerAccount, event.path) = (slot, slot, slot, slot, slot)
+    (report.setOwner, report.tagAs, report.switchTo, report.switchRequest) = (text, text, text, text)
+    report.notes = DecisionNotes(rawValue: .max)
+    var advice = AdviceReport(.block, .blockedByRule, .protection)
+    (advice.ruleSet, advice.rule, advice.ruleLocation) = (text, text, text)
+    report.advice = advice
     report.open = OpenOffer(target: text, url: "")
     report.generation.digest = text
-    var encoder = try LogEncoder.test(accounts: .plain)
+    var redaction = RedactionSettings()
+    redaction.filePath = .keep
+    var encoder = try LogEncoder.test(redaction: redaction, accounts: .plain)
     var unsealed: [UInt8] = []
     encoder.encode(entry, of: event, as: report, into: &unsealed)
     #expect(unsealed.count > 900_000)

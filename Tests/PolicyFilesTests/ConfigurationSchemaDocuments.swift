@@ -19,7 +19,7 @@ enum SchemaDocuments {
   private static let goodSettings = [
     "{}", "policyRequired: false", "log: {}", "log: { directory: /var/log/x, durability: written, accounts: plain }",
     "log: { onLogFailure: continue }",
-    "log: { redaction: { credentials: keep, path: drop, query: keep, fragment: keep } }",
+    "log: { redaction: { credentials: keep, path: drop, query: keep, fragment: keep, filePath: keep } }",
     "limits: { messageBytes: 4096, pipelinedRequests: 1, connections: 65536, connectionsPerUser: 2 }",
     "limits: { partialMessageSeconds: 3600, viewersPerInstance: 1, windowsPerInstance: 1, instancesPerUser: 1 }",
     "limits: { switchSeconds: 3600 }",

@@ -89,7 +89,9 @@ extension GuardCore {
     _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, began: UInt64
   ) -> UInt64? {
     guard wantsRecord(report, session) else {
-      uncounted[CountKey(app: session.app, outcome: report.outcome, reason: report.reason), default: 0] += 1
+      let key = CountKey(
+        app: session.app, outcome: report.outcome, reason: report.reason, advised: report.advice?.outcome)
+      uncounted[key, default: 0] += 1
       return nil
     }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
@@ -100,6 +102,9 @@ extension GuardCore {
     entry.url =
       state.judgedURLIsInvalid ? .invalid(byteCount: urlBytes) : state.judgedURL.map(LoggedURL.valid) ?? .absent
     entry.from = state.judgedFrom.map(LoggedURL.valid) ?? .absent
+    entry.owner = state.accountName(eventCall.event.owner, in: eventCall.event)
+    entry.locationAccount = state.accountName(eventCall.event.locationAccount, in: eventCall.event)
+    entry.peerAccount = state.accountName(eventCall.event.peerAccount, in: eventCall.event)
     entry.durationMicroseconds = Clock.monotonicMicroseconds - began
     recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0

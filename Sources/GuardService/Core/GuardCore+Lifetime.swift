@@ -68,7 +68,8 @@ extension GuardCore {
   private func recordCounts() {
     for (key, count) in uncounted where recorder?.hasRoom() ?? false {
       uncounted[key] = nil
-      let entry = DecisionCount(app: key.app, outcome: key.outcome, reason: key.reason, count: count)
+      let entry = DecisionCount(
+        app: key.app, outcome: key.outcome, reason: key.reason, advised: key.advised, count: count)
       recorder?.record { $0.encode(entry, at: clock.now(), into: &$1) }
     }
   }

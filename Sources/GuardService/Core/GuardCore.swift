@@ -157,4 +157,5 @@ struct CountKey: Hashable {
   var app: String
   var outcome: Outcome
   var reason: Reason
+  var advised: Outcome?
 }

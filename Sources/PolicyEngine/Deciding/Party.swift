@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 
 /// One side of a transfer: whose data it is, or whose it becomes.
 enum Party: Sendable, Hashable {
@@ -80,6 +80,15 @@ extension GuardState {
       return nil
     }
     return account
+  }
+
+  /// The account in a text of an event as the policy spells it; as the app does, when the policy does not know it.
+  package mutating func accountName(_ slot: TextSlot?, in event: borrowing Event) -> String? {
+    guard let slot, slot.lower < slot.upper else { return slot == nil ? nil : "" }
+    if fold(event.bytes(slot)), let known = accounts.number(ofFolded: foldedName.span) {
+      return accounts.displayName(known)
+    }
+    return event.string(slot).map { name in accounts.number(ofKnown: name).map { accounts.displayName($0) } ?? name }
   }
 
   /// Puts the name into `foldedName`; false when it is not ASCII, so that only a `String` can fold it.

@@ -47,6 +47,7 @@ extension DaemonSettings.Log {
       reader.read("path", .choice(of: Redaction.self), into: &redaction.path)
       reader.read("query", .choice(of: Redaction.self), into: &redaction.query)
       reader.read("fragment", .choice(of: Redaction.self), into: &redaction.fragment)
+      reader.read("filePath", .choice(of: Redaction.self), into: &redaction.filePath)
       return redaction
     }
   }

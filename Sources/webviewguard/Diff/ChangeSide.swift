@@ -40,7 +40,9 @@ extension ChangeSide {
   private init(_ report: DecisionReport) {
     let target = report.open.map { " to \($0.target)" } ?? ""
     let outcome = report.outcome.name + (report.outcome == .redirect || report.outcome == .handOff ? target : "")
-    answer = "\(outcome) (\(report.reason.rawValue))"
+    let advised = report.advice.map { ", advised \($0.outcome.name) (\($0.reason.rawValue))" } ?? ""
+    let duties = (report.mustEncrypt ? ", encrypted" : "") + (report.tagAs == nil ? "" : ", tagged")
+    answer = "\(outcome) (\(report.reason.rawValue))\(advised)\(duties)"
     (ruleSet, rule, location) = (report.ruleSet, report.rule, report.ruleLocation)
   }
 }

@@ -25,7 +25,8 @@ struct LogCoverage {
     guard question.isEvent else { return changesOfState += 1 }
     judged[question.replayability ?? .full, default: 0] += 1
     guard let recorded = question.recordedOutcome, case .answer(.decision(let reply, _)) = old else { return }
-    if reply.report.outcome.name != recorded { unlikeRecorded += 1 }
+    let report = reply.report
+    if report.outcome.name != recorded || report.advice?.outcome.name != question.recordedAdvice { unlikeRecorded += 1 }
   }
 
   mutating func skip(_ question: LoggedQuestion, _ reason: String) {

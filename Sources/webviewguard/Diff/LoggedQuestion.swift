@@ -12,7 +12,9 @@ struct LoggedQuestion {
   let replayability: Replayability?
   /// What was answered at the time; nil likewise.
   let recordedOutcome: String?
-  /// The event and its URL.
+  /// What was advised beside it, where the policy only monitored.
+  let recordedAdvice: String?
+  /// The event, and the URL, program, place or channel that it is about.
   let text: String
 
   init(_ line: JSONTree) {
@@ -24,7 +26,9 @@ struct LoggedQuestion {
     isQuestion = isEvent || change != nil
     url = line["url"]?.string ?? line["document"]?.string
     replayability = isRecord && isEvent ? line["replayable"]?.string.flatMap(Replayability.init) ?? .no : nil
-    recordedOutcome = isRecord ? (line["advised"] ?? line["outcome"])?.string : nil
-    text = [word ?? change ?? type, url].compactMap(\.self).joined(separator: " ")
+    recordedOutcome = isRecord ? line["outcome"]?.string : nil
+    recordedAdvice = isRecord ? line["advised"]?["outcome"]?.string : nil
+    let other = url ?? line["peer"]?.string ?? line["location"]?.string ?? line["channel"]?.string
+    text = [word ?? change ?? type, other].compactMap(\.self).joined(separator: " ")
   }
 }

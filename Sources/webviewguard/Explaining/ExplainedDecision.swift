@@ -5,7 +5,7 @@ internal import URLRules
 internal import URLStandard
 
 /// How a decision came about: what `decide --explain` adds to it.
-struct ExplainedDecision {
+package struct ExplainedDecision {
   /// The steps that led to it, each with the value it used and where that stands.
   let steps: [String]
   /// The nearest changes that give another outcome.

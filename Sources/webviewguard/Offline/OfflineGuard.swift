@@ -1,6 +1,6 @@
 internal import Glibc
 internal import GuardModel
-internal import GuardProtocol
+package import GuardProtocol
 internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles
@@ -170,7 +170,7 @@ struct OfflineGuard: ~Copyable {
 }
 
 /// What came of a call.
-enum OfflineAnswer {
+package enum OfflineAnswer {
   /// With how it came about, when that was asked for.
   case decision(DecisionReply, ExplainedDecision?)
   case reply(any Reply)

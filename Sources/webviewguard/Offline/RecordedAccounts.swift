@@ -11,6 +11,11 @@ internal import PolicyFiles
 struct RecordedAccounts {
   private var names: [String: String] = [:]
   private let standIn: StandIn
+  /// One of the policies has a pattern that the log's has not.
+  private let hasFurtherPatterns: Bool
+  /// All accounts that the log's policy takes are known by name, so that a pseudonym of none of them is one that it did
+  /// not know.
+  private let allAreNamed: Bool
 
   /// What is put for an account that only a pattern can take.
   private enum StandIn {
@@ -26,6 +31,12 @@ struct RecordedAccounts {
   ///   - key: without it no pseudonym of a named account is known.
   init(_ snapshot: Snapshot, recorded: Snapshot, compared: Snapshot, _ key: AccountPseudonyms?) {
     standIn = Self.standIn([recorded, snapshot, compared], recorded, hasKey: key != nil)
+    let taken = Set(recorded.protections.flatMap(\.accountPatterns))
+    hasFurtherPatterns = [snapshot, compared].contains { policy in
+      !taken.isSuperset(of: policy.protections.flatMap(\.accountPatterns))
+    }
+    allAreNamed =
+      key != nil && !taken.contains(where: Self.isPattern) && recorded.protections.allSatisfy(\.groups.isEmpty)
     guard var key else { return }
     for policy in [compared, recorded, snapshot] {
       for name in policy.protections.flatMap(\.accountPatterns) where !Self.isPattern(name) {
@@ -74,13 +85,47 @@ struct RecordedAccounts {
 
   private static func name(_ pseudonym: String, _ domain: Substring) -> String { pseudonym + domain }
 
-  /// The parameters with the account's name in place of its pseudonym; others stay as they are.
-  func resolve(_ parameters: JSONTree) throws(LineProblem) -> JSONTree {
-    guard case .object(let members) = parameters, let account = parameters["account"]?.string,
-      account.hasPrefix("acct:")
-    else { return parameters }
-    let name = try name(of: account)
-    return .object(members.map { $0.key == "account" ? .init("account", .string(name)) : $0 })
+  /// The parameters of a call with the names of accounts in place of their pseudonyms; what is none stays.
+  ///
+  /// - Parameter unknown: the members whose accounts the policy did not know when the record was written.
+  func resolve(_ parameters: JSONTree, unknown: Set<String>) throws(LineProblem) -> JSONTree {
+    guard case .object(let members) = parameters else { return parameters }
+    var resolved: [JSONTree.Member] = []
+    for member in members {
+      let value =
+        switch member.key {
+        case "event": try resolve(member.value, unknown: unknown)
+        case "account", "owner", "locationAccount", "peerAccount":
+          try resolve(
+            account: member.value, isUnknown: unknown.contains(member.key) || allAreNamed && member.key != "account")
+        case "accounts": try resolve(accounts: member.value)
+        default: member.value
+        }
+      resolved.append(.init(member.key, value))
+    }
+    return .object(resolved)
+  }
+
+  private func resolve(accounts: JSONTree) throws(LineProblem) -> JSONTree {
+    guard case .array(let elements) = accounts else { return accounts }
+    var resolved: [JSONTree] = []
+    for element in elements { resolved.append(try resolve(account: element, isUnknown: false)) }
+    return .array(resolved)
+  }
+
+  private func resolve(account: JSONTree, isUnknown: Bool) throws(LineProblem) -> JSONTree {
+    guard let text = account.string, text.hasPrefix("acct:") else { return account }
+    return .string(isUnknown ? try unknownName(of: text) : try name(of: text))
+  }
+
+  /// A name that the policy of the log takes as little as the one it stands for, unless the other policy lists that.
+  private func unknownName(of pseudonym: String) throws(LineProblem) -> String {
+    if let name = names[pseudonym] { return name }
+    guard !hasFurtherPatterns else {
+      throw LineProblem(
+        "the account is a pseudonym that the old policy did not know, and a pattern of the new may take it")
+    }
+    return "pseudonym-" + pseudonym.dropFirst("acct:".utf8.count)
   }
 
   private func name(of pseudonym: String) throws(LineProblem) -> String {

@@ -2,12 +2,14 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyEngine
 internal import PolicyFiles
 
 /// A record of the decision log as what the app asked at the time.
 struct RecordedCall {
   enum Kind {
-    case attach
+    /// With what the program can do.
+    case attach(ClientFeatures)
     case instanceEnd
     /// A question, or another call that changes state.
     case call(GuardMethod, JSONTree)
@@ -23,6 +25,10 @@ struct RecordedCall {
   let knownViewer: String?
   /// The id that a copy was given at the time.
   let newClip: String?
+  /// The id of the switch that was asked for at the time.
+  let newRequest: String?
+  /// The members of the event whose accounts the policy did not know at the time.
+  let unknownAccounts: Set<String>
 
   var isDecision: Bool {
     if case .call(let method, _) = kind { method.event != nil } else { false }
@@ -47,7 +53,13 @@ struct RecordedCall {
     uid = record["uid"]?.int.flatMap { UInt32(exactly: $0) }
     knownViewer = record["viewerIsUnknown"]?.bool == true ? nil : record["viewer"]?.string
     newClip = record["newClip"]?.string
+    newRequest = record["switchRequest"]?.string
+    unknownAccounts = Set(Self.accountNotes.filter { record.notes.contains($0.key) }.values)
   }
+
+  private static let accountNotes = [
+    "unknownOwner": "owner", "unknownLocationAccount": "locationAccount", "unknownPeerAccount": "peerAccount",
+  ]
 
   private static func decision(_ record: JSONTree, atLeast least: Replayability) throws(LineProblem) -> Kind {
     guard let word = record["event"]?.string, let method = GuardMethod.allCases.first(where: { $0.event?.name == word })
@@ -56,12 +68,12 @@ struct RecordedCall {
     guard replayable >= least else {
       throw LineProblem("replayable is `\(replayable.rawValue)`, less than `\(least.rawValue)`")
     }
-    return .call(method, .object([.init("event", members(of: record, named: eventMembers))]))
+    return .call(method, .object([.init("event", .object(event(record)))]))
   }
 
   private static func state(_ record: JSONTree) throws(LineProblem) -> Kind {
     switch record["change"]?.string.flatMap(StateChange.Kind.init) {
-    case .attach: return .attach
+    case .attach: return .attach(features(record))
     case .instanceEnd: return .instanceEnd
     case .registerViewer:
       try requireWholeDocument(record)
@@ -83,15 +95,40 @@ struct RecordedCall {
   /// What an app says of an event, under the names that wire and log share.
   private static let eventMembers = [
     "viewer", "url", "from", "frame", "hop", "method", "gesture", "sameDocument", "newWindow", "selection", "cut",
-    "length", "formats", "selfOwned", "clip", "display", "action",
+    "length", "formats", "selfOwned", "clip", "display", "action", "inspection", "owner", "locationAccount", "inPlace",
+    "peer", "peerAccount", "channel", "capture",
   ]
 
+  /// Of a path that was left out, one that is as trustworthy stands in: nothing else of it decides. A place that was not
+  /// known is asked by a word that is none.
+  private static func event(_ record: JSONTree) -> [JSONTree.Member] {
+    var event = members(named: eventMembers, of: record)
+    if record.notes.contains("unknownLocation") {
+      event.append(.init("location", "unknown"))
+    } else if let location = record["location"] {
+      event.append(.init("location", location))
+    }
+    if let path = record["path"] ?? record["pathForm"].map({ $0 == "plain" ? "/redacted" : "redacted" }) {
+      event.append(.init("path", path))
+    }
+    return event
+  }
+
   private static func members(of record: JSONTree, named names: [String]) -> JSONTree {
-    .object(names.compactMap { name in record[name].map { JSONTree.Member(name, $0) } })
+    .object(members(named: names, of: record))
+  }
+
+  private static func members(named names: [String], of record: JSONTree) -> [JSONTree.Member] {
+    names.compactMap { name in record[name].map { JSONTree.Member(name, $0) } }
+  }
+
+  private static func features(_ record: JSONTree) -> ClientFeatures {
+    let words = record["features"]?.array?.compactMap(\.string) ?? []
+    return ClientFeatures(ClientFeatures.names.filter { words.contains($0.name) }.map(\.feature))
   }
 
   private static func identity(_ record: JSONTree) -> JSONTree {
-    let renamed = ["identityLevel": "level", "window": "window", "account": "account"]
+    let renamed = ["identityLevel": "level", "window": "window", "account": "account", "accounts": "accounts"]
     guard case .object(let members) = record else { return .object([]) }
     return .object(members.compactMap { member in renamed[member.key].map { .init($0, member.value) } })
   }
@@ -102,4 +139,9 @@ struct RecordedCall {
     guard case .array(let parts) = record["documentRedacted"] ?? .array([]) else { return }
     guard parts.allSatisfy({ $0 == "fragment" }) else { throw LineProblem("the document's URL is not whole") }
   }
+}
+
+extension JSONTree {
+  /// What a record says was not known.
+  fileprivate var notes: [String] { self["notes"]?.array?.compactMap(\.string) ?? [] }
 }

@@ -1,16 +1,16 @@
-internal import DecisionLog
+package import DecisionLog
 internal import Glibc
 internal import GuardModel
-internal import GuardProtocol
+package import GuardProtocol
 internal import JSONText
-internal import PolicyEngine
-internal import PolicyFiles
+package import PolicyEngine
+package import PolicyFiles
 
 /// Judges the lines of `decide`, one answer a line.
 ///
 /// Plain lines belong to one instance of one app. Records of a log bring their own apps and instances; what is not known
 /// of an instance, because a record was skipped, makes its later decisions unknown, too.
-struct Rehearsal: ~Copyable {
+package struct Rehearsal: ~Copyable {
   private var offline: OfflineGuard
   private let app: String?
   private let features: ClientFeatures
@@ -18,8 +18,8 @@ struct Rehearsal: ~Copyable {
   private let accounts: RecordedAccounts
   private var ownSeat: InstanceID?
   private var seats: [String: Seat] = [:]
-  /// Clip ids of the log, and what they are called here.
-  private var clips: [String: String] = [:]
+  /// Ids of the log that the daemon gave, of clips and of switches, and what they are called here.
+  private var ids: [String: String] = [:]
 
   private struct Seat {
     let instance: InstanceID
@@ -33,7 +33,7 @@ struct Rehearsal: ~Copyable {
   ///   - recorded: the policy that records were written under, when it is another one.
   ///   - compared: another policy that judges the same records.
   ///   - lists: the list files that its rules name, for explanations.
-  init(
+  package init(
     _ snapshot: Snapshot, app: String?, features: ClientFeatures = [], explains: Bool,
     places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
     recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?
@@ -46,7 +46,7 @@ struct Rehearsal: ~Copyable {
   }
 
   /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
-  mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
+  package mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
     let read: DecideLine
     do throws(LineProblem) { read = try DecideLine(try DecideLine.tree(of: line)) } catch {
       return .invalid(error.text)
@@ -101,8 +101,8 @@ struct Rehearsal: ~Copyable {
   private mutating func judge(_ call: RecordedCall, _ key: String) throws(LineProblem) -> RehearsalAnswer {
     if let app, app != call.app { throw LineProblem("it belongs to the app \(call.app.quoted)") }
     switch call.kind {
-    case .attach:
-      seats[key] = try seat(call)
+    case .attach(let features):
+      seats[key] = try seat(call, features)
       return .done
     case .instanceEnd:
       guard let seat = seats.removeValue(forKey: key) else { throw LineProblem("the instance is not known") }
@@ -124,10 +124,14 @@ struct Rehearsal: ~Copyable {
         throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
       }
     }
-    let frame = DecideLine.frame(method, parameters: try accounts.resolve(clips.renaming(parameters)))
+    let frame = DecideLine.frame(
+      method, parameters: try accounts.resolve(ids.renaming(parameters), unknown: call.unknownAccounts))
     do {
       let answer = try offline.answer(frame, as: seat.instance, at: call.time)
-      if let old = call.newClip, case .decision(let reply, _) = answer { clips[old] = reply.report.clip }
+      if case .decision(let reply, _) = answer {
+        if let old = call.newClip { ids[old] = reply.report.clip }
+        if let old = call.newRequest { ids[old] = reply.report.switchRequest }
+      }
       return .answer(answer)
     } catch let error as any CallError {
       return .error(error)
@@ -136,8 +140,8 @@ struct Rehearsal: ~Copyable {
     }
   }
 
-  private mutating func seat(_ call: RecordedCall) throws(LineProblem) -> Seat {
-    do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid)) } catch {
+  private mutating func seat(_ call: RecordedCall, _ features: ClientFeatures = []) throws(LineProblem) -> Seat {
+    do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
       throw LineProblem("the policy has no app \(call.app.quoted)")
     }
   }
@@ -151,7 +155,7 @@ struct Rehearsal: ~Copyable {
 }
 
 /// One line of `decide`'s output.
-enum RehearsalAnswer {
+package enum RehearsalAnswer {
   case answer(OfflineAnswer)
   /// What the daemon would answer with an error.
   case error(any CallError)
@@ -164,12 +168,17 @@ enum RehearsalAnswer {
 }
 
 extension [String: String] {
-  /// The parameters of an event with the clip's id of this run in place of that of the log.
+  /// The parameters of a call with the ids of this run in place of those of the log.
   fileprivate func renaming(_ parameters: JSONTree) -> JSONTree {
-    guard case .object(let members)? = parameters["event"], let old = parameters["event"]?["clip"]?.string,
-      let new = self[old]
-    else { return parameters }
-    let renamed = members.map { $0.key == "clip" ? JSONTree.Member("clip", .string(new)) : $0 }
-    return .object([.init("event", .object(renamed))])
+    guard case .object(let members) = parameters else { return parameters }
+    return .object(
+      members.map { member in
+        switch member.key {
+        case "event": .init(member.key, renaming(member.value))
+        case "clip", "request":
+          .init(member.key, member.value.string.flatMap { self[$0] }.map(JSONTree.string) ?? member.value)
+        default: member
+        }
+      })
   }
 }
