@@ -63,6 +63,7 @@ extension GuardCore {
     _ token: String?, of app: String, _ connection: Connection
   ) throws(GuardError) -> Session {
     guard let token else { return try newSession(of: app, connection) }
+    if let session = try resumedSession(token, of: app, connection) { return session }
     guard let session = sessions[token], session.app == app, session.peer.uid == connection.peer.uid else {
       throw .unknownInstance
     }
@@ -78,6 +79,7 @@ extension GuardCore {
     sessions[session.token] = session
     connection.session = session
     record(StateChange(.attach), of: session, by: peer)
+    keep(session)
     return session
   }
 

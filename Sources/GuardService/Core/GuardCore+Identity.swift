@@ -15,6 +15,7 @@ extension GuardCore {
       try state.identity(call.account, in: session.instance, snapshot)
     }
     let previous = try set(identity, call, connection, session)
+    noteIdentity(identity, session)
     var change = StateChange(.setIdentity)
     change.identityLevel = call.level.identityLevel
     change.window = call.window
@@ -43,6 +44,13 @@ extension GuardCore {
       state.setScope(identity, ofConnection: connection.number, in: instance)
       return previous
     }
+  }
+
+  /// The next daemon must know that this program shows an account's data, until it has said so again.
+  private func noteIdentity(_ identity: Identity, _ session: Session) {
+    guard case .account = identity, !session.hasIdentity else { return }
+    session.hasIdentity = true
+    keep(session)
   }
 
   private func describe(

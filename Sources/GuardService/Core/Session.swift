@@ -13,6 +13,8 @@ final class Session {
   /// Ends the instance when nobody came back in time.
   var ending: Scheduled<Void>?
   var actions = RecentActions()
+  /// It said that it shows the data of an account.
+  var hasIdentity = false
 
   init(token: String, instance: InstanceID, app: String, peer: Peer) {
     self.token = token

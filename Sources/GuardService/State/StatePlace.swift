@@ -7,9 +7,9 @@ package struct StatePlace: Sendable, Hashable {
 
   package init(directory: String) { self.directory = directory }
 
-  var file: String { directory + "/state.db" }
+  package var file: String { directory + "/state.db" }
   /// What was found in the file's place and could not be used.
-  var aside: String { directory + "/state.db.unusable" }
+  package var aside: String { directory + "/state.db.unusable" }
 
   /// `$STATE_DIRECTORY`, which systemd sets by `StateDirectory=`; else `/var/lib/webviewguard` for root and
   /// `webviewguard` in `$XDG_STATE_HOME` for a user. Nil for a user without a home.

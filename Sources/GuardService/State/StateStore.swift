@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import GuardModel
 internal import PolicyEngine
 
 /// The state file, open: reads and writes what outlives the daemon.

@@ -1,4 +1,4 @@
-package import GuardModel
+internal import GuardModel
 internal import URLRules
 
 /// What outlives the daemon: taken out as it changes, put back at the next start.
