@@ -21,6 +21,15 @@ extension LogEncoder {
       record.text("ruleSet", change.ruleSet)
       record.text("identityLevel", change.identityLevel?.rawValue)
       encoder.writeAccount("account", change.account, &record)
+      encoder.writeAccounts(change.accounts, &record)
+      if !change.features.isEmpty { record.texts("features", change.features) }
+      record.text("request", change.request)
+      record.text("result", change.result?.rawValue)
     }
+  }
+
+  private mutating func writeAccounts(_ names: [String], _ record: inout RecordWriter) {
+    guard !names.isEmpty else { return }
+    record.texts("accounts", names.map { loggedName(of: $0) })
   }
 }

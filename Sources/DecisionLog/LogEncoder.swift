@@ -64,7 +64,11 @@ package struct LogEncoder: Sendable {
   /// An account as the settings say. Nobody, the empty text, is no name and stays.
   mutating func writeAccount(_ name: StaticString, _ account: String?, _ record: inout RecordWriter) {
     guard let account else { return }
-    record.text(name, accounts == .plain ? account : pseudonyms.name(of: account))
+    record.text(name, loggedName(of: account))
+  }
+
+  mutating func loggedName(of account: String) -> String {
+    accounts == .plain ? account : pseudonyms.name(of: account)
   }
 
   func writePeer(_ peer: Peer?, _ record: inout RecordWriter) {

@@ -9,6 +9,8 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case stop
   /// How often one decision was asked for again.
   case repeats
+  /// What an app says came of a decision.
+  case acknowledged
   /// An answer that never left, since its record could not be written in time.
   case withdrawn
   /// Decisions that got no record of their own.

@@ -24,6 +24,13 @@ package struct StateChange: Sendable, Hashable {
   package var identityLevel: IdentityLevel?
   /// The account that was set: nil for none, `""` for explicitly nobody.
   package var account: String?
+  /// All accounts of a window that shows several.
+  package var accounts: [String] = []
+  /// What the instance's program can do that an answer may need.
+  package var features: [String] = []
+  /// The switch that was asked for, and what came of it: `account` is shown when it is `success`.
+  package var request: String?
+  package var result: SwitchResult?
 
   package init(_ kind: Kind) { self.kind = kind }
 
@@ -36,6 +43,7 @@ package struct StateChange: Sendable, Hashable {
     case setWebViewPolicy
     case setExternalURLRules
     case setIdentity
+    case answer
     case instanceEnd
   }
 }

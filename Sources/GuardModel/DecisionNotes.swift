@@ -28,6 +28,8 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package static let cannotRedact = DecisionNotes(rawValue: 1024)
   /// The app cannot switch identities when asked to, so that it is blocked (DT-10).
   package static let cannotSwitch = DecisionNotes(rawValue: 2048)
+  /// The app named a place that this daemon has no word for: it counts as `other`.
+  package static let unknownLocation = DecisionNotes(rawValue: 8192)
   /// It happens in a page that enforcing would not have opened.
   package static let afterAdvised = DecisionNotes(rawValue: 4096)
 
@@ -35,7 +37,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package static let names: [(name: String, note: DecisionNotes)] = [
     ("unknownOwner", .unknownOwner), ("unknownLocationAccount", .unknownLocationAccount),
     ("unknownPeerAccount", .unknownPeerAccount), ("unknownPeer", .unknownPeer), ("unreadablePath", .unreadablePath),
-    ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
+    ("unknownLocation", .unknownLocation), ("otherLocation", .otherLocation), ("accountIgnored", .accountIgnored),
     ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
     ("afterAdvised", .afterAdvised),

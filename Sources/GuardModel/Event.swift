@@ -21,7 +21,7 @@ package enum Frame: UInt8, Sendable, Hashable, CaseIterable {
 ///     var event = Event(.navigate)
 ///     event.viewer = event.append("E")
 ///     event.url = event.append("https://docs.contoso.com/d/42")
-package struct Event: Sendable {
+package struct Event: Sendable, Hashable {
   package var kind: EventKind
   package private(set) var text: [UInt8] = []
 
@@ -78,6 +78,8 @@ package struct Event: Sendable {
   /// What the app's content scanner said of a copy.
   package var inspection = Inspection.none
 
+  /// What of it could not be read, such as a word that only a newer daemon knows.
+  package var notes: DecisionNotes = []
   /// The connection's scope identity.
   package var scope = Identity.absent
   /// Milliseconds since 1970, as the shell saw them: the engine has no clock.

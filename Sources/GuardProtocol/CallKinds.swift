@@ -10,6 +10,12 @@ package enum GuardCall: Sendable, Hashable {
   case setWebViewPolicy(SetWebViewPolicyCall)
   case setExternalURLRules(SetExternalURLRulesCall)
   case setIdentity(SetIdentityCall)
+  case decideMany(DecideManyCall)
+  case decideLocations(DecideLocationsCall)
+  case decidePeers(DecidePeersCall)
+  case answer(AnswerCall)
+  case acknowledge(AcknowledgeCall)
+  case subscribe(SubscribeCall)
   /// An event of this kind; what the client said lies in the `EventCall` that was given.
   case decide(EventKind)
 }

@@ -2,12 +2,14 @@
 ///
 ///     DecisionID(number: 42).text    // "42"
 ///     DecisionID("042")              // nil
-package struct DecisionID: Sendable, Hashable {
+package struct DecisionID: Sendable, Hashable, Comparable {
   package var number: UInt64
 
   package init(number: UInt64) { self.number = number }
 
   package var text: String { String(number) }
+
+  package static func < (left: DecisionID, right: DecisionID) -> Bool { left.number < right.number }
 
   /// The id written as `text`; nil for anything else.
   package init?(_ text: String) {
@@ -26,13 +28,11 @@ package enum DecisionMode: String, Sendable, Hashable, CaseIterable {
 /// What the shell adds to a decision when it is answered.
 package struct DecisionEnvelope: Sendable, Hashable {
   package var id: DecisionID
-  package var mode: DecisionMode
   /// The same action was decided before, and this is that decision.
   package var isRepeated: Bool
 
-  package init(id: DecisionID, mode: DecisionMode = .enforced, isRepeated: Bool = false) {
+  package init(id: DecisionID, isRepeated: Bool = false) {
     self.id = id
-    self.mode = mode
     self.isRepeated = isRepeated
   }
 }

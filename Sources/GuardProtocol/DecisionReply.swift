@@ -16,14 +16,21 @@ package struct DecisionReply: Reply, Sendable, Hashable {
 
   package func writeParameters(to writer: inout JSONWriter) {
     writer.key("decision")
+    writeObject(to: &writer)
+  }
+
+  /// The decision alone, as an element of a list.
+  func writeObject(to writer: inout JSONWriter) {
     writer.beginObject()
     writeOutcome(to: &writer)
     writeWho(to: &writer)
     writeRule(to: &writer)
+    writeOffer(to: &writer)
+    writeDuties(to: &writer)
     writeAdvice(to: &writer)
     writer.member("generation", report.generation.number)
     writer.member("digest", report.generation.digest)
-    writer.member("mode", envelope.mode.rawValue)
+    writer.member("mode", (report.advice == nil ? DecisionMode.enforced : .monitored).rawValue)
     writer.member("repeat", ifTrue: envelope.isRepeated)
     writer.endObject()
   }
@@ -50,7 +57,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
     writer.member("ruleLocation", ifPresent: report.ruleLocation)
   }
 
-  private func writeAdvice(to writer: inout JSONWriter) {
+  private func writeOffer(to writer: inout JSONWriter) {
     writer.member("message", ifPresent: report.message)
     if let open = report.open {
       writer.key("open")
@@ -62,6 +69,33 @@ package struct DecisionReply: Reply, Sendable, Hashable {
     writer.member("limit", ifPresent: report.limit)
     writer.member("onlyPlainText", ifTrue: report.onlyPlainText)
     writer.member("replacement", ifPresent: report.replacement)
+  }
+
+  private func writeDuties(to writer: inout JSONWriter) {
+    writer.member("setOwner", ifPresent: report.setOwner)
+    writer.member("mustEncrypt", ifTrue: report.mustEncrypt)
+    writer.member("tagAs", ifPresent: report.tagAs)
+    writer.member("switchTo", ifPresent: report.switchTo)
+    writer.member("request", ifPresent: report.switchRequest)
+    writer.member("location", ifPresent: report.location?.name)
+    guard !report.notes.isEmpty else { return }
+    writer.key("notes")
+    writer.beginArray()
+    for (name, note) in DecisionNotes.names where report.notes.contains(note) { writer.value(name) }
+    writer.endArray()
+  }
+
+  private func writeAdvice(to writer: inout JSONWriter) {
+    guard let advice = report.advice else { return }
+    writer.key("advice")
+    writer.beginObject()
+    writer.member("outcome", advice.outcome.name)
+    writer.member("reason", advice.reason.rawValue)
+    writer.member("cause", advice.cause.rawValue)
+    writer.member("ruleSet", ifPresent: advice.ruleSet)
+    writer.member("rule", ifPresent: advice.rule)
+    writer.member("ruleLocation", ifPresent: advice.ruleLocation)
+    writer.endObject()
   }
 }
 

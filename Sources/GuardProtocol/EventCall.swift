@@ -2,7 +2,7 @@ package import GuardModel
 internal import JSONText
 
 /// An event as it came in. Keep one for each loop: once its buffer has grown, reading into it allocates nothing.
-package struct EventCall: Call {
+package struct EventCall: Call, Hashable {
   package var event = Event()
   /// How long the client waits for the answer, in milliseconds; nil when it did not say.
   package var deadline: Int?
@@ -39,6 +39,19 @@ package struct EventCall: Call {
       return true
     },
     .slot("display") { $0.display = $1 },
+    .slot("owner") { $0.owner = $1 },
+    .reading("location", .location) { event, word in
+      event.location = word ?? .other
+      if word == nil { event.notes.insert(.unknownLocation) }
+    },
+    .slot("locationAccount") { $0.locationAccount = $1 },
+    .slot("path") { $0.path = $1 },
+    .flag("inPlace") { $0.isInPlace = $1 },
+    .slot("peer") { $0.peer = $1 },
+    .slot("peerAccount") { $0.peerAccount = $1 },
+    .reading("channel", .channel) { $0.channel = $1 ?? .unknown },
+    .reading("capture", .capture) { $0.capture = $1 ?? .unknown },
+    .word("inspection", .inspection) { $0.event.inspection = $1 },
     .slot("action") { $0.action = $1 },
     .amount("deadline") { $0.deadline = $1 },
   ])
@@ -64,6 +77,17 @@ extension Parameter<EventCall> {
     Parameter(name, .bool) { value, call in
       guard let truth = value.bool else { return false }
       set(&call.event, truth)
+      return true
+    }
+  }
+
+  /// A word that a newer app may know and we do not: read as strictly as there is, with a note that says so.
+  fileprivate static func reading<Word: Sendable>(
+    _ name: String, _ words: Words<Word>, _ set: @escaping @Sendable (inout Event, Word?) -> Void
+  ) -> Self {
+    Parameter(name, .word(words.names)) { value, call in
+      guard let text = value.stringBytes else { return false }
+      set(&call.event, words[text])
       return true
     }
   }

@@ -92,15 +92,24 @@ package struct SetIdentityCall: Call, Hashable {
   package var window: String?
   /// Nil inherits from the next level, `""` is explicitly nobody (ledger MI-14).
   package var account: String?
+  /// All accounts of a window that shows several; at least one, and none beside it (ledger MI-24).
+  package var accounts: [String]?
+  /// What the app's own gates said of a switch; nil only sets the identity (ledger E.5).
+  package var gates: SwitchResult?
 
   package init() {}
 
   package static let parameters = ParameterTable<SetIdentityCall>([
     .word("level", .identityTarget, \.level), .optionalText("window", \.window), .optionalText("account", \.account),
+    .texts("accounts") { $0.accounts = $1 }, .optionalWord("gates", .switchResult, \.gates),
   ])
 
   package func check() throws(ServiceError) {
     let isRight = level == .window ? window?.isEmpty == false : window == nil
     guard isRight else { throw .invalidParameter("window") }
+    if let accounts {
+      guard level == .window, account == nil, !accounts.isEmpty else { throw .invalidParameter("accounts") }
+    }
+    guard gates == nil || level != .scope && accounts == nil else { throw .invalidParameter("gates") }
   }
 }

@@ -29,6 +29,14 @@ package enum GuardError: CallError, Sendable, Hashable {
   case noPolicy
   /// The configuration states the app's account.
   case accountLocked(String)
+  /// The instance shows this other managed account, and its app may show one at a time.
+  case secondManagedAccount(String)
+  /// No such switch was asked of this instance, or whose data it shows changed since.
+  case unknownRequest(String)
+  /// The answer came too late, or after another one.
+  case requestIsOver(String)
+  /// No such decision was answered to this instance lately, or it is acknowledged already.
+  case unknownDecision(String)
   /// The decision cannot be recorded, and without a record nothing may be allowed.
   case logUnavailable
 
@@ -57,6 +65,10 @@ package enum GuardError: CallError, Sendable, Hashable {
     case .limitReached: "org.webviewguard.Guard.LimitReached"
     case .noPolicy: "org.webviewguard.Guard.NoPolicy"
     case .accountLocked: "org.webviewguard.Guard.AccountLocked"
+    case .secondManagedAccount: "org.webviewguard.Guard.SecondManagedAccount"
+    case .unknownRequest: "org.webviewguard.Guard.UnknownRequest"
+    case .requestIsOver: "org.webviewguard.Guard.RequestIsOver"
+    case .unknownDecision: "org.webviewguard.Guard.UnknownDecision"
     case .logUnavailable: "org.webviewguard.Guard.LogUnavailable"
     }
   }
@@ -73,7 +85,10 @@ package enum GuardError: CallError, Sendable, Hashable {
     case .unknownOpener(let viewer): writer.member("opener", viewer)
     case .unknownWindow(let window): writer.member("window", window)
     case .unknownRuleSet(let name): writer.member("ruleSet", name)
-    case .unknownAccount(let account), .accountLocked(let account): writer.member("account", account)
+    case .unknownRequest(let request), .requestIsOver(let request): writer.member("request", request)
+    case .unknownDecision(let decision): writer.member("decision", decision)
+    case .unknownAccount(let account), .accountLocked(let account), .secondManagedAccount(let account):
+      writer.member("account", account)
     case .unknownViewer(let viewer), .classLocked(let viewer), .rulesOnContainer(let viewer),
       .documentIsExternal(let viewer), .viewerCycle(let viewer):
       writer.member("viewer", viewer)
@@ -100,4 +115,7 @@ package enum Limit: String, Sendable, Hashable, CaseIterable {
   case nameBytes
   case accounts
   case nesting
+  case questions
+  case pathBytes
+  case justificationBytes
 }

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// A method of `org.webviewguard.Guard`: everything that the interface file settles, answered or not.
+/// A method of `org.webviewguard.Guard`: everything that the interface file has.
 package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case whoAmI = "WhoAmI"
   case attach = "Attach"
@@ -28,13 +28,16 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case exchange = "Exchange"
   case index = "Index"
   case decideMany = "DecideMany"
+  case decideLocations = "DecideLocations"
+  case decidePeers = "DecidePeers"
+  case answer = "Answer"
   case acknowledge = "Acknowledge"
   case subscribe = "Subscribe"
 
-  /// The event that the method asks about; nil for what is no event, and for events that nobody decides yet.
+  /// The event that the method asks about; nil for what is no event.
   ///
   ///     GuardMethod.navigate.event    // .navigate
-  ///     GuardMethod.download.event    // nil
+  ///     GuardMethod.attach.event      // nil
   package var event: EventKind? {
     switch self {
     case .navigate: .navigate
@@ -42,7 +45,21 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
     case .paste: .paste
     case .clipboardChanged: .clipboardChanged
     case .dragEnd: .dragEnd
-    default: nil
+    case .download: .download
+    case .upload: .upload
+    case .save: .save
+    case .open: .open
+    case .receive: .receive
+    case .share: .share
+    case .print: .print
+    case .capture: .capture
+    case .notify: .notify
+    case .openURL: .openURL
+    case .exchange: .exchange
+    case .index: .index
+    case .whoAmI, .attach, .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules,
+      .setIdentity, .decideMany, .decideLocations, .decidePeers, .answer, .acknowledge, .subscribe:
+      nil
     }
   }
 

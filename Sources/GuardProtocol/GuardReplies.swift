@@ -101,14 +101,18 @@ package struct SetIdentityReply: Reply, Sendable, Hashable {
   package var effectiveFile: String?
   /// The level that `effectiveUI` comes from.
   package var level: IdentityLevel
+  /// What came of the switch, when the app asked for one; unless it is `success`, nothing changed.
+  package var result: SwitchResult?
 
   package init(
-    previous: String? = nil, effectiveUI: String? = nil, effectiveFile: String? = nil, level: IdentityLevel
+    previous: String? = nil, effectiveUI: String? = nil, effectiveFile: String? = nil, level: IdentityLevel,
+    result: SwitchResult? = nil
   ) {
     self.previous = previous
     self.effectiveUI = effectiveUI
     self.effectiveFile = effectiveFile
     self.level = level
+    self.result = result
   }
 
   package func writeParameters(to writer: inout JSONWriter) {
@@ -116,5 +120,6 @@ package struct SetIdentityReply: Reply, Sendable, Hashable {
     writer.member("effectiveUI", ifPresent: effectiveUI)
     writer.member("effectiveFile", ifPresent: effectiveFile)
     writer.member("level", level.rawValue)
+    writer.member("result", ifPresent: result?.rawValue)
   }
 }

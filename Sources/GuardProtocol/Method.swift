@@ -20,7 +20,7 @@ package enum Method: Sendable, Hashable {
   package var qualifiedName: String { "\(interface.rawValue).\(name)" }
 
   /// Whether it answers with several replies, so that it must be called with `more`.
-  package var needsMore: Bool { self == .admin(.monitor) }
+  package var needsMore: Bool { self == .admin(.monitor) || self == .guard(.subscribe) }
 
   private var name: String {
     switch self {

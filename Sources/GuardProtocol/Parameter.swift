@@ -8,8 +8,12 @@ package enum ParameterType: Sendable, Hashable {
   case texts
   /// One of these words.
   case word([String])
+  /// Some of these words.
+  case words([String])
   /// An object with a table of its own.
   case object
+  /// Some such objects.
+  case objects
 }
 
 /// One parameter of a call: its name, its type, and where its value goes.
@@ -62,8 +66,10 @@ extension Parameter {
     }
   }
 
-  static func texts(_ name: String, _ path: Path<[String]>) -> Parameter {
-    Parameter(name, .texts) { value, subject in
+  static func texts(
+    _ name: String, isRequired: Bool = false, set: @escaping @Sendable (inout Subject, [String]) -> Void
+  ) -> Parameter {
+    Parameter(name, .texts, isRequired: isRequired) { value, subject in
       guard value.kind == .array else { return false }
       var texts: [String] = []
       var elements = value.elements
@@ -71,7 +77,25 @@ extension Parameter {
         guard let text = element.string else { return false }
         texts.append(text)
       }
-      subject[keyPath: path] = texts
+      set(&subject, texts)
+      return true
+    }
+  }
+
+  static func texts(_ name: String, _ path: Path<[String]>) -> Parameter {
+    texts(name) { $0[keyPath: path] = $1 }
+  }
+
+  static func words<Word: Sendable>(_ name: String, _ words: Words<Word>, _ path: Path<[Word]>) -> Parameter {
+    Parameter(name, .words(words.names)) { value, subject in
+      guard value.kind == .array else { return false }
+      var found: [Word] = []
+      var elements = value.elements
+      while let element = elements.next() {
+        guard let text = element.stringBytes, let word = words[text] else { return false }
+        found.append(word)
+      }
+      subject[keyPath: path] = found
       return true
     }
   }

@@ -63,8 +63,7 @@ extension Request {
 
   /// The call, when the method is one of `org.webviewguard.Guard`.
   ///
-  /// For an event the result is `.decide`, and what the client said lies in `event`. What is settled in the interface
-  /// file and not answered yet throws `methodNotImplemented`.
+  /// For an event the result is `.decide`, and what the client said lies in `event`.
   package func guardCall(_ method: GuardMethod, event: inout EventCall) throws(ServiceError) -> GuardCall {
     if let kind = method.event {
       event.reset(to: kind)
@@ -82,6 +81,12 @@ extension Request {
     case .setWebViewPolicy: return .setWebViewPolicy(try SetWebViewPolicyCall(parameters))
     case .setExternalURLRules: return .setExternalURLRules(try SetExternalURLRulesCall(parameters))
     case .setIdentity: return .setIdentity(try SetIdentityCall(parameters))
+    case .decideMany: return .decideMany(try DecideManyCall(parameters))
+    case .decideLocations: return .decideLocations(try DecideLocationsCall(parameters))
+    case .decidePeers: return .decidePeers(try DecidePeersCall(parameters))
+    case .answer: return .answer(try AnswerCall(parameters))
+    case .acknowledge: return .acknowledge(try AcknowledgeCall(parameters))
+    case .subscribe: return .subscribe(try SubscribeCall(parameters))
     default: throw .methodNotImplemented(Method.guard(method).qualifiedName)
     }
   }

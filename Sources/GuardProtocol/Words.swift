@@ -33,6 +33,43 @@ extension Words<Selection> {
   static let selection = Words(Selection.allCases, name: \.name)
 }
 
+extension Words<Location> {
+  static let location = Words(Location.allCases, name: \.name)
+}
+
+extension Words<Channel> {
+  static let channel = Words(Channel.allCases, name: \.name)
+}
+
+extension Words<CaptureKind> {
+  static let capture = Words(CaptureKind.allCases, name: \.name)
+}
+
+extension Words<Inspection> {
+  static let inspection = Words(Inspection.allCases, name: \.name)
+}
+
+extension Words<EventKind> {
+  /// Those that a method asks about.
+  static let eventKind = Words(GuardMethod.allCases.compactMap(\.event), name: \.name)
+}
+
+extension Words<Outcome> {
+  static let outcome = Words(Outcome.allCases, name: \.name)
+}
+
+extension Words<SwitchResult> {
+  static let switchResult = Words()
+}
+
+extension Words<Topic> {
+  static let topic = Words()
+}
+
+extension Words<PlaceQuestion> {
+  static let placeQuestion = Words()
+}
+
 extension Words<WebViewPolicy> {
   static let webViewPolicy = Words(WebViewPolicy.allCases, name: \.name)
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import DecisionLog
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyEngine
 internal import PolicyFiles
 
 /// `decide`: decisions without a daemon.
@@ -10,7 +11,7 @@ struct DecideCommand: ParsableCommand {
     commandName: "decide", abstract: "Decide events without a daemon.",
     discussion: """
       Takes JSON objects, one a line: events {"event":"navigate","viewer":"E","url":...} with the members of the wire's \
-      Event; changes of state {"call":"RegisterViewer","parameters":{...}}; or records of a decision log, which are \
+      Event; calls {"call":"RegisterViewer","parameters":{...}}; or records of a decision log, which are \
       judged again. Answers each line with one of {"decision":{...}}, {"reply":{...}}, \
       {"error":NAME,"parameters":{...}} and, for records that do not hold enough, {"skipped":REASON}. \
       Plain lines belong to one instance of one app, whose peer is the first that the app's `peers` speak of.
@@ -21,6 +22,9 @@ struct DecideCommand: ParsableCommand {
 
   @Option(help: "The app that asks; needed when the policy has several. Of a log only its records are judged.")
   var app: String?
+
+  @Option(help: "What the app of plain lines can do: redact, switchIdentity; give it again for both.")
+  var feature: [String] = []
 
   @Flag(help: "Say with each decision how it came about (`steps`), and what would change it (`changes`).")
   var explain = false
@@ -43,13 +47,20 @@ struct DecideCommand: ParsableCommand {
     case host
   }
 
+  func validate() throws {
+    let known = ClientFeatures.names.map(\.name)
+    guard let unknown = feature.first(where: { !known.contains($0) }) else { return }
+    throw ValidationError("there is no feature \(unknown.quoted), but \(known.quotedList)")
+  }
+
   func run() throws {
     let output = Output()
     let result = ConfigurationLoader(roots: config).load()
     DiagnosticPrinter.print(result.diagnostics)
     guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
     var rehearsal = Rehearsal(
-      policy.snapshot(generation: 1, at: try time.seconds), app: app, explains: explain, places: policy.places,
+      policy.snapshot(generation: 1, at: try time.seconds), app: app,
+      features: ClientFeatures(words: feature), explains: explain, places: policy.places,
       lists: policy.lists,
       least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try .read(key))
     var isUnderstood = true

@@ -19,7 +19,7 @@ import Testing
     (#"{"method":"org.webviewguard.Guard.Navigate","parameters":{"event":{"colour":"red"}}}"#, "InvalidParameter"),
     (#"{"method":"org.webviewguard.Guard.Navigate","parameters":{"event":{"frame":"side"}}}"#, "InvalidParameter"),
     (#"{"method":"org.webviewguard.Guard.Navigate"}"#, "InvalidParameter"),
-    (#"{"method":"org.webviewguard.Guard.Download","parameters":{"event":{}}}"#, "MethodNotImplemented"),
+    (#"{"method":"org.webviewguard.Guard.Subscribe"}"#, "ExpectedMore"),
   ])
   func badCallsAreAnsweredAndTheConnectionStays(call: String, error: String) throws {
     let peer = try daemon.connect()

@@ -18,13 +18,25 @@ import Testing
       """
     ).utf8)
 
-  @Test func readingAnEventAllocatesNothing() {
+  static let save = Array(
+    call(
+      .guard(.save),
+      """
+      {"event":{"viewer":"viewer-of-the-documents","owner":"work@contoso.com","location":"sharePoint",\
+      "locationAccount":"work@contoso.com","path":"/srv/contoso/documents/plan.odt","inPlace":false,\
+      "peer":"org.example.Editor.desktop","peerAccount":"me@example.org","channel":"assistant","capture":"recording",\
+      "inspection":"passed"}}
+      """
+    ).utf8)
+
+  @Test(arguments: [(navigate, EventKind.navigate), (save, .save)])
+  func readingAnEventAllocatesNothing(_ frame: [UInt8], _ kind: EventKind) {
     var decoder = RequestDecoder(serving: .guardSocket)
     var event = EventCall()
-    for _ in 0..<10 { #expect(read(&decoder, &event)) }
+    for _ in 0..<10 { #expect(read(frame, kind, &decoder, &event)) }
     let before = callocation_counter_count()
     var taken = 0
-    for _ in 0..<10_000 where read(&decoder, &event) { taken += 1 }
+    for _ in 0..<10_000 where read(frame, kind, &decoder, &event) { taken += 1 }
     #expect(callocation_counter_count() - before == 0)
     #expect(taken == 10_000)
   }
@@ -45,12 +57,14 @@ import Testing
     #expect(array.last == 7)
   }
 
-  private func read(_ decoder: inout RequestDecoder, _ event: inout EventCall) -> Bool {
-    guard case .request(let request) = decoder.decode(AllocationTests.navigate.span),
+  private func read(
+    _ frame: [UInt8], _ kind: EventKind, _ decoder: inout RequestDecoder, _ event: inout EventCall
+  ) -> Bool {
+    guard case .request(let request) = decoder.decode(frame.span),
       case .guard(let method) = request.method
     else { return false }
     do throws(ServiceError) {
-      return try request.guardCall(method, event: &event) == .decide(.navigate)
+      return try request.guardCall(method, event: &event) == .decide(kind)
     } catch {
       return false
     }

@@ -15,7 +15,8 @@ import Testing
     .unknownRuleSet("r"), .unknownAccount("a"),
     .policyLocked(viewer: "E", policy: .currentIdentity, ruleSet: "r"), .classLocked(viewer: "E"),
     .rulesOnContainer(viewer: "E"), .documentIsExternal(viewer: "E"), .invalidDocument, .identityModeSingle,
-    .viewerCycle(viewer: "E"), .limitReached(.viewers, maximum: 1000), .noPolicy, .accountLocked("a"), .logUnavailable,
+    .viewerCycle(viewer: "E"), .limitReached(.viewers, maximum: 1000), .noPolicy, .accountLocked("a"),
+    .secondManagedAccount("a"), .unknownRequest("r"), .requestIsOver("r"), .unknownDecision("1"), .logUnavailable,
   ]
 
   static let rulesErrors: [RulesError] = [.unknownRuleSet("r"), .unknownDecision("1"), .noPolicy]

@@ -8,7 +8,9 @@ import Testing
     {"viewer":"E","url":"https://a.example/\u00e9","from":"https://b.example/","frame":"sub","hop":true,"method":"POST",
     "gesture":"no","sameDocument":true,"newWindow":true,"selection":"primary","cut":true,"length":12,
     "formats":["text/html","text/plain;charset=utf-8"],"selfOwned":false,"clip":"clip-000000000000002a-7",
-    "display":":0","action":"a1","deadline":250}
+    "display":":0","owner":"work@contoso.com","location":"sharePoint","locationAccount":"","path":"/srv/a/b",
+    "inPlace":true,"peer":"org.example.App.desktop","peerAccount":"me@example.org","channel":"assistant",
+    "capture":"ownImage","inspection":"passed","action":"a1","deadline":250}
     """#
 
   @Test func everyMemberArrives() {
@@ -29,6 +31,24 @@ import Testing
     #expect(event.offersPlainText && event.selfOwned == .no)
     #expect(event.clip == .id(ClipID(epoch: 42, number: 7)))
     #expect(wire.event.deadline == 250)
+    #expect(event.string(event.owner) == "work@contoso.com")
+    #expect(event.location == .sharePoint && event.isInPlace && event.notes.isEmpty)
+    #expect(event.string(event.locationAccount) == "")
+    #expect(event.string(event.path) == "/srv/a/b")
+    #expect(event.string(event.peer) == "org.example.App.desktop")
+    #expect(event.string(event.peerAccount) == "me@example.org")
+    #expect(event.channel == .assistant && event.capture == .ownImage && event.inspection == .passed)
+  }
+
+  /// A place, channel or kind of recording that only a newer app knows is the strictest one, and never an error.
+  @Test func wordsOfNewerAppsAreReadStrictly() {
+    var wire = Wire()
+    let members = #"{"location":"moonBase","channel":"telepathy","capture":"hologram"}"#
+    #expect(wire.decode(.save, event: members) == .call(.decide(.save)))
+    let event = wire.event.event
+    #expect(event.location == .other && event.notes == .unknownLocation)
+    #expect(event.channel == .unknown && event.capture == .unknown)
+    #expect(wire.decode(.copy, event: #"{"inspection":"hypnosis"}"#) == .refused(.invalidParameter("inspection")))
   }
 
   /// Nothing of an earlier event is left in the next one.
@@ -50,17 +70,21 @@ import Testing
     #expect(event.event.viewer == nil && event.event.url == nil && event.event.formats == nil)
     #expect(event.event.frame == fresh.frame && event.event.hop == fresh.hop && event.event.clip == fresh.clip)
     #expect(event.event.length == nil && event.event.offersPlainText == fresh.offersPlainText && !event.event.isCut)
+    #expect(event.event == fresh)
     #expect(event.event.selection == .unknown && event.event.selfOwned == .unknown && event.event.gesture == .unknown)
   }
 
-  @Test(arguments: [
-    (GuardMethod.navigate, EventKind.navigate), (.copy, .copy), (.paste, .paste),
-    (.clipboardChanged, .clipboardChanged), (.dragEnd, .dragEnd),
-  ])
-  func methodsAreEvents(_ method: GuardMethod, _ kind: EventKind) {
+  @Test(arguments: GuardMethod.allCases.filter { $0.event != nil })
+  func methodsAreEvents(_ method: GuardMethod) throws {
     var wire = Wire()
+    let kind = try #require(method.event)
     #expect(wire.decode(method, event: "{}") == .call(.decide(kind)))
     #expect(wire.event.event.kind == kind)
+    #expect(kind.name.lowercased() == method.rawValue.lowercased())
+  }
+
+  @Test func everyKindHasItsMethod() {
+    #expect(Set(GuardMethod.allCases.compactMap(\.event)) == Set(EventKind.allCases).subtracting([.unknown]))
   }
 
   /// Texts are kept as they are: no trimming, no case, no Unicode equivalence; an empty one is not a missing one.

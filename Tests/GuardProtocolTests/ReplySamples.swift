@@ -17,11 +17,12 @@ struct ReplySample: CustomTestStringConvertible {
   /// Everything that can be there is there.
   static var full: [ReplySample] {
     let register = RegisterViewerReply(policy: .unmanaged, policySource: .viewerClass, ruleSet: "contoso-documents")
-    let identity = SetIdentityReply(previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window)
+    let identity = SetIdentityReply(previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
     return common + [
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c")),
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),
+      ReplySample(.guard(.subscribe), NewsReply.full),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
@@ -37,6 +38,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
       ReplySample(.guard(.registerViewer), RegisterViewerReply(policy: .unmanaged, policySource: .flag)),
       ReplySample(.guard(.setIdentity), SetIdentityReply(level: .none)),
+      ReplySample(.guard(.subscribe), NewsReply(.policy, .sample)),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
       ReplySample(.admin(.monitor), monitor),
@@ -51,16 +53,20 @@ struct ReplySample: CustomTestStringConvertible {
     let attach = AttachReply(
       instance: "t", app: "com.contoso.portal", features: ["x"], contract: FailureContract(), generation: .sample)
     let reload = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
-    let events: [GuardMethod] = [.navigate, .copy, .paste, .clipboardChanged, .dragEnd]
+    let events = GuardMethod.allCases.filter { $0.event != nil }
+    let silent: [GuardMethod] = [.setDocument, .forgetViewer, .setExternalURLRules, .answer, .acknowledge]
     var call = GetInterfaceDescriptionCall()
     call.interface = "org.varlink.service"
     let description = try? GetInterfaceDescriptionReply(call, in: .guardSocket)
     return events.map { ReplySample(.guard($0), DecisionReply.full) }
-      + [GuardMethod.setDocument, .forgetViewer, .setExternalURLRules].map { ReplySample(.guard($0), EmptyReply()) }
+      + silent.map { ReplySample(.guard($0), EmptyReply()) }
       + (description.map { [ReplySample(.service(.getInterfaceDescription), $0)] } ?? [])
       + [
         ReplySample(.service(.getInfo), info),
         ReplySample(.guard(.attach), attach),
+        ReplySample(.guard(.decideMany), DecisionsReply([.full, .full])),
+        ReplySample(.guard(.decideLocations), LocationsReply([Hint("box", .block, .saveLocationNotListed)])),
+        ReplySample(.guard(.decidePeers), PeersReply([Hint("a.desktop", .allow, .transferAllowed)])),
         ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
         ReplySample(.admin(.reload), reload),
@@ -101,9 +107,33 @@ extension DecisionReply {
     report.limit = 50
     report.onlyPlainText = true
     report.replacement = "The organisation's data cannot be pasted here."
+    report.setOwner = "work@contoso.com"
+    report.mustEncrypt = true
+    report.tagAs = "work@contoso.com"
+    report.switchTo = ""
+    report.switchRequest = "switch-000000000000002a-7"
+    report.location = .sharePoint
+    report.notes = DecisionNotes(DecisionNotes.names.map(\.note))
+    var advice = AdviceReport(.block, .blockedByRule, .rule)
+    advice.ruleSet = "contoso-documents"
+    advice.rule = "file-sharing"
+    advice.ruleLocation = "rules/contoso.yaml:12:5"
+    report.advice = advice
     report.generation = .sample
-    return DecisionReply(
-      report, DecisionEnvelope(id: DecisionID(number: 42), mode: .monitored, isRepeated: true))
+    return DecisionReply(report, DecisionEnvelope(id: DecisionID(number: 42), isRepeated: true))
+  }
+}
+
+extension NewsReply {
+  static var full: NewsReply {
+    var news = NewsReply(.identity, .sample)
+    news.account = ""
+    news.state = .blocked
+    news.window = "main"
+    news.request = "switch-000000000000002a-7"
+    news.cause = .documentImport
+    news.missed = 2
+    return news
   }
 }
 

@@ -23,11 +23,10 @@ import Testing
     #expect(judgement.keys == output.fields.filter { !$0.type.isOptional }.map(\.name))
   }
 
-  /// Every method that is answered has a sample.
+  /// Every method has a sample.
   @Test func noReplyIsForgotten() {
-    let answered = Set(Shape.allMethods.filter { Shape.of($0) != nil })
-    #expect(Set(ReplySample.full.map(\.method)) == answered)
-    #expect(Set(ReplySample.smallest.map(\.method)) == answered)
+    #expect(Set(ReplySample.full.map(\.method)) == Set(Shape.allMethods))
+    #expect(Set(ReplySample.smallest.map(\.method)) == Set(Shape.allMethods))
   }
 
   @Test func aFullDecisionHasEveryMemberOfTheFile() throws {
@@ -36,6 +35,8 @@ import Testing
     let decision = try file.judge(frame, at: ["parameters", "decision"], file.type("Decision"))
     #expect(decision.complaints == [])
     #expect(decision.keys == file.type("Decision")?.fields.map(\.name))
+    let advice = try file.judge(frame, at: ["parameters", "decision", "advice"], file.type("Advice"))
+    #expect(advice.keys == file.type("Advice")?.fields.map(\.name))
     let open = try file.judge(frame, at: ["parameters", "decision", "open"], file.type("OpenOffer"))
     #expect(open.keys == file.type("OpenOffer")?.fields.map(\.name))
   }
@@ -53,6 +54,26 @@ import Testing
         #expect(decision.complaints == [])
       }
     }
+  }
+
+  /// `monitored` says that the policy would have answered something else.
+  @Test func theModeIsMonitoredWithAdviceOnly() {
+    var report = DecisionReport()
+    let envelope = DecisionEnvelope(id: DecisionID(number: 1))
+    #expect(written { $0.answer(DecisionReply(report, envelope)) }.contains(#""mode":"enforced""#))
+    report.advice = AdviceReport(.block, .printBlocked, .app)
+    let frame = written { $0.answer(DecisionReply(report, envelope)) }
+    #expect(frame.contains(#""advice":{"outcome":"block","reason":"printBlocked","cause":"app"}"#))
+    #expect(frame.contains(#""mode":"monitored""#))
+  }
+
+  /// Nobody is not the same as nothing.
+  @Test func aSwitchToNobodyIsWritten() {
+    var report = DecisionReport()
+    report.switchTo = ""
+    report.notes = [.unknownOwner, .afterAdvised]
+    let frame = written { $0.answer(DecisionReply(report, DecisionEnvelope(id: DecisionID(number: 1)))) }
+    #expect(frame.contains(#""switchTo":"","notes":["unknownOwner","afterAdvised"]"#))
   }
 
   @Test func onlyRepliesThatAreFollowedContinue() {

@@ -85,14 +85,8 @@ import Testing
     (#"{"method":"org.webviewguard.Guardian.X"}"#, .refused(.interfaceNotFound("org.webviewguard.Guardian"))),
     (#"{"method":"org.webviewguard.Admin.Reload"}"#, .refused(.interfaceNotFound("org.webviewguard.Admin"))),
     (#"{"method":"org.webviewguard.Rules.Explain"}"#, .refused(.interfaceNotFound("org.webviewguard.Rules"))),
-    (
-      #"{"method":"org.webviewguard.Guard.Print","parameters":{"event":{}}}"#,
-      .refused(.methodNotImplemented("org.webviewguard.Guard.Print"))
-    ),
-    (
-      #"{"method":"org.webviewguard.Guard.Subscribe"}"#,
-      .refused(.methodNotImplemented("org.webviewguard.Guard.Subscribe"))
-    ),
+    (#"{"method":"org.webviewguard.Guard.Print","parameters":{"event":{}}}"#, .call(.decide(.print))),
+    (#"{"method":"org.webviewguard.Guard.Subscribe"}"#, .refused(.expectedMore)),
     (#"{"method":"org.webviewguard.Guard.WhoAmI","parameters":[]}"#, .refused(.invalidParameter("parameters"))),
     (#"{"method":"org.webviewguard.Guard.WhoAmI","more":1}"#, .refused(.invalidParameter("more"))),
     (#"{"method":"org.webviewguard.Guard.WhoAmI","oneway":"yes"}"#, .refused(.invalidParameter("oneway"))),

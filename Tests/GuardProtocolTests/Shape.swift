@@ -29,8 +29,13 @@ struct Shape: Equatable {
     case .array(.string): .texts
     case .words(let words): .word(words.map(\.name))
     case .named(let name): file.type(name).map { Shape.type($0, in: file) } ?? .object
+    case .array(let element): list(of: type(element, in: file))
     default: .object
     }
+  }
+
+  private static func list(of element: ParameterType) -> ParameterType {
+    if case .word(let words) = element { .words(words) } else { .objects }
   }
 
   static var allMethods: [Method] {
@@ -38,8 +43,8 @@ struct Shape: Equatable {
       + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
   }
 
-  /// What the decoder takes; nil for what it does not answer yet.
-  static func of(_ method: Method) -> Shape? {
+  /// What the decoder takes.
+  static func of(_ method: Method) -> Shape {
     switch method {
     case .service(.getInterfaceDescription): Shape(GetInterfaceDescriptionCall.parameters.parameters)
     case .rules(.classify): Shape(ClassifyCall.parameters.parameters)
@@ -49,7 +54,7 @@ struct Shape: Equatable {
     }
   }
 
-  private static func of(_ method: GuardMethod) -> Shape? {
+  private static func of(_ method: GuardMethod) -> Shape {
     switch method {
     case .whoAmI: Shape(EmptyCall.parameters.parameters)
     case .attach: Shape(AttachCall.parameters.parameters)
@@ -59,8 +64,15 @@ struct Shape: Equatable {
     case .setWebViewPolicy: Shape(SetWebViewPolicyCall.parameters.parameters)
     case .setExternalURLRules: Shape(SetExternalURLRulesCall.parameters.parameters)
     case .setIdentity: Shape(SetIdentityCall.parameters.parameters)
-    case .navigate, .copy, .paste, .clipboardChanged, .dragEnd: Shape(EventCall.parameters.parameters)
-    default: nil
+    case .decideMany: Shape(DecideManyCall.parameters.parameters)
+    case .decideLocations: Shape(DecideLocationsCall.parameters.parameters)
+    case .decidePeers: Shape(DecidePeersCall.parameters.parameters)
+    case .answer: Shape(AnswerCall.parameters.parameters)
+    case .acknowledge: Shape(AcknowledgeCall.parameters.parameters)
+    case .subscribe: Shape(SubscribeCall.parameters.parameters)
+    case .navigate, .copy, .paste, .clipboardChanged, .dragEnd, .download, .upload, .save, .open, .receive, .share,
+      .print, .capture, .notify, .openURL, .exchange, .index:
+      Shape(EventCall.parameters.parameters)
     }
   }
 }

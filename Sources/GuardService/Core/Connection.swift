@@ -6,7 +6,7 @@ internal import PolicyEngine
 /// One connection as the service sees it. Lives on the event loop.
 final class Connection {
   let peer: Peer
-  let channel: any Channel
+  let channel: any NIOCore.Channel
   /// Tells connections apart for as long as the daemon runs.
   let number: UInt64
   /// What its socket serves.
@@ -23,10 +23,12 @@ final class Connection {
   var isResumeScheduled = false
   /// How many of its calls were refused.
   var refusals = 0
+  /// What news it gets; nil when it did not subscribe.
+  var subscription: Subscription?
   /// How many decisions a slow watcher missed; nil when it does not watch.
   var skipped: Int?
 
-  init(number: UInt64, peer: Peer, channel: any Channel, served: InterfaceSet) {
+  init(number: UInt64, peer: Peer, channel: any NIOCore.Channel, served: InterfaceSet) {
     self.number = number
     self.peer = peer
     self.channel = channel

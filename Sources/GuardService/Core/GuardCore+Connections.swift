@@ -10,7 +10,7 @@ internal import PolicyFiles
 /// Connections come and go; instances outlive them by a grace period.
 extension GuardCore {
   /// Counts a connection in; nil when its user, or all together, have too many.
-  func open(_ channel: any Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
+  func open(_ channel: any NIOCore.Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
     guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
       logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
@@ -33,6 +33,7 @@ extension GuardCore {
     }
     waiting[key] = nil
     watchers[key] = nil
+    subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
     guard let session = connection.session else { return }
     state.setScope(.absent, ofConnection: connection.number, in: session.instance)
@@ -72,6 +73,7 @@ extension GuardCore {
   /// Records a change of state, before the answer that tells of it.
   func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer) {
     forgetActions(of: session)
+    noteIdentity(change, session)
     guard recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
@@ -143,9 +145,11 @@ extension GuardCore {
   }
 
   /// Says in the log, once it can be written, which answers never left although their records say so.
-  private func withdraw(_ decisions: [DecisionID]) {
-    for decision in decisions where recorder?.hasRoom() ?? false {
+  private func withdraw(_ replies: [ClosedRange<DecisionID>]) {
+    for number in replies.lazy.flatMap({ $0.lowerBound.number...$0.upperBound.number }) {
+      let decision = DecisionID(number: number)
       recent.withdraw(decision)
+      guard recorder?.hasRoom() ?? false else { continue }
       recorder?.record { $0.encodeWithdrawal(of: decision.text, at: clock.now(), into: &$1) }
     }
   }

@@ -10,35 +10,64 @@ internal import PolicyFiles
 extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
     guard let session = connection.session else { throw .notAttached }
-    try checkNames()
+    try checkTexts(of: eventCall.event)
+    let time = clock.now()
+    expireRules(at: time)
+    let answered = decideEvent(at: time, on: connection, session)
+    guard !request.isOneway else { return }
+    writer.reset()
+    writer.answer(answered.reply)
+    let id = answered.reply.envelope.id
+    hold(
+      on: connection, record: answered.record,
+      allowing: answered.reply.report.outcome.letsHappen ? id...id : nil)
+  }
+
+  /// Decides and records the event in `eventCall`, under the policy in force.
+  func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
     let began = Clock.monotonicMicroseconds
-    eventCall.event.time = clock.now()
-    expireRules(at: eventCall.event.time)
+    eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
     let key = RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
+      counters.count(earlier.report.outcome, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
-      answer(earlier.report, envelope, earlier.record ?? 0, request, connection)
-      return
+      return AnsweredEvent(reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0)
     }
     let report = state.report(decision, snapshot)
     let id = nextDecision()
     let number = recordDecision(id, report, connection, session, began: began)
     remember(id, report, session)
     if let key { rememberAction(key, decision, id, report, number, session) }
-    answer(report, DecisionEnvelope(id: id), number ?? recorder?.newest ?? 0, request, connection)
+    counters.count(report.outcome, isRepeated: false)
     tellWatchers(id, report, session)
+    if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
+    return AnsweredEvent(
+      reply: DecisionReply(report, DecisionEnvelope(id: id)), record: number ?? recorder?.newest ?? 0)
   }
 
-  /// Names are kept, in the log and for `explain`; only URLs may be long.
-  private func checkNames() throws(GuardError) {
-    let event = eventCall.event
-    for slot in [event.viewer, event.action, event.display, event.method] {
-      guard let slot, slot.upper - slot.lower > Int32(state.limits.nameBytes) else { continue }
-      throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
-    }
+  /// Names are kept, in the log and for `explain`; only URLs and paths may be long.
+  func checkTexts(of event: borrowing Event) throws(GuardError) {
+    let names = state.limits.nameBytes
+    try check(event.viewer, .nameBytes, names)
+    try check(event.action, .nameBytes, names)
+    try check(event.display, .nameBytes, names)
+    try check(event.method, .nameBytes, names)
+    try check(event.owner, .nameBytes, names)
+    try check(event.locationAccount, .nameBytes, names)
+    try check(event.peer, .nameBytes, names)
+    try check(event.peerAccount, .nameBytes, names)
+    try check(event.path, .pathBytes, Self.longestPath)
   }
+
+  private func check(_ slot: TextSlot?, _ limit: Limit, _ maximum: Int) throws(GuardError) {
+    guard let slot, Int(slot.upper - slot.lower) > maximum else { return }
+    throw .limitReached(limit, maximum: maximum)
+  }
+
+  /// PATH_MAX of Linux.
+  private static let longestPath = 4096
 
   private func earlierAnswer(_ key: [UInt8], _ decision: Decision, _ session: Session) -> RecentActions.Entry? {
     session.actions.repetition(
@@ -53,17 +82,6 @@ extension GuardCore {
       key: key, time: eventCall.event.time, decision: decision, generation: snapshot.generation.number, id: id,
       report: report, record: record)
     recordRepeats(session.actions.insert(entry))
-  }
-
-  private func answer(
-    _ report: DecisionReport, _ envelope: DecisionEnvelope, _ number: UInt64, _ request: borrowing Request,
-    _ connection: Connection
-  ) {
-    counters.count(report.outcome, isRepeated: envelope.isRepeated)
-    guard !request.isOneway else { return }
-    writer.reset()
-    writer.answer(DecisionReply(report, envelope))
-    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? envelope.id : nil)
   }
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
@@ -93,12 +111,13 @@ extension GuardCore {
     guard let app = state.instance(session.instance)?.app else { return true }
     switch snapshot.apps[Int(app)].record {
     case .all: return true
-    case .notAllowed: return report.outcome != .allow
+    case .notAllowed: return report.outcome != .allow || report.advice != nil
     case .counts: return false
     }
   }
 
   private func remember(_ id: DecisionID, _ report: DecisionReport, _ session: Session) {
+    session.answered.insert(id, report.outcome)
     recent.insert(
       RecentDecisions.Entry(
         id: id, time: eventCall.event.time, app: session.app, viewer: eventCall.event.string(eventCall.event.viewer),
@@ -133,9 +152,16 @@ extension GuardCore {
   }
 }
 
+/// A decision on its way to the app.
+struct AnsweredEvent {
+  var reply: DecisionReply
+  /// The number of the record that it rests on.
+  var record: UInt64
+}
+
 extension Outcome {
-  /// Whether the answer lets data or a page go where it was asked to go.
-  fileprivate var letsHappen: Bool {
+  /// Whether the answer lets data or a page go where it was asked to go, or lets the user do so.
+  var letsHappen: Bool {
     switch self {
     case .allow, .warn, .handOff, .redact: true
     case .block, .redirect, .switchIdentity: false

@@ -18,6 +18,12 @@ extension GuardCore {
     case .setWebViewPolicy(let call): reply(try setPolicy(call, connection), to: connection, request)
     case .setExternalURLRules(let call): reply(try setRules(call, connection), to: connection, request)
     case .setIdentity(let call): reply(try setIdentity(call, connection), to: connection, request)
+    case .decideMany(let call): try decideMany(call, request, on: connection)
+    case .decideLocations(let call): reply(try decideLocations(call, connection), to: connection, request)
+    case .decidePeers(let call): reply(try decidePeers(call, connection), to: connection, request)
+    case .answer(let call): reply(try answerSwitch(call, connection), to: connection, request)
+    case .acknowledge(let call): reply(try acknowledge(call, connection), to: connection, request)
+    case .subscribe(let call): try subscribe(call, on: connection)
     }
   }
 
@@ -39,13 +45,24 @@ extension GuardCore {
     guard connection.session == nil else { throw .alreadyAttached }
     guard snapshot.hasPolicy else { throw .noPolicy }
     let app = try app(call.app, for: connection.peer)
-    let session = try session(call.instance, of: app, connection)
+    let session = try session(call, of: app, connection)
     return AttachReply(
-      instance: session.token, app: app, features: call.features.filter(Self.features.contains),
+      instance: session.token, app: app, features: features(of: session, among: call.features),
       contract: settings.contract, generation: snapshot.generation)
   }
 
-  /// What clients may ask for: `actions` groups the questions of one click, `clips` gives copies a number.
+  /// What both sides have. What an instance's program can do is said when it starts.
+  private func features(of session: Session, among words: [String]) -> [String] {
+    let instance = state.instance(session.instance)?.features ?? []
+    return words.filter { word in
+      if let feature = ClientFeatures.names.first(where: { $0.name == word })?.feature {
+        return instance.contains(feature)
+      }
+      return Self.features.contains(word)
+    }
+  }
+
+  /// What needs nothing of the instance: `actions` groups the questions of one click, `clips` gives copies a number.
   private static let features: Set<String> = ["actions", "clips"]
 
   private func app(_ wanted: String?, for peer: PolicyEngine.Peer) throws(GuardError) -> String {
@@ -60,10 +77,10 @@ extension GuardCore {
   }
 
   private func session(
-    _ token: String?, of app: String, _ connection: Connection
+    _ call: AttachCall, of app: String, _ connection: Connection
   ) throws(GuardError) -> Session {
-    guard let token else { return try newSession(of: app, connection) }
-    if let session = try resumedSession(token, of: app, connection) { return session }
+    guard let token = call.instance else { return try newSession(call, of: app, connection) }
+    if let session = try resumedSession(token, call, of: app, connection) { return session }
     guard let session = sessions[token], session.app == app, session.peer.uid == connection.peer.uid else {
       throw .unknownInstance
     }
@@ -71,14 +88,21 @@ extension GuardCore {
     return session
   }
 
-  private func newSession(of app: String, _ connection: Connection) throws(GuardError) -> Session {
+  private func newSession(
+    _ call: AttachCall, of app: String, _ connection: Connection
+  ) throws(GuardError) -> Session {
     guard let index = snapshot.app(named: app) else { throw .noApp }
     let peer = connection.peer
-    let instance = try translated { () throws(StateError) in try state.attach(app: index, peer: peer, snapshot) }
+    let features = ClientFeatures(words: call.features)
+    let instance = try translated { () throws(StateError) in
+      try state.attach(app: index, peer: peer, features: features, snapshot)
+    }
     let session = Session(token: Session.newToken(), instance: instance, app: app, peer: peer)
     sessions[session.token] = session
     connection.session = session
-    record(StateChange(.attach), of: session, by: peer)
+    var change = StateChange(.attach)
+    change.features = features.words
+    record(change, of: session, by: peer)
     keep(session)
     return session
   }

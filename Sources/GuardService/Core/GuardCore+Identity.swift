@@ -7,20 +7,17 @@ internal import PolicyEngine
 extension GuardCore {
   func setIdentity(_ call: SetIdentityCall, _ connection: Connection) throws(GuardError) -> SetIdentityReply {
     let session = try attached(connection)
-    for name in [call.account, call.window] {
+    for name in [call.account, call.window] + (call.accounts ?? []) {
       guard let name, name.utf8.count > state.limits.nameBytes else { continue }
       throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
     }
+    if let accounts = call.accounts { return try setIdentities(accounts, call, connection, session) }
     let identity = try translated { () throws(StateError) in
       try state.identity(call.account, in: session.instance, snapshot)
     }
+    if let gates = call.gates { return try switchIdentity(to: identity, gates, call, connection, session) }
     let previous = try set(identity, call, connection, session)
-    noteIdentity(identity, session)
-    var change = StateChange(.setIdentity)
-    change.identityLevel = call.level.identityLevel
-    change.window = call.window
-    change.account = state.name(of: identity)
-    record(change, of: session, by: connection.peer)
+    record(identity, call, connection, session)
     return try describe(previous, call, connection, session)
   }
 
@@ -38,7 +35,10 @@ extension GuardCore {
         try state.setIdentity(identity, ofWindow: call.window ?? "", in: instance, snapshot)
       }
     case .scope:
-      try translated { () throws(StateError) in try state.requireMultiMode(instance, snapshot) }
+      try translated { () throws(StateError) in
+        try state.requireMultiMode(instance, snapshot)
+        try state.requireOneManaged(identity, in: instance, snapshot)
+      }
       let previous = connection.scope
       connection.scope = identity
       state.setScope(identity, ofConnection: connection.number, in: instance)
@@ -46,11 +46,48 @@ extension GuardCore {
     }
   }
 
-  /// The next daemon must know that this program shows an account's data, until it has said so again.
-  private func noteIdentity(_ identity: Identity, _ session: Session) {
-    guard case .account = identity, !session.hasIdentity else { return }
-    session.hasIdentity = true
-    keep(session)
+  /// A window that shows several accounts together.
+  private func setIdentities(
+    _ accounts: [String], _ call: SetIdentityCall, _ connection: Connection, _ session: Session
+  ) throws(GuardError) -> SetIdentityReply {
+    let previous = try translated { () throws(StateError) in
+      var identities: [Identity] = []
+      for account in accounts { identities.append(try state.identity(account, in: session.instance, snapshot)) }
+      return try state.setIdentities(identities, ofWindow: call.window ?? "", in: session.instance, snapshot)
+    }
+    var change = StateChange(.setIdentity)
+    change.identityLevel = .window
+    change.window = call.window
+    change.accounts = accounts
+    record(change, of: session, by: connection.peer)
+    return try describe(previous, call, connection, session)
+  }
+
+  /// A switch that may not come about (ledger E.5): until success the previous identity stays in force.
+  private func switchIdentity(
+    to identity: Identity, _ gates: SwitchResult, _ call: SetIdentityCall, _ connection: Connection, _ session: Session
+  ) throws(GuardError) -> SetIdentityReply {
+    let window = Array((call.window ?? "").utf8)
+    let instance = state.instance(session.instance)
+    let previous = window.isEmpty ? instance?.process : instance?.identity(ofWindow: window.span)
+    let result = try translated { () throws(StateError) in
+      try state.switchIdentity(
+        to: identity, ofWindow: call.window, scope: connection.scope, gates: gates, in: session.instance, snapshot)
+    }
+    if result == .success { record(identity, call, connection, session) }
+    var reply = try describe(previous ?? .absent, call, connection, session)
+    reply.result = result
+    return reply
+  }
+
+  private func record(
+    _ identity: Identity, _ call: SetIdentityCall, _ connection: Connection, _ session: Session
+  ) {
+    var change = StateChange(.setIdentity)
+    change.identityLevel = call.level.identityLevel
+    change.window = call.window
+    change.account = state.name(of: identity)
+    record(change, of: session, by: connection.peer)
   }
 
   private func describe(

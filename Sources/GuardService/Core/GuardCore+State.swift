@@ -54,12 +54,15 @@ extension GuardCore {
   }
 
   /// A session for a program that was attached to a daemon before this one; nil when no such is known.
-  func resumedSession(_ token: String, of app: String, _ connection: Connection) throws(GuardError) -> Session? {
+  func resumedSession(
+    _ token: String, _ call: AttachCall, of app: String, _ connection: Connection
+  ) throws(GuardError) -> Session? {
     guard let kept = returning[token], kept.app == app, kept.uid == connection.peer.uid else { return nil }
     guard let index = snapshot.app(named: app) else { throw .noApp }
     let peer = connection.peer
+    let features = ClientFeatures(words: call.features)
     let instance = try translated { () throws(StateError) in
-      try state.attach(app: index, peer: peer, serial: kept.serial, snapshot)
+      try state.attach(app: index, peer: peer, features: features, serial: kept.serial, snapshot)
     }
     returning[token] = nil
     state.resume(instance, owesIdentity: kept.hasIdentity)
@@ -67,9 +70,19 @@ extension GuardCore {
     session.hasIdentity = kept.hasIdentity
     sessions[token] = session
     connection.session = session
-    record(StateChange(.attach), of: session, by: peer)
+    var change = StateChange(.attach)
+    change.features = features.words
+    record(change, of: session, by: peer)
     keep(session)
     return session
+  }
+
+  /// The next daemon must know that a program shows an account's data, until it has said so again.
+  func noteIdentity(_ change: StateChange, _ session: Session) {
+    let names = change.accounts + (change.account.map { [$0] } ?? [])
+    guard !session.hasIdentity, names.contains(where: { !$0.isEmpty }) else { return }
+    session.hasIdentity = true
+    keep(session)
   }
 
   /// Writes a session down, so that its program is recognised after a restart.

@@ -35,6 +35,8 @@ final class GuardCore {
   /// Connections with replies that wait for the log.
   var waiting: [ObjectIdentifier: Connection] = [:]
   var watchers: [ObjectIdentifier: Connection] = [:]
+  /// Connections that get news.
+  var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
@@ -150,9 +152,9 @@ final class GuardCore {
 
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
-  func hold(on connection: Connection, record: UInt64, allowing decision: DecisionID? = nil) {
+  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
     connection.held.append(
-      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decision)
+      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions)
     waiting[ObjectIdentifier(connection)] = connection
   }
 }

@@ -11,8 +11,8 @@ struct HeldReplies {
     var record: UInt64
     /// The state must be settled up to here.
     var state: UInt64
-    /// The decision, when it lets something happen: withdrawn when its record cannot be written.
-    var allowing: DecisionID?
+    /// The decisions, when one lets something happen: withdrawn when their records cannot be written.
+    var allowing: ClosedRange<DecisionID>?
   }
 
   private var bytes: [UInt8] = []
@@ -22,10 +22,12 @@ struct HeldReplies {
   var count: Int { marks.count - firstMark }
 
   /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func append(_ reply: [UInt8], record: UInt64, state: UInt64, allowing decision: DecisionID?) {
+  mutating func append(
+    _ reply: [UInt8], record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?
+  ) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     bytes += reply
-    marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decision))
+    marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions))
   }
 
   /// Moves out the replies that may leave now that the log is written up to `record` and the state up to `state`.
@@ -40,15 +42,15 @@ struct HeldReplies {
   /// give way to `refusal`. Returns their decisions.
   mutating func releaseAll(
     insteadOfAllowing refusal: [UInt8]?, state: UInt64, into buffer: inout ByteBuffer
-  ) -> [DecisionID] {
+  ) -> [ClosedRange<DecisionID>] {
     var start = firstStart
-    var withdrawn: [DecisionID] = []
+    var withdrawn: [ClosedRange<DecisionID>] = []
     while firstMark < marks.count, marks[firstMark].state <= state {
       let mark = marks[firstMark]
       firstMark += 1
-      if let decision = mark.allowing, let refusal {
+      if let decisions = mark.allowing, let refusal {
         buffer.writeBytes(refusal)
-        withdrawn.append(decision)
+        withdrawn.append(decisions)
       } else {
         buffer.writeBytes(bytes[start..<mark.end])
       }

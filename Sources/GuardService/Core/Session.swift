@@ -15,6 +15,10 @@ final class Session {
   var actions = RecentActions()
   /// It said that it shows the data of an account.
   var hasIdentity = false
+  /// What may still be acknowledged.
+  var answered = AnsweredDecisions()
+  /// Subscribers know of switches up to this number.
+  var toldSwitch: UInt64 = 0
 
   init(token: String, instance: InstanceID, app: String, peer: Peer) {
     self.token = token

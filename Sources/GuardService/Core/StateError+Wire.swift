@@ -25,10 +25,22 @@ extension GuardError {
       case .documentIsExternal(let name): .documentIsExternal(viewer: name)
       case .invalidDocument: .invalidDocument
       case .identityModeSingle: .identityModeSingle
-      case .secondManagedAccount(let name): .accountLocked(name)
+      case .secondManagedAccount(let shown): .secondManagedAccount(shown)
       case .viewerCycle(let name): .viewerCycle(viewer: name)
       case .limitReached(let limit, let maximum): .limitReached(Limit(limit), maximum: maximum)
       case .unknownApp: .noApp
+      }
+  }
+}
+
+extension GuardError {
+  /// Why the answer to a request was refused.
+  init(_ error: SwitchError, _ request: String) {
+    self =
+      switch error {
+      case .unknownRequest: .unknownRequest(request)
+      case .requestIsOver: .requestIsOver(request)
+      case .refused(let error): GuardError(error)
       }
   }
 }

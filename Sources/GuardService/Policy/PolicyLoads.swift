@@ -112,8 +112,10 @@ extension GuardCore {
     let seconds = Int64(clock.now() / 1000)
     snapshot = policy.snapshot(generation: snapshot.generation.number + 1, at: seconds)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
+    let standings = standings
     state.adopt(snapshot)
     for session in sessions.values { recordRepeats(session.actions.clear()) }
+    tellOfPolicy(standings)
   }
 
   private func refuse(_ lines: [String]) {

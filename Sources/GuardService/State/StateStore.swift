@@ -28,15 +28,21 @@ struct StateStore: ~Copyable {
     try Self.verify(database)
     try Self.enter(boot, database)
     let clip = StateSchema.clipColumns
-    saveService = try database.prepare("INSERT OR REPLACE INTO service (id, boot, latest) VALUES (1, ?, ?)")
-    saveSelection = try database.prepare(
+    let saveService = try database.prepare("INSERT OR REPLACE INTO service (id, boot, latest) VALUES (1, ?, ?)")
+    let saveSelection = try database.prepare(
       "INSERT OR REPLACE INTO selection (uid, display, selection, \(clip)) VALUES (?,?,?, ?,?,?,?,?,?,?,?,?,?)")
-    saveIssued = try database.prepare(
+    let saveIssued = try database.prepare(
       "INSERT OR REPLACE INTO issued (uid, slot, \(clip)) VALUES (?,?, ?,?,?,?,?,?,?,?,?,?)")
-    saveBudget = try database.prepare("INSERT OR REPLACE INTO budget (uid, minute, used) VALUES (?,?,?)")
-    saveInstance = try database.prepare(
+    let saveBudget = try database.prepare("INSERT OR REPLACE INTO budget (uid, minute, used) VALUES (?,?,?)")
+    let saveInstance = try database.prepare(
       "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, record) VALUES (?,?,?,?,?,?)")
-    dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
+    let dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
+    self.saveService = saveService
+    self.saveSelection = saveSelection
+    self.saveIssued = saveIssued
+    self.saveBudget = saveBudget
+    self.saveInstance = saveInstance
+    self.dropInstance = dropInstance
     self.boot = boot
     self.database = database
   }

@@ -15,7 +15,7 @@ struct Place {
   init(_ event: borrowing Event, _ named: NamedAccount, _ direction: Direction, shows party: Party) {
     var location = event.location
     var account = named
-    var notes: DecisionNotes = []
+    var notes = event.notes
     if direction == .save ? location == .camera : location == .dropbox || location == .googleDrive {
       location = .other
       notes.insert(.otherLocation)

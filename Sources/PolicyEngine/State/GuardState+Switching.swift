@@ -46,6 +46,15 @@ extension GuardState {
     return openRequests(of: id, at: time)
   }
 
+  /// The accounts that an instance shows somewhere, and whether they may work.
+  package func shownAccounts(of id: InstanceID) -> [AccountID: AccountState] {
+    var found: [AccountID: AccountState] = [:]
+    instance(id)?.forEachIdentity { identity in
+      if case .account(let account) = identity { found[account] = accounts[account].state }
+    }
+    return found
+  }
+
   private func isBlocked(_ identity: Identity) -> Bool {
     if case .account(let account) = identity { accounts[account].state != .active } else { false }
   }

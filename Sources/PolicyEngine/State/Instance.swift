@@ -50,7 +50,7 @@ package struct Instance: Sendable {
   package internal(set) var viewers = ViewerTree()
 
   /// The identity of a window; `absent` when nothing is set or the window is not known.
-  func identity(ofWindow name: Span<UInt8>) -> Identity { windows.value(for: name) ?? .absent }
+  package func identity(ofWindow name: Span<UInt8>) -> Identity { windows.value(for: name) ?? .absent }
 }
 
 /// What a client can do that an answer may need.
@@ -68,4 +68,11 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   package static let names: [(name: String, feature: ClientFeatures)] = [
     ("redact", .redact), ("switchIdentity", .switchIdentity),
   ]
+
+  /// Those of the words that are such features.
+  package init(words: [String]) {
+    self = Self.names.reduce(into: []) { if words.contains($1.name) { $0.insert($1.feature) } }
+  }
+
+  package var words: [String] { Self.names.filter { contains($0.feature) }.map(\.name) }
 }

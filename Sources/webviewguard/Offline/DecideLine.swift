@@ -40,8 +40,8 @@ enum DecideLine {
   }
 
   private static func stateCall(_ name: JSONTree, _ members: [JSONTree.Member]) throws(LineProblem) -> [UInt8] {
-    guard let word = name.string, let method = stateCalls.first(where: { $0.rawValue == word }) else {
-      throw LineProblem("`call` must be one of \(stateCalls.map(\.rawValue).quotedList)")
+    guard let word = name.string, let method = calls.first(where: { $0.rawValue == word }) else {
+      throw LineProblem("`call` must be one of \(calls.map(\.rawValue).quotedList)")
     }
     if let other = members.first(where: { $0.key != "call" && $0.key != "parameters" }) {
       throw LineProblem("\(other.key.quoted) does not belong beside `call` and `parameters`")
@@ -49,8 +49,9 @@ enum DecideLine {
     return frame(method, parameters: members.first { $0.key == "parameters" }?.value ?? .object([]))
   }
 
-  private static let stateCalls: [GuardMethod] = [
-    .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules, .setIdentity,
+  private static let calls: [GuardMethod] = [
+    .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules, .setIdentity, .answer,
+    .decideMany, .decideLocations, .decidePeers,
   ]
 
   static func frame(_ method: GuardMethod, event: [JSONTree.Member]) -> [UInt8] {

@@ -14,16 +14,28 @@ extension GuardError {
       case .unknownAccount(let name): .unknownAccount(name)
       case .policyLocked(let viewer, let policy): .policyLocked(viewer: viewer, policy: policy, ruleSet: nil)
       case .rulesLocked(let viewer, let ruleSet): .policyLocked(viewer: viewer, policy: nil, ruleSet: ruleSet)
-      case .classLocked(let viewer): .policyLocked(viewer: viewer, policy: nil, ruleSet: nil)
+      case .classLocked(let viewer): .classLocked(viewer: viewer)
       case .accountLocked(let account): .accountLocked(account)
       case .rulesOnContainer(let name): .rulesOnContainer(viewer: name)
       case .documentIsExternal(let name): .documentIsExternal(viewer: name)
       case .invalidDocument: .invalidDocument
       case .identityModeSingle: .identityModeSingle
-      case .secondManagedAccount(let name): .accountLocked(name)
+      case .secondManagedAccount(let shown): .secondManagedAccount(shown)
       case .viewerCycle(let name): .viewerCycle(viewer: name)
       case .limitReached(let limit, let maximum): .limitReached(Limit(limit), maximum: maximum)
       case .unknownApp: .noApp
+      }
+  }
+}
+
+extension GuardError {
+  /// What the wire says when the answer to a request is refused.
+  init(_ error: SwitchError, _ request: String) {
+    self =
+      switch error {
+      case .unknownRequest: .unknownRequest(request)
+      case .requestIsOver: .requestIsOver(request)
+      case .refused(let error): GuardError(error)
       }
   }
 }

@@ -15,12 +15,12 @@ internal import URLRules
 /// Clip ids and decision ids count from 1, so that the same input has the same output every time.
 struct OfflineGuard: ~Copyable {
   let snapshot: Snapshot
-  private(set) var state = GuardState(epoch: 1)
+  var state = GuardState(epoch: 1)
   private var reader = OfflineCallReader()
   private var eventCall = EventCall()
   private var decisionCount: UInt64 = 0
   /// The identity of each seat's scope.
-  private var scopes: [InstanceID: Identity] = [:]
+  var scopes: [InstanceID: Identity] = [:]
   /// Says with each decision how it came about.
   private let explains: Bool
   /// Where the policy's values were stated.
@@ -37,12 +37,16 @@ struct OfflineGuard: ~Copyable {
   }
 
   /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them.
-  mutating func attach(app name: String, uid: UInt32? = nil) throws -> InstanceID {
+  mutating func attach(
+    app name: String, uid: UInt32? = nil, features: ClientFeatures = []
+  ) throws -> InstanceID {
     guard let app = snapshot.app(named: name) else { throw GuardError.noApp }
     let rule = snapshot.apps[Int(app)].peers.first ?? PeerRule()
     let peer = Peer(
       uid: rule.uid ?? uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
-    return try translated { () throws(StateError) in try state.attach(app: app, peer: peer, snapshot) }
+    return try translated { () throws(StateError) in
+      try state.attach(app: app, peer: peer, features: features, snapshot)
+    }
   }
 
   mutating func end(_ seat: InstanceID) {
@@ -59,7 +63,12 @@ struct OfflineGuard: ~Copyable {
   /// changes state. Throws what the daemon would answer with an error.
   mutating func answer(_ frame: [UInt8], as seat: InstanceID, at time: UInt64) throws -> OfflineAnswer {
     switch try reader.read(frame.span, event: &eventCall) {
-    case .decide: return decide(as: seat, at: time)
+    case .decide:
+      let (reply, explained) = decide(as: seat, at: time)
+      return .decision(reply, explained)
+    case .decideMany(let call): return .reply(try decideMany(call, seat, at: time))
+    case .decideLocations(let call): return .reply(decideLocations(call, seat, at: time))
+    case .decidePeers(let call): return .reply(try decidePeers(call, seat, at: time))
     case .registerViewer(let call): return .reply(try register(call, seat))
     case .setDocument(let call):
       try translated { () throws(StateError) in try state.setDocument(call.document, of: call.viewer, in: seat) }
@@ -79,11 +88,14 @@ struct OfflineGuard: ~Copyable {
       }
       return .reply(EmptyReply())
     case .setIdentity(let call): return .reply(try setIdentity(call, seat))
-    case .whoAmI, .attach: throw ServiceError.invalidParameter("call")
+    case .answer(let call):
+      try answerSwitch(call, seat, at: time)
+      return .reply(EmptyReply())
+    case .whoAmI, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
     }
   }
 
-  private mutating func decide(as seat: InstanceID, at time: UInt64) -> OfflineAnswer {
+  private mutating func decide(as seat: InstanceID, at time: UInt64) -> (DecisionReply, ExplainedDecision?) {
     eventCall.event.time = time
     eventCall.event.scope = scopes[seat] ?? .absent
     let before = explains ? state : nil
@@ -94,7 +106,48 @@ struct OfflineGuard: ~Copyable {
     let explained = before.map { before in
       ExplainedDecision(eventCall.event, of: seat, report, before: before, after: state, snapshot, places, lists)
     }
-    return .decision(reply, explained)
+    return (reply, explained)
+  }
+
+  private mutating func decideMany(
+    _ call: DecideManyCall, _ seat: InstanceID, at time: UInt64
+  ) throws(GuardError) -> DecisionsReply {
+    guard call.count <= DecideManyCall.maximum else {
+      throw .limitReached(.questions, maximum: DecideManyCall.maximum)
+    }
+    var replies: [DecisionReply] = []
+    for question in call.questions {
+      eventCall = question
+      replies.append(decide(as: seat, at: time).0)
+    }
+    return DecisionsReply(replies)
+  }
+
+  private mutating func decideLocations(
+    _ call: DecideLocationsCall, _ seat: InstanceID, at time: UInt64
+  ) -> LocationsReply {
+    let event = hinted(call.question, as: call.kind.event, seat, at: time)
+    let decisions = PolicyEngine.decideLocations(event, of: seat, &state, under: snapshot)
+    return LocationsReply(zip(Location.allCases, decisions).map { Hint($0.name, $1.outcome, $1.reason) })
+  }
+
+  private mutating func decidePeers(
+    _ call: DecidePeersCall, _ seat: InstanceID, at time: UInt64
+  ) throws(GuardError) -> PeersReply {
+    guard call.peers.count <= DecidePeersCall.maximum else {
+      throw .limitReached(.questions, maximum: DecidePeersCall.maximum)
+    }
+    let event = hinted(call.question, as: .share, seat, at: time)
+    let decisions = PolicyEngine.decidePeers(call.peers, event, of: seat, &state, under: snapshot)
+    return PeersReply(zip(call.peers, decisions).map { Hint($0, $1.outcome, $1.reason) })
+  }
+
+  private func hinted(_ question: EventCall, as kind: EventKind, _ seat: InstanceID, at time: UInt64) -> Event {
+    var event = question.event
+    event.kind = kind
+    event.time = time
+    event.scope = scopes[seat] ?? .absent
+    return event
   }
 
   private mutating func register(
@@ -113,30 +166,6 @@ struct OfflineGuard: ~Copyable {
   private func resolved(_ viewer: String, _ seat: InstanceID) throws(GuardError) -> ResolvedViewer {
     guard let resolved = state.resolution(of: viewer, in: seat, snapshot) else { throw .noApp }
     return resolved
-  }
-
-  private mutating func setIdentity(
-    _ call: SetIdentityCall, _ seat: InstanceID
-  ) throws(GuardError) -> SetIdentityReply {
-    let scope = scopes[seat] ?? .absent
-    var previous = scope
-    try translated { () throws(StateError) in
-      let identity = try state.identity(call.account, in: seat, snapshot)
-      switch call.level {
-      case .process: previous = try state.setProcessIdentity(identity, in: seat, snapshot)
-      case .window: previous = try state.setIdentity(identity, ofWindow: call.window ?? "", in: seat, snapshot)
-      case .scope:
-        try state.requireMultiMode(seat, snapshot)
-        scopes[seat] = identity
-      }
-    }
-    guard let instance = state.instance(seat) else { throw .noApp }
-    let window = Array((call.window ?? "").utf8)
-    let shown = instance.effectiveUI(window: window.isEmpty ? nil : window.span, scope: scopes[seat] ?? .absent)
-    let files = instance.effectiveFile(scope: scopes[seat] ?? .absent)
-    return SetIdentityReply(
-      previous: state.name(of: previous), effectiveUI: state.name(of: shown.identity),
-      effectiveFile: state.name(of: files.identity), level: shown.level)
   }
 }
 
@@ -160,9 +189,4 @@ private struct OfflineCallReader: ~Copyable {
     case .unreadable: throw .invalidParameter("parameters")
     }
   }
-}
-
-/// Runs a call of the state; what it refuses is an error of the wire.
-private func translated<Value>(_ body: () throws(StateError) -> Value) throws(GuardError) -> Value {
-  do throws(StateError) { return try body() } catch { throw GuardError(error) }
 }

@@ -75,6 +75,7 @@ struct RecordedCall {
     case .setWebViewPolicy: return .call(.setWebViewPolicy, members(of: record, named: ["viewer", "policy"]))
     case .setExternalURLRules: return .call(.setExternalURLRules, members(of: record, named: ["viewer", "ruleSet"]))
     case .setIdentity: return .call(.setIdentity, identity(record))
+    case .answer: return .call(.answer, members(of: record, named: ["request", "result"]))
     case nil: throw LineProblem("the change is not known")
     }
   }

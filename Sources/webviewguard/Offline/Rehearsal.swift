@@ -13,6 +13,7 @@ internal import PolicyFiles
 struct Rehearsal: ~Copyable {
   private var offline: OfflineGuard
   private let app: String?
+  private let features: ClientFeatures
   private let least: Replayability
   private let accounts: RecordedAccounts
   private var ownSeat: InstanceID?
@@ -27,16 +28,19 @@ struct Rehearsal: ~Copyable {
   }
 
   /// - Parameters:
+  ///   - features: what the app of plain lines can do.
   ///   - places: where the policy's values were stated, for explanations.
   ///   - recorded: the policy that records were written under, when it is another one.
   ///   - compared: another policy that judges the same records.
   ///   - lists: the list files that its rules name, for explanations.
   init(
-    _ snapshot: Snapshot, app: String?, explains: Bool, places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
+    _ snapshot: Snapshot, app: String?, features: ClientFeatures = [], explains: Bool,
+    places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
     recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?
   ) {
     offline = OfflineGuard(snapshot, explains: explains, places: places, lists: lists)
     self.app = app
+    self.features = features
     self.least = least
     accounts = RecordedAccounts(snapshot, recorded: recorded ?? snapshot, compared: compared ?? snapshot, key)
   }
@@ -74,7 +78,7 @@ struct Rehearsal: ~Copyable {
     guard names.contains(name) else {
       throw CommandFailure("the policy has no app \(name.quoted), but \(names.quotedList)")
     }
-    let seat = try offline.attach(app: name)
+    let seat = try offline.attach(app: name, features: features)
     ownSeat = seat
     return seat
   }

@@ -1,0 +1,46 @@
+package import GuardModel
+
+/// `Answer`: what came of a switch that the service asked for.
+package struct AnswerCall: Call, Hashable {
+  package var request = ""
+  package var result = SwitchResult.failed
+
+  package init() {}
+
+  package static let parameters = ParameterTable<AnswerCall>([
+    .name("request", \.request), .word("result", .switchResult, \.result),
+  ])
+}
+
+/// `Acknowledge`: what came of a decision.
+package struct AcknowledgeCall: Call, Hashable {
+  package var decision = ""
+  package var outcome = Outcome.block
+  package var justification: String?
+
+  package init() {}
+
+  package static let parameters = ParameterTable<AcknowledgeCall>([
+    .name("decision", \.decision), .word("outcome", .outcome, \.outcome),
+    .optionalText("justification", \.justification),
+  ])
+
+  /// Longer ones are refused: a reason fits, a document does not, and the log keeps it whole. In bytes.
+  package static let maximumJustification = 1024
+}
+
+/// What an app may want to hear of.
+package enum Topic: String, Sendable, Hashable, CaseIterable {
+  case policy
+  case account
+  case identity
+}
+
+/// `Subscribe`: news, from now on.
+package struct SubscribeCall: Call, Hashable {
+  package var topics = Topic.allCases
+
+  package init() {}
+
+  package static let parameters = ParameterTable<SubscribeCall>([.words("topics", .topic, \.topics)])
+}

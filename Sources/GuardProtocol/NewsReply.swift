@@ -1,0 +1,37 @@
+package import GuardModel
+package import JSONText
+
+/// One reply of `Subscribe`.
+package struct NewsReply: Reply, Sendable, Hashable {
+  package var topic: Topic
+  package var generation: Generation
+  /// The account that it is about: whose standing changed, or whose data is to be shown, `""` for nobody's.
+  package var account: String?
+  /// The account's standing now.
+  package var state: AccountState?
+  /// The window that must show it; nil is the process.
+  package var window: String?
+  /// What `Answer` names.
+  package var request: String?
+  package var cause: SwitchCause?
+  /// How much news before this a slow reader missed.
+  package var missed: Int
+
+  package init(_ topic: Topic, _ generation: Generation) {
+    self.topic = topic
+    self.generation = generation
+    missed = 0
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("topic", topic.rawValue)
+    writer.member("generation", generation.number)
+    writer.member("digest", generation.digest)
+    writer.member("account", ifPresent: account)
+    writer.member("state", ifPresent: state?.rawValue)
+    writer.member("window", ifPresent: window)
+    writer.member("request", ifPresent: request)
+    writer.member("cause", ifPresent: cause?.rawValue)
+    writer.member("missed", ifPresent: missed > 0 ? missed : nil)
+  }
+}

@@ -1,0 +1,97 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import NIOCore
+internal import PolicyEngine
+
+/// `Subscribe`: news for apps.
+extension GuardCore {
+  /// From now on the connection is for news alone: what else it sends is not read.
+  func subscribe(_ call: SubscribeCall, on connection: Connection) throws(GuardError) {
+    let session = try attached(connection)
+    connection.isBusy = true
+    connection.subscription = Subscription(topics: Set(call.topics))
+    subscribers[ObjectIdentifier(connection)] = connection
+    tell(NewsReply(.policy, snapshot.generation), to: connection)
+    for request in state.openRequests(of: session.instance, at: clock.now()) {
+      tell(news(of: request), to: connection)
+      session.toldSwitch = max(session.toldSwitch, request.id.number)
+    }
+  }
+
+  /// Another policy is in force: tells everybody, and asks for other accounts where those that are shown may not work.
+  func tellOfPolicy(_ before: [String: [AccountID: AccountState]]) {
+    let time = clock.now()
+    for connection in subscribers.values { tell(NewsReply(.policy, snapshot.generation), to: connection) }
+    for session in sessions.values {
+      tellOfAccounts(of: session, before[session.token] ?? [:])
+      _ = state.requestSwitchesFromBlocked(in: session.instance, at: time, snapshot)
+      tellOfSwitches(of: session, at: time)
+    }
+  }
+
+  /// Whether the accounts that instances show may work, for those who want to hear when that changes.
+  var standings: [String: [AccountID: AccountState]] {
+    guard !subscribers.isEmpty else { return [:] }
+    return sessions.mapValues { state.shownAccounts(of: $0.instance) }
+  }
+
+  private func tellOfAccounts(of session: Session, _ before: [AccountID: AccountState]) {
+    guard !before.isEmpty else { return }
+    let now = state.shownAccounts(of: session.instance)
+    for (account, standing) in now.sorted(by: { $0.key.index < $1.key.index }) where before[account] != standing {
+      var news = NewsReply(.account, snapshot.generation)
+      news.account = state.accounts.displayName(account)
+      news.state = standing
+      tell(news, toSubscribersOf: session)
+    }
+  }
+
+  /// Tells of the switches that were asked for since the last time.
+  func tellOfSwitches(of session: Session, at time: UInt64) {
+    let requests = state.openRequests(of: session.instance, at: time).filter { $0.id.number > session.toldSwitch }
+    for request in requests.sorted(by: { $0.id.number < $1.id.number }) {
+      session.toldSwitch = request.id.number
+      tell(news(of: request), toSubscribersOf: session)
+    }
+  }
+
+  private func news(of request: SwitchRequest) -> NewsReply {
+    var news = NewsReply(.identity, snapshot.generation)
+    news.account = state.name(of: request.to)
+    news.window = request.window.map { String(decoding: $0, as: UTF8.self) }
+    news.request = request.id.text
+    news.cause = request.cause
+    return news
+  }
+
+  private func tell(_ news: NewsReply, toSubscribersOf session: Session) {
+    for connection in subscribers.values where connection.session === session { tell(news, to: connection) }
+  }
+
+  /// A slow reader misses some, and is told how much.
+  private func tell(_ news: NewsReply, to connection: Connection) {
+    guard var subscription = connection.subscription, subscription.topics.contains(news.topic) else { return }
+    defer { connection.subscription = subscription }
+    guard connection.channel.isWritable, connection.held.count < Subscription.maximumHeld else {
+      subscription.missed += 1
+      return
+    }
+    var news = news
+    news.missed = subscription.missed
+    subscription.missed = 0
+    writer.reset()
+    writer.answer(news, continues: true)
+    hold(on: connection, record: recorder?.newest ?? 0)
+  }
+}
+
+/// What news a connection gets.
+struct Subscription {
+  let topics: Set<Topic>
+  /// How much news a slow reader missed since the last.
+  var missed = 0
+
+  /// News that may wait for the decision log.
+  static let maximumHeld = 64
+}
