@@ -111,7 +111,7 @@ let package = Package(
     suite(
       "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel"]),
     suite("CommandTests", ["webviewguard"]),
-    suite("AcceptanceTests", path: "Tests/Acceptance", ["PolicyFiles", "JSONText", "DecisionLog", "webviewguard"]),
+    suite("AcceptanceTests", path: "Tests/Acceptance", ["PolicyFiles", "JSONText", "DecisionLog", "GuardService", "webviewguard"]),
   ],
   cxxLanguageStandard: .cxx17
 )
