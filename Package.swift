@@ -44,6 +44,7 @@ let package = Package(
     .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
     .target(name: "CMemory"),
     .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CLinux"),
 
@@ -76,7 +77,7 @@ let package = Package(
       [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText",
-        "CLinux", log, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "CLinux", "CSQLite", log, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ] + nio),
     // One binary, one file per verb.
@@ -108,9 +109,13 @@ let package = Package(
     suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
+      "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel"]),
+    suite(
       "CommandTests",
       ["webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel"]),
-    suite("AcceptanceTests", path: "Tests/Acceptance", ["PolicyFiles", "JSONText", "DecisionLog", "webviewguard"]),
+    suite(
+      "AcceptanceTests", path: "Tests/Acceptance",
+      ["PolicyFiles", "JSONText", "DecisionLog", "GuardService", "webviewguard"]),
   ],
   cxxLanguageStandard: .cxx17
 )

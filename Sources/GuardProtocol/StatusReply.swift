@@ -23,6 +23,10 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var decisions = DecisionCounters()
   package var logHead: LogHead?
   package var logFile: String?
+  /// The file that outlives the service; nil when nothing does.
+  package var stateFile: String?
+  /// Why the state was lost at the start, or cannot be written; nil when all is well.
+  package var stateError: String?
 
   package init() {}
 
@@ -47,6 +51,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
     decisions.write(to: &writer)
     logHead?.write(to: &writer)
     writer.member("logFile", ifPresent: logFile)
+    writer.member("stateFile", ifPresent: stateFile)
+    writer.member("stateError", ifPresent: stateError)
   }
 }
 

@@ -16,6 +16,8 @@ package struct DaemonOptions: Sendable, Hashable {
   package var logDirectory: String?
   /// Nothing is recorded: for measuring only.
   package var withoutLog = false
+  /// The directory of what outlives the daemon; nil when nothing does.
+  package var state = StatePlace.standardDirectory.map(StatePlace.init)
 
   package init(roots: [String]) { self.roots = roots }
 
@@ -34,6 +36,17 @@ package struct DaemonOptions: Sendable, Hashable {
 
   func pseudonymKey(_ settings: DaemonSettings) throws(StartError) -> [UInt8] {
     try LogKey.load(in: directory(settings))
+  }
+
+  /// What a daemon before this one left; nil when nothing is to outlive this one. The next one with a state must then not
+  /// believe what the file says of the time before.
+  func openState(_ place: SocketPlace) throws(StartError) -> OpenedState? {
+    let doubt = DoubtMark(path: place.doubtFile)
+    guard let state else {
+      doubt.set()
+      return nil
+    }
+    return try OpenedState(at: state, doubt: doubt)
   }
 
   private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }

@@ -33,8 +33,9 @@ package struct GuardDaemon: Service {
     let place = options.place(settings)
     let lock = try place.claim()
     let log = try options.openLog(settings)
+    let kept = try options.openState(place)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let core = try await start(on: group.next(), loaded, settings, log, place)
+    let core = try await start(on: group.next(), loaded, settings, log, kept, place)
     let server = try await GuardServer.bind(place, core, on: group.next())
     try place.setModes(adminGroup: settings.sockets.adminGroup ?? "webviewguard-admin")
     logger.notice("serving", metadata: ["guard": "\(place.guardSocket)", "admin": "\(place.adminSocket)"])
@@ -48,7 +49,7 @@ package struct GuardDaemon: Service {
 
   private func start(
     on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?,
-    _ place: SocketPlace
+    _ kept: OpenedState?, _ place: SocketPlace
   ) async throws -> NIOLoopBound<GuardCore> {
     let options = options
     let logger = logger
@@ -59,8 +60,10 @@ package struct GuardDaemon: Service {
         snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
         loads: PolicyLoads(roots: options.roots, contractFile: place.contractFile))
       let bound = NIOLoopBound(core, eventLoop: loop)
+      if let kept { core.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, bound) }
       _ = try? core.adopt(loaded)
+      if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()
       core.startTicking(bound)
       return bound

@@ -25,10 +25,23 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Record nothing. For measuring only: nobody can tell afterwards what was decided.")
   var withoutDecisionLog = false
 
+  @Option(
+    help: """
+      The directory of what outlives the daemon: whose the clipboards are, and the latest time on record. Else \
+      $STATE_DIRECTORY, /var/lib/webviewguard for root, $XDG_STATE_HOME/webviewguard for a user.
+      """)
+  var stateDir: String?
+
+  @Flag(help: "Let nothing outlive the daemon: after a restart every clip has an unknown managed owner.")
+  var withoutState = false
+
   @Option(help: "How much to say on standard error: trace, debug, info, notice, warning, error or critical.")
   var logLevel: String = "notice"
 
   func validate() throws {
+    if withoutState, stateDir != nil {
+      throw ValidationError("`--without-state` and `--state-dir` contradict each other")
+    }
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("`\(logLevel)` is no log level; say trace, debug, info, notice, warning, error or critical")
     }
@@ -43,6 +56,12 @@ struct ServeCommand: AsyncParsableCommand {
     options.socketDirectory = socketDir
     options.logDirectory = logDir
     options.withoutLog = withoutDecisionLog
+    if let stateDir { options.state = StatePlace(directory: stateDir) }
+    if withoutState { options.state = nil }
+    if options.state == nil {
+      let cause = withoutState ? "--without-state" : "there is no home directory; say --state-dir"
+      logger.warning("nothing outlives the daemon: \(cause)")
+    }
     if withoutDecisionLog { logger.warning("nothing is recorded: --without-decision-log") }
     let daemon = GuardDaemon(options: options, logger: logger)
     let group = ServiceGroup(

@@ -41,7 +41,8 @@ struct StatusCommand: ParsableCommand {
       ["decisions", decisions(status["decisions"])],
       ["log", status["logFile"]?.string ?? "none"],
       ["log head", head(status["logHead"])],
-    ]
+      ["state file", status["stateFile"]?.string ?? "none: a restart forgets whose the clipboards are"],
+    ] + (status["stateError"]?.string.map { [["state error", $0]] } ?? [])
   }
 
   /// A row for each list: its size and its age.

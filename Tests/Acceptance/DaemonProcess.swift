@@ -8,11 +8,13 @@ import TestSupport
 ///     let app = try daemon.connect()
 final class DaemonProcess {
   let directory: URL
-  private let process = Process()
+  private var process = Process()
+  private let arguments: [String]
 
   var guardSocket: String { directory.appendingPathComponent("run/guard.sock").path }
   var adminSocket: String { directory.appendingPathComponent("run/admin.sock").path }
   var logFile: URL { directory.appendingPathComponent("log/decisions.jsonl") }
+  var stateDirectory: URL { directory.appendingPathComponent("state") }
   /// What the daemon said on standard error.
   var messages: URL { directory.appendingPathComponent("messages") }
   var pid: Int32 { process.processIdentifier }
@@ -23,6 +25,7 @@ final class DaemonProcess {
     _ files: [String: String], arguments: [String] = [], logOf earlier: DaemonProcess? = nil,
     hangUpWhileStarting: Bool = false
   ) throws {
+    self.arguments = arguments
     directory = URL(fileURLWithPath: "/tmp/wvg-\(UInt32.random(in: 0 ... .max))")
     for name in ["configuration/policy.d", "configuration/rules", "run", "log"] {
       try FileManager.default.createDirectory(
@@ -34,18 +37,31 @@ final class DaemonProcess {
       try FileManager.default.copyItem(
         at: earlier.logFile.deletingLastPathComponent(), to: logFile.deletingLastPathComponent())
     }
+    try Data().write(to: messages)
+    try start()
+    if hangUpWhileStarting { try hangUpWhenBound() }
+    try waitUntilServing()
+  }
+
+  private func start() throws {
     process.executableURL = try BuiltProgram.url
     process.arguments =
       [
         "serve", "--config", directory.appendingPathComponent("configuration").path,
         "--socket-dir", directory.appendingPathComponent("run").path,
         "--log-dir", directory.appendingPathComponent("log").path,
-      ] + arguments
-    try Data().write(to: messages)
-    process.standardError = try FileHandle(forWritingTo: messages)
+      ] + (arguments.contains("--without-state") ? [] : ["--state-dir", stateDirectory.path]) + arguments
+    let said = try FileHandle(forWritingTo: messages)
+    try said.seekToEnd()
+    process.standardError = said
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    if hangUpWhileStarting { try hangUpWhenBound() }
+  }
+
+  /// Starts a daemon that is gone again, on everything that it left.
+  func startAgain() throws {
+    process = Process()
+    try start()
     try waitUntilServing()
   }
 

@@ -56,6 +56,20 @@ final class VarlinkPeer {
     }
   }
 
+  /// Sends bytes and reads so many replies, whatever they say; nil when the daemon closed the connection before.
+  func count(_ replies: Int, to bytes: [UInt8]) throws -> Int? {
+    send(bytes)
+    var counted = 0
+    var chunk = [UInt8](repeating: 0, count: 262_144)
+    while counted < replies {
+      let count = recv(descriptor, &chunk, chunk.count, 0)
+      if count == 0 { return nil }
+      guard count > 0 else { throw DaemonFailure(text: "no reply: errno \(errno)") }
+      for byte in chunk[..<count] where byte == 0 { counted += 1 }
+    }
+    return counted
+  }
+
   /// Sends one call; does not wait.
   func send(_ method: String, _ parameters: JSONTree = [:], flags: [String] = []) {
     var members = [JSONTree.Member("method", .string(method)), JSONTree.Member("parameters", parameters)]

@@ -17,8 +17,8 @@ enum Clock {
 
 /// A clock that never runs backwards past what was seen, so that setting it back revives no rule that expired.
 ///
-/// It starts at the time of the log's last record: what a daemon before this one saw counts too. The price: after a
-/// time that was wrong and far ahead, it stands still until the real time gets there.
+/// It starts at the latest time that the log or the state file has: what a daemon before this one saw counts too. The
+/// price: after a time that was wrong and far ahead, it stands still until the real time gets there.
 struct SteadyClock {
   private var latest: UInt64 = 0
 

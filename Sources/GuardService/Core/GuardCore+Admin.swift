@@ -39,6 +39,8 @@ extension GuardCore {
       status.logHead = LogHead(sequence: head.seq, hash: head.hash.hex)
       status.logFile = loads.logFile
     }
+    status.stateFile = stateFile
+    status.stateError = stateError
     return status
   }
 

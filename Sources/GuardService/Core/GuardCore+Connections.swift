@@ -61,6 +61,7 @@ extension GuardCore {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
     state.end(session.instance)
+    keeper?.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app
     record(change, of: session, by: session.peer)
@@ -72,6 +73,7 @@ extension GuardCore {
   /// Records a change of state, before the answer that tells of it.
   func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer) {
     forgetActions(of: session)
+    noteIdentity(change, session)
     guard recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
@@ -93,11 +95,17 @@ extension GuardCore {
 
   /// Ends a batch: hands its records to the log and sends what needs to wait for none.
   func submit() {
-    recorder?.submit()
+    handOver()
     release()
   }
 
-  /// Sends every reply whose record is written.
+  /// Hands what was recorded, and what changed, to the threads that write.
+  func handOver() {
+    recorder?.submit()
+    keeper?.submit(&state)
+  }
+
+  /// Sends every reply whose record is written, and whose change of state.
   func release() {
     let written = recorder?.progress.written ?? .max
     for connection in waiting.values { release(connection, through: written) }
@@ -105,10 +113,12 @@ extension GuardCore {
 
   private func release(_ connection: Connection, through written: UInt64) {
     var buffer = connection.channel.allocator.buffer(capacity: 4096)
+    let settled = keeper?.progress.settled ?? .max
     if recorder?.isFailing ?? false {
-      withdraw(connection.held.releaseAll(insteadOfAllowing: refusalWhileFailing, into: &buffer))
+      withdraw(
+        connection.held.releaseAll(insteadOfAllowing: refusalWhileFailing, state: settled, into: &buffer))
     } else {
-      connection.held.release(through: written, into: &buffer)
+      connection.held.release(through: written, state: settled, into: &buffer)
     }
     if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
     if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
@@ -155,5 +165,7 @@ extension GuardCore {
 
 extension Session {
   /// The token is a secret; its first half tells instances apart in the log.
-  var logName: String { String(token.prefix(16)) }
+  var logName: String { String(token.prefix(Self.logNameLength)) }
+
+  static let logNameLength = 16
 }

@@ -80,6 +80,7 @@ extension GuardCore {
     _ call: AttachCall, of app: String, _ connection: Connection
   ) throws(GuardError) -> Session {
     guard let token = call.instance else { return try newSession(call, of: app, connection) }
+    if let session = try resumedSession(token, call, of: app, connection) { return session }
     guard let session = sessions[token], session.app == app, session.peer.uid == connection.peer.uid else {
       throw .unknownInstance
     }
@@ -102,6 +103,7 @@ extension GuardCore {
     var change = StateChange(.attach)
     change.features = features.words
     record(change, of: session, by: peer)
+    keep(session)
     return session
   }
 

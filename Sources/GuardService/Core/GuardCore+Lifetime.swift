@@ -20,6 +20,7 @@ extension GuardCore {
     recorder = DecisionRecorder(encoder: encoder, writer: writer, head: log.tail.head)
     loads.logFile = log.file.path
     clock.advance(to: log.tail.time)
+    renumberDecisions()
     let now = clock.now()
     if let torn = log.tail.torn {
       logger.warning("the last record was cut short and is sealed", metadata: ["bytes": "\(torn.count)"])
@@ -29,9 +30,7 @@ extension GuardCore {
   }
 
   private var identity: ServiceIdentity {
-    let boot = SmallFile.text(at: "/proc/sys/kernel/random/boot_id", maximum: 64) ?? ""
-    return ServiceIdentity(
-      version: version, pid: getpid(), bootID: String(boot.prefix { !$0.isWhitespace }))
+    ServiceIdentity(version: version, pid: getpid(), bootID: BootID.current)
   }
 
   private func logDidProgress(_ progress: LogWriter.Progress) {
@@ -58,9 +57,13 @@ extension GuardCore {
     let now = clock.now()
     for session in sessions.values { recordRepeats(session.actions.expire(at: now)) }
     ticks += 1
-    expireRules(at: now)
-    if ticks % 60 == 0 { recordCounts() }
+    expireRules(at: now, isIdle: true)
+    if ticks % 60 == 0 {
+      recordCounts()
+      keeper?.checkpoint()
+    }
     if recorder?.isFailing ?? false { recorder?.retry() }
+    if keeper?.progress.failure != nil { keeper?.retry() }
     submit()
   }
 
@@ -80,6 +83,7 @@ extension GuardCore {
     recordCounts()
     recorder?.record { $0.encodeStop(of: identity, at: clock.now(), into: &$1) }
     recorder?.stop()
+    keeper?.stop(&state)
     release()
     for connection in connections.values { connection.channel.close(promise: nil) }
     return recorder?.progress.waiting ?? 0

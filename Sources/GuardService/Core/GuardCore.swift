@@ -21,6 +21,14 @@ final class GuardCore {
   /// Nil when the configuration turns the decision log off.
   var recorder: DecisionRecorder?
   var loads: PolicyLoads
+  /// Nil when nothing outlives the daemon.
+  var keeper: StateKeeper?
+  /// The file that the keeper writes.
+  var stateFile: String?
+  /// Why the state was lost, or cannot be kept; nil when all is well.
+  var stateError: String?
+  /// Instances of a daemon before this one, by token, whose programs may come back.
+  var returning: [String: KeptInstance] = [:]
 
   var sessions: [String: Session] = [:]
   var connections: [ObjectIdentifier: Connection] = [:]
@@ -64,6 +72,9 @@ final class GuardCore {
     // Decisions are numbered from the millisecond of the start, so that no two starts give one number.
     lastDecision = startedAt << 12
   }
+
+  /// Goes on behind every number that was given by the time on record.
+  func renumberDecisions() { lastDecision = max(lastDecision, clock.now() << 12) }
 
   func nextDecision() -> DecisionID {
     lastDecision += 1
@@ -139,9 +150,11 @@ final class GuardCore {
 
   private func answer(_ error: some CallError) { writer.answer(error) }
 
-  /// Holds what was just written until the log has `record`.
+  /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
+  /// any of them.
   func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
-    connection.held.append(writer.bytes, record: record, allowing: decisions)
+    connection.held.append(
+      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions)
     waiting[ObjectIdentifier(connection)] = connection
   }
 }

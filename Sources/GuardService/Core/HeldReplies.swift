@@ -1,13 +1,16 @@
 internal import GuardProtocol
 internal import NIOCore
 
-/// Replies in the order of their calls, each held until the decision log has the record it rests on.
+/// Replies in the order of their calls, each held until the decision log has the record, and the state file the change, it
+/// rests on.
 struct HeldReplies {
   private struct Mark {
     /// Where the reply ends in `bytes`.
     var end: Int
     /// The log must be written up to here.
     var record: UInt64
+    /// The state must be settled up to here.
+    var state: UInt64
     /// The decisions, when one lets something happen: withdrawn when their records cannot be written.
     var allowing: ClosedRange<DecisionID>?
   }
@@ -19,31 +22,32 @@ struct HeldReplies {
   var count: Int { marks.count - firstMark }
 
   /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func append(_ reply: [UInt8], record: UInt64, allowing decisions: ClosedRange<DecisionID>?) {
+  mutating func append(
+    _ reply: [UInt8], record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?
+  ) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     bytes += reply
-    marks.append(Mark(end: bytes.count, record: max(floor, record), allowing: decisions))
+    marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions))
   }
 
-  /// Moves out the replies that may leave now that the log is written up to `record`.
-  mutating func release(through record: UInt64, into buffer: inout ByteBuffer) {
+  /// Moves out the replies that may leave now that the log is written up to `record` and the state up to `state`.
+  mutating func release(through record: UInt64, state: UInt64, into buffer: inout ByteBuffer) {
     let start = firstStart
-    while firstMark < marks.count, marks[firstMark].record <= record { firstMark += 1 }
+    while firstMark < marks.count, marks[firstMark].record <= record, marks[firstMark].state <= state { firstMark += 1 }
     buffer.writeBytes(bytes[start..<firstStart])
     if count == 0 { reset() }
   }
 
-  /// Whether the first reply may leave now that the log is written up to `record`.
-  func isReady(through record: UInt64) -> Bool { count > 0 && marks[firstMark].record <= record }
-
-  /// Moves out all replies although the log failed; those that would let something happen give way to `refusal`. Returns
-  /// their decisions.
-  mutating func releaseAll(insteadOfAllowing refusal: [UInt8]?, into buffer: inout ByteBuffer)
-    -> [ClosedRange<DecisionID>]
-  {
+  /// Moves out the replies that the state is settled for although the log failed; those that would let something happen
+  /// give way to `refusal`. Returns their decisions.
+  mutating func releaseAll(
+    insteadOfAllowing refusal: [UInt8]?, state: UInt64, into buffer: inout ByteBuffer
+  ) -> [ClosedRange<DecisionID>] {
     var start = firstStart
     var withdrawn: [ClosedRange<DecisionID>] = []
-    for mark in marks[firstMark...] {
+    while firstMark < marks.count, marks[firstMark].state <= state {
+      let mark = marks[firstMark]
+      firstMark += 1
       if let decisions = mark.allowing, let refusal {
         buffer.writeBytes(refusal)
         withdrawn.append(decisions)
@@ -52,7 +56,7 @@ struct HeldReplies {
       }
       start = mark.end
     }
-    reset()
+    if count == 0 { reset() }
     return withdrawn
   }
 

@@ -13,6 +13,8 @@ final class Session {
   /// Ends the instance when nobody came back in time.
   var ending: Scheduled<Void>?
   var actions = RecentActions()
+  /// It said that it shows the data of an account.
+  var hasIdentity = false
   /// What may still be acknowledged.
   var answered = AnsweredDecisions()
   /// Subscribers know of switches up to this number.

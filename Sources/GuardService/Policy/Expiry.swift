@@ -8,8 +8,12 @@ internal import PolicyFiles
 extension GuardCore {
   /// Takes the rules out of force that have expired by `now`, in milliseconds since 1970. Costs one comparison when there
   /// are none, so that no event is decided by a rule that has just expired.
-  func expireRules(at now: UInt64) {
+  ///
+  /// - Parameter isIdle: no answer rests on this time, so that it need not be written down when nothing expires.
+  func expireRules(at now: UInt64, isIdle: Bool = false) {
+    if !isIdle { keeper?.note(time: now) }
     guard now >= loads.nextExpiry, let policy = loads.policy else { return }
+    keeper?.note(time: now)
     let due = Int64(loads.nextExpiry / 1000)
     renewSnapshot()
     let expired = policy.rulesExpiring(after: due - 1, through: Int64(now / 1000))

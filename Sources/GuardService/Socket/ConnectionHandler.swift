@@ -151,7 +151,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     guard let context, !isAnswering else { return }
     if !isPaused, received.readableBytes > 0 {
       answerFrames()
-      core.recorder?.submit()
+      core.handOver()
       watchPartialMessage()
     }
     leaveWhenDone(context)

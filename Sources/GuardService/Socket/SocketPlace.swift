@@ -9,6 +9,8 @@ package struct SocketPlace: Sendable, Hashable {
   package var adminSocket: String
   /// The failure contract, so that it holds before the first contact.
   package var contractFile: String
+  /// Stands while the state file says less than was answered.
+  package var doubtFile: String
   private let directory: String
 
   /// A Unix socket's path holds this many bytes.
@@ -20,6 +22,7 @@ package struct SocketPlace: Sendable, Hashable {
     guardSocket = base + "/guard.sock"
     adminSocket = base + "/admin.sock"
     contractFile = base + "/contract.json"
+    doubtFile = base + "/state.doubt"
     self.directory = base
   }
 
@@ -90,6 +93,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
   case directoryNotOurs(String)
   case system(SystemError)
   case log(String)
+  case stateInUse(String)
 
   package var description: String {
     switch self {
@@ -101,6 +105,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
       "others may write into `\(directory)`, or own it; sockets there could be replaced, so give another --socket-dir"
     case .system(let error): error.description
     case .log(let problem): problem
+    case .stateInUse(let file): "another daemon keeps its state in `\(file)`; give this one another --state-dir"
     }
   }
 }

@@ -53,7 +53,7 @@ extension GuardState {
     refused.limit = limit
     guard event.offersPlainText, let offered = event.length, let copied = clip.length else { return refused }
     let length = max(offered, copied)
-    guard (1...limit).contains(length), users[question.user].spend(length, of: perMinute, at: event.time) else {
+    guard (1...limit).contains(length), spend(length, of: perMinute, question, at: event.time) else {
       refused.reason = sides.mayLeave ? .personalDataOverLimit : .orgDataOverLimit
       return refused
     }
@@ -83,7 +83,15 @@ extension GuardState {
     return holder.groupProtection
   }
 
+  private mutating func spend(
+    _ length: Int, of perMinute: Int?, _ question: Question, at time: UInt64
+  ) -> Bool {
+    if perMinute != nil { hasChanges = true }
+    return users[question.user].spend(length, of: perMinute, at: time)
+  }
+
   mutating func fill(_ event: borrowing Event, _ question: Question, with record: ClipRecord) {
+    hasChanges = true
     users[question.user].fill(event.selection, on: event.displayBytes, with: record)
   }
 }

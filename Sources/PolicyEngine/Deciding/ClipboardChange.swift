@@ -13,6 +13,7 @@ extension GuardState {
 
   mutating func dragEnd(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     users[question.user].endDrag(on: event.displayBytes)
+    hasChanges = true
     return question.answer(.allow, .changeRecorded)
   }
 
@@ -34,7 +35,14 @@ extension GuardState {
   private func selfOwned(
     _ old: ClipRecord?, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> ClipRecord? {
-    guard var echoed = old, echoed.instance == id, echoed.awaitsEcho else { return ownRecord(event, question, of: id) }
+    guard var echoed = old, echoed.instance == id, echoed.awaitsEcho else {
+      let own = ownRecord(event, question, of: id)
+      // The program that copied may have come back without its token, before it said whose data it shows.
+      guard let old, old.instance?.isMissing == true, old.appNumber == question.appNumber else { return own }
+      var raised = ClipRecord.stricter(own, old)
+      (raised.instance, raised.hasSeveralHolders, raised.awaitsEcho) = (id, false, false)
+      return raised
+    }
     echoed.awaitsEcho = false
     echoed.length = echoed.length ?? event.length
     return echoed
@@ -65,7 +73,7 @@ extension GuardState {
       return late
     }
     guard let known = old.length, let now = event.length, known != now else { return nil }
-    guard instance(holder) != nil else { return unmanaged }
+    guard holder.isMissing || instance(holder) != nil else { return unmanaged }
     var doubted = old
     doubted.owner = .unknownManaged
     return doubted
@@ -75,6 +83,7 @@ extension GuardState {
   private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
     var record = ClipRecord(owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length)
     guard let instance = instance(id) else { return ClipRecord() }
+    if instance.owesIdentity { record.owner = .unknownManaged }
     var shown = instance.effectiveFile(scope: question.scope).identity
     if instance.viewers.count > 0 { shown = .absent }
     record.owner = owner(of: shown, instance)

@@ -20,6 +20,8 @@ struct Question {
   /// The viewer's window shows several accounts, one of them managed.
   let isLockedDown: Bool
   let features: ClientFeatures
+  /// Its program has not said again, to this daemon, whose data it shows.
+  let owesIdentity: Bool
 
   init(
     _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, _ accounts: AccountTable,
@@ -37,6 +39,7 @@ struct Question {
     identity = instance.identity(of: viewer, scope: scope, accounts, snapshot)
     isLockedDown = instance.isLockedDown(viewer, scope: scope, accounts)
     features = instance.features
+    owesIdentity = instance.owesIdentity
     if case .account(let id) = identity.identity {
       accountState = accounts[id].state
       protection = instance.protection(of: id, accounts)
@@ -67,7 +70,9 @@ struct Question {
   /// Steps 3 and 4: the end of the procedure, when the app has not said whose data it shows and must, or when the
   /// account may not work.
   var gate: Decision? {
-    if identity.identity == .absent, app.untilIdentity == .block { return answer(.block, .noIdentity) }
+    if identity.identity == .absent, owesIdentity || app.untilIdentity == .block {
+      return answer(.block, .noIdentity)
+    }
     return accountState.blockReason.map { answer(.block, $0) }
   }
 

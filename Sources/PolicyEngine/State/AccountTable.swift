@@ -54,6 +54,28 @@ package struct AccountTable: Sendable {
   /// As `number(ofKnown:)`, for a name in ASCII that is folded already.
   func number(ofFolded name: Span<UInt8>) -> AccountID? { plainNumbers.value(for: name) }
 
+  /// All names of an account in lower case, the one it was first met under before the others.
+  func names(of id: AccountID) -> [String] {
+    let first = self[id].folded
+    return [first] + numbers.filter { $0.value == id && $0.key != first }.keys.sorted()
+  }
+
+  /// The number of the account that had these names; nil when they are several accounts by now. Where the policy tells
+  /// them apart, the strictest of them counts for all, as in `adopt`.
+  mutating func number(ofNames names: [String], _ snapshot: Snapshot) -> AccountID? {
+    guard let first = names.first else { return nil }
+    let id = number(of: first, snapshot)
+    for name in names.dropFirst() {
+      if let other = numbers[name] {
+        guard other == id else { return nil }
+        continue
+      }
+      record(name, id)
+      accounts[Int(id.index)].tighten(to: Self.account(folded: name, spelled: name, snapshot), snapshot)
+    }
+    return id
+  }
+
   /// The number of the account with this name, made on first use.
   mutating func number(of name: String, _ snapshot: Snapshot) -> AccountID {
     let folded = AccountName.fold(name)

@@ -32,6 +32,7 @@ extension GuardState {
     if let fixed = snapshot.apps[Int(app)].account, identity != previous { throw .accountLocked(fixed) }
     try requireOneManaged(identity, in: id, snapshot)
     instances[Int(id.index)]?.process = identity
+    instances[Int(id.index)]?.owesIdentity = false
     // Windows with an identity of their own show what they showed.
     instances[Int(id.index)]?.requests.removeAll { request in
       request.window.map { instance.identity(ofWindow: $0.span) == .absent } ?? true
@@ -45,6 +46,7 @@ extension GuardState {
   package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
     guard instance(id) != nil else { return }
     instances[Int(id.index)]?.scopes[connection] = identity == .absent ? nil : identity
+    if identity != .absent { instances[Int(id.index)]?.owesIdentity = false }
   }
 
   /// Sets the UI identity of a window; returns the previous one. `absent` inherits from the process again.
@@ -92,6 +94,7 @@ extension GuardState {
     }
     instances[Int(id.index)]?.requests.removeAll { $0.window == name }
     instances[Int(id.index)]?.mixedWindows.remove(name.span)
+    instances[Int(id.index)]?.owesIdentity = false
     if identity == .absent {
       instances[Int(id.index)]?.windows.remove(name.span)
     } else {

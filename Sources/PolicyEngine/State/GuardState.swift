@@ -8,9 +8,13 @@ package struct GuardState {
   package internal(set) var accounts = AccountTable()
   var instances: [Instance?] = []
   private var freeInstances: [Int32] = []
-  private var serials: UInt64 = 0
+  var serials: UInt64 = 0
   var users: [UserClips] = []
   private var appNumbers: [String: Int32] = [:]
+  /// The apps by their number.
+  private(set) var appNames: [String] = []
+  /// Something changed that has to outlive the daemon.
+  package internal(set) var hasChanges = false
   package let limits: StateLimits
   /// Differs at every start of the daemon; part of every clip id.
   let epoch: UInt64
@@ -36,18 +40,18 @@ package struct GuardState {
     return instance.serial == id.serial ? instance : nil
   }
 
-  /// Starts a new instance of an app, with no viewers.
+  /// Starts a new instance of an app, with no viewers; under `serial` when its program comes back to a restarted daemon.
   package mutating func attach(
-    app: Int32, peer: Peer, features: ClientFeatures = [], _ snapshot: Snapshot
+    app: Int32, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, _ snapshot: Snapshot
   ) throws(StateError) -> InstanceID {
     let appOfPolicy = snapshot.apps[Int(app)]
     let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.uid == peer.uid }.count
     guard sameUser < limits.instancesPerUser else {
       throw .limitReached(.instances, maximum: limits.instancesPerUser)
     }
-    serials += 1
+    if serial == nil { serials += 1 }
     var instance = Instance(
-      serial: serials, appName: appOfPolicy.name, peer: peer, app: app, user: userIndex(peer.uid),
+      serial: serial ?? serials, appName: appOfPolicy.name, peer: peer, app: app, user: userIndex(peer.uid),
       appNumber: number(ofApp: appOfPolicy.name))
     instance.features = features
     instance.groupProtection = snapshot.protection(ofGroups: peer.groups)
@@ -89,16 +93,17 @@ package struct GuardState {
     return InstanceID(index: index, serial: instance.serial)
   }
 
-  private mutating func userIndex(_ uid: UInt32) -> Int {
+  mutating func userIndex(_ uid: UInt32) -> Int {
     if let known = users.firstIndex(where: { $0.uid == uid }) { return known }
     users.append(UserClips(uid: uid))
     return users.count - 1
   }
 
-  private mutating func number(ofApp name: String) -> Int32 {
+  mutating func number(ofApp name: String) -> Int32 {
     if let known = appNumbers[name] { return known }
-    appNumbers[name] = Int32(appNumbers.count)
-    return Int32(appNumbers.count - 1)
+    appNames.append(name)
+    appNumbers[name] = Int32(appNames.count - 1)
+    return Int32(appNames.count - 1)
   }
 
   /// A fixed account; in single mode without one, the only account the policy manages (ledger WV-28).

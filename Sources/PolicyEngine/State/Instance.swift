@@ -3,9 +3,20 @@ internal import URLRules
 
 /// The number of one running copy of an app for one user. A number is never given twice.
 package struct InstanceID: Sendable, Hashable {
+  /// Negative for one of a daemon before this one.
   let index: Int32
-  /// Tells the tenants of one index apart.
-  let serial: UInt64
+  /// Tells the tenants of one index apart. A program that comes back to a restarted daemon keeps its own.
+  package let serial: UInt64
+}
+
+extension InstanceID {
+  /// An instance of a daemon before this one, whose program may still run and come back.
+  static func missing(_ serial: UInt64) -> InstanceID { InstanceID(index: -1, serial: serial) }
+
+  /// An instance of a daemon before this one that has ended.
+  static func gone(_ serial: UInt64) -> InstanceID { InstanceID(index: -2, serial: serial) }
+
+  var isMissing: Bool { index == -1 }
 }
 
 /// One running copy of an app for one user: its viewers and its identities.
@@ -28,6 +39,8 @@ package struct Instance: Sendable {
   package internal(set) var process = Identity.absent
   /// The policy stated it, not the app.
   var processIsStated = false
+  /// Its program said to a daemon before this one whose data it shows, and has not said it again.
+  package internal(set) var owesIdentity = false
   /// The identities of its connections' scopes, by connection.
   var scopes: [UInt64: Identity] = [:]
   /// The identity of each window; of one that shows several, the strictest.

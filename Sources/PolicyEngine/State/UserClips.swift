@@ -4,19 +4,20 @@ internal import URLRules
 /// What one user's selections hold, on every display: one guarded app must know what another copied.
 struct UserClips: Sendable {
   let uid: UInt32
-  private var displays: [DisplayClips] = []
-  private var issued: [ClipRecord] = []
-  private var nextIssued = 0
-  private var order: UInt64 = 0
-  private var budgetMinute: UInt64 = 0
-  private var budgetUsed = 0
+  var displays: [DisplayClips] = []
+  var issued: [ClipRecord] = []
+  var nextIssued = 0
+  var order: UInt64 = 0
+  var budget = ClipBudget(minute: 0, used: 0)
+  /// What of all this is not written down yet.
+  var changes = ClipChanges()
 
   /// How many accounts this user named that no entry of the policy names.
   var namedAccounts = 0
 
   static let maximumDisplays = 16
   /// How many clip numbers are remembered; an older one counts as unknown.
-  static let rememberedClips = 256
+  static let rememberedClips = ClipSlot.count
 
   init(uid: UInt32) { self.uid = uid }
 
@@ -32,9 +33,13 @@ struct UserClips: Sendable {
     case .unknown:
       displays[index].raise(.clipboard, by: record)
       displays[index].raise(.primary, by: record)
+      changes.note(.clipboard, onDisplay: index)
+      changes.note(.primary, onDisplay: index)
+      return
     case _ where isShared: displays[index].raise(selection, by: record)
     default: displays[index][selection] = record
     }
+    changes.note(selection, onDisplay: index)
   }
 
   /// The record of this very selection on this very display.
@@ -75,12 +80,10 @@ struct UserClips: Sendable {
   mutating func spend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
     guard let perMinute else { return true }
     let minute = time / 60_000
-    if minute > budgetMinute {
-      budgetMinute = minute
-      budgetUsed = 0
-    }
-    guard budgetUsed + scalars <= perMinute else { return false }
-    budgetUsed += scalars
+    if minute > budget.minute { budget = ClipBudget(minute: minute, used: 0) }
+    guard budget.used + scalars <= perMinute else { return false }
+    budget.used += scalars
+    changes.noteBudget()
     return true
   }
 
@@ -106,10 +109,13 @@ struct UserClips: Sendable {
     if issued.isEmpty { issued.reserveCapacity(Self.rememberedClips) }
     if let known = issued.firstIndex(where: { $0.id == record.id }) {
       issued[known] = record
+      changes.note(slot: known)
     } else if issued.count < Self.rememberedClips {
       issued.append(record)
+      changes.note(slot: issued.count - 1)
     } else {
       issued[nextIssued] = record
+      changes.note(slot: nextIssued)
       nextIssued = (nextIssued + 1) % Self.rememberedClips
     }
   }

@@ -56,7 +56,7 @@ class Daemon:
     def command(self) -> list[str]:
         return [
             str(PROGRAM), "serve", "--config", str(self.config), "--socket-dir", str(self.sockets),
-            "--log-dir", str(self.logs),
+            "--log-dir", str(self.logs), "--state-dir", str(self.directory / "state"),
         ]  # fmt: skip
 
     def start(self) -> "Daemon":

@@ -1,0 +1,125 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// What outlives the daemon: taken up at the start, written down as it changes.
+extension GuardCore {
+  /// Takes the clock's mark up; before the policy loads, since rules may have expired by it.
+  func take(clockOf opened: OpenedState) {
+    clock.advance(to: opened.records.latest ?? 0)
+    renumberDecisions()
+    let (now, system) = (clock.now(), Clock.milliseconds)
+    guard now > system + Self.clockTolerance else { return }
+    logger.warning(
+      "the clock is behind the latest time on record, which holds until the clock gets there",
+      metadata: ["clock": "\(RFC3339.text(system))", "recorded": "\(RFC3339.text(now))"])
+  }
+
+  /// Milliseconds by which clocks are set every day.
+  private static let clockTolerance: UInt64 = 60_000
+
+  /// Takes clips and instances up; after the policy loaded, since it says whose they are.
+  func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {
+    stateError = opened.loss
+    if let loss = opened.loss {
+      logger.critical(
+        "the state is lost: until the next copy or change every clip has an unknown managed owner",
+        metadata: ["file": "\(place.file)", "cause": "\(loss)"])
+    }
+    guard let writer = opened.writer else { return }
+    writer.tell { progress in bound.eventLoop.execute { bound.value.stateDidProgress(progress) } }
+    stateFile = place.file
+    keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
+    for (token, instance) in opened.records.instances {
+      guard let instance else { continue }
+      returning[token] = instance
+      recordRecovered(instance, token)
+    }
+    let living = Set(returning.values.map(\.serial))
+    state.restore(opened.records.clips, living: living, snapshot)
+    loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.endMissing() }
+  }
+
+  /// A crash between the state's commit and the log's write: the log says so, rather than nothing.
+  private func recordRecovered(_ instance: KeptInstance, _ token: String) {
+    guard let recorder, instance.record > recorder.progress.written else { return }
+    var change = StateChange(.attach)
+    change.app = instance.app
+    change.instance = String(token.prefix(Session.logNameLength))
+    self.recorder?.record { $0.encode(change, at: clock.now(), isRecovered: true, into: &$1) }
+  }
+
+  /// A session for a program that was attached to a daemon before this one; nil when no such is known.
+  func resumedSession(
+    _ token: String, _ call: AttachCall, of app: String, _ connection: Connection
+  ) throws(GuardError) -> Session? {
+    guard let kept = returning[token], kept.app == app, kept.uid == connection.peer.uid else { return nil }
+    guard let index = snapshot.app(named: app) else { throw .noApp }
+    let peer = connection.peer
+    let features = ClientFeatures(words: call.features)
+    let instance = try translated { () throws(StateError) in
+      try state.attach(app: index, peer: peer, features: features, serial: kept.serial, snapshot)
+    }
+    returning[token] = nil
+    state.resume(instance, owesIdentity: kept.hasIdentity)
+    let session = Session(token: token, instance: instance, app: app, peer: peer)
+    session.hasIdentity = kept.hasIdentity
+    sessions[token] = session
+    connection.session = session
+    var change = StateChange(.attach)
+    change.features = features.words
+    record(change, of: session, by: peer)
+    keep(session)
+    return session
+  }
+
+  /// The next daemon must know that a program shows an account's data, until it has said so again.
+  func noteIdentity(_ change: StateChange, _ session: Session) {
+    let names = change.accounts + (change.account.map { [$0] } ?? [])
+    guard !session.hasIdentity, names.contains(where: { !$0.isEmpty }) else { return }
+    session.hasIdentity = true
+    keep(session)
+  }
+
+  /// Writes a session down, so that its program is recognised after a restart.
+  func keep(_ session: Session) {
+    keeper?.note(
+      session.token,
+      KeptInstance(
+        uid: session.peer.uid, app: session.app, serial: session.instance.serial, hasIdentity: session.hasIdentity,
+        record: recorder?.newest ?? 0))
+  }
+
+  /// Programs that did not come back in their grace time have ended.
+  private func endMissing() {
+    for (token, kept) in returning {
+      state.endMissing(kept.serial)
+      keeper?.note(token, nil)
+      guard recorder?.hasRoom() ?? false else { continue }
+      var change = StateChange(.instanceEnd)
+      change.app = kept.app
+      change.instance = String(token.prefix(Session.logNameLength))
+      recorder?.record { $0.encode(change, at: clock.now(), into: &$1) }
+    }
+    returning = [:]
+    submit()
+  }
+
+  private func stateDidProgress(_ progress: StateWriter.Progress) {
+    let before = keeper?.progress.failure
+    if let failure = progress.failure, before == nil {
+      logger.critical(
+        "the state cannot be written; a restart would take every clip for an unknown managed owner's",
+        metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])
+    } else if progress.failure == nil, before != nil {
+      logger.notice("the state can be written again", metadata: ["file": "\(stateFile ?? "")"])
+    }
+    stateError = progress.failure ?? (before == nil ? stateError : nil)
+    keeper?.update(progress)
+    release()
+  }
+}

@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// A file beside the sockets that says: what the state file holds is less than what was answered.
+///
+/// It stands while changes cannot be written, and while the daemon runs without its file. Who starts next and finds it takes
+/// the state for lost. It lies apart from the state, since a full or read-only disk must not keep it from being made; where
+/// the sockets lie is a file system in memory, which like the clips ends with the boot.
+package struct DoubtMark: Sendable, Hashable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  package var isSet: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// False when it cannot be made.
+  @discardableResult
+  package func set() -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
+  }
+
+  /// Throws when it cannot be taken away: then the next start loses the state for nothing, and somebody should know.
+  func clear() throws(SystemError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove", path) }
+  }
+}

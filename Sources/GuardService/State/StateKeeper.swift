@@ -1,0 +1,64 @@
+internal import PolicyEngine
+
+/// The event loop's side of the state file: collects what changed, hands it over in batches, and knows which answers must
+/// wait for it.
+struct StateKeeper {
+  private var pending = StateRecords()
+  private var submitted: UInt64 = 0
+  private let writer: StateWriter
+  private(set) var progress = StateWriter.Progress()
+  /// Every answer rests on the sets up to here: the clock may not seem earlier to the next daemon.
+  private(set) var floor: UInt64 = 0
+  /// The second since 1970 that the file knows of, or soon will.
+  private var second: UInt64
+  private var checkpointedSecond: UInt64
+
+  init(writer: StateWriter, latest: UInt64) {
+    self.writer = writer
+    second = latest / 1000
+    checkpointedSecond = second
+  }
+
+  /// Number of the set that will hold what has changed by now: an answer that rests on it leaves when it is settled.
+  func newest(_ state: borrowing GuardState) -> UInt64 {
+    submitted + (pending.isEmpty && !state.hasChanges ? 0 : 1)
+  }
+
+  /// Notes an instance; nil for one that ended.
+  mutating func note(_ token: String, _ instance: KeptInstance?) { pending.instances[token] = .some(instance) }
+
+  /// An answer rests on this time, in milliseconds since 1970. Everything that ends does so at a whole second, so each
+  /// second is written once, and before the first answer in it leaves.
+  mutating func note(time: UInt64) {
+    guard time / 1000 > second else { return }
+    second = time / 1000
+    pending.latest = time
+    floor = submitted + 1
+  }
+
+  /// Hands what changed to the writing thread.
+  mutating func submit(_ state: inout GuardState) {
+    if state.hasChanges { state.takeChanges(into: &pending.clips) }
+    guard !pending.isEmpty else { return }
+    submitted += 1
+    writer.submit(pending, through: submitted)
+    pending = StateRecords()
+  }
+
+  mutating func update(_ progress: StateWriter.Progress) { self.progress = progress }
+
+  func retry() { writer.retry() }
+
+  /// Brings the file to the disk when the clock's mark has moved since the last time.
+  mutating func checkpoint() {
+    guard second > checkpointedSecond else { return }
+    checkpointedSecond = second
+    writer.checkpoint()
+  }
+
+  /// Writes what waits and ends the thread.
+  mutating func stop(_ state: inout GuardState) {
+    submit(&state)
+    progress = writer.stop()
+  }
+}

@@ -1,0 +1,42 @@
+package import PolicyEngine
+
+/// Everything of the service that outlives it; as a set of changes, what differs from what was written before.
+package struct StateRecords: Sendable, Hashable {
+  /// Clips and budgets.
+  package var clips = KeptState()
+  /// Instances by token; nil for one that ended.
+  package var instances: [String: KeptInstance?] = [:]
+  /// The latest time that an answer rests on, in milliseconds since 1970.
+  package var latest: UInt64?
+
+  package init() {}
+
+  package var isEmpty: Bool { clips.isEmpty && instances.isEmpty && latest == nil }
+
+  /// Takes over what `newer` says; of two times the later holds.
+  package mutating func merge(_ newer: StateRecords) {
+    clips.merge(newer.clips)
+    instances.merge(newer.instances) { $1 }
+    if let time = newer.latest { latest = max(latest ?? 0, time) }
+  }
+}
+
+/// An instance as the next daemon has to know it: so much that its program can come back and be recognised.
+package struct KeptInstance: Sendable, Hashable {
+  package var uid: UInt32
+  package var app: String
+  /// What clips name it by.
+  package var serial: UInt64
+  /// It said that it shows the data of an account.
+  package var hasIdentity = false
+  /// Number of the log record that tells of it; 0 when nothing is logged.
+  package var record: UInt64
+
+  package init(uid: UInt32, app: String, serial: UInt64, hasIdentity: Bool = false, record: UInt64) {
+    self.uid = uid
+    self.app = app
+    self.serial = serial
+    self.hasIdentity = hasIdentity
+    self.record = record
+  }
+}

@@ -1,0 +1,50 @@
+/// The tables of the state file.
+enum StateSchema {
+  /// "wvgs" in ASCII: how a file of ours is told from any other of SQLite.
+  static let applicationID: Int64 = 0x7776_6773
+  /// A file of another version counts as foreign.
+  static let version: Int64 = 1
+
+  static let clipColumns = "owner, names, app, holder, shared, length, epoch, number, echo, position"
+
+  private static let clip = """
+    owner INTEGER NOT NULL, names BLOB, app TEXT, holder INTEGER, shared INTEGER NOT NULL, length INTEGER, \
+    epoch INTEGER, number INTEGER, echo INTEGER NOT NULL, position INTEGER NOT NULL
+    """
+
+  static let creation = """
+    CREATE TABLE service (id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL, latest INTEGER NOT NULL) STRICT;
+    CREATE TABLE selection (uid INTEGER NOT NULL, display BLOB NOT NULL, selection INTEGER NOT NULL, \(clip), \
+    PRIMARY KEY (uid, display, selection)) STRICT, WITHOUT ROWID;
+    CREATE TABLE issued (uid INTEGER NOT NULL, slot INTEGER NOT NULL, \(clip), PRIMARY KEY (uid, slot)) STRICT, \
+    WITHOUT ROWID;
+    CREATE TABLE budget (uid INTEGER PRIMARY KEY, minute INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+    CREATE TABLE instance (token TEXT PRIMARY KEY, uid INTEGER NOT NULL, app TEXT NOT NULL, serial INTEGER NOT NULL, \
+    identity INTEGER NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    """
+
+  /// What a new boot does to the file.
+  static let forgetting = """
+    BEGIN IMMEDIATE; DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; COMMIT
+    """
+
+  /// How a connection works, before anything is read.
+  ///
+  /// `synchronous = NORMAL`: a commit is with the kernel, which is all that a killed daemon needs; it reaches the disk at
+  /// the next checkpoint. What a power cut takes with it belongs to clipboards that the same cut emptied; only the clock's
+  /// mark lasts longer, and a checkpoint follows every minute in which it moved. The file itself stays whole.
+  static let settings = """
+    PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA journal_size_limit = 33554432;
+    PRAGMA cache_size = -512;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA mmap_size = 0;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cell_size_check = ON;
+    """
+}

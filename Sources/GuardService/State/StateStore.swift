@@ -1,0 +1,159 @@
+internal import CSQLite
+internal import GuardModel
+internal import PolicyEngine
+
+/// The state file, open: reads and writes what outlives the daemon.
+///
+/// One thread at a time uses it. A set of changes is one transaction: after a crash the whole set is there or none of it.
+struct StateStore: ~Copyable {
+  let database: SQLiteDatabase
+  private let boot: String
+  private var saveService: SQLiteStatement
+  private var saveSelection: SQLiteStatement
+  private var saveIssued: SQLiteStatement
+  private var saveBudget: SQLiteStatement
+  private var saveInstance: SQLiteStatement
+  private var dropInstance: SQLiteStatement
+
+  /// Opens a state file, or makes a new one of an empty file.
+  ///
+  /// - Parameter boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and
+  ///   programs do not survive one. The latest time stays.
+  init(path: String, boot: String) throws(SQLiteError) {
+    let database = try SQLiteDatabase(path: path)
+    try database.run(StateSchema.settings)
+    if try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
+      try database.run("BEGIN IMMEDIATE; \(StateSchema.creation) COMMIT")
+    }
+    try Self.verify(database)
+    try Self.enter(boot, database)
+    let clip = StateSchema.clipColumns
+    let saveService = try database.prepare("INSERT OR REPLACE INTO service (id, boot, latest) VALUES (1, ?, ?)")
+    let saveSelection = try database.prepare(
+      "INSERT OR REPLACE INTO selection (uid, display, selection, \(clip)) VALUES (?,?,?, ?,?,?,?,?,?,?,?,?,?)")
+    let saveIssued = try database.prepare(
+      "INSERT OR REPLACE INTO issued (uid, slot, \(clip)) VALUES (?,?, ?,?,?,?,?,?,?,?,?,?)")
+    let saveBudget = try database.prepare("INSERT OR REPLACE INTO budget (uid, minute, used) VALUES (?,?,?)")
+    let saveInstance = try database.prepare(
+      "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, record) VALUES (?,?,?,?,?,?)")
+    let dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
+    self.saveService = saveService
+    self.saveSelection = saveSelection
+    self.saveIssued = saveIssued
+    self.saveBudget = saveBudget
+    self.saveInstance = saveInstance
+    self.dropInstance = dropInstance
+    self.boot = boot
+    self.database = database
+  }
+
+  private static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+    guard try database.number("PRAGMA application_id") == StateSchema.applicationID,
+      try database.number("PRAGMA user_version") == StateSchema.version
+    else { throw .foreign }
+    guard try database.text("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
+  }
+
+  private static func enter(_ boot: String, _ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+    guard !boot.isEmpty, try database.text("SELECT boot FROM service") == boot else {
+      try database.run(StateSchema.forgetting)
+      return
+    }
+  }
+
+  /// Writes a set of changes as a whole.
+  mutating func write(_ changes: StateRecords) throws(SQLiteError) {
+    try database.run("BEGIN IMMEDIATE")
+    do throws(SQLiteError) {
+      try writeRows(changes)
+      try database.run("COMMIT")
+    } catch {
+      // A failed COMMIT may have ended the transaction; then there is nothing to take back.
+      try? database.run("ROLLBACK")
+      throw error
+    }
+  }
+
+  private mutating func writeRows(_ changes: StateRecords) throws(SQLiteError) {
+    if let latest = changes.latest {
+      saveService.bind(boot)
+      saveService.bind(latest)
+      try saveService.run()
+    }
+    for (place, clip) in changes.clips.selections {
+      saveSelection.bind(Int64(place.uid))
+      saveSelection.bind(place.display)
+      saveSelection.bind(Int64(place.selection.rawValue))
+      saveSelection.bind(clip)
+      try saveSelection.run()
+    }
+    for (slot, clip) in changes.clips.issued {
+      saveIssued.bind(Int64(slot.uid))
+      saveIssued.bind(Int64(slot.index))
+      saveIssued.bind(clip)
+      try saveIssued.run()
+    }
+    for (uid, budget) in changes.clips.budgets {
+      saveBudget.bind(Int64(uid))
+      saveBudget.bind(budget.minute)
+      saveBudget.bind(Int64(budget.used))
+      try saveBudget.run()
+    }
+    for (token, instance) in changes.instances { try write(instance, token) }
+  }
+
+  private mutating func write(_ instance: KeptInstance?, _ token: String) throws(SQLiteError) {
+    guard let instance else {
+      dropInstance.bind(token)
+      return try dropInstance.run()
+    }
+    saveInstance.bind(token)
+    saveInstance.bind(Int64(instance.uid))
+    saveInstance.bind(instance.app)
+    saveInstance.bind(instance.serial)
+    saveInstance.bind(instance.hasIdentity)
+    saveInstance.bind(instance.record)
+    try saveInstance.run()
+  }
+}
+
+extension SQLiteStatement {
+  /// Binds the columns of a clip, in the schema's order.
+  fileprivate mutating func bind(_ clip: KeptClip) {
+    switch clip.owner {
+    case .unknownManaged:
+      bind(0 as Int64?)
+      bind(nil as [UInt8]?)
+    case .account(let names):
+      bind(1 as Int64?)
+      bind(AccountNames.bytes(names))
+    case .unmanaged:
+      bind(2 as Int64?)
+      bind(nil as [UInt8]?)
+    }
+    bind(clip.app)
+    bind(clip.holder)
+    bind(clip.hasSeveralHolders)
+    bind(clip.length.map(Int64.init))
+    bind(clip.id?.epoch)
+    bind(clip.id?.number)
+    bind(clip.awaitsEcho)
+    bind(clip.order)
+  }
+}
+
+/// The names of one account in one column: UTF-8, with a byte between them that UTF-8 never holds.
+enum AccountNames {
+  private static let border: UInt8 = 0xFF
+
+  static func bytes(_ names: [String]) -> [UInt8] { Array(names.map { Array($0.utf8) }.joined(separator: [border])) }
+
+  /// Nil when the bytes are no such names.
+  static func names(_ bytes: [UInt8]) -> [String]? {
+    let names = bytes.split(separator: border, omittingEmptySubsequences: false).map {
+      String(validating: $0, as: UTF8.self)
+    }
+    let valid = names.compactMap(\.self).filter { !$0.isEmpty }
+    return valid.count == names.count ? valid : nil
+  }
+}

@@ -1,0 +1,92 @@
+package import GuardModel
+
+/// What of the state has to outlive the daemon: whose the clips are, and what is spent of a minute's budget.
+///
+/// Everything else comes back when clients register again. As a set of changes it holds what differs from what was taken
+/// before, each entry whole, so that a later set simply replaces the same entries of an earlier one:
+///
+///     var changes = KeptState()
+///     state.takeChanges(into: &changes)
+package struct KeptState: Sendable, Hashable {
+  package var selections: [SelectionPlace: KeptClip] = [:]
+  /// The clips that went out with a number and may be handed back.
+  package var issued: [ClipSlot: KeptClip] = [:]
+  package var budgets: [UInt32: ClipBudget] = [:]
+
+  package init() {}
+
+  package var isEmpty: Bool { selections.isEmpty && issued.isEmpty && budgets.isEmpty }
+
+  /// Takes over what `newer` says.
+  package mutating func merge(_ newer: KeptState) {
+    selections.merge(newer.selections) { $1 }
+    issued.merge(newer.issued) { $1 }
+    budgets.merge(newer.budgets) { $1 }
+  }
+}
+
+/// One selection of one display of one user; never `unknown`.
+package struct SelectionPlace: Sendable, Hashable {
+  package var uid: UInt32
+  /// Empty for a display that the app did not name.
+  package var display: [UInt8]
+  package var selection: Selection
+
+  package init(uid: UInt32, display: [UInt8], selection: Selection) {
+    self.uid = uid
+    self.display = display
+    self.selection = selection
+  }
+}
+
+/// One of the places in which a user's numbered clips are remembered.
+package struct ClipSlot: Sendable, Hashable {
+  package var uid: UInt32
+  package var index: Int
+
+  package init(uid: UInt32, index: Int) {
+    self.uid = uid
+    self.index = index
+  }
+
+  /// How many there are for a user.
+  package static let count = 256
+}
+
+/// How many scalars a user's short pastes took in a minute since 1970.
+package struct ClipBudget: Sendable, Hashable {
+  package var minute: UInt64
+  package var used: Int
+
+  package init(minute: UInt64, used: Int) {
+    self.minute = minute
+    self.used = used
+  }
+}
+
+/// One filling of a selection, in words that mean the same to another daemon: names in place of numbers.
+package struct KeptClip: Sendable, Hashable {
+  package var owner = KeptOwner.unknownManaged
+  /// The app that filled it; nil when no guarded app did.
+  package var app: String?
+  /// Serial of the instance that filled it.
+  package var holder: UInt64?
+  package var hasSeveralHolders = false
+  /// Unicode scalars; nil when not known.
+  package var length: Int?
+  package var id: ClipID?
+  package var awaitsEcho = false
+  /// Order of recording within the user.
+  package var order: UInt64 = 0
+
+  package init() {}
+}
+
+/// Whose a kept clip is.
+package enum KeptOwner: Sendable, Hashable {
+  /// Some managed account, not known which: the strictest.
+  case unknownManaged
+  /// All names of the account, so that whichever the policy speaks of next binds it.
+  case account(names: [String])
+  case unmanaged
+}

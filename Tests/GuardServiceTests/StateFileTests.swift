@@ -1,0 +1,242 @@
+import Foundation
+import GuardModel
+import GuardService
+import PolicyEngine
+import TestSupport
+import Testing
+
+/// The state file: what goes in comes out, and what cannot be trusted is lost, loudly.
+@Suite struct StateFileTests {
+  @Test func everythingWrittenIsReadAgain() throws {
+    var random = SeededGenerator()
+    for _ in 0..<40 {
+      let folder = try StateFolder()
+      let opened = try folder.open()
+      #expect(opened.loss == nil && opened.records.isEmpty)
+      let writer = try #require(opened.writer)
+      var all = StateRecords()
+      for number in 1...20 {
+        let changes = StateRecords.random(&random)
+        all.merge(changes)
+        writer.submit(changes, through: UInt64(number))
+      }
+      #expect(writer.stop().failure == nil)
+      all.instances = all.instances.filter { $0.value != nil }
+      let again = try folder.open()
+      #expect(again.loss == nil)
+      #expect(again.records == all, "\(random.note)")
+    }
+  }
+
+  @Test func anotherBootForgetsAllButTheTime() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    let again = try folder.open(boot: "another")
+    #expect(again.loss == nil)
+    #expect(again.records.latest == 1_700_000_000_000)
+    #expect(again.records.clips.isEmpty && again.records.instances.isEmpty)
+    _ = again.writer?.stop()
+    #expect(try folder.open(boot: "another").records.latest == 1_700_000_000_000)
+  }
+
+  @Test func aBootThatCannotBeReadIsLikeNoOther() throws {
+    let folder = try StateFolder()
+    try folder.fill(boot: "")
+    #expect(try folder.open(boot: "").records.clips.isEmpty)
+  }
+
+  @Test func itBelongsToItsUserAlone() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    for (path, mode) in [(folder.place.directory, 0o700), (folder.place.file, 0o600)] {
+      let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(permissions as? Int == mode, "\(path)")
+    }
+  }
+
+  @Test func twoDaemonsDoNotShareIt() throws {
+    let folder = try StateFolder()
+    let first = try folder.open()
+    #expect(throws: StartError.stateInUse(folder.place.file)) { try folder.open() }
+    #expect(!folder.doubt.isSet)
+    #expect(first.writer?.stop().failure == nil)
+  }
+
+  /// A name for a trap, and how it is set.
+  @Test(arguments: Trap.all) func whatCannotBeTrustedIsMovedAside(_ trap: Trap) throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    try trap.set(folder)
+    let opened = try folder.open()
+    #expect(opened.writer != nil)
+    #expect(opened.loss?.isEmpty == false)
+    #expect(opened.records.isEmpty)
+    #expect(opened.writer?.stop().failure == nil)
+    #expect(try folder.open().loss == nil, "the new file is sound")
+  }
+
+  /// Bits that fell over: lost, or read as something that the schema allows; never an end of the daemon.
+  @Test func aFileOfAnyBytesEndsNoDaemon() throws {
+    var random = SeededGenerator()
+    let folder = try StateFolder()
+    try folder.fill()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: folder.place.file))
+    var lost = 0
+    for _ in 0..<300 {
+      var bytes = whole
+      for _ in 0...random.below(8) { bytes[random.below(bytes.count)] = UInt8(truncatingIfNeeded: random.next()) }
+      if random.oneIn(4) { bytes = bytes.prefix(random.below(bytes.count)) }
+      try bytes.write(to: URL(fileURLWithPath: folder.place.file))
+      let opened = try folder.open()
+      if opened.loss != nil { lost += 1 }
+      #expect(opened.writer?.stop().failure == nil, "\(random.note)")
+    }
+    #expect(lost > 50, "\(lost)")
+  }
+
+  @Test func withoutADirectoryNothingIsKept() throws {
+    let folder = try StateFolder()
+    let opened = try OpenedState(at: StatePlace(directory: "/dev/null/state"), doubt: folder.doubt, boot: "b")
+    #expect(opened.writer == nil)
+    #expect(opened.loss?.contains("/dev/null") == true)
+    #expect(folder.doubt.isSet, "what this daemon answers is in no file")
+  }
+
+  @Test func aDirectoryThatOthersWriteIsRefused() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    chmod(folder.place.directory, 0o777)
+    let opened = try folder.open()
+    #expect(opened.writer == nil)
+    #expect(opened.records.isEmpty)
+  }
+
+  @Test func theMarkMakesTheFileWorthless() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    folder.doubt.set()
+    let opened = try folder.open()
+    #expect(opened.records.isEmpty)
+    #expect(opened.loss?.isEmpty == false)
+    #expect(!folder.doubt.isSet)
+  }
+}
+
+/// A file that the state may not be read from.
+struct Trap: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let set: @Sendable (StateFolder) throws -> Void
+
+  static let all: [Trap] = [
+    Trap("garbage") { try Data(repeating: 7, count: 9_000).write(to: URL(fileURLWithPath: $0.place.file)) },
+    Trap("half of it") { folder in
+      let file = URL(fileURLWithPath: folder.place.file)
+      try Data(contentsOf: file).prefix(5_000).write(to: file)
+    },
+    Trap("a file that others may write") { chmod($0.place.file, 0o666) },
+    Trap("a second name") { try FileManager.default.linkItem(atPath: $0.place.file, toPath: $0.place.file + ".name") },
+    Trap("a symbolic link") { folder in
+      try FileManager.default.moveItem(atPath: folder.place.file, toPath: folder.place.file + ".real")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.place.file, withDestinationPath: folder.place.file + ".real")
+    },
+    Trap("a directory") { folder in
+      try FileManager.default.removeItem(atPath: folder.place.file)
+      try FileManager.default.createDirectory(atPath: folder.place.file, withIntermediateDirectories: false)
+    },
+    // The header's number of the program that owns the file, and its version.
+    Trap("another program's file") { try $0.overwrite(at: 68, [1, 2, 3, 4]) },
+    Trap("a file of a later version") { try $0.overwrite(at: 60, [0, 0, 0, 2]) },
+  ]
+
+  init(_ name: String, _ set: @escaping @Sendable (StateFolder) throws -> Void) {
+    testDescription = name
+    self.set = set
+  }
+}
+
+/// A place for one test's state.
+final class StateFolder: Sendable {
+  let place: StatePlace
+  let doubt: DoubtMark
+
+  init() throws {
+    let path = "/tmp/wvg-state-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    place = StatePlace(directory: path + "/deep/state")
+    doubt = DoubtMark(path: path + "/state.doubt")
+  }
+
+  deinit {
+    let root = URL(fileURLWithPath: place.directory).deletingLastPathComponent().deletingLastPathComponent()
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  func open(boot: String = "boot") throws -> OpenedState { try OpenedState(at: place, doubt: doubt, boot: boot) }
+
+  /// Writes one of everything.
+  func fill(boot: String = "boot") throws {
+    var clip = KeptClip()
+    clip.owner = .account(names: ["work@contoso.com", "6d5c"])
+    clip.app = "com.contoso.portal"
+    clip.holder = 1
+    clip.length = 7
+    clip.id = ClipID(epoch: 42, number: 1)
+    var records = StateRecords()
+    records.latest = 1_700_000_000_000
+    records.clips.selections[SelectionPlace(uid: 1000, display: [], selection: .clipboard)] = clip
+    records.clips.issued[ClipSlot(uid: 1000, index: 0)] = clip
+    records.clips.budgets[1000] = ClipBudget(minute: 28_333_333, used: 12)
+    records.instances["token"] = KeptInstance(uid: 1000, app: "com.contoso.portal", serial: 1, record: 3)
+    let writer = try #require(try open(boot: boot).writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+  }
+
+  func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place.file))
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+  }
+}
+
+extension StateRecords {
+  /// Anything, over few keys, so that later changes meet earlier ones.
+  static func random(_ random: inout SeededGenerator) -> StateRecords {
+    var records = StateRecords()
+    for _ in 0..<random.below(6) {
+      let selection = random.one(of: [Selection.clipboard, .primary, .drag])
+      let display = random.one(of: [[], Array(":0".utf8), [0, 255, 7]])
+      let place = SelectionPlace(uid: UInt32(random.below(3)), display: display, selection: selection)
+      records.clips.selections[place] = .random(&random)
+    }
+    for _ in 0..<random.below(6) {
+      var clip = KeptClip.random(&random)
+      clip.id = ClipID(epoch: random.next(), number: random.next())
+      records.clips.issued[ClipSlot(uid: UInt32.max, index: random.below(ClipSlot.count))] = clip
+    }
+    if random.oneIn(2) { records.clips.budgets[7] = ClipBudget(minute: random.next() >> 8, used: random.below(99)) }
+    for _ in 0..<random.below(4) {
+      let instance = KeptInstance(
+        uid: 0, app: "ä", serial: random.next(), hasIdentity: random.oneIn(2), record: random.next())
+      records.instances["token\(random.below(5))"] = .some(random.oneIn(3) ? nil : instance)
+    }
+    records.latest = random.oneIn(2) ? random.next() >> 16 : nil
+    return records
+  }
+}
+
+extension KeptClip {
+  static func random(_ random: inout SeededGenerator) -> KeptClip {
+    var clip = KeptClip()
+    clip.owner = random.one(of: [.unknownManaged, .unmanaged, .account(names: ["a@b", "ü\u{0}\n"])])
+    clip.app = random.one(of: ["", "com.contoso.portal"], orNilOneIn: 3)
+    clip.holder = random.one(of: [random.next()], orNilOneIn: 3)
+    clip.hasSeveralHolders = random.oneIn(2)
+    clip.length = random.one(of: [0, 5, Int.max], orNilOneIn: 3)
+    clip.awaitsEcho = random.oneIn(2)
+    clip.order = random.next()
+    return clip
+  }
+}

@@ -1,0 +1,199 @@
+import GuardModel
+import PolicyEngine
+import TestSupport
+import Testing
+
+/// What a state keeps is enough: put back into a new one, it answers as before once the programs are back, and never
+/// weaker while they are not.
+struct KeepingTests {
+  @Test
+  func aStatePutBackAnswersTheSame() throws {
+    var random = SeededGenerator()
+    var compared = 0
+    for _ in 0..<Effort.scaled(2_000) {
+      var before = try Course(epoch: 1)
+      var kept = KeptState()
+      for _ in 0..<random.below(30) {
+        _ = before.happen(Step(&random, before))
+        before.state.takeChanges(into: &kept)
+      }
+      var after = try Course(epoch: 2, kept: kept, resuming: before)
+      after.issued = before.issued
+      for _ in 0..<15 {
+        let step = Step(&random, before)
+        #expect(after.happen(step) == before.happen(step), "\(step) \(random.note)")
+        compared += 1
+      }
+    }
+    #expect(compared >= 3_000)
+  }
+
+  @Test
+  func withoutItsProgramsAStatePutBackIsNeverWeaker() throws {
+    var random = SeededGenerator()
+    var blocked = 0
+    for _ in 0..<Effort.scaled(2_000) {
+      var before = try Course(epoch: 1)
+      var kept = KeptState()
+      for _ in 0..<random.below(30) { _ = before.happen(Step(&random, before)) }
+      before.state.takeChanges(into: &kept)
+      var after = try Course(epoch: 2, kept: kept, living: before.serials)
+      after.issued = before.issued
+      // What the programs themselves report may come before they have said who they are.
+      for _ in 0..<random.below(3) {
+        var echo = Step(&random, before)
+        (echo.kind, echo.selfOwned) = (.clipboardChanged, .yes)
+        echo.account = nil
+        _ = before.happen(echo)
+      }
+      for _ in 0..<10 {
+        var step = Step(&random, before)
+        step.kind = .paste
+        let (answer, earlier) = (after.happen(step), before.happen(step))
+        if earlier.outcome == .block {
+          #expect(answer.outcome == .block, "\(step) \(random.note)")
+          blocked += 1
+        }
+      }
+    }
+    #expect(blocked > 500)
+  }
+
+  @Test
+  func nothingIsTakenTwiceAndNothingWithoutAChange() throws {
+    var example = try Example()
+    #expect(!example.state.hasChanges)
+    _ = example.clip(.copy, length: 3)
+    #expect(example.state.hasChanges)
+    var first = KeptState()
+    example.state.takeChanges(into: &first)
+    #expect(first.selections.count == 1 && first.issued.count == 1)
+    _ = example.navigate("https://www.contoso.com/")
+    _ = example.clip(.paste)
+    #expect(!example.state.hasChanges)
+    var second = KeptState()
+    example.state.takeChanges(into: &second)
+    #expect(second.isEmpty)
+  }
+
+  @Test
+  func whatAMinuteAllowsIsNotAllowedTwice() throws {
+    let policy = ExamplePolicy().with {
+      $0.protection.clipboard.exceptionLength = 5
+      $0.protection.clipboard.exceptionPerMinute = 6
+    }
+    var example = try Example(policy)
+    let plain: (inout Event) -> Void = { $0.formats = ["text/plain"] }
+    _ = example.clip(.copy, length: 4)
+    #expect(Answer(example.clip(.paste, in: "P", length: 4, with: plain)) == Answer(.allow, .withinLimit))
+    var kept = KeptState()
+    example.state.takeChanges(into: &kept)
+    var again = try Example(policy)
+    again.state.restore(kept, living: [], again.snapshot)
+    #expect(Answer(again.clip(.paste, in: "P", length: 4, with: plain)) == Answer(.block, .orgDataOverLimit))
+  }
+
+  @Test
+  func everyNameOfAnAccountIsKept() throws {
+    var example = try Example()
+    try example.set("6d5c")
+    _ = example.clip(.copy)
+    var kept = KeptState()
+    example.state.takeChanges(into: &kept)
+    #expect(kept.selections.values.map(\.owner) == [.account(names: ["work@contoso.com", "6d5c"])])
+    // The policy now tells the two apart: the strictest of them counts, as in the daemon that read the change.
+    var policy = ExamplePolicy()
+    policy.work = AccountEntry(upn: "other@home.example", objectID: "6D5C")
+    var again = try Example(policy, as: nil)
+    again.state.restore(kept, living: [], again.snapshot)
+    #expect(Answer(again.clip(.paste, in: "P")) == Answer(.block, .orgData))
+  }
+}
+
+/// One thing that happens to a clipboard.
+private struct Step: CustomStringConvertible {
+  var program: Int
+  var account: String?
+  var kind: EventKind
+  var selection: Selection
+  var display: String?
+  var length: Int?
+  var selfOwned: Ternary
+  /// Which of the clips that went out is handed back.
+  var clip: Int?
+
+  init(_ random: inout SeededGenerator, _ course: Course) {
+    program = random.below(4)
+    account = random.one(of: ["work@contoso.com", "boss@contoso.com", "private@home.example", ""])
+    kind = random.one(of: [.copy, .copy, .clipboardChanged, .clipboardChanged, .paste, .dragEnd])
+    selection = random.one(of: [.clipboard, .clipboard, .primary, .drag, .unknown])
+    display = random.one(of: [":0", ":1"], orNilOneIn: 2)
+    length = random.one(of: [0, 3, 9], orNilOneIn: 4)
+    selfOwned = random.one(of: [.yes, .no, .unknown])
+    clip = random.one(of: Array(course.issued.indices), orNilOneIn: 2)
+  }
+
+  var description: String {
+    "\(program) \(account ?? "-") \(kind) \(selection) \(display ?? "-") \(length ?? -1) \(selfOwned) \(clip ?? -1)"
+  }
+}
+
+/// Four programs of two apps and two users, and all that happens to their clipboards.
+private struct Course {
+  struct Result: Equatable {
+    var outcome: Outcome
+    var reason: Reason
+    var owner: String
+  }
+
+  var state: GuardState
+  let snapshot: Snapshot
+  let programs: [InstanceID]
+  var issued: [ClipID] = []
+
+  var serials: [UInt64] { programs.map(\.serial) }
+
+  init(epoch: UInt64, kept: KeptState? = nil, resuming earlier: Course? = nil, living: [UInt64] = []) throws {
+    snapshot = ExamplePolicy().with {
+      $0.protection.clipboard.level = .managed
+      $0.protection.clipboard.exceptionLength = 4
+      $0.protection.clipboard.exceptionPerMinute = 20
+    }.snapshot
+    var state = GuardState(epoch: epoch)
+    if let kept { state.restore(kept, living: Set(earlier?.serials ?? living), snapshot) }
+    // In another order than before, since programs come back as they like.
+    var programs = [InstanceID?](repeating: nil, count: 4)
+    for number in earlier == nil ? [0, 1, 2, 3] : [2, 0, 3, 1] {
+      let peer = Peer(uid: number == 3 ? 1001 : 1000)
+      let id = try state.attach(
+        app: Int32(number % 2), peer: peer, serial: earlier?.programs[number].serial, snapshot)
+      if earlier != nil { state.resume(id, owesIdentity: false) }
+      programs[number] = id
+    }
+    self.state = state
+    self.programs = programs.compactMap(\.self)
+  }
+
+  mutating func happen(_ step: Step) -> Result {
+    let id = programs[step.program]
+    if let account = step.account, let identity = try? state.identity(account, in: id, snapshot) {
+      _ = try? state.setProcessIdentity(identity, in: id, snapshot)
+      _ = try? state.register(ViewerCall("V"), in: id, snapshot)
+    }
+    var event = Event(step.kind)
+    event.viewer = event.append("V")
+    event.display = step.display.map { event.append($0) }
+    event.selection = step.selection
+    event.length = step.length
+    event.selfOwned = step.selfOwned
+    if step.kind == .paste, let clip = step.clip, issued.indices.contains(clip) { event.clip = .id(issued[clip]) }
+    let decision = decide(event, of: id, &state, under: snapshot)
+    if step.kind == .copy, let clip = decision.clip { issued.append(clip) }
+    return Result(outcome: decision.outcome, reason: decision.reason, owner: owner(decision.clipOwner))
+  }
+
+  private func owner(_ owner: ClipOwner?) -> String {
+    if case .account(let id)? = owner { return state.accounts.displayName(id) }
+    return "\(owner.map { "\($0)" } ?? "nobody")"
+  }
+}
