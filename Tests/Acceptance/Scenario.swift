@@ -35,6 +35,12 @@ final class ScenarioCheck {
     return values[key] != nil
   }
 
+  /// The texts of a sequence under a key; none when the key is not there.
+  func texts(_ key: String) -> [String] {
+    taken.insert(key)
+    return (values[key]?.sequence ?? []).compactMap { $0.scalar?.text }
+  }
+
   /// The entries of a mapping under a key, in order.
   func entries(_ key: String) -> [(key: String, value: YAMLNode)] {
     taken.insert(key)
@@ -59,10 +65,10 @@ func camelCase(_ text: String) -> String {
 }
 
 enum Scenarios {
-  /// The groups that this version answers (issue text).
-  static func isHere(_ group: String) -> Bool {
-    group.hasPrefix("web-view ") || ["web content transfer", "clipboard matrix", "effective identity"].contains(group)
-  }
+  /// What the daemon leaves to the organisation's own enrolment.
+  static let others = [
+    "enrollment and lifecycle", "app configuration", "App Protection CA", "App Protection CA status handling",
+  ]
 
   /// Where the file lies: beside the shared data.
   static var file: URL { SharedData.folder.deletingLastPathComponent().appendingPathComponent("spec/scenarios.yaml") }
@@ -74,7 +80,7 @@ enum Scenarios {
     guard let root = YAMLReader.read(bytes.span, file: "scenarios.yaml", into: &diagnostics), diagnostics.isEmpty else {
       throw DaemonFailure(text: diagnostics.description)
     }
-    return (root.mapping?["scenarios"]?.sequence ?? []).compactMap(Scenario.init).filter { isHere($0.group) }
+    return (root.mapping?["scenarios"]?.sequence ?? []).compactMap(Scenario.init).filter { !others.contains($0.group) }
   }
 }
 

@@ -15,6 +15,7 @@ struct ScenarioPolicy: Hashable {
   var enrolled: String?
 
   static let managed = "work@contoso.com"
+  static let second = "second@contoso.com"
   static let unmanaged = "me@example.org"
 
   /// Takes a check's policy, rules and circumstances.
@@ -23,8 +24,13 @@ struct ScenarioPolicy: Hashable {
       if key == "treat_all_web_views_as_unmanaged" {
         flag = node.scalar?.text == "true"
       } else {
-        settings[key] = camelCase(node.scalar?.text ?? "")
+        settings[key] = node.sequence.map(Self.locations) ?? camelCase(node.scalar?.text ?? "")
       }
+    }
+    switch check.text("event") {
+    case "location_owner", "identity_switch_required": settings["receive"] = "managed"
+    case "property": settings["screen_capture"] = "block"
+    default: break
     }
     ruleSet = try Self.ruleSet(check)
     isBrowserConfigured = check.text("browser_present") != "false"
@@ -35,6 +41,11 @@ struct ScenarioPolicy: Hashable {
     }
     identityMode = check.text("mode") ?? "multi"
     enrolled = check.text("enrolled")
+  }
+
+  /// A list of locations in our words.
+  private static func locations(_ nodes: [YAMLNode]) -> String {
+    "[" + nodes.compactMap { $0.scalar.map { ScenarioTransfer.location($0.text) } }.joined(separator: ", ") + "]"
   }
 
   /// `rule_result` is a rule set that says nothing else; `rules` lists exact URLs.
@@ -81,12 +92,13 @@ struct ScenarioPolicy: Hashable {
         org.example.editor: { \(peers), account: "" }
       accounts:
         - { upn: "\(Self.managed)", objectId: "6d5c0000-0000-4000-8000-00000000abcd", protection: contoso }
+        - { upn: "\(Self.second)", protection: contoso }
         - { upn: "\(Self.unmanaged)" }
-        - { upn: "User@Contoso.com" }
+        - { upn: "User@Contoso.com", protection: contoso }
       protections:
         contoso:
           webTransfer: \(settings["web_transfer"] ?? "any")
-          send: \(settings["send"] ?? "any")
+          \(stated.joined(separator: "\n      "))
           clipboard:
             level: \(settings["clipboard"] ?? "any")
             exceptionLength: \(settings["exception_length"] ?? "0")
@@ -94,11 +106,26 @@ struct ScenarioPolicy: Hashable {
       """
   }
 
+  /// The settings of the protection that the check states, or that are always stated.
+  private var stated: [String] {
+    let permissions = ["printing": "printing", "screen_capture": "screenCapture", "receive": "receive"]
+    let single = permissions.compactMap { key, name in settings[key].map { "\(name): \($0)" } }.sorted()
+    let places = [("save", "save_copies", "save_exceptions"), ("open", "open_into_org", "open_exceptions")]
+    let blocks = places.compactMap { name, allowed, exceptions -> String? in
+      guard let permission = settings[allowed] else { return nil }
+      let list = settings[exceptions].map { ", exceptions: \($0)" } ?? ""
+      return "\(name): { allowed: \(permission == "allow")\(list) }"
+    }
+    return ["send: \(settings["send"] ?? "any")"] + single + blocks
+  }
+
   private var browsers: [String] {
     let managed = isBrowserConfigured ? "managed: { desktopId: com.microsoft.Edge.desktop }" : nil
     return [managed, unmanagedBrowserScheme.map { "unmanaged: { scheme: \($0) }" }].compactMap(\.self)
   }
 
-  /// Settings that this version knows; `receive` belongs to the data-transfer issue and bears on none of these checks.
-  static let knownSettings: Set<String> = ["web_transfer", "send", "receive", "clipboard", "exception_length"]
+  static let knownSettings: Set<String> = [
+    "web_transfer", "send", "receive", "clipboard", "exception_length", "printing", "screen_capture", "save_copies",
+    "save_exceptions", "open_into_org", "open_exceptions",
+  ]
 }

@@ -5,6 +5,7 @@ import PolicyFiles
 /// Carries out the checks of a scenario through the real socket and says what came of each.
 final class ScenarioRunner {
   private var daemons: [ScenarioPolicy: DaemonProcess] = [:]
+  private var current: (scenario: String, app: Viewers)?
   private(set) var ran = 0
 
   /// What differs from the scenario; empty when it holds.
@@ -30,8 +31,34 @@ final class ScenarioRunner {
     case "effective_identity": return try effectiveIdentity(check, daemon)
     case "same_account": return try sameAccount(check, daemon)
     case "scope": return try scope(check, daemon)
-    case let event: return ["unknown event `\(event ?? "")`"]
+    case "location_owner": return try ScenarioQuestions(check, daemon).locationOwner()
+    case "share_targets": return try ScenarioQuestions(check, daemon).shareTargets()
+    case "restart_client": return differences("decision", "ok", check.decision)
+    case let event?:
+      if ScenarioTransfer.methods[event] != nil { return try ScenarioTransfer(check, daemon).run() }
+      return try identity(event, ScenarioIdentity(check, instance(of: scenario, daemon), daemon))
+    case nil: return ["a check without an event"]
     }
+  }
+
+  private func identity(_ event: String, _ check: ScenarioIdentity) throws -> [String] {
+    switch event {
+    case "is_managed": try check.isManaged()
+    case "register": try check.register()
+    case "deregister": try check.deregister()
+    case "property": try check.followsShownAccount()
+    case "switch_identity": try check.switchIdentity()
+    case "identity_switch_required": try check.switchIsRequired()
+    default: ["unknown event `\(event)`"]
+    }
+  }
+
+  /// The instance of the app that the identity checks of a scenario share: each builds on the one before.
+  private func instance(of scenario: Scenario, _ daemon: DaemonProcess) throws -> Viewers {
+    if let current, current.scenario == scenario.id { return current.app }
+    let app = try Viewers(daemon)
+    current = (scenario.id, app)
+    return app
   }
 
   private func daemon(_ policy: ScenarioPolicy) throws -> DaemonProcess {
