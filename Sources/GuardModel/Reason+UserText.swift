@@ -37,7 +37,7 @@ extension Reason {
       .externalInPlace, .isManagedBrowser, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit,
       .changeRecorded,
       .inPlace, .transferAllowed, .locationAllowed, .printAllowed, .captureAllowed, .captureOwnImage,
-      .notificationAllowed, .notificationRedacted, .indexAllowed, .channelAllowed:
+      .notificationAllowed, .notificationRedacted, .indexAllowed, .channelAllowed, .monitored:
       nil
     }
   }

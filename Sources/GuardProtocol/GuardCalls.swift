@@ -6,11 +6,14 @@ package struct AttachCall: Call, Hashable {
   /// The token of the instance to join; nil starts a new one.
   package var instance: String?
   package var features: [String] = []
+  /// What the user reads, as BCP 47 tags, the preferred first; nil says nothing.
+  package var languages: [String]?
 
   package init() {}
 
   package static let parameters = ParameterTable<AttachCall>([
     .optionalText("app", \.app), .optionalText("instance", \.instance), .texts("features", \.features),
+    .texts("languages") { $0.languages = $1 },
   ])
 }
 

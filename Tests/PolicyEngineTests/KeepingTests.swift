@@ -83,7 +83,7 @@ struct KeepingTests {
       $0.protection.clipboard.exceptionPerMinute = 6
     }
     var example = try Example(policy)
-    let plain: (inout Event) -> Void = { $0.formats = ["text/plain"] }
+    let plain: (inout Event) -> Void = { $0.formats = $0.append("text/plain") }
     _ = example.clip(.copy, length: 4)
     #expect(Answer(example.clip(.paste, in: "P", length: 4, with: plain)) == Answer(.allow, .withinLimit))
     var kept = KeptState()

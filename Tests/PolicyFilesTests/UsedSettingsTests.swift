@@ -59,7 +59,8 @@ import Testing
     case .channelBlocked: ["assistants"]
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
-      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown, .channelAllowed:
+      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
+      .channelAllowed, .monitored:
       []
     }
   }

@@ -35,7 +35,7 @@ extension GuardCore {
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
       return AnsweredEvent(reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0)
     }
-    let report = state.report(decision, snapshot)
+    let report = state.report(decision, snapshot, for: session.instance)
     let id = nextDecision()
     let number = recordDecision(id, report, connection, session, began: began)
     remember(id, report, session)

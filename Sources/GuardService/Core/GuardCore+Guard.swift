@@ -46,6 +46,7 @@ extension GuardCore {
     guard snapshot.hasPolicy else { throw .noPolicy }
     let app = try app(call.app, for: connection.peer)
     let session = try session(call, of: app, connection)
+    if let languages = call.languages { state.setLanguages(languages, of: session.instance) }
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
       contract: settings.contract, generation: snapshot.generation)

@@ -18,7 +18,7 @@ extension GuardState {
     describeDuties(decision, in: &report)
     describeTexts(decision, snapshot, for: asker, in: &report)
     report.advice = decision.advice.map { described($0, snapshot) }
-    report.open = offer(decision.target, snapshot)
+    report.open = offer(decision, snapshot)
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
     report.bodyDropped = decision.bodyDropped

@@ -51,7 +51,7 @@ struct PolicyTestDesk {
     event.scope = scopes[app] ?? .absent
     let decision = PolicyEngine.decide(event, of: instance, &state, under: snapshot)
     if let request = decision.switchRequest { requests[app] = request }
-    return state.report(decision, snapshot)
+    return state.report(decision, snapshot, for: instance)
   }
 
   private mutating func call(

@@ -100,7 +100,7 @@ struct OfflineGuard: ~Copyable {
     eventCall.event.scope = scopes[seat] ?? .absent
     let before = explains ? state : nil
     let decision = PolicyEngine.decide(eventCall.event, of: seat, &state, under: snapshot)
-    let report = state.report(decision, snapshot)
+    let report = state.report(decision, snapshot, for: seat)
     decisionCount += 1
     let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
     let explained = before.map { before in
