@@ -29,6 +29,7 @@ import Testing
     daemon.stop()
     let records = try daemon.records().filter { $0["type"] == "decision" }
     #expect(records.map { $0["outcome"]?.string } == Self.events.map { _ in outcome })
+    #expect(records.compactMap { $0["url"]?.string } == Self.events.compactMap { $0.event["url"]?.string })
     #expect(records.allSatisfy { $0["reason"] == "noPolicy" && $0["uid"] != nil && $0["app"] == nil })
   }
 

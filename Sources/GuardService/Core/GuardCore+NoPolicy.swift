@@ -30,6 +30,8 @@ extension GuardCore {
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
+    entry.url = loggedURL(eventCall.event.string(eventCall.event.url))
+    entry.from = loggedURL(eventCall.event.string(eventCall.event.from))
     entry.durationMicroseconds = Clock.monotonicMicroseconds - began
     recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
