@@ -56,7 +56,9 @@ struct ManagedDataPropertyTests {
         let engineEvent = world.engineEvent(event)
         let answer = world.decide(engineEvent, in: event.instance)
         let decision = world.plain(answer)
-        guard event.kind == .paste, decision.reason != .noPolicy, !Self.gates.contains(decision.reason) else { continue }
+        guard event.kind == .paste, decision.reason != .noPolicy, !Self.gates.contains(decision.reason) else {
+          continue
+        }
         if decision.clipOwner == .unmanaged, decision.protection == nil {
           free += 1
           #expect(decision.outcome == .allow, "\(event) \(decision); \(random.note)")

@@ -25,7 +25,8 @@ struct TransferAgreementTests {
           let (said, expected) = worlds.switchIdentity(&world, &random)
           if let said { switches[said, default: 0] += 1 }
           guard said == expected else {
-            Issue.record("switch: engine \(String(describing: said)), model \(String(describing: expected)); \(random.note)")
+            Issue.record(
+              "switch: engine \(String(describing: said)), model \(String(describing: expected)); \(random.note)")
             return
           }
         }

@@ -23,7 +23,8 @@ struct TransferPropertyTests {
       let destination = receiver(of: event, decision, isSave: isSave)
       // What the rules call external is nobody's place, however it came into the viewer.
       let isSentOut = event.kind == .upload && decision.verdict == .external
-      let isKept = !isSentOut && destination == owner && (event.kind != .share || isManaged(event.peer, protection, world))
+      let isKept =
+        !isSentOut && destination == owner && (event.kind != .share || isManaged(event.peer, protection, world))
       let isListed = protection.save.allowed || protection.save.exceptions.contains(decision.location ?? .other)
       let mayLeave = protection.send == .any || isSave && protection.send.isManaged && isListed
       #expect(isKept || mayLeave, "\(event) \(decision); \(random.note)")

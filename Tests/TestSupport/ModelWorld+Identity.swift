@@ -41,7 +41,8 @@ extension ModelWorld {
   private func strictest(in instance: ModelInstance) -> Whose {
     var best = ofProcess(instance)
     let windows = Array(instance.windows.values) + instance.mixed.values.map { strictest(of: $0, in: instance) }
-    for identity in windows + Array(instance.scopes.values) where isStricter(identity, than: best.identity, in: instance) {
+    for identity in windows + Array(instance.scopes.values)
+    where isStricter(identity, than: best.identity, in: instance) {
       best = Whose(identity: identity, level: .strictest)
     }
     return best
