@@ -6,7 +6,7 @@ VENV := .build/venv
 
 .DEFAULT_GOAL := help
 .PHONY: help dependencies test-dependencies build run test test-swift test-rules test-readme test-interop test-engine \
-	bench fuzz oracle lint format check-house clean
+	bench fuzz oracle lint format check-house check-rows clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ build: dependencies ## build the program into .build/release
 run: build ## start the daemon on Rules/ and show its decisions (CONFIG=DIR for another configuration)
 	@scripts/run-demo $(or $(CONFIG),Rules)
 
-test: test-dependencies check-house test-swift test-rules test-readme test-interop test-engine ## run every test
+test: test-dependencies check-house check-rows test-swift test-rules test-readme test-interop test-engine ## run every test
 
 test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
 	$(BUILD) --build-tests
@@ -63,6 +63,10 @@ oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART
 check-house: ## hold the modules to their arrows and forbidden imports
 	python3 scripts/check-house
 	python3 scripts/check-house --self-test
+
+check-rows: ## see that a test names each row of the ledger that is ours
+	python3 scripts/check-rows
+	python3 scripts/check-rows --self-test
 
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))

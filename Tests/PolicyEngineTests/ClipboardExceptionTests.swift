@@ -8,7 +8,7 @@ struct ClipboardExceptionTests {
 
   // MARK: Length exception
 
-  /// Limit, length at copy, length at paste, and whether it is let through.
+  /// CB-06, CB-07: all or nothing. Limit, length at copy, length at paste, and whether it is let through.
   @Test(
     arguments: [
       (10, 5, 5, true), (10, 10, 10, true), (10, 10, 11, false), (10, 11, 10, false), (10, 0, 0, false),
@@ -47,6 +47,7 @@ struct ClipboardExceptionTests {
     #expect(Answer(example.clip(.paste, in: "P", length: 5) { $0.offersPlainText = false }) == Answer(.block, .orgData))
   }
 
+  /// CB-07: with a reason of its own.
   @Test
   func dataFromOutsideIsExceptedTheSameWay() throws {
     var example = try Example(

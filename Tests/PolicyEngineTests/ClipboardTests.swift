@@ -32,7 +32,7 @@ struct ClipboardTests {
 
   // MARK: Paste
 
-  /// Level, direction, and what comes of it: out of the portal into the unmanaged viewer; into it from outside; to
+  /// CB-01, CB-02, CB-03, CB-04, CB-05: level, direction, and what comes of it: out of the portal into the unmanaged viewer; into it from outside; to
   /// another app of the same account; and back into the portal.
   @Test(arguments: [
     (
@@ -56,6 +56,51 @@ struct ClipboardTests {
     _ = example.clip(.copy, in: "P")
     #expect(Answer(example.clip(.paste)) == into)
     #expect(Answer(example.clip(.paste, in: "P")) == Answer(.allow, .noManagedIdentity))
+  }
+
+  /// CB-09: whose a copy or paste is goes by the place where it happens: its window, and before that the viewer's policy.
+  @Test
+  func thePlaceOfTheActionSaysWhoseItIs() throws {
+    var example = try Example(as: nil)
+    for (window, account) in [("work", "work@contoso.com"), ("home", "private@home.example")] {
+      try example.set(account, window: window)
+      try example.register(ViewerCall(window, window: window))
+    }
+    _ = example.clip(.copy, in: "work")
+    #expect(Answer(example.clip(.paste, in: "work")) == Answer(.allow, .sameAccount))
+    #expect(Answer(example.clip(.paste, in: "home")) == Answer(.block, .orgData))
+    try example.tag("work", .unmanaged)
+    #expect(Answer(example.clip(.paste, in: "work")) == Answer(.block, .orgData))
+    _ = example.clip(.copy, in: "work")
+    #expect(Answer(example.clip(.paste, in: "home")) == Answer(.allow, .unmanaged))
+  }
+
+  /// CB-10: a side that is nobody's, or that no protection binds, restricts nothing of its own.
+  @Test(arguments: ["", "private@home.example"])
+  func aSideThatIsUnmanagedRestrictsNothing(_ account: String) throws {
+    var example = try Example()
+    let notes = try example.attach("com.contoso.notes", as: account)
+    _ = example.clip(.copy, in: "V", of: notes)
+    #expect(Answer(example.clip(.paste, in: "V", of: notes)).outcome == .allow)
+    #expect(Answer(example.clip(.paste)) == Answer(.allow, .clipboardAllowed), "pasting in is allowed")
+    _ = example.clip(.copy)
+    #expect(Answer(example.clip(.paste, in: "V", of: notes)) == Answer(.block, .orgData), "the owner's level counts")
+  }
+
+  /// CB-11: what is exempt from transfer is not exempt here: neither schemes, nor links, nor `send`.
+  @Test
+  func exemptionsAreNotForTheClipboard() throws {
+    let policy = ExamplePolicy().with {
+      $0.protection.send = .any
+      $0.protection.receive = .any
+      $0.protection.exemptSchemes = ["https", "text", "org.gnome.texteditor"].map { Array($0.utf8) }
+      $0.protection.managedApps = [Array("com.contoso.notes".utf8)]
+    }
+    var example = try Example(policy)
+    let notes = try example.attach("com.contoso.notes", as: "private@home.example")
+    _ = example.clip(.copy)
+    #expect(Answer(example.clip(.paste, in: "V", of: notes)) == Answer(.block, .orgData))
+    #expect(Answer(example.clip(.paste, in: "P")) == Answer(.block, .orgData))
   }
 
   @Test

@@ -29,7 +29,8 @@ struct IdentitySwitchTests {
     }
   }
 
-  /// IS-SUCCESS, IS-UNMANAGED, IS-FAILED: the gates decide of a managed account, and of no other.
+  /// IS-01, IS-02: an app asks for any account; the gates decide of a managed one, and of no other. The scenarios
+  /// IS-SUCCESS, IS-UNMANAGED, IS-FAILED.
   @Test(arguments: [
     (Name.work, SwitchResult.success, SwitchResult.success), (Name.work, .canceled, .canceled),
     (Name.work, .failed, .failed), (Name.work, .notAllowed, .notAllowed), (Name.home, .failed, .success),
@@ -41,7 +42,78 @@ struct IdentitySwitchTests {
     #expect(shown(example) == (expected == .success ? account : nil))
   }
 
-  /// IS-NOT-ALLOWED-ORG, MI-LOGIN-TWO-MANAGED: until the first is gone.
+  /// IS-03: until success, and after anything else, the identity that was is the one in force.
+  @Test(arguments: [SwitchResult.canceled, .notAllowed, .failed])
+  func untilSuccessTheIdentityStays(_ gates: SwitchResult) throws {
+    var example = try example { $0.protection.printing = .block }
+    try example.register(ViewerCall("V", window: "w"))
+    #expect(try result(Name.home, &example) == .success)
+    #expect(try result(Name.work, gates: gates, &example) == gates)
+    #expect(shown(example) == Name.home)
+    let print = Event.data(.print, in: "V")
+    #expect(
+      Answer(decide(print, of: example.portal, &example.state, under: example.snapshot)) == Answer(.allow, .unmanaged))
+    #expect(try result(Name.work, &example) == .success)
+    #expect(
+      Answer(decide(print, of: example.portal, &example.state, under: example.snapshot))
+        == Answer(.block, .printBlocked))
+  }
+
+  /// IS-04: the four results, in the order in which the SDK numbers them.
+  @Test
+  func theResultsAreTheSDKs() {
+    #expect(SwitchResult.allCases.map(\.rawValue) == ["success", "canceled", "notAllowed", "failed"])
+  }
+
+  /// IS-07: a switch is of what is seen; files go by the process as before.
+  @Test
+  func aSwitchIsNotOfFiles() throws {
+    var example = try example()
+    try example.set(Name.home)
+    #expect(try result(Name.work, &example) == .success)
+    let instance = try #require(example.state.instance(example.portal))
+    #expect(shown(example) == Name.work)
+    #expect(example.state.name(of: instance.effectiveFile(scope: .absent).identity) == Name.home)
+  }
+
+  /// IS-08: a switch to nothing falls back to the process; one to nobody stops there.
+  @Test
+  func nothingFallsBackAndNobodyStops() throws {
+    var example = try example()
+    try example.set(Name.home)
+    #expect(try result("", &example) == .success)
+    #expect(shown(example) == "")
+    #expect(try result(nil, &example) == .success)
+    #expect(shown(example) == Name.home)
+  }
+
+  /// IS-11: why the daemon asks, in the words of the SDK.
+  @Test
+  func theCausesAreTheSDKs() {
+    #expect(SwitchCause.allCases.map(\.rawValue) == ["openURL", "cancelConditionalLaunch", "documentImport"])
+  }
+
+  /// IS-14: data that comes from the wrong place has a reason and a text of its own each: nobody's, another account's,
+  /// and a switch that did not come about.
+  @Test
+  func refusedDataSaysWhichItWas() throws {
+    var asked = try Asked()
+    let request = try #require(asked.ask().switchRequest)
+    try asked.answer(request, .failed, at: 2_000)
+    let failed = asked.ask()
+    asked.event = .data(.receive, in: "V", owner: Name.second, with: Name.notes, as: Name.second)
+    let wrong = asked.ask()
+    let plain = try asked.example.attach(Name.notes, as: Name.work)
+    let foreign = decide(
+      .data(.receive, in: "V", with: Name.editor), of: plain, &asked.example.state, under: asked.example.snapshot)
+    let decisions = [failed, wrong, foreign]
+    #expect(decisions.map(\.outcome) == [.block, .block, .block])
+    #expect(decisions.map(\.reason) == [.identitySwitchFailed, .wrongAccount, .incomingRestricted])
+    let texts = decisions.compactMap { asked.example.state.report($0, asked.example.snapshot).message }
+    #expect(Set(texts).count == 3)
+  }
+
+  /// IS-05, MI-04, MI-28: until the first is gone. The scenarios IS-NOT-ALLOWED-ORG, MI-LOGIN-TWO-MANAGED.
   @Test
   func aSecondManagedAccountWaitsForTheFirstToGo() throws {
     var example = try example()
@@ -74,6 +146,7 @@ struct IdentitySwitchTests {
     }
   }
 
+  /// MI-04: and both are managed.
   @Test
   func anAppMaySaySeveral() throws {
     var example = try example { $0.app.managedAccounts = .several }
@@ -82,7 +155,7 @@ struct IdentitySwitchTests {
     #expect(try result(Name.second, &example) == .success)
   }
 
-  /// IS-NOT-ALLOWED-SCOPE: another thread identity stands in the way of a managed account.
+  /// IS-06, IS-NOT-ALLOWED-SCOPE: another thread identity stands in the way of a managed account.
   @Test(arguments: [
     (Name.work, Name.home, SwitchResult.notAllowed), (Name.work, "", .notAllowed), (Name.work, Name.work, .success),
     (Name.home, Name.work, .success), ("", Name.work, .success),
@@ -100,6 +173,7 @@ struct IdentitySwitchTests {
     #expect(shown(example) == nil)
   }
 
+  /// IS-13, IS-11: window by window, with nobody to be shown instead.
   @Test
   func theAppIsAskedToHideABlockedAccount() throws {
     var example = try example()
@@ -148,7 +222,7 @@ struct IdentitySwitchTests {
     }
   }
 
-  /// IS-SDK-INITIATED: success puts the identity in force, and the operation goes on.
+  /// IS-09, IS-SDK-INITIATED: success puts the identity in force, and the operation goes on.
   @Test
   func aSuccessPutsTheIdentityInForce() throws {
     var asked = try Asked()
@@ -158,6 +232,7 @@ struct IdentitySwitchTests {
     #expect(throws: SwitchError.unknownRequest) { try asked.answer(request, .success, at: 2_000) }
   }
 
+  /// IS-09, IS-10: an answer is one of the results of a switch, and all but one stop the operation.
   @Test(arguments: [SwitchResult.canceled, .notAllowed, .failed])
   func anythingElseStopsTheOperation(_ result: SwitchResult) throws {
     var asked = try Asked()

@@ -36,6 +36,7 @@ struct IdentityTests {
     #expect(level(example.navigate("https://x.example/", in: "P"), example) == " viewer")
   }
 
+  /// MI-07: so that the same question has the same answer by either.
   @Test
   func twoNamesOfOneAccountAreOne() throws {
     var example = try Example(as: "WORK@Contoso.com")
@@ -46,6 +47,7 @@ struct IdentityTests {
     #expect(level(second, example) == "work@contoso.com process")
   }
 
+  /// MI-19: so that whoever changes it can put it back.
   @Test
   func settingReturnsThePreviousOne() throws {
     var example = try Example()
@@ -105,6 +107,7 @@ struct IdentityTests {
     #expect(Answer(decide(event, of: staff, &example.state, under: example.snapshot)) == Answer(.redirect, .external))
   }
 
+  /// MI-01: as long as there is only one.
   @Test
   func aSingleModeAppHasTheOnlyManagedAccount() throws {
     var example = try Example(ExamplePolicy().with { $0.app.identityMode = .single }, as: "")

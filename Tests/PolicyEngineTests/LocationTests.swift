@@ -228,6 +228,22 @@ struct LocationTests {
     #expect(matrix.count == Location.allCases.count)
   }
 
+  /// SL-05, OL-03: the places by name, one list for both directions. Some are for one direction only, and `other` in the
+  /// other one.
+  @Test(arguments: [(EventKind.save, ["dropbox", "googleDrive"]), (.open, ["camera"])])
+  func thePlacesAreThoseOfTheSDK(_ kind: EventKind, _ ownPlaces: [String]) throws {
+    let shared = [
+      "other", "oneDriveForBusiness", "sharePoint", "box", "iManage", "egnyte", "accountDocument", "localStorage",
+      "photoLibrary",
+    ]
+    var example = try Example()
+    let judged = Location.allCases.map { location in
+      decide(.data(kind, at: location), of: example.portal, &example.state, under: example.snapshot).location?.name
+        ?? ""
+    }
+    #expect(Set(judged) == Set(shared + ownPlaces))
+  }
+
   /// Paths that mean one file only, and those that do not.
   @Test(arguments: [
     ("/home/ada/a.txt", true), ("/", true), ("/a/", true), ("/a/b.c..d/...x", true), ("/ä", true), ("", false),

@@ -25,7 +25,7 @@ struct MixedViewTests {
     ![.unknown, .navigate, .clipboardChanged, .dragEnd].contains($0)
   }
 
-  /// MI-ACTIVE-MULTI-VIEW: one managed account is enough, whatever the settings say.
+  /// FC-06, CB-12, MI-24: one managed account is enough, whatever the settings say. The scenario MI-ACTIVE-MULTI-VIEW.
   @Test(arguments: dataEvents, [[Name.work, Name.home], [Name.work, ""], [Name.work, Name.second]])
   func nothingPassesThroughAMixedView(_ kind: EventKind, _ accounts: [String]) throws {
     var example = try example(accounts)

@@ -74,11 +74,26 @@ struct NavigationReadingTests {
 
   // MARK: 7. Schemes
 
-  @Test
-  func theAppsOwnSchemesLoadInPlace() throws {
-    var example = try Example()
+  /// HS-01: they are no hand-off to another program, whatever `send` says.
+  @Test(arguments: [SendLevel.any, .none, .managed])
+  func theAppsOwnSchemesLoadInPlace(_ send: SendLevel) throws {
+    var example = try Example(ExamplePolicy().with { $0.protection.send = send })
     #expect(Answer(example.navigate("contoso-portal://app/x")) == Answer(.allow, .handledInViewer))
     #expect(Answer(example.navigate("CONTOSO-PORTAL:x", frame: .sub)) == Answer(.allow, .handledInViewer))
+  }
+
+  /// HS-03: the sign-in comes back to the app by such a scheme, from a page of whoever signs in; without it the way back
+  /// is a hand-off.
+  @Test
+  func aSignInComesBackByTheAppsOwnScheme() throws {
+    let back = "msauth.com.contoso.portal://auth?code=x"
+    let hop: (inout Event) -> Void = { $0.hop = .yes }
+    var example = try Example()
+    let lost = example.navigate(back, from: "https://login.example/", with: hop)
+    #expect(Answer(lost) == Answer(.block, .handOffBlocked))
+    example.reload(ExamplePolicy().with { $0.app.handledSchemes.append(Array("msauth.com.contoso.portal".utf8)) })
+    #expect(
+      Answer(example.navigate(back, from: "https://login.example/", with: hop)) == Answer(.allow, .handledInViewer))
   }
 
   @Test

@@ -26,6 +26,9 @@ struct TransferTests {
       "DT-01 DT-21 not configured is all apps", Answer(.allow, .transferAllowed), .data(.share, with: Name.editor),
       policy: { $0.protection.send = Protection(name: "").send }),
     DataCase(
+      "DT-21 and so is what comes in", Answer(.allow, .transferAllowed), .data(.receive, with: Name.editor),
+      policy: { $0.protection.receive = Protection(name: "").receive }),
+    DataCase(
       "DT-02 none, managed apps included", Answer(.block, .outgoingDisallowed),
       .data(.share, with: Name.notes, as: Name.work), policy: { $0.protection.send = .none }),
     DataCase(
@@ -40,8 +43,14 @@ struct TransferTests {
       "DT-04 OS sharing is as managed", Answer(.block, .outgoingRestricted), .data(.share, with: Name.editor),
       policy: { $0.protection.send = .managedOsSharing }),
     DataCase(
+      "DT-04 and so is where it may go", Answer(.allow, .transferAllowed),
+      .data(.share, with: Name.word, as: Name.work), policy: { $0.protection.send = .managedOsSharing }),
+    DataCase(
       "DT-05 CT-01 filtering is as managed", Answer(.block, .outgoingRestricted), .data(.share, with: Name.editor),
       policy: { $0.protection.send = .managedFiltered }),
+    DataCase(
+      "DT-05 CT-01 and so is where it may go", Answer(.allow, .transferAllowed),
+      .data(.share, with: Name.word, as: Name.work), policy: { $0.protection.send = .managedFiltered }),
     DataCase(
       "DT-14 sharing as a whole is off", Answer(.block, .outgoingDisallowed), .data(.share),
       policy: { $0.protection.send = .none }),

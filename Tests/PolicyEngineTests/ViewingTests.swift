@@ -23,7 +23,7 @@ struct ViewingTests {
   static let printing: [DataCase] = [
     DataCase("PR-01 PR-02 allowed", Answer(.allow, .printAllowed), .data(.print)),
     DataCase(
-      "PR-01 PR-03 blocked", Answer(.block, .printBlocked), .data(.print),
+      "PR-01 PR-02 PR-03 blocked", Answer(.block, .printBlocked), .data(.print),
       policy: { $0.protection.printing = .block }),
     DataCase(
       "PR-01 personal data is free", Answer(.allow, .noManagedIdentity), .data(.print, in: "P"),
@@ -55,7 +55,9 @@ struct ViewingTests {
     DataCase(
       "SC-01 an unmanaged viewer", Answer(.allow, .noManagedIdentity), .data(.capture, in: "P"), policy: noCapture),
     DataCase(
-      "SC-03 writing tools", Answer(.block, .channelBlocked), .data(.exchange) { $0.channel = .writingTools },
+      "SC-03 writing tools", Answer(.allow, .channelAllowed), .data(.exchange) { $0.channel = .writingTools }),
+    DataCase(
+      "SC-03 no writing tools", Answer(.block, .channelBlocked), .data(.exchange) { $0.channel = .writingTools },
       policy: { $0.protection.writingTools = .block }),
   ]
 
@@ -79,6 +81,11 @@ struct ViewingTests {
 
   private static let sendAny: @Sendable (inout ExamplePolicy) -> Void = { $0.protection.send = .any }
 
+  private static let guest: @Sendable (inout Example) throws -> Void = {
+    try $0.register(ViewerCall("guest", kind: .ephemeral))
+    try $0.tag("guest", .currentIdentity)
+  }
+
   static let channels: [DataCase] = [
     DataCase("DT-06 FC-03 the index, unless all may be sent", Answer(.block, .indexBlocked), .data(.index)),
     DataCase("FC-03 the index", Answer(.allow, .indexAllowed), .data(.index), policy: sendAny),
@@ -97,13 +104,17 @@ struct ViewingTests {
     DataCase("DT-16 backup", Answer(.allow, .channelAllowed), channel(.backup)),
     DataCase(
       "DT-16 no backup", Answer(.block, .channelBlocked), channel(.backup), policy: { $0.protection.backup = .block }),
+    DataCase("FC-01 contacts", Answer(.allow, .channelAllowed), channel(.contacts)),
+    DataCase("FC-02 widgets", Answer(.allow, .channelAllowed), channel(.widgets)),
+    DataCase("CB-16 keyboards", Answer(.allow, .channelAllowed), channel(.inputMethod)),
     DataCase(
-      "FC-01 contacts", Answer(.block, .channelBlocked), channel(.contacts),
+      "FC-01 no contacts", Answer(.block, .channelBlocked), channel(.contacts),
       policy: { $0.protection.contacts = .block }),
     DataCase(
-      "FC-02 widgets", Answer(.block, .channelBlocked), channel(.widgets), policy: { $0.protection.widgets = .block }),
+      "FC-02 no widgets", Answer(.block, .channelBlocked), channel(.widgets), policy: { $0.protection.widgets = .block }
+    ),
     DataCase(
-      "CB-16 keyboards", Answer(.block, .channelBlocked), channel(.inputMethod),
+      "CB-16 no keyboards", Answer(.block, .channelBlocked), channel(.inputMethod),
       policy: { $0.protection.inputMethods = .block }),
     DataCase(
       "CB-16 of the app's personal viewers too", Answer(.block, .channelBlocked), channel(.inputMethod, in: "P"),
@@ -122,10 +133,17 @@ struct ViewingTests {
     DataCase(
       "CL-01 an ephemeral viewer is nobody's", Answer(.allow, .noManagedIdentity), .data(.print, in: "guest"),
       policy: { $0.protection.printing = .block },
-      state: {
-        try $0.register(ViewerCall("guest", kind: .ephemeral))
-        try $0.tag("guest", .currentIdentity)
-      }, also: { decision, _ in decision.policySource == .kind }),
+      state: guest, also: { decision, _ in decision.policySource == .kind }),
+    DataCase(
+      "CL-01 the organisation's data is not shared there", Answer(.block, .outgoingRestricted),
+      .data(.share, in: "guest", owner: Name.work, with: Name.editor), state: guest),
+    DataCase(
+      "CL-01 nor pasted", Answer(.block, .orgData),
+      .data(.paste, in: "guest") { $0.selection = .clipboard },
+      state: { example in
+        try guest(&example)
+        _ = example.clip(.copy)
+      }),
   ]
 
   private static func copy(_ inspection: Inspection, in viewer: String = "D") -> Event {

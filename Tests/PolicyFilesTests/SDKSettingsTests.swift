@@ -3,7 +3,7 @@ import Testing
 
 /// Whoever moves from the SDK finds each of its keys (ledger system SE).
 @Suite struct SDKSettingsTests {
-  private static func page() throws -> String {
+  static func page() throws -> String {
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let bytes = try SystemFiles().read("/\(directory)/docs/settings-of-the-sdk.md", limit: 1 << 20)
     return String(decoding: bytes, as: UTF8.self)
@@ -60,6 +60,7 @@ import Testing
     #expect(load(["policy.d/a.yaml": yaml]).diagnostics.sorted.map(\.hint) == [hint])
   }
 
+  /// CB-15: those of other platforms too.
   @Test(arguments: [
     ("send: allApps", "any"), ("send: managedApps", "managed"), ("receive: managedApps", "managed"),
     ("clipboard: { level: managedAppsWithPasteIn }", "managedWithPasteIn"),
@@ -67,6 +68,9 @@ import Testing
     ("open: { exceptions: [cameraRoll] }", "photoLibrary"), ("notifications: blockOrganizationalData", "blockOrgData"),
     ("webTransfer: notConfigured", "any"), ("printing: blocked", "block"),
     ("receive: allAppsWithIncomingOrgData", "anyTagOrg"),
+    ("clipboard: { level: anyDestinationAnySource }", "any"),
+    ("clipboard: { level: orgDestinationAnySource }", "managedWithPasteIn"),
+    ("clipboard: { level: orgDestinationOrgSource }", "managed"),
   ])
   func valuesOfTheSDKHaveOurs(_ text: String, _ word: String) {
     let found = load(["policy.d/a.yaml": "apps: { x: {} }\nprotections: { p: { \(text) } }"]).diagnostics.sorted

@@ -9,7 +9,7 @@ internal import PolicyFiles
 /// Events: from the message to the decision, the record and the answer, in this order.
 extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
-    guard let session = connection.session else { throw .notAttached }
+    guard let session = connection.session else { return try decideWithoutPolicy(request, on: connection) }
     try checkTexts(of: eventCall.event)
     let time = clock.now()
     expireRules(at: time)

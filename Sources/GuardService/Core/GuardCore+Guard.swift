@@ -195,7 +195,7 @@ extension GuardCore {
     return session
   }
 
-  private func loggedURL(_ text: String?) -> LoggedURL {
+  func loggedURL(_ text: String?) -> LoggedURL {
     guard let text else { return .absent }
     return URLText(reading: text).map(LoggedURL.valid) ?? .invalid(byteCount: text.utf8.count)
   }

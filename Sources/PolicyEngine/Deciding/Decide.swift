@@ -11,11 +11,16 @@ package func decide(
 ) -> Decision {
   state.input.url.clear()
   state.input.from.clear()
-  guard snapshot.hasPolicy else { return Decision(snapshot.policyRequired ? .block : .allow, .noPolicy) }
+  guard snapshot.hasPolicy else { return snapshot.decisionWithoutPolicy }
   guard let question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
   var decision = state.judgeOrWarn(event, question, of: instance)
   if let answer = state.answerMonitored(decision, event, question, of: instance) { decision = answer }
   return state.markAdvised(decision, event, question, of: instance)
+}
+
+extension Snapshot {
+  /// The answer to every event while no policy ever loaded: block where one is required, else allow (ledger SE-07, SE-08).
+  package var decisionWithoutPolicy: Decision { Decision(policyRequired ? .block : .allow, .noPolicy) }
 }
 
 extension GuardState {

@@ -89,10 +89,11 @@ package enum SDKSettings {
   static let words: [String: String] = [
     "allApps": "any", "managedApps": "managed", "policyManagedApps": "managed",
     "managedAppsWithOsSharing": "managedOsSharing", "managedAppsWithOpenInShareFiltering": "managedFiltered",
-    "managedAppsWithPasteIn": "managedWithPasteIn", "allAppsWithIncomingOrgData": "anyTagOrg",
-    "blockOrganizationalData": "blockOrgData", "notConfigured": "any", "microsoftEdge": "managedBrowser",
-    "oneDrive": "oneDriveForBusiness", "oneDriveBusiness": "oneDriveForBusiness", "localDrive": "localStorage",
-    "cameraRoll": "photoLibrary", "photos": "photoLibrary", "photo": "photoLibrary", "allowed": "allow",
-    "blocked": "block",
+    "anyDestinationAnySource": "any", "orgDestinationAnySource": "managedWithPasteIn",
+    "orgDestinationOrgSource": "managed", "managedAppsWithPasteIn": "managedWithPasteIn",
+    "allAppsWithIncomingOrgData": "anyTagOrg", "blockOrganizationalData": "blockOrgData", "notConfigured": "any",
+    "microsoftEdge": "managedBrowser", "oneDrive": "oneDriveForBusiness", "oneDriveBusiness": "oneDriveForBusiness",
+    "localDrive": "localStorage", "cameraRoll": "photoLibrary", "photos": "photoLibrary", "photo": "photoLibrary",
+    "allowed": "allow", "blocked": "block",
   ]
 }

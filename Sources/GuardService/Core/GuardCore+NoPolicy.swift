@@ -1,0 +1,39 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyEngine
+
+/// Events before any policy loaded.
+extension GuardCore {
+  /// Answers an event of a connection that is attached to nothing: while no policy ever loaded there is no app to attach
+  /// to, and `policyRequired` says what becomes of everything (amendments, navigation 1). Afterwards the app must attach.
+  func decideWithoutPolicy(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
+    guard !snapshot.hasPolicy else { throw .notAttached }
+    try checkTexts(of: eventCall.event)
+    let began = Clock.monotonicMicroseconds
+    eventCall.event.time = clock.now()
+    let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
+    let id = nextDecision()
+    let number = recordWithoutPolicy(id, report, connection, began: began)
+    counters.count(report.outcome, isRepeated: false)
+    guard !request.isOneway else { return }
+    writer.reset()
+    writer.answer(DecisionReply(report, DecisionEnvelope(id: id)))
+    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil)
+  }
+
+  /// Records it of a user and a process, for want of an app.
+  private func recordWithoutPolicy(
+    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, began: UInt64
+  ) -> UInt64 {
+    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
+    var entry = DecisionEntry(id: id.text)
+    entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
+    entry.url = loggedURL(eventCall.event.string(eventCall.event.url))
+    entry.from = loggedURL(eventCall.event.string(eventCall.event.from))
+    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
+    recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
+    return recorder?.newest ?? 0
+  }
+}
