@@ -116,9 +116,69 @@ import Testing
     try folder.fill()
     folder.doubt.set()
     let opened = try folder.open()
-    #expect(opened.records.isEmpty)
+    #expect(opened.records.clips.isEmpty && opened.records.instances.isEmpty)
+    #expect(opened.records.latest == 1_700_000_000_000, "a clock that was once that late is no earlier now")
     #expect(opened.loss?.isEmpty == false)
     #expect(!folder.doubt.isSet)
+    #expect(opened.writer?.stop().failure == nil)
+    let again = try folder.open()
+    #expect(again.loss == nil && again.records.clips.isEmpty)
+  }
+
+  /// Whatever a second daemon thinks of the file, it is the first one's.
+  @Test func aFileInUseIsNotMovedAside() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    let first = try folder.open()
+    folder.doubt.set()
+    chmod(folder.place.file, 0o666)
+    #expect(throws: StartError.stateInUse(folder.place.file)) { try folder.open() }
+    #expect(!FileManager.default.fileExists(atPath: folder.place.aside))
+    #expect(first.writer?.stop().failure == nil)
+  }
+
+  @Test func aFileThatWasReplacedIsToldOf() throws {
+    let folder = try StateFolder()
+    let writer = try #require(try folder.open().writer)
+    let copy = folder.place.file + ".copy"
+    try FileManager.default.copyItem(atPath: folder.place.file, toPath: copy)
+    try FileManager.default.removeItem(atPath: folder.place.file)
+    try FileManager.default.moveItem(atPath: copy, toPath: folder.place.file)
+    var records = StateRecords()
+    records.latest = 1
+    writer.submit(records, through: 1)
+    let progress = writer.stop()
+    #expect(progress.settled == 1, "the mark tells of it")
+    #expect(progress.failure?.contains("another file") == true)
+    #expect(folder.doubt.isSet)
+    #expect(try folder.open().loss?.isEmpty == false)
+  }
+
+  /// An answer that neither the file nor the mark knows of may not leave.
+  @Test func withoutFileAndMarkNothingIsSettled() throws {
+    let folder = try StateFolder()
+    let nowhere = DoubtMark(path: folder.place.directory + "/missing/state.doubt")
+    let writer = try #require(try OpenedState(at: folder.place, doubt: nowhere, boot: "boot").writer)
+    try FileManager.default.removeItem(atPath: folder.place.file)
+    var records = StateRecords()
+    records.latest = 1
+    writer.submit(records, through: 1)
+    let progress = writer.stop()
+    #expect(progress.settled == 0)
+    #expect(progress.failure?.hasSuffix("answers wait") == true)
+  }
+
+  /// Numbers that are counted on from: the next daemon would end where they do.
+  @Test(arguments: ExtremeNumber.allCases) func aNumberWithoutASuccessorMakesTheFileWorthless(_ number: ExtremeNumber)
+    throws
+  {
+    let folder = try StateFolder()
+    let writer = try #require(try folder.open().writer)
+    writer.submit(number.records, through: 1)
+    #expect(writer.stop().failure == nil)
+    let opened = try folder.open()
+    #expect(opened.loss?.contains("makes no sense") == true)
+    #expect(opened.records.isEmpty && opened.writer != nil)
   }
 }
 
@@ -139,6 +199,10 @@ struct Trap: Sendable, CustomTestStringConvertible {
       try FileManager.default.moveItem(atPath: folder.place.file, toPath: folder.place.file + ".real")
       try FileManager.default.createSymbolicLink(
         atPath: folder.place.file, withDestinationPath: folder.place.file + ".real")
+    },
+    Trap("a log that others may write") { folder in
+      try Data().write(to: URL(fileURLWithPath: folder.place.file + "-wal"))
+      chmod(folder.place.file + "-wal", 0o666)
     },
     Trap("a directory") { folder in
       try FileManager.default.removeItem(atPath: folder.place.file)
@@ -219,7 +283,7 @@ extension StateRecords {
     if random.oneIn(2) { records.clips.budgets[7] = ClipBudget(minute: random.next() >> 8, used: random.below(99)) }
     for _ in 0..<random.below(4) {
       let instance = KeptInstance(
-        uid: 0, app: "ä", serial: random.next(), hasIdentity: random.oneIn(2), record: random.next())
+        uid: 0, app: "ä", serial: random.next() >> 1, hasIdentity: random.oneIn(2), record: random.next())
       records.instances["token\(random.below(5))"] = .some(random.oneIn(3) ? nil : instance)
     }
     records.latest = random.oneIn(2) ? random.next() >> 16 : nil
@@ -232,11 +296,11 @@ extension KeptClip {
     var clip = KeptClip()
     clip.owner = random.one(of: [.unknownManaged, .unmanaged, .account(names: ["a@b", "ü\u{0}\n"])])
     clip.app = random.one(of: ["", "com.contoso.portal"], orNilOneIn: 3)
-    clip.holder = random.one(of: [random.next()], orNilOneIn: 3)
+    clip.holder = random.one(of: [random.next() >> 1], orNilOneIn: 3)
     clip.hasSeveralHolders = random.oneIn(2)
     clip.length = random.one(of: [0, 5, Int.max], orNilOneIn: 3)
     clip.awaitsEcho = random.oneIn(2)
-    clip.order = random.next()
+    clip.order = random.next() >> 1
     return clip
   }
 }

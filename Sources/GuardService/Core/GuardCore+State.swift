@@ -33,7 +33,10 @@ extension GuardCore {
     guard let writer = opened.writer else { return }
     writer.tell { progress in bound.eventLoop.execute { bound.value.stateDidProgress(progress) } }
     stateFile = place.file
-    keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
+    let keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
+    stateError = opened.loss ?? keeper.progress.failure
+    self.keeper = keeper
+    if let failure = keeper.progress.failure { tellOfFailure(failure) }
     for (token, instance) in opened.records.instances {
       guard let instance else { continue }
       returning[token] = instance
@@ -112,14 +115,18 @@ extension GuardCore {
   private func stateDidProgress(_ progress: StateWriter.Progress) {
     let before = keeper?.progress.failure
     if let failure = progress.failure, before == nil {
-      logger.critical(
-        "the state cannot be written; a restart would take every clip for an unknown managed owner's",
-        metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])
+      tellOfFailure(failure)
     } else if progress.failure == nil, before != nil {
       logger.notice("the state can be written again", metadata: ["file": "\(stateFile ?? "")"])
     }
     stateError = progress.failure ?? (before == nil ? stateError : nil)
     keeper?.update(progress)
     release()
+  }
+
+  private func tellOfFailure(_ failure: String) {
+    logger.critical(
+      "the state cannot be written; a restart would take every clip for an unknown managed owner's",
+      metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])
   }
 }

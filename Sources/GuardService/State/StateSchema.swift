@@ -25,9 +25,12 @@ enum StateSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// What a new boot does to the file.
-  static let forgetting = """
-    BEGIN IMMEDIATE; DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; COMMIT
+  /// What a new boot does to the file, within a transaction.
+  static let forgetting = "DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance"
+
+  /// Says of which boot the clips and the programs are; the latest time stays.
+  static let boot = """
+    INSERT INTO service (id, boot, latest) VALUES (1, ?, 0) ON CONFLICT (id) DO UPDATE SET boot = excluded.boot
     """
 
   /// How a connection works, before anything is read.

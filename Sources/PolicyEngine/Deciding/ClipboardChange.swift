@@ -83,10 +83,9 @@ extension GuardState {
   private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
     var record = ClipRecord(owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length)
     guard let instance = instance(id) else { return ClipRecord() }
-    if instance.owesIdentity { record.owner = .unknownManaged }
     var shown = instance.effectiveFile(scope: question.scope).identity
     if instance.viewers.count > 0 { shown = .absent }
-    record.owner = owner(of: shown, instance)
+    record.owner = instance.owesIdentity ? .unknownManaged : owner(of: shown, instance)
     for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
     for index in instance.viewers.liveIndices {
       let viewer = instance.resolve(index, in: question.app)
