@@ -1,3 +1,4 @@
+import GuardModel
 import GuardService
 import PolicyEngine
 

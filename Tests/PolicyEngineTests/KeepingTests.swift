@@ -86,17 +86,6 @@ struct KeepingTests {
     #expect(blocked > 500)
   }
 
-  /// A case of the property above: what such a program put on the clipboard was once nobody's.
-  @Test
-  func aProgramInDebtFillsTheClipboardForAnUnknownOwner() throws {
-    var example = try Example(as: nil)
-    example.state.resume(example.portal, owesIdentity: true)
-    let decision = example.clip(.clipboardChanged) { $0.selfOwned = .yes }
-    #expect(decision.clipOwner == .unknownManaged)
-    try example.set("")
-    #expect(Answer(example.clip(.paste, in: "P")) == Answer(.block, .ownerUnknown))
-  }
-
   @Test
   func nothingIsTakenTwiceAndNothingWithoutAChange() throws {
     var example = try Example()

@@ -20,7 +20,7 @@ enum StateSchema {
     WITHOUT ROWID;
     CREATE TABLE budget (uid INTEGER PRIMARY KEY, minute INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
     CREATE TABLE instance (token TEXT PRIMARY KEY, uid INTEGER NOT NULL, app TEXT NOT NULL, serial INTEGER NOT NULL, \
-    identity INTEGER NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    identity INTEGER NOT NULL, windows BLOB NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
     """

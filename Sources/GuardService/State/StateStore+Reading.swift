@@ -58,13 +58,14 @@ extension StateStore {
   }
 
   private func readInstances(_ records: inout StateRecords) throws(SQLiteError) {
-    let rows = try database.prepare("SELECT token, uid, app, serial, identity, record FROM instance")
+    let rows = try database.prepare("SELECT token, uid, app, serial, identity, windows, record FROM instance")
     while try rows.step() {
       guard let token = rows.text(0), let uid = rows.uid(1), let app = rows.text(2), let serial = rows.count(3),
-        let identity = rows.flag(4), let record = rows.number(5)
+        let identity = rows.flag(4), let windows = rows.bytes(5).flatMap(WindowKeys.keys), let record = rows.number(6)
       else { throw .senseless("instance") }
       records.instances[token] = KeptInstance(
-        uid: uid, app: app, serial: serial, hasIdentity: identity, record: UInt64(bitPattern: record))
+        uid: uid, app: app, serial: serial, hasIdentity: identity, windows: windows,
+        record: UInt64(bitPattern: record))
     }
   }
 }

@@ -41,7 +41,7 @@ struct StateStore: ~Copyable {
       "INSERT OR REPLACE INTO issued (uid, slot, \(clip)) VALUES (?,?, ?,?,?,?,?,?,?,?,?,?)")
     let saveBudget = try database.prepare("INSERT OR REPLACE INTO budget (uid, minute, used) VALUES (?,?,?)")
     let saveInstance = try database.prepare(
-      "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, record) VALUES (?,?,?,?,?,?)")
+      "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, windows, record) VALUES (?,?,?,?,?,?,?)")
     let dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
     self.saveService = saveService
     self.saveSelection = saveSelection
@@ -124,6 +124,7 @@ struct StateStore: ~Copyable {
     saveInstance.bind(instance.app)
     saveInstance.bind(instance.serial)
     saveInstance.bind(instance.hasIdentity)
+    saveInstance.bind(WindowKeys.bytes(instance.windows))
     saveInstance.bind(instance.record)
     try saveInstance.run()
   }
@@ -151,6 +152,20 @@ extension SQLiteStatement {
     bind(clip.id?.number)
     bind(clip.awaitsEcho)
     bind(clip.order)
+  }
+}
+
+/// The windows of an instance in one column: eight bytes each.
+enum WindowKeys {
+  static func bytes(_ keys: Set<UInt64>) -> [UInt8] {
+    keys.flatMap { key in stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: key >> UInt64($0)) } }
+  }
+
+  /// Nil when the bytes are no such keys.
+  static func keys(_ bytes: [UInt8]) -> Set<UInt64>? {
+    guard bytes.count.isMultiple(of: 8) else { return nil }
+    let starts = stride(from: 0, to: bytes.count, by: 8)
+    return Set(starts.map { start in (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) } })
   }
 }
 
