@@ -40,7 +40,9 @@ let package = Package(
     // Does one kind of work in rounds and tells what each took.
     .executableTarget(
       name: "measure",
-      dependencies: ["PolicyFiles", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"],
+      dependencies: [
+        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter",
+      ],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

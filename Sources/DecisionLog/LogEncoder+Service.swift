@@ -9,6 +9,7 @@ extension LogEncoder {
       record.texts("roots", load.roots)
       record.number("errors", load.errors)
       if !load.expired.isEmpty { record.texts("expired", load.expired) }
+      if !load.enforced.isEmpty { record.texts("enforced", load.enforced) }
     }
   }
 

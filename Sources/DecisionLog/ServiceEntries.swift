@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// An attempt to load a policy, or the same policy with fewer rules in force.
+/// An attempt to load a policy, or the same policy with other parts in force.
 package struct PolicyLoad: Sendable, Hashable {
   /// Whether the policy is in force now; if not, the one before it still is.
   package var isLoaded = false
@@ -11,6 +11,8 @@ package struct PolicyLoad: Sendable, Hashable {
   package var errors = 0
   /// The rules that expired, each behind its rule set; empty for a load.
   package var expired: [String] = []
+  /// What monitored until then, and is enforced from now on; empty for a load.
+  package var enforced: [String] = []
 
   package init() {}
 }

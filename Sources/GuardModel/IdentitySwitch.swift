@@ -32,17 +32,11 @@ package struct SwitchRequestID: Sendable, Hashable {
   }
 
   /// `switch-000000000000002a-7` for number 7 of epoch 42.
-  package var text: String {
-    let hex = String(epoch, radix: 16)
-    return "switch-" + String(repeating: "0", count: 16 - hex.count) + hex + "-" + String(number)
-  }
+  package var text: String { EpochNumber.text("switch", epoch: epoch, number: number) }
 
   /// The id written as `text`; nil for anything else.
   package init?(_ text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "switch", parts[1].utf8.count == 16 else { return nil }
-    guard let epoch = UInt64(parts[1], radix: 16), let number = UInt64(parts[2]) else { return nil }
-    self.init(epoch: epoch, number: number)
-    guard self.text == text else { return nil }
+    guard let read = EpochNumber.read(text, "switch") else { return nil }
+    self.init(epoch: read.epoch, number: read.number)
   }
 }

@@ -23,7 +23,7 @@ struct DecideCommand: ParsableCommand {
   @Option(help: "The app that asks; needed when the policy has several. Of a log only its records are judged.")
   var app: String?
 
-  @Option(help: "What the app of plain lines can do: redact, switchIdentity; give it again for both.")
+  @Option(help: "What the app of plain lines can do: redact, switchIdentity, warn; give it again for several.")
   var feature: [String] = []
 
   @Flag(help: "Say with each decision how it came about (`steps`), and what would change it (`changes`).")

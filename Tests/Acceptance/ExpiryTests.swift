@@ -38,6 +38,30 @@ import Testing
     #expect(expired == [["documents/visitor-wifi"]])
   }
 
+  /// The log names what is enforced from then on.
+  @Test func monitoringEndsAtItsTimeWithoutAReload() throws {
+    let end = Date(timeIntervalSinceNow: 3).formatted(.iso8601)
+    let rules = Self.rules("2099-12-31").replacing("default: external", with: "default: internal")
+      .replacing("internal: { host", with: "then: block, monitorOnly: { until: \"\(end)\" }, external: { host")
+    let daemon = try DaemonProcess(ExamplePolicy.files(rules: rules))
+    let app = try Viewers.signedIn(daemon)
+    let before = try verdict(app)
+    #expect(before["outcome"] == "allow")
+    #expect(before["advice"]?["rule"] == "visitor-wifi")
+    let deadline = Date(timeIntervalSinceNow: 20)
+    var after = before
+    while after["outcome"] == "allow", Date() < deadline {
+      usleep(100_000)
+      after = try verdict(app)
+    }
+    #expect(after["outcome"] == "block")
+    #expect(after["reason"] == "blockedByRule")
+    #expect(after["advice"] == nil)
+    daemon.stop()
+    let enforced = try daemon.records().filter { $0["type"] == "policy" }.compactMap { $0["enforced"] }
+    #expect(enforced == [["rule `documents/visitor-wifi`"]])
+  }
+
   /// The clock of the log counts: setting the system's clock back revives nothing.
   @Test func whatExpiredBeforeTheStartIsNotInForce() throws {
     let daemon = try DaemonProcess(ExamplePolicy.files(rules: Self.rules("2026-01-31")))

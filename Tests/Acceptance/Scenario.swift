@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import PolicyFiles
 import TestSupport
 
@@ -15,10 +16,13 @@ struct Scenario: CustomStringConvertible {
 ///
 /// Keys are taken one by one; a key that nobody took fails the check, so that nothing in the file is passed over.
 final class ScenarioCheck {
+  /// The scenario's id and the check's number in it: `CB-3 1`.
+  let name: String
   private let values: [String: YAMLNode]
   private var taken: Set<String> = []
 
-  init(_ node: YAMLNode) {
+  init(_ node: YAMLNode, name: String) {
+    self.name = name
     values = Dictionary(
       uniqueKeysWithValues: (node.mapping?.entries ?? []).map { ($0.key, $0.value) })
   }
@@ -55,6 +59,11 @@ final class ScenarioCheck {
   /// The outcome or value that binds, and the reason where the file states one, in our spelling.
   var decision: String { text("decision") ?? "" }
   var reason: String? { text("reason").map(camelCase) }
+
+  /// What differs in a decision's reason from the one the file states, or else from ours.
+  func reasonDifferences(_ decision: JSONTree) -> [String] {
+    differences("reason", decision["reason"]?.string, reason ?? Scenarios.reasons[name] ?? "not written down")
+  }
 }
 
 /// `managed_with_paste_in` is `managedWithPasteIn`: the file writes snake_case, the daemon camelCase.
@@ -73,6 +82,15 @@ enum Scenarios {
   /// Where the file lies: beside the shared data.
   static var file: URL { SharedData.folder.deletingLastPathComponent().appendingPathComponent("spec/scenarios.yaml") }
 
+  /// The reasons of the checks where the file states none.
+  static let reasons: [String: String] = {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = tests.appending(path: "Vectors/scenario-reasons.txt")
+    let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
+    let entries = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }.filter { $0.count == 3 }
+    return Dictionary(uniqueKeysWithValues: entries.map { ("\($0[0]) \($0[1])", String($0[2])) })
+  }()
+
   /// The scenarios of those groups, in the order of the file.
   static func load() throws -> [Scenario] {
     var diagnostics = Diagnostics()
@@ -89,6 +107,9 @@ extension Scenario {
     guard let entry = node.mapping, let id = entry["id"]?.scalar?.text, let group = entry["group"]?.scalar?.text else {
       return nil
     }
-    self.init(id: id, group: group, checks: (entry["daemon"]?.sequence ?? []).map { ScenarioCheck($0) })
+    let checks = (entry["daemon"]?.sequence ?? []).enumerated().map { number, check in
+      ScenarioCheck(check, name: "\(id) \(number + 1)")
+    }
+    self.init(id: id, group: group, checks: checks)
   }
 }

@@ -70,7 +70,7 @@ struct ScenarioIdentity {
     case let condition: return ["unknown condition `\(condition ?? "")`"]
     }
     let reply = try app.peer.ask(
-      "SwitchIdentity", ["window": "main", "account": .string(account), "gates": .string(gates)])
+      "SetIdentity", ["level": "window", "window": "main", "account": .string(account), "gates": .string(gates)])
     return differences("result", reply["result"]?.string, camelCase(check.decision))
   }
 
@@ -86,7 +86,7 @@ struct ScenarioIdentity {
     try client.ask("SetIdentity", ["level": "process", "account": .string(ScenarioPolicy.managed)])
     let event: JSONTree = ["viewer": "v", "owner": "", "peer": "org.example.editor.desktop"]
     let first = try client.decide("Receive", event)
-    guard let request = first["switchRequest"] else { return ["no request in \(first.text())"] }
+    guard let request = first["request"] else { return ["no request in \(first.text())"] }
     let again = try client.decide("Receive", event)
     try client.ask("Answer", ["request": request, "result": "success"])
     let after = try client.decide("Receive", event)

@@ -20,9 +20,7 @@ struct ScenarioPaste {
     try app.signIn(check.account(default: ScenarioPolicy.managed))
     try fill(app)
     let decision = try paste(app)
-    var found = differences("outcome", decision["outcome"]?.string, check.decision)
-    if let reason = check.reason { found += differences("reason", decision["reason"]?.string, reason) }
-    return found
+    return differences("outcome", decision["outcome"]?.string, check.decision) + check.reasonDifferences(decision)
   }
 
   /// Who fills the clipboard: a viewer of the app, another managed app, or a program that nobody guards.
@@ -35,10 +33,10 @@ struct ScenarioPaste {
     }
     let source = check.text("source")
     if check.text("source_owner") != nil || source == "managed" {
-      let isSameApp = check.text("source_app") == "same" || check.text("destination") == "managed_same_app"
-      let owner = isSameApp ? app : try Viewers(daemon, app: "com.contoso.other")
+      let isOwnApp = check.text("source_app") == "same" || source == "managed"
+      let owner = isOwnApp ? app : try Viewers(daemon, app: "com.contoso.other")
       try owner.register("source")
-      if isSameApp { try app.tag("source", "currentIdentity") }
+      if isOwnApp { try app.tag("source", "currentIdentity") }
       try copy("source", owner)
       return
     }

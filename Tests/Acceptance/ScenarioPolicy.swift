@@ -39,7 +39,8 @@ struct ScenarioPolicy: Hashable {
       settings["web_transfer"] = "unmanagedBrowser"
       ruleSet = "default: external\nrules: []\n"
     }
-    identityMode = check.text("mode") ?? "multi"
+    // Of a transfer it is the way that data goes.
+    identityMode = check.text("mode") == "single" ? "single" : "multi"
     enrolled = check.text("enrolled")
   }
 
@@ -98,7 +99,7 @@ struct ScenarioPolicy: Hashable {
       protections:
         contoso:
           webTransfer: \(settings["web_transfer"] ?? "any")
-          \(stated.joined(separator: "\n      "))
+          \(stated.joined(separator: "\n    "))
           clipboard:
             level: \(settings["clipboard"] ?? "any")
             exceptionLength: \(settings["exception_length"] ?? "0")

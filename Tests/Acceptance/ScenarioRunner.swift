@@ -96,7 +96,7 @@ final class ScenarioRunner {
     let url = check.text("url") ?? "https://www.example.net/page"
     let decision = try app.peer.decide("Navigate", ["viewer": .string(viewer), "url": .string(url), "frame": "main"])
     var found = differences("outcome", decision["outcome"]?.string, check.decision)
-    if let reason = check.reason { found += differences("reason", decision["reason"]?.string, reason) }
+    found += check.reasonDifferences(decision)
     if let target = check.text("target") { found += differences("target", decision["open"]?["url"]?.string, target) }
     return found
   }

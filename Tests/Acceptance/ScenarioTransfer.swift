@@ -23,9 +23,7 @@ struct ScenarioTransfer {
     try app.register("v", ["window": "main"])
     try app.tag("v", "currentIdentity")
     let decision = try app.peer.decide(Self.methods[check.text("event") ?? ""] ?? "", .object(members))
-    var found = differences("outcome", decision["outcome"]?.string, check.decision)
-    if let reason = check.reason { found += differences("reason", decision["reason"]?.string, reason) }
-    return found
+    return differences("outcome", decision["outcome"]?.string, check.decision) + check.reasonDifferences(decision)
   }
 
   /// One account in the whole app, or several in the viewer's window.

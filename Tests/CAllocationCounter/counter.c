@@ -1,6 +1,7 @@
 #include "CAllocationCounter.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -16,35 +17,43 @@
 
 // Initial-exec, because a lazily made thread-local would allocate inside malloc.
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
+static __thread int64_t live __attribute__((tls_model("initial-exec")));
 
 bool callocation_counter_works(void) { return COUNTS; }
 
 uint64_t callocation_counter_count(void) { return count; }
+
+int64_t callocation_counter_live_bytes(void) { return live; }
 
 #if COUNTS
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
 
-void *malloc(size_t size) {
+static void *counted(void *memory) {
   count++;
-  return __libc_malloc(size);
+  live += malloc_usable_size(memory);
+  return memory;
 }
 
-void *calloc(size_t number, size_t size) {
-  count++;
-  return __libc_calloc(number, size);
-}
+void *malloc(size_t size) { return counted(__libc_malloc(size)); }
+
+void *calloc(size_t number, size_t size) { return counted(__libc_calloc(number, size)); }
 
 void *realloc(void *memory, size_t size) {
-  count++;
-  return __libc_realloc(memory, size);
+  size_t old = malloc_usable_size(memory);
+  void *moved = counted(__libc_realloc(memory, size));
+  if (moved || size == 0) live -= old;
+  return moved;
 }
 
-void *memalign(size_t alignment, size_t size) {
-  count++;
-  return __libc_memalign(alignment, size);
+void *memalign(size_t alignment, size_t size) { return counted(__libc_memalign(alignment, size)); }
+
+void free(void *memory) {
+  live -= malloc_usable_size(memory);
+  __libc_free(memory);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }

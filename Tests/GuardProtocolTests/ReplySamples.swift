@@ -180,6 +180,7 @@ extension StatusReply {
     reply.decisions.count(.allow, isRepeated: true)
     reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
+    (reply.stateFile, reply.stateError) = ("state.db", "disk full")
     return reply
   }
 }

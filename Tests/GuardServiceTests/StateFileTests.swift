@@ -116,127 +116,68 @@ import Testing
     try folder.fill()
     folder.doubt.set()
     let opened = try folder.open()
-    #expect(opened.records.isEmpty)
+    #expect(opened.records.clips.isEmpty && opened.records.instances.isEmpty)
+    #expect(opened.records.latest == 1_700_000_000_000, "a clock that was once that late is no earlier now")
     #expect(opened.loss?.isEmpty == false)
     #expect(!folder.doubt.isSet)
-  }
-}
-
-/// A file that the state may not be read from.
-struct Trap: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  let set: @Sendable (StateFolder) throws -> Void
-
-  static let all: [Trap] = [
-    Trap("garbage") { try Data(repeating: 7, count: 9_000).write(to: URL(fileURLWithPath: $0.place.file)) },
-    Trap("half of it") { folder in
-      let file = URL(fileURLWithPath: folder.place.file)
-      try Data(contentsOf: file).prefix(5_000).write(to: file)
-    },
-    Trap("a file that others may write") { chmod($0.place.file, 0o666) },
-    Trap("a second name") { try FileManager.default.linkItem(atPath: $0.place.file, toPath: $0.place.file + ".name") },
-    Trap("a symbolic link") { folder in
-      try FileManager.default.moveItem(atPath: folder.place.file, toPath: folder.place.file + ".real")
-      try FileManager.default.createSymbolicLink(
-        atPath: folder.place.file, withDestinationPath: folder.place.file + ".real")
-    },
-    Trap("a directory") { folder in
-      try FileManager.default.removeItem(atPath: folder.place.file)
-      try FileManager.default.createDirectory(atPath: folder.place.file, withIntermediateDirectories: false)
-    },
-    // The header's number of the program that owns the file, and its version.
-    Trap("another program's file") { try $0.overwrite(at: 68, [1, 2, 3, 4]) },
-    Trap("a file of a later version") { try $0.overwrite(at: 60, [0, 0, 0, 2]) },
-  ]
-
-  init(_ name: String, _ set: @escaping @Sendable (StateFolder) throws -> Void) {
-    testDescription = name
-    self.set = set
-  }
-}
-
-/// A place for one test's state.
-final class StateFolder: Sendable {
-  let place: StatePlace
-  let doubt: DoubtMark
-
-  init() throws {
-    let path = "/tmp/wvg-state-\(UInt32.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    place = StatePlace(directory: path + "/deep/state")
-    doubt = DoubtMark(path: path + "/state.doubt")
+    #expect(opened.writer?.stop().failure == nil)
+    let again = try folder.open()
+    #expect(again.loss == nil && again.records.clips.isEmpty)
   }
 
-  deinit {
-    let root = URL(fileURLWithPath: place.directory).deletingLastPathComponent().deletingLastPathComponent()
-    try? FileManager.default.removeItem(at: root)
+  /// Whatever a second daemon thinks of the file, it is the first one's.
+  @Test func aFileInUseIsNotMovedAside() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    let first = try folder.open()
+    folder.doubt.set()
+    chmod(folder.place.file, 0o666)
+    #expect(throws: StartError.stateInUse(folder.place.file)) { try folder.open() }
+    #expect(!FileManager.default.fileExists(atPath: folder.place.aside))
+    #expect(first.writer?.stop().failure == nil)
   }
 
-  func open(boot: String = "boot") throws -> OpenedState { try OpenedState(at: place, doubt: doubt, boot: boot) }
-
-  /// Writes one of everything.
-  func fill(boot: String = "boot") throws {
-    var clip = KeptClip()
-    clip.owner = .account(names: ["work@contoso.com", "6d5c"])
-    clip.app = "com.contoso.portal"
-    clip.holder = 1
-    clip.length = 7
-    clip.id = ClipID(epoch: 42, number: 1)
+  @Test func aFileThatWasReplacedIsToldOf() throws {
+    let folder = try StateFolder()
+    let writer = try #require(try folder.open().writer)
+    let copy = folder.place.file + ".copy"
+    try FileManager.default.copyItem(atPath: folder.place.file, toPath: copy)
+    try FileManager.default.removeItem(atPath: folder.place.file)
+    try FileManager.default.moveItem(atPath: copy, toPath: folder.place.file)
     var records = StateRecords()
-    records.latest = 1_700_000_000_000
-    records.clips.selections[SelectionPlace(uid: 1000, display: [], selection: .clipboard)] = clip
-    records.clips.issued[ClipSlot(uid: 1000, index: 0)] = clip
-    records.clips.budgets[1000] = ClipBudget(minute: 28_333_333, used: 12)
-    records.instances["token"] = KeptInstance(uid: 1000, app: "com.contoso.portal", serial: 1, record: 3)
-    let writer = try #require(try open(boot: boot).writer)
+    records.latest = 1
     writer.submit(records, through: 1)
-    #expect(writer.stop().failure == nil)
+    let progress = writer.stop()
+    #expect(progress.settled == 1, "the mark tells of it")
+    #expect(progress.failure?.contains("another file") == true)
+    #expect(folder.doubt.isSet)
+    #expect(try folder.open().loss?.isEmpty == false)
   }
 
-  func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws {
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place.file))
-    try file.seek(toOffset: offset)
-    try file.write(contentsOf: Data(bytes))
-    try file.close()
-  }
-}
-
-extension StateRecords {
-  /// Anything, over few keys, so that later changes meet earlier ones.
-  static func random(_ random: inout SeededGenerator) -> StateRecords {
+  /// An answer that neither the file nor the mark knows of may not leave.
+  @Test func withoutFileAndMarkNothingIsSettled() throws {
+    let folder = try StateFolder()
+    let nowhere = DoubtMark(path: folder.place.directory + "/missing/state.doubt")
+    let writer = try #require(try OpenedState(at: folder.place, doubt: nowhere, boot: "boot").writer)
+    try FileManager.default.removeItem(atPath: folder.place.file)
     var records = StateRecords()
-    for _ in 0..<random.below(6) {
-      let selection = random.one(of: [Selection.clipboard, .primary, .drag])
-      let display = random.one(of: [[], Array(":0".utf8), [0, 255, 7]])
-      let place = SelectionPlace(uid: UInt32(random.below(3)), display: display, selection: selection)
-      records.clips.selections[place] = .random(&random)
-    }
-    for _ in 0..<random.below(6) {
-      var clip = KeptClip.random(&random)
-      clip.id = ClipID(epoch: random.next(), number: random.next())
-      records.clips.issued[ClipSlot(uid: UInt32.max, index: random.below(ClipSlot.count))] = clip
-    }
-    if random.oneIn(2) { records.clips.budgets[7] = ClipBudget(minute: random.next() >> 8, used: random.below(99)) }
-    for _ in 0..<random.below(4) {
-      let instance = KeptInstance(
-        uid: 0, app: "ä", serial: random.next(), hasIdentity: random.oneIn(2), record: random.next())
-      records.instances["token\(random.below(5))"] = .some(random.oneIn(3) ? nil : instance)
-    }
-    records.latest = random.oneIn(2) ? random.next() >> 16 : nil
-    return records
+    records.latest = 1
+    writer.submit(records, through: 1)
+    let progress = writer.stop()
+    #expect(progress.settled == 0)
+    #expect(progress.failure?.hasSuffix("answers wait") == true)
   }
-}
 
-extension KeptClip {
-  static func random(_ random: inout SeededGenerator) -> KeptClip {
-    var clip = KeptClip()
-    clip.owner = random.one(of: [.unknownManaged, .unmanaged, .account(names: ["a@b", "ü\u{0}\n"])])
-    clip.app = random.one(of: ["", "com.contoso.portal"], orNilOneIn: 3)
-    clip.holder = random.one(of: [random.next()], orNilOneIn: 3)
-    clip.hasSeveralHolders = random.oneIn(2)
-    clip.length = random.one(of: [0, 5, Int.max], orNilOneIn: 3)
-    clip.awaitsEcho = random.oneIn(2)
-    clip.order = random.next()
-    return clip
+  /// Numbers that are counted on from: the next daemon would end where they do.
+  @Test(arguments: ExtremeNumber.allCases) func aNumberWithoutASuccessorMakesTheFileWorthless(_ number: ExtremeNumber)
+    throws
+  {
+    let folder = try StateFolder()
+    let writer = try #require(try folder.open().writer)
+    writer.submit(number.records, through: 1)
+    #expect(writer.stop().failure == nil)
+    let opened = try folder.open()
+    #expect(opened.loss?.contains("makes no sense") == true)
+    #expect(opened.records.isEmpty && opened.writer != nil)
   }
 }

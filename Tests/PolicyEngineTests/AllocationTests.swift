@@ -25,7 +25,7 @@ struct AllocationTests {
     situation.policy(&policy)
     policy.rules.append(
       Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
-    var example = try Example(policy)
+    var example = try Example(policy, features: situation.features)
     try situation.state(&example)
     let event = situation.event
     for _ in 0..<500 { _ = example.decide(event) }
@@ -51,22 +51,24 @@ struct Situation: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let answer: Answer
   let event: Event
+  let features: ClientFeatures
   let policy: @Sendable (inout ExamplePolicy) -> Void
   let state: @Sendable (inout Example) throws -> Void
 
   init(
-    _ name: String, _ answer: Answer, _ event: Event,
+    _ name: String, _ answer: Answer, _ event: Event, features: ClientFeatures = [],
     state: @escaping @Sendable (inout Example) throws -> Void = { _ in },
     policy: @escaping @Sendable (inout ExamplePolicy) -> Void = { _ in }
   ) {
     testDescription = name
     self.answer = answer
     self.event = event
+    self.features = features
     self.policy = policy
     self.state = state
   }
 
-  static let all: [Situation] = navigations + clips + dataPaths + monitored
+  static let all: [Situation] = navigations + clips + dataPaths + monitored + restricted
 
   private static let navigations: [Situation] = [
     Situation("internal page", Answer(.allow, .internal), navigation("https://docs.contoso.com/d/42?q=1#top")),

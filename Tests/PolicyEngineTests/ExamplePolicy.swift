@@ -78,13 +78,13 @@ struct Example {
 
   init(
     _ policy: ExamplePolicy = ExamplePolicy(), as account: String? = "work@contoso.com",
-    limits: StateLimits = StateLimits()
+    features: ClientFeatures = [], limits: StateLimits = StateLimits()
   )
     throws
   {
     snapshot = policy.snapshot
     state = GuardState(epoch: 42, limits: limits)
-    portal = try state.attach(app: 0, peer: Peer(uid: 1000), snapshot)
+    portal = try state.attach(app: 0, peer: Peer(uid: 1000), features: features, snapshot)
     try set(account)
     for (viewer, name) in [("D", "documents"), ("C", "company"), ("P", "public")] {
       if policy.app.classes.contains(where: { $0.name == name }) { try register(ViewerCall(viewer, class: name)) }

@@ -33,7 +33,8 @@ struct MonitoringAgreementTests {
       }
     }
     #expect(Set(seen.causes.keys) == Set(MonitorCause.allCases))
-    #expect(seen.warned > 0 && seen.afterAdvised > 0)
+    #expect(seen.warned > 0 && seen.afterAdvised > 0 && seen.monitored > 0)
+    #expect(seen.asked == Effort.scaled(2_000) * 160)
   }
 
   @Test
@@ -64,7 +65,8 @@ struct MonitoringAgreementTests {
       }
     }
     #expect(Set(seen.causes.keys) == Set(MonitorCause.allCases))
-    #expect(seen.warned > 0)
+    #expect(seen.warned > 0 && seen.monitored > 0)
+    #expect(seen.asked == Effort.scaled(2_500) * 130)
   }
 
   @Test
@@ -92,7 +94,8 @@ struct MonitoringAgreementTests {
       }
     }
     #expect(Set(seen.causes.keys) == [.app, .protection])
-    #expect(seen.warned > 0)
+    #expect(seen.warned > 0 && seen.monitored > 0)
+    #expect(seen.asked == Effort.scaled(2_000) * 120)
   }
 
   /// Under monitoring the advice, or the answer where there is none, is the answer of the same policy without it.
@@ -136,11 +139,15 @@ struct MonitoringAgreementTests {
     var causes: [MonitorCause: Int] = [:]
     var warned = 0
     var afterAdvised = 0
+    var asked = 0
+    var monitored = 0
 
     /// False when the engine and the model differ.
     mutating func add(_ answer: ModelDecision, _ expected: ModelDecision, _ event: String, _ note: String) -> Bool {
       if let advice = answer.advice { causes[advice.cause, default: 0] += 1 }
+      asked += 1
       if answer.outcome == .warn { warned += 1 }
+      if answer.reason == .monitored { monitored += 1 }
       if answer.notes.contains("afterAdvised") { afterAdvised += 1 }
       guard answer != expected else { return true }
       Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(note)")

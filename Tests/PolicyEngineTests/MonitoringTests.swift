@@ -63,7 +63,8 @@ struct MonitoringTests {
 
   @Test(arguments: [
     ("https://exa mple.com/", AccountState.active, Reason.invalidURL),
-    ("https://news.example/", .blocked, .accountBlocked), ("https://news.example/", .nonCompliant, .accountNotCompliant),
+    ("https://news.example/", .blocked, .accountBlocked),
+    ("https://news.example/", .nonCompliant, .accountNotCompliant),
     ("https://news.example/", .wiped, .accountWiped),
   ])
   func someThingsAreNeverLifted(_ url: String, _ state: AccountState, _ reason: Reason) throws {

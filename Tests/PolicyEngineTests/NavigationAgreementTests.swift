@@ -45,5 +45,7 @@ struct NavigationAgreementTests {
     .captureOwnImage, .notificationAllowed, .notificationRedacted, .notificationBlocked, .indexAllowed, .indexBlocked,
     .channelAllowed, .channelBlocked, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
     .mixedViewLockdown, .identitySwitchNeeded, .identitySwitchFailed,
+    // Of policies that only monitor: MonitoringAgreementTests.
+    .monitored,
   ]
 }

@@ -10,6 +10,8 @@ struct TransferAgreementTests {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 6)
     let worlds = RandomWorld(try RandomRules())
     var reasons: [Reason: Int] = [:]
+    var kinds: [EventKind: Int] = [:]
+    var switches: [SwitchResult: Int] = [:]
     var asked = 0
     for _ in 0..<Effort.scaled(8_000) {
       var world = worlds.world(&random)
@@ -18,6 +20,15 @@ struct TransferAgreementTests {
         if round % 16 == 0 { worlds.change(&world, &random) }
         if round % 16 == 8 {
           world.answerRequest(random.one(of: SwitchResult.allCases), in: random.below(world.ids.count), at: time)
+        }
+        if round % 16 == 4 {
+          let (said, expected) = worlds.switchIdentity(&world, &random)
+          if let said { switches[said, default: 0] += 1 }
+          guard said == expected else {
+            Issue.record(
+              "switch: engine \(String(describing: said)), model \(String(describing: expected)); \(random.note)")
+            return
+          }
         }
         if round == 120, world.ids.count > 1 { world.end(0) }
         let event = worlds.dataEvent(world, time: time, &random)
@@ -29,6 +40,7 @@ struct TransferAgreementTests {
         let answer = world.plain(decision)
         asked += 1
         reasons[answer.reason, default: 0] += 1
+        kinds[event.kind, default: 0] += 1
         if answer != expected {
           Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(random.note), question \(asked)")
           return
@@ -38,13 +50,22 @@ struct TransferAgreementTests {
     #expect(asked == Effort.scaled(8_000) * 130)
     // A tenth of the cases may miss a rare reason.
     if Effort.isReduced { return }
-    #expect(Self.reasons.subtracting(reasons.keys).isEmpty, "never seen")
+    let unseen = Self.reasons.subtracting(reasons.keys)
+    #expect(unseen.isEmpty, "never seen: \(unseen)")
+    #expect(Self.kinds.allSatisfy { kinds[$0, default: 0] >= 40_000 }, "\(kinds)")
+    #expect(switches.values.allSatisfy { $0 > 100 } && switches.count == SwitchResult.allCases.count, "\(switches)")
   }
+
+  private static let kinds: [EventKind] = [
+    .save, .open, .receive, .share, .download, .upload, .print, .capture, .notify, .openURL, .exchange, .index,
+  ]
 
   private static let reasons = Set(Reason.allCases).subtracting([
     // Of navigation and the clipboard alone.
     .sameDocument, .subFrame, .popupBlocked, .noRules, .internal, .externalInPlace, .clipRecorded, .sameAccount,
     .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit, .ownerUnknown,
     .changeRecorded, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
+    // Of policies that only monitor: MonitoringAgreementTests.
+    .monitored,
   ])
 }

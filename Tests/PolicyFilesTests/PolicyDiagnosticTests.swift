@@ -150,7 +150,7 @@ import Testing
         c/webviewguard.yaml:1:37: error: `fast` is not one of `written` [unknown-value]
         c/webviewguard.yaml:1:57: error: `allow` is not one of `block`, `continue` [unknown-value]
         c/webviewguard.yaml:1:77: error: unknown key `host` [unknown-key]
-          hint: known keys: `credentials`, `path`, `query`, `fragment`
+          hint: known keys: `credentials`, `path`, `query`, `fragment`, `filePath`
         c/webviewguard.yaml:2:25: error: expected a whole number from 4096 to 16777216, found `1` [out-of-range]
         c/webviewguard.yaml:2:41: error: expected a whole number from 1 to 65536, found `many` [wrong-type]
         c/webviewguard.yaml:3:25: error: `block` is not one of `closed`, `open` [unknown-value]

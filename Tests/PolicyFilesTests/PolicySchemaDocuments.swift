@@ -27,7 +27,8 @@ extension SchemaDocuments {
       "warn: [prints]", "monitorOnly: true", "monitorOnly: {}", "monitorOnly: { until: true }",
       "monitorOnly: { until: 2027-01-31, reason: pilot }", "printBlocked: true",
     ].map { "protections: { p: { \($0) } }" } + [
-      "apps: { x: { managedAccounts: 2 } }", "apps: { x: { monitorOnly: 2027-01-31 } }", "apps: { x: { MultiIdentity: true } }", "IntuneMAMSettings: {}",
+      "apps: { x: { managedAccounts: 2 } }", "apps: { x: { monitorOnly: 2027-01-31 } }",
+      "apps: { x: { MultiIdentity: true } }", "IntuneMAMSettings: {}",
     ]
 
   private static func test(_ step: String) -> String { "apps: { x: {} }\ntests: [{ steps: [{ \(step) }] }]" }
@@ -39,7 +40,8 @@ extension SchemaDocuments {
 
   static let goodPolicyTests =
     [
-      "event: print, expect: allow", "event: print, expect: allow, advice: { outcome: block }, afterAdvised: true",
+      "event: print, expect: allow", "event: print, path: /tmp/a.pdf, location: other, owner: a, expect: block",
+      "event: print, expect: allow, advice: { outcome: block }, afterAdvised: true",
       "event: print, expect: allow, advice: { outcome: redirect, reason: external, cause: rule, rule: r }",
       "event: print, viewer: v, action: a, expect: block, reason: printBlocked, rule: r",
       "event: print, app: x, after: 61s, expect: allow, setOwner: a, mustEncrypt: true, tagAs: b, switchTo: \"\"",
@@ -72,7 +74,8 @@ extension SchemaDocuments {
     [
       "event: print", "event: print, expect: allow, advice: block", "event: print, expect: allow, advice: {}",
       "event: print, expect: allow, advice: { outcome: block, cause: policy }", "expect: allow",
-      "event: print, expect: allow, afterAdvised: maybe", "event: prints, expect: allow", "event: unknown, expect: allow",
+      "event: print, expect: allow, afterAdvised: maybe", "event: prints, expect: allow",
+      "event: unknown, expect: allow",
       "event: print, expect: deny", "event: print, expect: allow, viewer: 1", "event: print, expect: allow, url: u",
       "event: print, expect: allow, after: 60", "event: print, expect: allow, after: soon",
       "event: print, call: ForgetViewer, viewer: v, expect: allow", "event: navigate, frame: top, expect: allow",

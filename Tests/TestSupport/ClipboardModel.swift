@@ -254,6 +254,8 @@ package struct ClipboardModel {
       if let window = world.window(of: name, in: instance) { shown += instance.mixed[window] ?? [] }
     }
     if shown.isEmpty { shown = [event.scope == .absent ? instance.process : event.scope] }
+    // Another connection's scope may have put it there as well.
+    shown += instance.scopes.values
     var accounts: Set<String> = []
     for case .account(let name) in shown where world.protection(of: name, in: instance) != nil { accounts.insert(name) }
     if accounts.count > 1 {

@@ -24,15 +24,25 @@ extension ModelWorld {
     return ofProcess(instance)
   }
 
+  /// What a process shows before anybody has said: the account that its app states; in single mode without one, the only
+  /// account that the policy manages (ledger WV-28).
+  func startIdentity(of app: App) -> ModelIdentity {
+    if let stated = app.account { return stated.isEmpty ? .nobody : .account(canonical(stated)) }
+    let managed = policy.accounts.entries.map { $0.displayName.lowercased() }
+      .filter { protection(of: $0, in: nil) != nil }
+    return app.identityMode == .single && managed.count == 1 ? .account(managed[0]) : .absent
+  }
+
   private func ofProcess(_ instance: ModelInstance) -> Whose {
     Whose(identity: instance.process, level: instance.process == .absent ? .none : .process)
   }
 
-  /// The strictest of the process and all windows; equally strict ones by name.
+  /// The strictest of the process, all windows and all scopes; equally strict ones by name.
   private func strictest(in instance: ModelInstance) -> Whose {
     var best = ofProcess(instance)
     let windows = Array(instance.windows.values) + instance.mixed.values.map { strictest(of: $0, in: instance) }
-    for identity in windows where isStricter(identity, than: best.identity, in: instance) {
+    for identity in windows + Array(instance.scopes.values)
+    where isStricter(identity, than: best.identity, in: instance) {
       best = Whose(identity: identity, level: .strictest)
     }
     return best

@@ -19,7 +19,8 @@ extension ModelWorld {
   /// The managed accounts that the instance shows anywhere.
   func managed(in instance: ModelInstance) -> Set<String> {
     let shown =
-      [instance.process] + instance.scopes + Array(instance.windows.values) + instance.mixed.values.flatMap(\.self)
+      [instance.process] + Array(instance.scopes.values) + Array(instance.windows.values)
+      + instance.mixed.values.flatMap(\.self)
     return Set(shown.compactMap { managedName($0, in: instance) })
   }
 

@@ -35,7 +35,8 @@ package struct ModelInstance: Sendable {
   package var windows: [String: ModelIdentity] = [:]
   /// The windows that show several identities, with all of them.
   package var mixed: [String: [ModelIdentity]] = [:]
-  package var scopes: [ModelIdentity] = []
+  /// The identities of its connections' scopes, by connection.
+  package var scopes: [UInt64: ModelIdentity] = [:]
   package var canRedact = false
   package var canSwitch = false
   package var canWarn = false

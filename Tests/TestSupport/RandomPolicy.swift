@@ -49,6 +49,8 @@ package struct RandomPolicy {
 
   private func app(_ name: String, _ random: inout SeededGenerator) -> App {
     var app = App(name: name)
+    app.identityMode = random.oneIn(8) ? .single : .multi
+    app.account = random.oneIn(10) ? random.one(of: ["work@contoso.com", "private@home.example", ""]) : nil
     app.untilIdentity = random.one(of: [.allow, .allow, .block])
     app.managedAccounts = random.one(of: [.several, .several, .several, .one])
     app.treatAllWebViewsAsUnmanaged = random.oneIn(4)

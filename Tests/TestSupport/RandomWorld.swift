@@ -66,7 +66,7 @@ package struct RandomWorld {
   package func change(_ world: inout TwinWorld, _ random: inout SeededGenerator) {
     let instance = random.below(world.ids.count)
     let viewer = random.one(of: Self.viewers)
-    switch random.below(12) {
+    switch random.below(13) {
     case 0...4: world.register(call(viewer, &random), in: instance)
     case 5: world.tag(viewer, random.one(of: WebViewPolicy.allCases), in: instance)
     case 6: world.setRules(random.one(of: RandomPolicy.ruleSetNames, orNilOneIn: 4), viewer, in: instance)
@@ -77,8 +77,20 @@ package struct RandomWorld {
     case 10 where random.oneIn(3):
       let accounts = (0...random.below(3)).map { _ in random.oneIn(4) ? "" : random.one(of: RandomPolicy.accountNames) }
       world.setIdentities(accounts, window: random.one(of: Self.windows), in: instance)
+    case 11: world.setScope(account(&random), connection: UInt64(random.below(3)), in: instance)
     default: world.setIdentity(account(&random), window: random.one(of: Self.windows), in: instance)
     }
+  }
+
+  /// Asks for a switch; the result, and what it has to be: nil where the call is an error.
+  package func switchIdentity(
+    _ world: inout TwinWorld, _ random: inout SeededGenerator
+  ) -> (said: SwitchResult?, expected: SwitchResult?) {
+    let instance = random.below(world.ids.count)
+    let window = random.one(of: Self.windows, orNilOneIn: 4)
+    let gates = random.oneIn(3) ? random.one(of: SwitchResult.allCases) : .success
+    return world.switchIdentity(
+      to: account(&random), window: window, scope: scope(world, &random), gates: gates, in: instance)
   }
 
   private func call(_ viewer: String, _ random: inout SeededGenerator) -> ViewerCall {

@@ -86,7 +86,9 @@ package struct TransferModel {
   /// The end, when the policy does not know one of the named accounts, or when it may not work.
   func standing(_ names: [String?], _ asked: Asked) -> ModelDecision? {
     for case let name? in names where !name.isEmpty {
-      guard world.taken.reachesTheUnknown || world.knows(name, in: asked.instance) else { return asked.model.answer(.block, .unknownAccount) }
+      guard world.taken.reachesTheUnknown || world.knows(name, in: asked.instance) else {
+        return asked.model.answer(.block, .unknownAccount)
+      }
       switch world.state(of: world.canonical(name)) {
       case .active: continue
       case .blocked: return asked.model.answer(.block, .accountBlocked)

@@ -27,6 +27,7 @@ package struct TwinWorld {
     instance.canRedact = features.contains(.redact)
     instance.canSwitch = features.contains(.switchIdentity)
     instance.canWarn = features.contains(.warn)
+    instance.process = model.startIdentity(of: snapshot.apps[Int(index)])
     model.instances.append(instance)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+internal import GuardModel
 
 /// One kind of work a process; the driver `bench` knows the words.
 @main
@@ -14,8 +15,11 @@ enum Main {
   }
 
   private static func run(_ arguments: [String]) throws {
-    guard arguments.count > 1 else { throw MeasureError.usage }
-    switch (arguments[0], arguments.count) {
+    guard let work = arguments.first else { throw MeasureError.usage }
+    switch (work, arguments.count) {
+    case ("decisions", 1):
+      var rounds = try DecisionRounds()
+      try Rounds.serve(DecisionRounds.kinds.map(\.name).joined(separator: " ")) { try rounds.answer($0) }
     case ("parse", 2): try parse(urls: arguments[1])
     case ("rules", 3...4):
       try Rounds.serve(try Corpus(path: arguments[2])) {

@@ -33,7 +33,10 @@ extension GuardCore {
     guard let writer = opened.writer else { return }
     writer.tell { progress in bound.eventLoop.execute { bound.value.stateDidProgress(progress) } }
     stateFile = place.file
-    keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
+    let keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
+    stateError = opened.loss ?? keeper.progress.failure
+    self.keeper = keeper
+    if let failure = keeper.progress.failure { tellOfFailure(failure) }
     for (token, instance) in opened.records.instances {
       guard let instance else { continue }
       returning[token] = instance
@@ -65,9 +68,12 @@ extension GuardCore {
       try state.attach(app: index, peer: peer, features: features, serial: kept.serial, snapshot)
     }
     returning[token] = nil
-    state.resume(instance, owesIdentity: kept.hasIdentity)
+    state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.state.forgiveWindows(of: instance) }
     let session = Session(token: token, instance: instance, app: app, peer: peer)
     session.hasIdentity = kept.hasIdentity
+    session.windows = kept.windows
     sessions[token] = session
     connection.session = session
     var change = StateChange(.attach)
@@ -79,10 +85,18 @@ extension GuardCore {
 
   /// The next daemon must know that a program shows an account's data, until it has said so again.
   func noteIdentity(_ change: StateChange, _ session: Session) {
+    // A switch that did not come about changed nothing.
+    guard change.result ?? .success == .success else { return }
     let names = change.accounts + (change.account.map { [$0] } ?? [])
-    guard !session.hasIdentity, names.contains(where: { !$0.isEmpty }) else { return }
-    session.hasIdentity = true
-    keep(session)
+    let isShown = names.contains { !$0.isEmpty }
+    let known = (session.hasIdentity, session.windows)
+    if let window = change.window, change.identityLevel == .window {
+      let key = WindowKey.key(of: Array(window.utf8).span)
+      if isShown { session.windows.insert(key) } else { session.windows.remove(key) }
+    } else if isShown {
+      session.hasIdentity = true
+    }
+    if known != (session.hasIdentity, session.windows) { keep(session) }
   }
 
   /// Writes a session down, so that its program is recognised after a restart.
@@ -91,7 +105,7 @@ extension GuardCore {
       session.token,
       KeptInstance(
         uid: session.peer.uid, app: session.app, serial: session.instance.serial, hasIdentity: session.hasIdentity,
-        record: recorder?.newest ?? 0))
+        windows: session.windows, record: recorder?.newest ?? 0))
   }
 
   /// Programs that did not come back in their grace time have ended.
@@ -112,14 +126,18 @@ extension GuardCore {
   private func stateDidProgress(_ progress: StateWriter.Progress) {
     let before = keeper?.progress.failure
     if let failure = progress.failure, before == nil {
-      logger.critical(
-        "the state cannot be written; a restart would take every clip for an unknown managed owner's",
-        metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])
+      tellOfFailure(failure)
     } else if progress.failure == nil, before != nil {
       logger.notice("the state can be written again", metadata: ["file": "\(stateFile ?? "")"])
     }
     stateError = progress.failure ?? (before == nil ? stateError : nil)
     keeper?.update(progress)
     release()
+  }
+
+  private func tellOfFailure(_ failure: String) {
+    logger.critical(
+      "the state cannot be written; a restart would take every clip for an unknown managed owner's",
+      metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])
   }
 }

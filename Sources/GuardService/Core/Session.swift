@@ -15,6 +15,8 @@ final class Session {
   var actions = RecentActions()
   /// It said that it shows the data of an account.
   var hasIdentity = false
+  /// The windows in which it does.
+  var windows: Set<UInt64> = []
   /// What may still be acknowledged.
   var answered = AnsweredDecisions()
   /// Subscribers know of switches up to this number.

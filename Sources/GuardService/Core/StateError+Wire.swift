@@ -1,14 +1,15 @@
 internal import GuardModel
-internal import GuardProtocol
-internal import PolicyEngine
+package import GuardProtocol
+package import PolicyEngine
 
 /// Runs a call of the state; what it refuses is an error of the wire.
-func translated<Value>(_ body: () throws(StateError) -> Value) throws(GuardError) -> Value {
+package func translated<Value>(_ body: () throws(StateError) -> Value) throws(GuardError) -> Value {
   do throws(StateError) { return try body() } catch { throw GuardError(error) }
 }
 
 extension GuardError {
-  init(_ error: StateError) {
+  /// What the wire says when a call that changes state is refused.
+  package init(_ error: StateError) {
     self =
       switch error {
       case .unknownViewer(let name): .unknownViewer(name)
@@ -34,8 +35,8 @@ extension GuardError {
 }
 
 extension GuardError {
-  /// Why the answer to a request was refused.
-  init(_ error: SwitchError, _ request: String) {
+  /// What the wire says when the answer to a request is refused.
+  package init(_ error: SwitchError, _ request: String) {
     self =
       switch error {
       case .unknownRequest: .unknownRequest(request)

@@ -3,7 +3,7 @@ internal import Glibc
 /// A file beside the sockets that says: what the state file holds is less than what was answered.
 ///
 /// It stands while changes cannot be written, and while the daemon runs without its file. Who starts next and finds it takes
-/// the state for lost. It lies apart from the state, since a full or read-only disk must not keep it from being made; where
+/// the state for lost, but for the time: a clock that was once that late is no earlier now. It lies apart from the state, since a full or read-only disk must not keep it from being made; where
 /// the sockets lie is a file system in memory, which like the clips ends with the boot.
 package struct DoubtMark: Sendable, Hashable {
   package let path: String
@@ -15,11 +15,11 @@ package struct DoubtMark: Sendable, Hashable {
     return lstat(path, &status) == 0
   }
 
-  /// False when it cannot be made.
+  /// False when it cannot be made, and is not there either.
   @discardableResult
   package func set() -> Bool {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { return isSet }
     close(descriptor)
     return true
   }

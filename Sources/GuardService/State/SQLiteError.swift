@@ -9,6 +9,14 @@ struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Another process holds the file.
   var isBusy: Bool { code & 0xFF == SQLITE_BUSY }
 
+  /// The fault lies in the file and not in the disk, the memory or another process: trying again will not help.
+  var isDamage: Bool {
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_PERM, SQLITE_CANTOPEN: false
+    default: true
+    }
+  }
+
   var description: String { message }
 
   /// A file that is sound and not ours, or of another version.
@@ -16,6 +24,9 @@ struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// A file whose pages do not fit together.
   static let damaged = SQLiteError(code: SQLITE_CORRUPT, message: "it is damaged")
+
+  /// What is written would go into a file that nobody finds again.
+  static let replaced = SQLiteError(code: SQLITE_IOERR, message: "another file was put in its place")
 
   /// A row that this program would not have written.
   static func senseless(_ table: String) -> SQLiteError {

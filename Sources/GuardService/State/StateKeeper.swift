@@ -6,15 +6,14 @@ struct StateKeeper {
   private var pending = StateRecords()
   private var submitted: UInt64 = 0
   private let writer: StateWriter
-  private(set) var progress = StateWriter.Progress()
-  /// Every answer rests on the sets up to here: the clock may not seem earlier to the next daemon.
-  private(set) var floor: UInt64 = 0
+  private(set) var progress: StateWriter.Progress
   /// The second since 1970 that the file knows of, or soon will.
   private var second: UInt64
   private var checkpointedSecond: UInt64
 
   init(writer: StateWriter, latest: UInt64) {
     self.writer = writer
+    progress = writer.progress
     second = latest / 1000
     checkpointedSecond = second
   }
@@ -33,7 +32,6 @@ struct StateKeeper {
     guard time / 1000 > second else { return }
     second = time / 1000
     pending.latest = time
-    floor = submitted + 1
   }
 
   /// Hands what changed to the writing thread.

@@ -10,19 +10,12 @@ package struct OpenedState: Sendable {
 
   /// Opens the state file of a place.
   ///
-  /// Never weaker than what was: a file that cannot be trusted is moved aside and counts as lost, so that every clip has an
-  /// unknown managed owner until the next copy or change. Throws only when another daemon holds the file.
+  /// Never weaker than what was: a damaged file is moved aside and counts as lost, so that every clip has an unknown
+  /// managed owner until the next copy or change; of a file that the mark tells of, only the time is believed. A disk that
+  /// fails damages nothing: the file stays where it is. Throws only when another daemon holds the file.
   package init(at place: StatePlace, doubt: DoubtMark, boot: String = BootID.current) throws(StartError) {
     do throws(SystemError) {
-      if let damage = try place.prepare() { loss = damage }
-      if doubt.isSet { try discard("not everything that was answered had been written", place) }
-      var failure = tryOpening(place, doubt, boot)
-      if let first = failure, !first.isBusy {
-        try discard(first.description, place)
-        failure = tryOpening(place, doubt, boot)
-      }
-      if let failure, failure.isBusy { throw SystemError("lock", place.file, EWOULDBLOCK) }
-      if let failure { loss = failure.description }
+      try open(place, doubt, boot)
     } catch {
       guard error.number != EWOULDBLOCK else { throw .stateInUse(place.file) }
       loss = error.description
@@ -30,21 +23,34 @@ package struct OpenedState: Sendable {
     if writer == nil { doubt.set() }
   }
 
+  private mutating func open(_ place: StatePlace, _ doubt: DoubtMark, _ boot: String) throws(SystemError) {
+    let lock = try place.claim()
+    if let damage = try place.prepare() { loss = damage }
+    if doubt.isSet { loss = "not everything that was answered had been written" }
+    var failure = tryOpening(place, lock, doubt, boot)
+    if let first = failure, first.isDamage {
+      loss = first.description
+      // Whatever a crash leaves in the middle of this is not believed.
+      doubt.set()
+      try place.moveAside()
+      _ = try place.prepare()
+      failure = tryOpening(place, lock, doubt, boot)
+    }
+    if let failure, failure.isBusy { throw SystemError("lock", place.file, EWOULDBLOCK) }
+    if let failure { loss = failure.description }
+  }
+
   /// Returns why the file could not be opened.
-  private mutating func tryOpening(_ place: StatePlace, _ doubt: DoubtMark, _ boot: String) -> SQLiteError? {
+  private mutating func tryOpening(
+    _ place: StatePlace, _ lock: StateLock, _ doubt: DoubtMark, _ boot: String
+  ) -> SQLiteError? {
     do throws(SQLiteError) {
-      let store = try StateStore(path: place.file, boot: boot)
+      let store = try StateStore(path: place.file, boot: boot, believing: !doubt.isSet)
       records = try store.read()
-      writer = StateWriter(store: store, doubt: doubt)
+      writer = StateWriter(store: store, lock: lock, doubt: doubt)
       return nil
     } catch {
       return error
     }
-  }
-
-  private mutating func discard(_ cause: String, _ place: StatePlace) throws(SystemError) {
-    loss = cause
-    try place.moveAside()
-    _ = try place.prepare()
   }
 }

@@ -26,33 +26,38 @@ package struct StatePlace: Sendable, Hashable {
     return value
   }
 
-  /// Makes the directory, and makes sure that the file is one that only this user can have written. Returns why what was
-  /// there cannot be used; nil when it can, or when nothing was there.
-  func prepare() throws(SystemError) -> String? {
+  /// Makes the directory and takes it for this daemon. Throws `EWOULDBLOCK` when another one has it.
+  func claim() throws(SystemError) -> StateLock {
     try makeDirectory(directory)
-    guard Self.isOurs(directory) else {
-      throw SystemError("keep state in", directory, EPERM)
-    }
-    var status = stat()
-    var damage: String?
-    if lstat(file, &status) == 0 {
-      damage = Self.doubt(status)
-      if damage != nil { try moveAside() }
-    }
+    guard Self.isOurs(directory) else { throw SystemError("keep state in", directory, EPERM) }
+    return try StateLock(file: directory + "/state.lock")
+  }
+
+  /// Makes sure that the file, and what SQLite keeps beside it, are such that only this user can have written them. Returns
+  /// why what was there cannot be used; nil when it can, or when nothing was there.
+  func prepare() throws(SystemError) -> String? {
+    let damage = ([""] + Self.companions).lazy.compactMap { Self.doubt(file + $0) }.first
+    if damage != nil { try moveAside() }
     let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open", file) }
     close(descriptor)
     return damage
   }
 
-  /// Takes the file away with what belongs to it, so that a new one can begin; the one kept before gives way.
+  /// Takes the file away with what belongs to it, so that a new one can begin; the one kept before gives way. The file
+  /// itself goes last: a new one must never meet the write-ahead log of an old one, which SQLite would play into it.
   func moveAside() throws(SystemError) {
-    guard rename(file, aside) == 0 else { throw SystemError("move", file) }
-    for suffix in ["-wal", "-shm", "-journal"] {
+    for suffix in Self.companions + [""] {
       unlink(aside + suffix)
-      rename(file + suffix, aside + suffix)
+      rmdir(aside + suffix)
+      guard rename(file + suffix, aside + suffix) == 0 || errno == ENOENT else {
+        throw SystemError("move", file + suffix)
+      }
     }
   }
+
+  /// What SQLite may keep beside the file.
+  private static let companions = ["-wal", "-shm", "-journal"]
 
   private func makeDirectory(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
@@ -69,7 +74,9 @@ package struct StatePlace: Sendable, Hashable {
     return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & 0o022 == 0
   }
 
-  private static func doubt(_ status: stat) -> String? {
+  private static func doubt(_ path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
     if status.st_mode & S_IFMT != S_IFREG { return "it is not a regular file" }
     if status.st_uid != geteuid() { return "it belongs to another user" }
     if status.st_mode & 0o022 != 0 { return "others may write it" }

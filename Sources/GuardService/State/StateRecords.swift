@@ -29,14 +29,19 @@ package struct KeptInstance: Sendable, Hashable {
   package var serial: UInt64
   /// It said that it shows the data of an account.
   package var hasIdentity = false
+  /// The windows in which it does, by `WindowKey`.
+  package var windows: Set<UInt64> = []
   /// Number of the log record that tells of it; 0 when nothing is logged.
   package var record: UInt64
 
-  package init(uid: UInt32, app: String, serial: UInt64, hasIdentity: Bool = false, record: UInt64) {
+  package init(
+    uid: UInt32, app: String, serial: UInt64, hasIdentity: Bool = false, windows: Set<UInt64> = [], record: UInt64
+  ) {
     self.uid = uid
     self.app = app
     self.serial = serial
     self.hasIdentity = hasIdentity
+    self.windows = windows
     self.record = record
   }
 }

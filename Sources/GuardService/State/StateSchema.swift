@@ -20,14 +20,17 @@ enum StateSchema {
     WITHOUT ROWID;
     CREATE TABLE budget (uid INTEGER PRIMARY KEY, minute INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
     CREATE TABLE instance (token TEXT PRIMARY KEY, uid INTEGER NOT NULL, app TEXT NOT NULL, serial INTEGER NOT NULL, \
-    identity INTEGER NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    identity INTEGER NOT NULL, windows BLOB NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
     """
 
-  /// What a new boot does to the file.
-  static let forgetting = """
-    BEGIN IMMEDIATE; DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; COMMIT
+  /// What a new boot does to the file, within a transaction.
+  static let forgetting = "DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance"
+
+  /// Says of which boot the clips and the programs are; the latest time stays.
+  static let boot = """
+    INSERT INTO service (id, boot, latest) VALUES (1, ?, 0) ON CONFLICT (id) DO UPDATE SET boot = excluded.boot
     """
 
   /// How a connection works, before anything is read.

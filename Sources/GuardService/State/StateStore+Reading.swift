@@ -7,6 +7,7 @@ extension StateStore {
   func read() throws(SQLiteError) -> StateRecords {
     var records = StateRecords()
     try readService(&records)
+    guard !mustForget else { return records }
     try readSelections(&records)
     try readIssued(&records)
     try readBudgets(&records)
@@ -17,10 +18,13 @@ extension StateStore {
   private func readService(_ records: inout StateRecords) throws(SQLiteError) {
     let rows = try database.prepare("SELECT latest FROM service")
     while try rows.step() {
-      guard let latest = rows.number(0) else { throw .senseless("service") }
-      records.latest = UInt64(bitPattern: latest)
+      guard let latest = rows.number(0), (0...Self.latestTime).contains(latest) else { throw .senseless("service") }
+      records.latest = latest > 0 ? UInt64(latest) : nil
     }
   }
+
+  /// Milliseconds since 1970, in the year 10889: no clock ever said more, and numbers made of it stay in range.
+  private static let latestTime: Int64 = 1 << 48
 
   private func readSelections(_ records: inout StateRecords) throws(SQLiteError) {
     let rows = try database.prepare("SELECT \(StateSchema.clipColumns), uid, display, selection FROM selection")
@@ -46,21 +50,21 @@ extension StateStore {
   private func readBudgets(_ records: inout StateRecords) throws(SQLiteError) {
     let rows = try database.prepare("SELECT uid, minute, used FROM budget")
     while try rows.step() {
-      guard let uid = rows.uid(0), let minute = rows.number(1), minute >= 0, let used = rows.number(2), used >= 0 else {
-        throw .senseless("budget")
-      }
+      guard let uid = rows.uid(0), let minute = rows.number(1), minute >= 0, let used = rows.number(2),
+        (0...Int64(UInt32.max)).contains(used)
+      else { throw .senseless("budget") }
       records.clips.budgets[uid] = ClipBudget(minute: UInt64(minute), used: Int(used))
     }
   }
 
   private func readInstances(_ records: inout StateRecords) throws(SQLiteError) {
-    let rows = try database.prepare("SELECT token, uid, app, serial, identity, record FROM instance")
+    let rows = try database.prepare("SELECT token, uid, app, serial, identity, windows, record FROM instance")
     while try rows.step() {
-      guard let token = rows.text(0), let uid = rows.uid(1), let app = rows.text(2), let serial = rows.number(3),
-        let identity = rows.flag(4), let record = rows.number(5)
+      guard let token = rows.text(0), let uid = rows.uid(1), let app = rows.text(2), let serial = rows.count(3),
+        let identity = rows.flag(4), let windows = rows.bytes(5).flatMap(WindowKeys.keys), let record = rows.number(6)
       else { throw .senseless("instance") }
       records.instances[token] = KeptInstance(
-        uid: uid, app: app, serial: UInt64(bitPattern: serial), hasIdentity: identity,
+        uid: uid, app: app, serial: serial, hasIdentity: identity, windows: windows,
         record: UInt64(bitPattern: record))
     }
   }
@@ -68,6 +72,9 @@ extension StateStore {
 
 extension SQLiteStatement {
   fileprivate func uid(_ column: Int32) -> UInt32? { number(column).flatMap(UInt32.init(exactly:)) }
+
+  /// A number that is counted on from; half of all numbers are left for that.
+  fileprivate func count(_ column: Int32) -> UInt64? { number(column).flatMap(UInt64.init(exactly:)) }
 
   fileprivate func flag(_ column: Int32) -> Bool? {
     switch number(column) {
@@ -88,17 +95,17 @@ extension SQLiteStatement {
     case 2: clip.owner = .unmanaged
     default: return nil
     }
-    guard isNull(2) || text(2) != nil, let shared = flag(4), let echo = flag(8), let order = number(9) else { return nil }
-    guard isNull(6) == isNull(7), (number(5) ?? 0) >= 0 else { return nil }
+    guard isNull(2) || text(2) != nil, let shared = flag(4), let echo = flag(8), let order = count(9) else { return nil }
+    guard isNull(6) == isNull(7), (number(5) ?? 0) >= 0, isNull(3) || count(3) != nil else { return nil }
     clip.app = text(2)
-    clip.holder = number(3).map { UInt64(bitPattern: $0) }
+    clip.holder = count(3)
     clip.hasSeveralHolders = shared
     clip.length = number(5).map { Int($0) }
     if let epoch = number(6), let number = number(7) {
       clip.id = ClipID(epoch: UInt64(bitPattern: epoch), number: UInt64(bitPattern: number))
     }
     clip.awaitsEcho = echo
-    clip.order = UInt64(bitPattern: order)
+    clip.order = order
     return clip
   }
 }

@@ -7,6 +7,10 @@ internal import PolicyEngine
 /// One thread at a time uses it. A set of changes is one transaction: after a crash the whole set is there or none of it.
 struct StateStore: ~Copyable {
   let database: SQLiteDatabase
+  /// What the file says of clips and programs does not hold; the next set that is written takes it away.
+  private(set) var mustForget: Bool
+  private let path: String
+  private let identity: FileIdentity?
   private let boot: String
   private var saveService: SQLiteStatement
   private var saveSelection: SQLiteStatement
@@ -17,25 +21,27 @@ struct StateStore: ~Copyable {
 
   /// Opens a state file, or makes a new one of an empty file.
   ///
-  /// - Parameter boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and
-  ///   programs do not survive one. The latest time stays.
-  init(path: String, boot: String) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and programs do
+  ///     not survive one. The latest time stays.
+  ///   - believing: false when what was answered last is not in the file; it is as if another boot had written it.
+  init(path: String, boot: String, believing: Bool) throws(SQLiteError) {
     let database = try SQLiteDatabase(path: path)
     try database.run(StateSchema.settings)
     if try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
       try database.run("BEGIN IMMEDIATE; \(StateSchema.creation) COMMIT")
     }
     try Self.verify(database)
-    try Self.enter(boot, database)
+    let known = try database.text("SELECT boot FROM service")
     let clip = StateSchema.clipColumns
-    let saveService = try database.prepare("INSERT OR REPLACE INTO service (id, boot, latest) VALUES (1, ?, ?)")
+    let saveService = try database.prepare("UPDATE service SET latest = max(latest, ?) WHERE id = 1")
     let saveSelection = try database.prepare(
       "INSERT OR REPLACE INTO selection (uid, display, selection, \(clip)) VALUES (?,?,?, ?,?,?,?,?,?,?,?,?,?)")
     let saveIssued = try database.prepare(
       "INSERT OR REPLACE INTO issued (uid, slot, \(clip)) VALUES (?,?, ?,?,?,?,?,?,?,?,?,?)")
     let saveBudget = try database.prepare("INSERT OR REPLACE INTO budget (uid, minute, used) VALUES (?,?,?)")
     let saveInstance = try database.prepare(
-      "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, record) VALUES (?,?,?,?,?,?)")
+      "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, windows, record) VALUES (?,?,?,?,?,?,?)")
     let dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
     self.saveService = saveService
     self.saveSelection = saveSelection
@@ -44,7 +50,10 @@ struct StateStore: ~Copyable {
     self.saveInstance = saveInstance
     self.dropInstance = dropInstance
     self.boot = boot
+    self.path = path
     self.database = database
+    identity = FileIdentity(path: path)
+    mustForget = !believing || boot.isEmpty || known != boot
   }
 
   private static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
@@ -54,19 +63,16 @@ struct StateStore: ~Copyable {
     guard try database.text("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
   }
 
-  private static func enter(_ boot: String, _ database: borrowing SQLiteDatabase) throws(SQLiteError) {
-    guard !boot.isEmpty, try database.text("SELECT boot FROM service") == boot else {
-      try database.run(StateSchema.forgetting)
-      return
-    }
-  }
-
-  /// Writes a set of changes as a whole.
+  /// Writes a set of changes as a whole. Throws when another file lies in the place of this one: the next daemon would
+  /// read that.
   mutating func write(_ changes: StateRecords) throws(SQLiteError) {
+    guard let identity, FileIdentity(path: path) == identity else { throw .replaced }
     try database.run("BEGIN IMMEDIATE")
     do throws(SQLiteError) {
+      if mustForget { try forget() }
       try writeRows(changes)
       try database.run("COMMIT")
+      mustForget = false
     } catch {
       // A failed COMMIT may have ended the transaction; then there is nothing to take back.
       try? database.run("ROLLBACK")
@@ -74,9 +80,15 @@ struct StateStore: ~Copyable {
     }
   }
 
+  private func forget() throws(SQLiteError) {
+    try database.run(StateSchema.forgetting)
+    var saveBoot = try database.prepare(StateSchema.boot)
+    saveBoot.bind(boot)
+    try saveBoot.run()
+  }
+
   private mutating func writeRows(_ changes: StateRecords) throws(SQLiteError) {
     if let latest = changes.latest {
-      saveService.bind(boot)
       saveService.bind(latest)
       try saveService.run()
     }
@@ -112,6 +124,7 @@ struct StateStore: ~Copyable {
     saveInstance.bind(instance.app)
     saveInstance.bind(instance.serial)
     saveInstance.bind(instance.hasIdentity)
+    saveInstance.bind(WindowKeys.bytes(instance.windows))
     saveInstance.bind(instance.record)
     try saveInstance.run()
   }
@@ -139,6 +152,20 @@ extension SQLiteStatement {
     bind(clip.id?.number)
     bind(clip.awaitsEcho)
     bind(clip.order)
+  }
+}
+
+/// The windows of an instance in one column: eight bytes each.
+enum WindowKeys {
+  static func bytes(_ keys: Set<UInt64>) -> [UInt8] {
+    keys.flatMap { key in stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: key >> UInt64($0)) } }
+  }
+
+  /// Nil when the bytes are no such keys.
+  static func keys(_ bytes: [UInt8]) -> Set<UInt64>? {
+    guard bytes.count.isMultiple(of: 8) else { return nil }
+    let starts = stride(from: 0, to: bytes.count, by: 8)
+    return Set(starts.map { start in (0..<8).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) } })
   }
 }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Sets of changes come from the event loop; while one is being written the next ones merge, so that what waits never grows
 /// beyond the state itself. When the disk fails nothing is forgotten: a mark tells the next daemon not to believe the file,
-/// and the changes are written again until they go through.
+/// and the changes are written again until they go through. Where not even the mark can be made, answers wait.
 package final class StateWriter: Sendable {
   /// How far the file is.
   package struct Progress: Sendable {
@@ -24,7 +24,11 @@ package final class StateWriter: Sendable {
 
   /// What only the thread touches.
   private struct Sink: ~Copyable {
-    var store: StateStore
+    /// Nil when it has stopped, and then there is no lock either: another daemon may have the file.
+    var store: StateStore?
+    var lock: StateLock?
+    /// The mark is there; it goes away with the next set that is written.
+    var isMarked: Bool
     /// Taken from the queue and not written yet.
     var changes = StateRecords()
     var progress = Progress()
@@ -37,12 +41,16 @@ package final class StateWriter: Sendable {
   /// Called on the writing thread, after every attempt.
   private let listener = Mutex<(@Sendable (Progress) -> Void)?>(nil)
 
-  /// The mark goes away with the first set that is written.
-  init(store: consuming sending StateStore, doubt: DoubtMark) {
+  /// Takes away at once what the file says and does not hold, and the mark with it.
+  init(store: consuming sending StateStore, lock: StateLock, doubt: DoubtMark) {
     self.doubt = doubt
-    sink = Mutex(Sink(store: store))
+    sink = Mutex(Sink(store: store, lock: lock, isMarked: doubt.isSet))
     thread.start()
+    _ = run()
   }
+
+  /// How far it got by now.
+  var progress: Progress { sink.withLock { $0.progress } }
 
   func tell(_ body: @escaping @Sendable (Progress) -> Void) { listener.withLock { $0 = body } }
 
@@ -66,11 +74,16 @@ package final class StateWriter: Sendable {
     start()
   }
 
-  /// Writes what waits, and ends the thread.
+  /// Writes what waits, ends the thread and closes the file, which may then be opened again.
   package func stop() -> Progress {
     try? thread.syncShutdownGracefully()
     queue.withLock { $0.wantsCheckpoint = true }
-    return run()
+    let progress = run()
+    sink.withLock { sink in
+      sink.store = nil
+      sink.lock = nil
+    }
+    return progress
   }
 
   private func start() {
@@ -83,7 +96,7 @@ package final class StateWriter: Sendable {
 
   private func run() -> Progress {
     sink.withLock { sink in
-      while true {
+      while sink.lock != nil {
         let (through, wantsCheckpoint) = take(&sink)
         write(&sink, through: through, thenCheckpoint: wantsCheckpoint)
         let failed = sink.progress.failure != nil
@@ -91,8 +104,9 @@ package final class StateWriter: Sendable {
           if queue.changes.isEmpty || failed { queue.isRunning = false }
           return queue.isRunning
         }
-        if !more { return sink.progress }
+        if !more { break }
       }
+      return sink.progress
     }
   }
 
@@ -107,15 +121,32 @@ package final class StateWriter: Sendable {
 
   private func write(_ sink: inout Sink, through: UInt64, thenCheckpoint: Bool) {
     do throws(SQLiteError) {
-      if !sink.changes.isEmpty { try sink.store.write(sink.changes) }
-      sink.changes = StateRecords()
-      if thenCheckpoint { try sink.store.database.checkpoint() }
-      if sink.progress.failure != nil { try? doubt.clear() }
-      sink.progress = Progress(settled: through, failure: nil)
+      if !sink.changes.isEmpty || sink.store?.mustForget == true { try sink.store?.write(sink.changes) }
     } catch {
-      let isMarked = doubt.set()
-      let cause = isMarked ? error.description : "\(error.description), and `\(doubt.path)` cannot be made"
-      sink.progress = Progress(settled: through, failure: cause)
+      sink.isMarked = doubt.set()
+      sink.progress.failure =
+        sink.isMarked ? error.description : "\(error.description), and `\(doubt.path)` cannot be made: answers wait"
+      if sink.isMarked { sink.progress.settled = through }
+      return
+    }
+    sink.changes = StateRecords()
+    sink.progress = Progress(settled: through, failure: unmark(&sink))
+    guard thenCheckpoint, sink.progress.failure == nil else { return }
+    // The kernel has everything already: a killed daemon loses nothing.
+    do throws(SQLiteError) { try sink.store?.database.checkpoint() } catch {
+      sink.progress.failure = error.description
+    }
+  }
+
+  /// Returns why the mark stays, and makes the next daemon lose the state for nothing.
+  private func unmark(_ sink: inout Sink) -> String? {
+    guard sink.isMarked else { return nil }
+    do throws(SystemError) {
+      try doubt.clear()
+      sink.isMarked = false
+      return nil
+    } catch {
+      return error.description
     }
   }
 }

@@ -18,7 +18,8 @@ extension GuardState {
   /// the navigation before it would not have led there.
   private mutating func remember(_ decision: Decision, _ event: borrowing Event, _ viewer: Int32, of id: InstanceID) {
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
-    guard decision.reason != .sameDocument, decision.reason != .subFrame, event.frame != .sub || event.opensWindow else {
+    guard decision.reason != .sameDocument, decision.reason != .subFrame, event.frame != .sub || event.opensWindow
+    else {
       return
     }
     if let advice = decision.advice, advice.outcome != .allow, advice.outcome != .warn {

@@ -83,10 +83,10 @@ extension GuardState {
   private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
     var record = ClipRecord(owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length)
     guard let instance = instance(id) else { return ClipRecord() }
-    if instance.owesIdentity { record.owner = .unknownManaged }
     var shown = instance.effectiveFile(scope: question.scope).identity
     if instance.viewers.count > 0 { shown = .absent }
-    record.owner = owner(of: shown, instance)
+    let isInDebt = instance.owesIdentity || (!instance.owedWindows.isEmpty && instance.viewers.count == 0)
+    record.owner = isInDebt ? .unknownManaged : owner(of: shown, instance)
     for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
     for index in instance.viewers.liveIndices {
       let viewer = instance.resolve(index, in: question.app)
@@ -94,7 +94,8 @@ extension GuardState {
         record.owner = .stricter(record.owner, owner(of: identity, instance))
       }
       let resolved = instance.identity(of: viewer, scope: question.scope, accounts, question.snapshot)
-      record.owner = .stricter(record.owner, owner(of: resolved.identity, instance))
+      let isOwed = instance.owesIdentity(of: viewer, as: resolved)
+      record.owner = .stricter(record.owner, isOwed ? .unknownManaged : owner(of: resolved.identity, instance))
     }
     return record
   }

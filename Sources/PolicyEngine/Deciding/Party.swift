@@ -59,7 +59,7 @@ extension GuardState {
     // A name that only another user's groups made known is not known here.
     guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)],
       accounts[account].isKnown || instance.groupProtection != nil
-    else { return NamedAccount(isSaid: true, isUnknown: true) }
+    else { return NamedAccount(isSaid: true, isUnknown: true, freeReason: .unmanaged) }
     let protection = instance.protection(of: account, accounts)
     return NamedAccount(
       isSaid: true, party: protection.map { .managed(account, $0) } ?? .unmanaged, state: accounts[account].state,

@@ -73,12 +73,7 @@ extension Question {
 
   private func peerNote(_ event: borrowing Event) -> DecisionNotes {
     guard let peer = event.peer else { return .unknownPeer }
-    let name = event.bytes(peer)
-    if snapshot.hasApp(named: name) { return [] }
-    for protection in snapshot.protections {
-      for managed in protection.managedApps where equal(managed.span, name) { return [] }
-    }
-    return .unknownPeer
+    return snapshot.hasProgram(named: event.bytes(peer)) ? [] : .unknownPeer
   }
 }
 

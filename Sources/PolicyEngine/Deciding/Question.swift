@@ -20,7 +20,7 @@ struct Question {
   /// The viewer's window shows several accounts, one of them managed.
   let isLockedDown: Bool
   let features: ClientFeatures
-  /// Its program has not said again, to this daemon, whose data it shows.
+  /// Its program has not said again, to this daemon, whose data the viewer shows.
   let owesIdentity: Bool
 
   init(
@@ -39,7 +39,7 @@ struct Question {
     identity = instance.identity(of: viewer, scope: scope, accounts, snapshot)
     isLockedDown = instance.isLockedDown(viewer, scope: scope, accounts)
     features = instance.features
-    owesIdentity = instance.owesIdentity
+    owesIdentity = instance.owesIdentity(of: viewer, as: identity)
     if case .account(let id) = identity.identity {
       accountState = accounts[id].state
       protection = instance.protection(of: id, accounts)
@@ -70,7 +70,7 @@ struct Question {
   /// Steps 3 and 4: the end of the procedure, when the app has not said whose data it shows and must, or when the
   /// account may not work.
   var gate: Decision? {
-    if identity.identity == .absent, owesIdentity || app.untilIdentity == .block {
+    if owesIdentity || (identity.identity == .absent && app.untilIdentity == .block) {
       return answer(.block, .noIdentity)
     }
     return accountState.blockReason.map { answer(.block, $0) }

@@ -44,10 +44,12 @@ struct SnapshotContents: Sendable {
   }
 }
 
-/// The names of a policy as decisions look them up: those of the apps, and in lower case those of the accounts as far as
-/// they are ASCII.
+/// The names of a policy as decisions look them up: those of apps and programs, and in lower case those of the accounts as
+/// far as they are ASCII.
 struct PolicyNames: Sendable {
   let apps: ByteTable<Int32>
+  /// The protections that list a program among their managed ones, by its name.
+  let programs: ByteTable<[Int32]>
   let accounts: ByteTable<Int32>
   let accountPatterns: [[UInt8]]
 
@@ -55,7 +57,19 @@ struct PolicyNames: Sendable {
     self.apps = Self.table(apps.enumerated().map { ($0.element.name, $0.offset) })
     self.accounts = Self.table(
       accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })
+    programs = Self.programs(of: protections)
     accountPatterns = protections.flatMap(\.accountPatterns).map { Array($0.utf8) }
+  }
+
+  private static func programs(of protections: [Protection]) -> ByteTable<[Int32]> {
+    var table = ByteTable<[Int32]>()
+    for (index, protection) in protections.enumerated() {
+      for name in protection.managedApps {
+        let others = table.value(for: name.span) ?? []
+        table.set(others + [Int32(index)], for: name.span)
+      }
+    }
+    return table
   }
 
   private static func table(_ names: [(name: String, index: Int)]) -> ByteTable<Int32> {

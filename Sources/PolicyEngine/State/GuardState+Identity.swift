@@ -94,7 +94,7 @@ extension GuardState {
     }
     instances[Int(id.index)]?.requests.removeAll { $0.window == name }
     instances[Int(id.index)]?.mixedWindows.remove(name.span)
-    instances[Int(id.index)]?.owesIdentity = false
+    instances[Int(id.index)]?.owedWindows.remove(WindowKey.key(of: name.span))
     if identity == .absent {
       instances[Int(id.index)]?.windows.remove(name.span)
     } else {

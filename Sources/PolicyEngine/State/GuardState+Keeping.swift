@@ -29,12 +29,19 @@ extension GuardState {
     for (uid, budget) in kept.budgets { users[userIndex(uid)].budget = budget }
   }
 
-  /// Lets the clips of an instance that came back be its own again. With `owesIdentity` it counts as unknown until it has
-  /// said whose data it shows: before the restart it had, and answers may not get weaker in between.
-  package mutating func resume(_ id: InstanceID, owesIdentity: Bool) {
+  /// Lets the clips of an instance that came back be its own again. With `owesIdentity`, and in `windows`, it counts as
+  /// unknown until it has said whose data it shows: before the restart it had, and answers may not get weaker in between.
+  package mutating func resume(_ id: InstanceID, owesIdentity: Bool, windows: Set<UInt64> = []) {
     guard instance(id) != nil else { return }
     instances[Int(id.index)]?.owesIdentity = owesIdentity
+    instances[Int(id.index)]?.owedWindows = windows
     for user in users.indices { users[user].replaceHolder(.missing(id.serial), by: id) }
+  }
+
+  /// The windows of which an instance that came back has said nothing in time are gone.
+  package mutating func forgiveWindows(of id: InstanceID) {
+    guard instance(id) != nil else { return }
+    instances[Int(id.index)]?.owedWindows = []
   }
 
   /// Ends an instance that did not come back in time.

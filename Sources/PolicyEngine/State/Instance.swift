@@ -41,6 +41,8 @@ package struct Instance: Sendable {
   var processIsStated = false
   /// Its program said to a daemon before this one whose data it shows, and has not said it again.
   package internal(set) var owesIdentity = false
+  /// The windows of which it said so, and has not said it again.
+  var owedWindows: Set<UInt64> = []
   /// The identities of its connections' scopes, by connection.
   var scopes: [UInt64: Identity] = [:]
   /// The identity of each window; of one that shows several, the strictest.

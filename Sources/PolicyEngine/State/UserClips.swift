@@ -81,7 +81,7 @@ struct UserClips: Sendable {
     guard let perMinute else { return true }
     let minute = time / 60_000
     if minute > budget.minute { budget = ClipBudget(minute: minute, used: 0) }
-    guard budget.used + scalars <= perMinute else { return false }
+    guard scalars <= perMinute, budget.used <= perMinute - scalars else { return false }
     budget.used += scalars
     changes.noteBudget()
     return true

@@ -22,7 +22,9 @@ extension Event {
       readProgram(&reader)
       reader.read("channel", .word(Channel.allCases.map { ($0.name, $0) }), into: &channel)
     case .capture: reader.read("capture", .word(CaptureKind.allCases.map { ($0.name, $0) }), into: &capture)
-    case .print, .notify, .index, .unknown: break
+    // Printing into a file also saves there.
+    case .print: readPlace(&reader)
+    case .notify, .index, .unknown: break
     }
   }
 

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import GuardProtocol
+internal import GuardService
 internal import PolicyEngine
 
 /// Whose data a seat shows, as the daemon takes it.
@@ -75,9 +76,4 @@ extension OfflineGuard {
       throw GuardError(error, name)
     }
   }
-}
-
-/// Runs a call of the state; what it refuses is an error of the wire.
-func translated<Value>(_ body: () throws(StateError) -> Value) throws(GuardError) -> Value {
-  do throws(StateError) { return try body() } catch { throw GuardError(error) }
 }

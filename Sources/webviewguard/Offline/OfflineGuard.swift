@@ -1,6 +1,7 @@
 internal import Glibc
 internal import GuardModel
 package import GuardProtocol
+internal import GuardService
 internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles

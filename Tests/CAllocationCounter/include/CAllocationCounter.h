@@ -13,4 +13,7 @@ bool callocation_counter_works(void);
 /// How often this thread allocated since it began.
 uint64_t callocation_counter_count(void);
 
+/// Bytes that this thread allocated, less those that it freed: how much memory grows while nothing crosses threads.
+int64_t callocation_counter_live_bytes(void);
+
 #endif

@@ -123,7 +123,7 @@ class Daemons(DaemonCase):
         self.assertEqual(refused.returncode, 2, refused.stderr)
         self.assertIn(f"others may write into `{place}`", refused.stderr)
 
-    def test_a_killed_daemon_is_followed_by_another_that_trusts_nothing(self) -> None:
+    def test_a_killed_daemon_is_followed_by_another_that_knows_the_clips(self) -> None:
         handler = self.guard()
         token = self.call(handler, "Attach")["instance"]
         self.call(handler, "SetIdentity", level="process", account="work@contoso.com")
@@ -136,13 +136,13 @@ class Daemons(DaemonCase):
             self._navigate_unanswered(handler)
         self.daemon.start()
         back = self.guard()
-        self.refused(f"{GUARD}.UnknownInstance", back, "Attach", instance=token)
-        self.call(back, "Attach")
+        self.refused(f"{GUARD}.UnknownInstance", back, "Attach", instance="invented")
+        self.assertEqual(self.call(back, "Attach", instance=token)["instance"], token)
         self.call(back, "SetIdentity", level="process", account="me@example.org")
         self.call(back, "RegisterViewer", viewer="home")
         for claim in ({}, {"clip": clip}):
             pasted = self.decide(back, "Paste", viewer="home", selection="clipboard", length=4, **claim)
-            self.assertEqual((pasted["outcome"], pasted["reason"]), ("block", "ownerUnknown"))
+            self.assertEqual((pasted["outcome"], pasted["reason"]), ("block", "orgData"))
         self.assertNotEqual(self.navigate(back, "https://contoso.com/", "home")["id"], first)
 
     def _navigate_unanswered(self, handler: Handler) -> None:

@@ -1,0 +1,51 @@
+import Foundation
+import GuardModel
+import GuardService
+import PolicyEngine
+import Testing
+
+/// A place for one test's state.
+final class StateFolder: Sendable {
+  let place: StatePlace
+  let doubt: DoubtMark
+
+  init() throws {
+    let path = "/tmp/wvg-state-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    place = StatePlace(directory: path + "/deep/state")
+    doubt = DoubtMark(path: path + "/state.doubt")
+  }
+
+  deinit {
+    let root = URL(fileURLWithPath: place.directory).deletingLastPathComponent().deletingLastPathComponent()
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  func open(boot: String = "boot") throws -> OpenedState { try OpenedState(at: place, doubt: doubt, boot: boot) }
+
+  /// Writes one of everything.
+  func fill(boot: String = "boot") throws {
+    var clip = KeptClip()
+    clip.owner = .account(names: ["work@contoso.com", "6d5c"])
+    clip.app = "com.contoso.portal"
+    clip.holder = 1
+    clip.length = 7
+    clip.id = ClipID(epoch: 42, number: 1)
+    var records = StateRecords()
+    records.latest = 1_700_000_000_000
+    records.clips.selections[SelectionPlace(uid: 1000, display: [], selection: .clipboard)] = clip
+    records.clips.issued[ClipSlot(uid: 1000, index: 0)] = clip
+    records.clips.budgets[1000] = ClipBudget(minute: 28_333_333, used: 12)
+    records.instances["token"] = KeptInstance(uid: 1000, app: "com.contoso.portal", serial: 1, record: 3)
+    let writer = try #require(try open(boot: boot).writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+  }
+
+  func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place.file))
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+  }
+}

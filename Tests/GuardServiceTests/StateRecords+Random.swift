@@ -1,0 +1,45 @@
+import GuardModel
+import GuardService
+import PolicyEngine
+import TestSupport
+
+extension StateRecords {
+  /// Anything, over few keys, so that later changes meet earlier ones.
+  static func random(_ random: inout SeededGenerator) -> StateRecords {
+    var records = StateRecords()
+    for _ in 0..<random.below(6) {
+      let selection = random.one(of: [Selection.clipboard, .primary, .drag])
+      let display = random.one(of: [[], Array(":0".utf8), [0, 255, 7]])
+      let place = SelectionPlace(uid: UInt32(random.below(3)), display: display, selection: selection)
+      records.clips.selections[place] = .random(&random)
+    }
+    for _ in 0..<random.below(6) {
+      var clip = KeptClip.random(&random)
+      clip.id = ClipID(epoch: random.next(), number: random.next())
+      records.clips.issued[ClipSlot(uid: UInt32.max, index: random.below(ClipSlot.count))] = clip
+    }
+    if random.oneIn(2) { records.clips.budgets[7] = ClipBudget(minute: random.next() >> 8, used: random.below(99)) }
+    for _ in 0..<random.below(4) {
+      let instance = KeptInstance(
+        uid: 0, app: "ä", serial: random.next() >> 1, hasIdentity: random.oneIn(2),
+        windows: Set((0..<random.below(3)).map { _ in random.next() }), record: random.next())
+      records.instances["token\(random.below(5))"] = .some(random.oneIn(3) ? nil : instance)
+    }
+    records.latest = random.oneIn(2) ? random.next() >> 16 : nil
+    return records
+  }
+}
+
+extension KeptClip {
+  static func random(_ random: inout SeededGenerator) -> KeptClip {
+    var clip = KeptClip()
+    clip.owner = random.one(of: [.unknownManaged, .unmanaged, .account(names: ["a@b", "ü\u{0}\n"])])
+    clip.app = random.one(of: ["", "com.contoso.portal"], orNilOneIn: 3)
+    clip.holder = random.one(of: [random.next() >> 1], orNilOneIn: 3)
+    clip.hasSeveralHolders = random.oneIn(2)
+    clip.length = random.one(of: [0, 5, Int.max], orNilOneIn: 3)
+    clip.awaitsEcho = random.oneIn(2)
+    clip.order = random.next() >> 1
+    return clip
+  }
+}

@@ -1,0 +1,155 @@
+import GuardModel
+import PolicyEngine
+import TestSupport
+import Testing
+import URLRules
+
+/// Managed data stays where a policy reaches unless a setting lets it go, and what is nobody's is free: of everything
+/// that is not a transfer between two named places (those are in `TransferPropertyTests`), in random worlds with several
+/// accounts in a view, scopes and switches.
+struct ManagedDataPropertyTests {
+  private static let kinds: [EventKind] = [.print, .capture, .notify, .index, .exchange, .openURL]
+
+  @Test
+  func whatAManagedViewShowsGoesOnlyWhereASettingLetsIt() throws {
+    var allowed: [EventKind: Int] = [:]
+    try forEachAnswer(seed: 51, kinds: Self.kinds) { world, event, decision, random in
+      guard decision.outcome != .block, decision.reason != .noPolicy else { return }
+      guard case .account(let name) = decision.identity,
+        let protection = world.model.protection(of: name, in: world.model.instances[event.instance])
+      else { return }
+      allowed[event.kind, default: 0] += 1
+      #expect(
+        Self.lets(protection, event, decision, of: name, in: world), "\(event) \(decision); \(random.note)")
+    }
+    #expect(Self.kinds.allSatisfy { allowed[$0, default: 0] > Effort.scaled(200) }, "\(allowed)")
+  }
+
+  @Test
+  func whatAnUnmanagedViewShowsIsFree() throws {
+    var free: [EventKind: Int] = [:]
+    try forEachAnswer(seed: 52, kinds: Self.kinds) { world, event, decision, random in
+      guard decision.reason != .noPolicy, !Self.gates.contains(decision.reason), decision.protection == nil else {
+        return
+      }
+      // Of what others own, of rules that apply always, and of a keyboard of all accounts other tests tell.
+      let isOwn = event.owner == nil && event.peerAccount == nil && event.path == nil && event.kind != .openURL
+      guard isOwn, event.channel != .inputMethod, event.channel != .unknown || event.kind != .exchange else { return }
+      free[event.kind, default: 0] += 1
+      #expect(decision.outcome == .allow, "\(event) \(decision); \(random.note)")
+    }
+    #expect(free.count == Self.kinds.count - 1 && free.values.allSatisfy { $0 > Effort.scaled(100) }, "\(free)")
+  }
+
+  /// A clip of a managed account is pasted as that account, or where the clipboard's own setting lets it go; nobody's
+  /// clip is pasted freely into what is nobody's.
+  @Test
+  func aManagedClipGoesOnlyWhereItsSettingLetsIt() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 53)
+    let worlds = RandomWorld(try RandomRules())
+    var (kept, left, free) = (0, 0, 0)
+    for _ in 0..<Effort.scaled(2_000) {
+      var world = worlds.world(&random)
+      for round in 0..<80 {
+        if round % 8 == 0 { worlds.change(&world, &random) }
+        let event = worlds.clipEvent(world, [], minute: UInt64(round / 10), &random)
+        let engineEvent = world.engineEvent(event)
+        let answer = world.decide(engineEvent, in: event.instance)
+        let decision = world.plain(answer)
+        guard event.kind == .paste, decision.reason != .noPolicy, !Self.gates.contains(decision.reason) else {
+          continue
+        }
+        if decision.clipOwner == .unmanaged, decision.protection == nil {
+          free += 1
+          #expect(decision.outcome == .allow, "\(event) \(decision); \(random.note)")
+        }
+        // An account that groups bind is bound as its own user's groups say.
+        guard decision.outcome == .allow, case .account(let owner) = decision.clipOwner,
+          let protection = world.model.protection(of: owner, in: nil)
+        else { continue }
+        if decision.identity == .account(owner) { kept += 1 } else { left += 1 }
+        let isShort =
+          decision.reason == .withinLimit && decision.onlyPlainText
+          && event.length.map { $0 <= protection.clipboard.exceptionLength } ?? false
+        #expect(
+          decision.identity == .account(owner) || protection.clipboard.level == .any || isShort,
+          "\(event) \(decision); \(random.note)")
+      }
+    }
+    #expect(min(kept, left, free) > Effort.scaled(100), "kept \(kept), left \(left), free \(free)")
+  }
+
+  // MARK: Parts
+
+  private static func lets(
+    _ protection: Protection, _ event: ModelDataEvent, _ decision: ModelDecision, of account: String,
+    in world: TwinWorld
+  ) -> Bool {
+    switch event.kind {
+    case .print: protection.printing == .allow
+    case .capture: protection.screenCapture == .allow || event.capture == .ownImage
+    case .notify: protection.notifications == (decision.outcome == .redact ? .blockOrgData : .allow)
+    case .index: protection.send == .any && protection.indexing == .allow
+    case .exchange: letsThrough(protection, event, of: account, in: world)
+    default: letsOpen(protection, decision, world.snapshot)
+    }
+  }
+
+  private static func letsThrough(
+    _ protection: Protection, _ event: ModelDataEvent, of account: String, in world: TwinWorld
+  ) -> Bool {
+    let assistants = protection.send == .any ? protection.assistants : .block
+    let settings: [Channel: Permission] = [
+      .assistant: assistants, .automation: protection.automation ?? assistants,
+      .writingTools: protection.writingTools, .inputMethod: protection.inputMethods, .contacts: protection.contacts,
+      .widgets: protection.widgets, .backup: protection.backup,
+    ]
+    if let setting = settings[event.channel] { return setting == .allow }
+    // An extension is another program; what nobody named is any of all of them.
+    let isUnnamed = event.channel == .unknown
+    if isUnnamed, settings.values.contains(.block) { return false }
+    guard event.owner == nil else { return true }
+    let isSame = event.peerAccount.map { world.model.canonical($0) } == account
+    return protection.send == .any || protection.send.isManaged && isSame && event.peer != nil
+  }
+
+  private static func letsOpen(_ protection: Protection, _ decision: ModelDecision, _ snapshot: Snapshot) -> Bool {
+    switch decision.reason {
+    case .handledInViewer, .isManagedBrowser: true
+    case .external: decision.target == .managedBrowser || protection.webTransfer == .unmanagedBrowser
+    case .webTransferAny: protection.webTransfer == .any
+    case .exemptLink: !snapshot.links.exempt.rules.rules.isEmpty
+    case .managedLink: !snapshot.links.managed.rules.rules.isEmpty
+    case .sendAny: protection.send == .any
+    case .schemeClassAllowed: protection.telecommunication != .none || protection.messaging != .none
+    case .exemptScheme: protection.send.isManaged && !protection.exemptSchemes.isEmpty
+    case .managedScheme: protection.send.isManaged && !protection.managedSchemes.isEmpty
+    default: false
+    }
+  }
+
+  private static let gates: [Reason] = [
+    .noIdentity, .accountBlocked, .accountNotCompliant, .accountWiped, .mixedViewLockdown, .unknownApp, .unknownEvent,
+    .unknownAccount,
+  ]
+
+  private func forEachAnswer(
+    seed: UInt64, kinds: [EventKind],
+    _ body: (TwinWorld, ModelDataEvent, ModelDecision, SeededGenerator) -> Void
+  ) throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ seed)
+    let worlds = RandomWorld(try RandomRules())
+    for _ in 0..<Effort.scaled(2_000) {
+      var world = worlds.world(&random)
+      for round in 0..<60 {
+        if round % 12 == 0 { _ = worlds.switchIdentity(&world, &random) }
+        var event = worlds.dataEvent(world, time: 1_000, &random)
+        event.kind = random.one(of: kinds)
+        let engineEvent = world.engineEvent(event)
+        let answer = world.decide(engineEvent, in: event.instance)
+        let decision = world.plain(answer)
+        body(world, event, decision, random)
+      }
+    }
+  }
+}
