@@ -64,6 +64,29 @@ import Testing
     #expect(invented["error"] == "org.webviewguard.Guard.UnknownInstance")
   }
 
+  /// One window's word is not taken for another's.
+  @Test func everyWindowOwesItsIdentity() throws {
+    let daemon = try DaemonProcess(ExamplePolicy.files(app: "identityMode: multi"))
+    let first = try Programs.attach(daemon, as: nil)
+    for window in ["a", "b"] {
+      try first.peer.ask("SetIdentity", ["level": "window", "window": .string(window), "account": "work@contoso.com"])
+    }
+    daemon.kill()
+    try daemon.startAgain()
+    let back = try Programs.attach(daemon, as: nil, token: first.token)
+    for window in ["a", "b", "c"] {
+      try back.peer.ask("RegisterViewer", ["viewer": .string(window), "class": "documents", "window": .string(window)])
+    }
+    try back.peer.ask("SetIdentity", ["level": "window", "window": "a", "account": "work@contoso.com"])
+    var reasons: [String?] = []
+    for viewer in ["a", "b", "c"] {
+      let navigation: JSONTree = ["viewer": .string(viewer), "url": "https://www.example.net/", "frame": "main"]
+      let answer = try back.peer.decide("Navigate", navigation)
+      reasons.append("\(answer["outcome"]?.string ?? "") \(answer["reason"]?.string ?? "")")
+    }
+    #expect(reasons == ["redirect external", "block noIdentity", "allow noIdentity"])
+  }
+
   @Test func aClipOfADaemonBeforeIsRecognised() throws {
     let daemon = try DaemonProcess(ExamplePolicy.files(app: "identityMode: multi"))
     let app = try Programs.attach(daemon)

@@ -52,7 +52,8 @@ struct KeepingTests {
     #expect(blocked > 500)
   }
 
-  /// Between its attachment and its own word for whose data it shows a program may ask and report already.
+  /// Between its attachment and its own word for whose data it shows a program may ask and report already. On one display:
+  /// of two, the later record counts, and a stricter one is not always the later.
   @Test
   func whileAProgramOwesItsIdentityNothingIsWeaker() throws {
     var random = SeededGenerator()
@@ -60,12 +61,12 @@ struct KeepingTests {
     for _ in 0..<Effort.scaled(2_000) {
       var before = try Course(epoch: 1)
       var kept = KeptState()
-      for _ in 0..<random.below(30) { _ = before.happen(Step(&random, before)) }
+      for _ in 0..<random.below(30) { _ = before.happen(Step(&random, before, onOneDisplay: true)) }
       before.state.takeChanges(into: &kept)
       var after = try Course(epoch: 2, kept: kept, resuming: before, inDebt: true)
       after.issued = before.issued
       for _ in 0..<12 {
-        var step = Step(&random, before)
+        var step = Step(&random, before, onOneDisplay: true)
         step.account = nil
         // A copy that is refused does not happen; the courses would part.
         if step.kind == .copy { step.kind = .paste }
@@ -77,10 +78,11 @@ struct KeepingTests {
       }
       try after.payDebts(like: before)
       for _ in 0..<10 {
-        var step = Step(&random, before)
+        var step = Step(&random, before, onOneDisplay: true)
         step.kind = .paste
         let (answer, earlier) = (after.happen(step), before.happen(step))
-        if earlier.outcome == .block { #expect(answer.outcome == .block, "\(step) \(random.note)") }
+        let note = "\(step) \(answer) \(earlier) \(random.note)"
+        if earlier.outcome == .block { #expect(answer.outcome == .block, "\(note)") }
       }
     }
     #expect(blocked > 500)
@@ -149,12 +151,12 @@ private struct Step: CustomStringConvertible {
   /// Which of the clips that went out is handed back.
   var clip: Int?
 
-  init(_ random: inout SeededGenerator, _ course: Course) {
+  init(_ random: inout SeededGenerator, _ course: Course, onOneDisplay: Bool = false) {
     program = random.below(4)
     account = random.one(of: ["work@contoso.com", "boss@contoso.com", "private@home.example", ""])
     kind = random.one(of: [.copy, .copy, .clipboardChanged, .clipboardChanged, .paste, .dragEnd])
     selection = random.one(of: [.clipboard, .clipboard, .primary, .drag, .unknown])
-    display = random.one(of: [":0", ":1"], orNilOneIn: 2)
+    display = random.one(of: [":0", ":1"], orNilOneIn: onOneDisplay ? 1 : 2)
     length = random.one(of: [0, 3, 9], orNilOneIn: 4)
     selfOwned = random.one(of: [.yes, .no, .unknown])
     clip = random.one(of: Array(course.issued.indices), orNilOneIn: 2)

@@ -11,9 +11,9 @@ struct MemoryTests {
     var random = SeededGenerator()
     var crowd = try Crowd()
     let events = Effort.scaled(1_000_000)
-    for number in 0..<events / 10 { try crowd.act(number, &random) }
+    for number in 0..<events / 2 { try crowd.act(number, &random) }
     let before = callocation_counter_live_bytes()
-    for number in events / 10..<events { try crowd.act(number, &random) }
+    for number in events / 2..<events { try crowd.act(number, &random) }
     let growth = callocation_counter_live_bytes() - before
     #expect(growth < 65_536, "\(growth) bytes; \(random.note)")
     #expect(crowd.refused > 0, "the caps were reached")
