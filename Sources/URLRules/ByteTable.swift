@@ -3,25 +3,37 @@
 ///     var table = ByteTable<Int>()
 ///     table["viewer-1".utf8.span] = 7
 ///
-/// Keys come from peers, so the hash is Swift's seeded one: nobody can choose keys that collide.
+/// Keys come from peers, so the hash is Swift's seeded one: nobody can choose keys that collide. Looking up is inlinable:
+/// other modules do it on every decision.
 package struct ByteTable<Value: Sendable>: Sendable {
-  private struct Entry: Sendable {
-    var hash: Int
-    var key: [UInt8]
-    var value: Value
+  @usableFromInline
+  struct Entry: Sendable {
+    @usableFromInline var hash: Int
+    @usableFromInline var key: [UInt8]
+    @usableFromInline var value: Value
 
+    @inlinable
+    init(hash: Int, key: [UInt8], value: Value) {
+      self.hash = hash
+      self.key = key
+      self.value = value
+    }
+
+    @inlinable
     func has(_ other: Span<UInt8>) -> Bool { equal(key.span, other) }
   }
 
   /// Open addressing; a slot holds the number of its entry, or -1.
-  private var slots: [Int32] = []
-  private var entries: [Entry] = []
+  @usableFromInline var slots: [Int32] = []
+  @usableFromInline var entries: [Entry] = []
 
+  @inlinable
   package init() {}
 
-  package var count: Int { entries.count }
+  @inlinable package var count: Int { entries.count }
 
   /// The value under `key`; nil when there is none.
+  @inlinable @inline(__always)
   package func value(for key: Span<UInt8>) -> Value? {
     guard let index = entryIndex(of: key, hash: Self.hash(key)) else { return nil }
     return entries[index].value
@@ -50,6 +62,7 @@ package struct ByteTable<Value: Sendable>: Sendable {
   }
 
   /// Every key with its value, in no particular order.
+  @inlinable
   package func forEach(_ body: (_ key: [UInt8], _ value: Value) -> Void) {
     for entry in entries { body(entry.key, entry.value) }
   }
@@ -59,7 +72,8 @@ package struct ByteTable<Value: Sendable>: Sendable {
     for index in entries.indices { body(entries[index].key, &entries[index].value) }
   }
 
-  private func entryIndex(of key: Span<UInt8>, hash: Int) -> Int? {
+  @inlinable @inline(__always)
+  func entryIndex(of key: Span<UInt8>, hash: Int) -> Int? {
     guard !slots.isEmpty else { return nil }
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
@@ -83,7 +97,8 @@ package struct ByteTable<Value: Sendable>: Sendable {
     for index in entries.indices { place(index) }
   }
 
-  private static func hash(_ key: Span<UInt8>) -> Int {
+  @inlinable
+  static func hash(_ key: Span<UInt8>) -> Int {
     var hasher = Hasher()
     key.withUnsafeBytes { hasher.combine(bytes: $0) }
     return hasher.finalize() & Int.max
@@ -98,6 +113,7 @@ extension Array where Element == UInt8 {
 }
 
 /// Whether two spans hold the same bytes.
+@inlinable
 package func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   for index in left.indices where left[index] != right[index] { return false }

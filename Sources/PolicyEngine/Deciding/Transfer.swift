@@ -54,8 +54,7 @@ struct Transfer {
 
   private func isManaged(_ program: Program, _ own: Party, _ event: borrowing Event) -> Bool {
     guard program == .peer, let peer = event.peer, let protection = own.protection else { return program == .guarded }
-    let name = event.bytes(peer)
-    return question.snapshot.hasApp(named: name) || question.snapshot.isManaged(program: name, by: protection)
+    return question.snapshot.isManaged(program: event.bytes(peer), for: protection)
   }
 
   /// The data passes, with the duties of who stores it: its owner stays, what was nobody's becomes the receiver's

@@ -69,16 +69,13 @@ package final class Snapshot: Sendable {
     apps.firstIndex { $0.name == name }.map(Int32.init)
   }
 
-  /// Whether an app of the policy has this name.
-  func hasApp(named name: Span<UInt8>) -> Bool { names.apps.value(for: name) != nil }
-
-  /// Whether a protection lists the program among its managed ones.
-  func isManaged(program name: Span<UInt8>, by protection: Int32) -> Bool {
-    names.programs.value(for: name)?.contains(protection) ?? false
+  /// Whether the program counts as managed for accounts of a protection: an app of the policy does for all.
+  func isManaged(program name: Span<UInt8>, for protection: Int32) -> Bool {
+    names.programs.value(for: name).map { $0.isApp || $0.protections.contains(protection) } ?? false
   }
 
   /// Whether the policy speaks of a program of this name at all.
-  func hasProgram(named name: Span<UInt8>) -> Bool { hasApp(named: name) || names.programs.value(for: name) != nil }
+  func hasProgram(named name: Span<UInt8>) -> Bool { names.programs.value(for: name) != nil }
 
   /// Whether an account of this name is written down, not only taken by a pattern.
   func hasAccount(folded name: Span<UInt8>) -> Bool { names.accounts.value(for: name) != nil }

@@ -47,26 +47,25 @@ struct SnapshotContents: Sendable {
 /// The names of a policy as decisions look them up: those of apps and programs, and in lower case those of the accounts as
 /// far as they are ASCII.
 struct PolicyNames: Sendable {
-  let apps: ByteTable<Int32>
-  /// The protections that list a program among their managed ones, by its name.
-  let programs: ByteTable<[Int32]>
+  let programs: ByteTable<ProgramOfPolicy>
   let accounts: ByteTable<Int32>
   let accountPatterns: [[UInt8]]
 
   init(_ apps: [App], _ accounts: AccountDirectory, _ protections: [Protection]) {
-    self.apps = Self.table(apps.enumerated().map { ($0.element.name, $0.offset) })
     self.accounts = Self.table(
       accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })
-    programs = Self.programs(of: protections)
+    programs = Self.programs(apps, protections)
     accountPatterns = protections.flatMap(\.accountPatterns).map { Array($0.utf8) }
   }
 
-  private static func programs(of protections: [Protection]) -> ByteTable<[Int32]> {
-    var table = ByteTable<[Int32]>()
+  private static func programs(_ apps: [App], _ protections: [Protection]) -> ByteTable<ProgramOfPolicy> {
+    var table = ByteTable<ProgramOfPolicy>()
+    for app in apps { table.set(ProgramOfPolicy(isApp: true), for: Array(app.name.utf8).span) }
     for (index, protection) in protections.enumerated() {
       for name in protection.managedApps {
-        let others = table.value(for: name.span) ?? []
-        table.set(others + [Int32(index)], for: name.span)
+        var program = table.value(for: name.span) ?? ProgramOfPolicy(isApp: false)
+        program.protections.append(Int32(index))
+        table.set(program, for: name.span)
       }
     }
     return table
@@ -80,4 +79,11 @@ struct PolicyNames: Sendable {
     }
     return table
   }
+}
+
+/// A program that the policy speaks of.
+struct ProgramOfPolicy: Sendable {
+  let isApp: Bool
+  /// The protections that list it among their managed ones.
+  var protections: [Int32] = []
 }
