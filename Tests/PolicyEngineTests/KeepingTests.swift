@@ -188,11 +188,12 @@ private struct Course {
   init(
     epoch: UInt64, kept: KeptState? = nil, succeeding: Course? = nil, resuming: Course? = nil, inDebt: Bool = false
   ) throws {
-    snapshot = ExamplePolicy().with {
-      $0.protection.clipboard.level = .managed
-      $0.protection.clipboard.exceptionLength = 4
-      $0.protection.clipboard.exceptionPerMinute = 20
-    }.snapshot
+    snapshot =
+      ExamplePolicy().with {
+        $0.protection.clipboard.level = .managed
+        $0.protection.clipboard.exceptionLength = 4
+        $0.protection.clipboard.exceptionPerMinute = 20
+      }.snapshot
     let earlier = resuming ?? succeeding
     var state = GuardState(epoch: epoch)
     if let kept { state.restore(kept, living: earlier?.serials ?? [], snapshot) }
