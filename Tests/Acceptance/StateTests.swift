@@ -126,7 +126,8 @@ import Testing
   }
 
   @Test func withoutAPlaceItRunsAndSaysSo() throws {
-    let daemon = try DaemonProcess(ExamplePolicy.files(app: "identityMode: multi"), arguments: ["--state-dir", "/dev/null/x"])
+    let daemon = try DaemonProcess(
+      ExamplePolicy.files(app: "identityMode: multi"), arguments: ["--state-dir", "/dev/null/x"])
     let status = try daemon.connectAsAdministrator().call("org.webviewguard.Admin.Status")
     #expect(status["stateFile"] == nil)
     #expect(status["stateError"]?.string?.contains("/dev/null") == true)

@@ -95,7 +95,9 @@ extension SQLiteStatement {
     case 2: clip.owner = .unmanaged
     default: return nil
     }
-    guard isNull(2) || text(2) != nil, let shared = flag(4), let echo = flag(8), let order = count(9) else { return nil }
+    guard isNull(2) || text(2) != nil, let shared = flag(4), let echo = flag(8), let order = count(9) else {
+      return nil
+    }
     guard isNull(6) == isNull(7), (number(5) ?? 0) >= 0, isNull(3) || count(3) != nil else { return nil }
     clip.app = text(2)
     clip.holder = count(3)

@@ -40,7 +40,9 @@ extension Instance {
   /// Whether its program said to a daemon before this one whose data this viewer shows, and has not said it again. Of a
   /// viewer that nobody knows, it may have said anything.
   func owesIdentity(of viewer: ResolvedViewer, as resolved: ResolvedIdentity) -> Bool {
-    guard owesIdentity || !owedWindows.isEmpty, resolved.level != .scope, resolved.level != .viewer else { return false }
+    guard owesIdentity || !owedWindows.isEmpty, resolved.level != .scope, resolved.level != .viewer else {
+      return false
+    }
     if viewer.isUnknown { return true }
     if let window = windowName(of: viewer), owedWindows.contains(WindowKey.key(of: window.span)) { return true }
     return owesIdentity && resolved.identity == .absent
