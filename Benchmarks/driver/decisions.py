@@ -5,7 +5,7 @@ from .report import Results, Row
 from .turns import Contender, Series
 
 BUDGET = 2
-# Under these, what is refused is judged twice; told, and no budget speaks of it.
+# Under these, what is refused is judged twice.
 TWICE = {"monitored": "only monitored", "warned": "warned of"}
 
 
@@ -20,7 +20,7 @@ def measure(places: Places, results: Results) -> None:
                 what = f"decision: {kind}" + (f", {TWICE[way]}" if way in TWICE else "")
                 results.add(Row(
                     what, "ours: a navigation without rules", ours=ours.median, peer=navigation.median, unit="ns",
-                    target=None if way in TWICE else BUDGET, spread=max(ours.spread, navigation.spread),
+                    target=BUDGET, spread=max(ours.spread, navigation.spread),
                     details={"outcome": outcome}))
                 allocations += int(contender.ask(f"allocations {way} {kind} {count}")[0])
     results.add(Row(

@@ -79,7 +79,9 @@ package struct Explanation: Sendable, Hashable {
 
   private static func advice(_ report: DecisionReport) -> String? {
     guard let advice = report.advice else { return nil }
-    let rule = advice.rule.map { ", rule \(advice.ruleSet.map { "`\($0)/" } ?? "`")\($0)`\(place(advice.ruleLocation))" }
+    let rule = advice.rule.map {
+      ", rule \(advice.ruleSet.map { "`\($0)/" } ?? "`")\($0)`\(place(advice.ruleLocation))"
+    }
     let cause = advice.cause == .rule ? "the rule" : "the \(advice.cause.rawValue)"
     return "advised, since \(cause) only monitors: "
       + "\(advice.outcome.name): \(advice.reason.sentence) [\(advice.reason.rawValue)]\(rule ?? "")"

@@ -29,7 +29,7 @@ import Testing
       "event: print, expect: block, reason: printBlock",
       "f:2:58: error: `printBlock` is not a reason [unknown-reason]", "  hint: did you mean `printBlocked`?"),
     YAMLCase(
-      "event: print, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
+      "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `viewer`, `action`, `expect`, `reason`, `rule`, `setOwner`, "
         + "`mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(

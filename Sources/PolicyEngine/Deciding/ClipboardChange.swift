@@ -87,6 +87,8 @@ extension GuardState {
     if instance.viewers.count > 0 { shown = .absent }
     let isInDebt = instance.owesIdentity || (!instance.owedWindows.isEmpty && instance.viewers.count == 0)
     record.owner = isInDebt ? .unknownManaged : owner(of: shown, instance)
+    // Whether what it held before still waits for its echo is forgotten under an unknown owner: as if it did.
+    record.awaitsEcho = isInDebt
     for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
     for index in instance.viewers.liveIndices {
       let viewer = instance.resolve(index, in: question.app)
@@ -96,6 +98,7 @@ extension GuardState {
       let resolved = instance.identity(of: viewer, scope: question.scope, accounts, question.snapshot)
       let isOwed = instance.owesIdentity(of: viewer, as: resolved)
       record.owner = .stricter(record.owner, isOwed ? .unknownManaged : owner(of: resolved.identity, instance))
+      record.awaitsEcho = record.awaitsEcho || isOwed
     }
     return record
   }

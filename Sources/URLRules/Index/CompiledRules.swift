@@ -48,7 +48,8 @@ final class CompiledRules: Sendable {
     lastMonitored = rules.lazy.compactMap(\.monitoredUntil).max() ?? .min
     heads = rules.map {
       Head(
-        plainUntil: $0.monitoredUntil == nil ? $0.expires ?? .max : .min, verdict: $0.verdict, then: $0.then, purposes: $0.purposes,
+        plainUntil: $0.monitoredUntil == nil ? $0.expires ?? .max : .min, verdict: $0.verdict, then: $0.then,
+        purposes: $0.purposes,
         takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys)
     }
     gates = RuleGates(rules.lazy.map(\.condition))
@@ -89,7 +90,8 @@ final class CompiledRules: Sendable {
   /// Asks the rules of a list, as far as they come before the first one that certainly answers.
   @inline(__always)
   private func look(
-    at list: PostingList, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ force: RulesInForce,
+    at list: PostingList, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound,
+    _ force: RulesInForce,
     _ runner: RegexRunner, _ search: inout RuleSearch
   ) {
     for place in list.start..<list.end {

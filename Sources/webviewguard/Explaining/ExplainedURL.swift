@@ -102,7 +102,8 @@ extension ExplainedURL {
     }
     members += [
       .init("hidden", .array(explanation.hidden.map(json))), .init("hiddenMore", .int(Int64(explanation.hiddenMore))),
-      .init("monitored", .array(explanation.monitored.map(json))), .init("changes", .array(explanation.changes.map(json))),
+      .init("monitored", .array(explanation.monitored.map(json))),
+      .init("changes", .array(explanation.changes.map(json))),
     ]
     if let change = explanation.ruleChange { members.append(.init("ruleChange", json(change))) }
     if let wrapped = explanation.wrapped { members.append(.init("carries", .string(wrapped))) }
