@@ -20,6 +20,8 @@ int lock_exclusively(int descriptor) {
   return flock(descriptor, LOCK_EX | LOCK_NB) ? errno : 0;
 }
 
+void lock_release(int descriptor) { flock(descriptor, LOCK_UN); }
+
 int run_when_idle(void) {
   struct sched_param none = {0};
   return sched_setscheduler(0, SCHED_IDLE, &none) ? errno : 0;

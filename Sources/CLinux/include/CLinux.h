@@ -33,6 +33,9 @@ int peer_groups_copy(const struct peer_groups *peer, gid_t *groups);
 // Takes an exclusive lock without waiting; returns 0, or an errno (EWOULDBLOCK when somebody else holds it).
 int lock_exclusively(int descriptor);
 
+// Lets go of that lock, also where a program that was just forked still has a copy of the descriptor.
+void lock_release(int descriptor);
+
 // Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno.
 int run_when_idle(void);
 #endif

@@ -16,5 +16,9 @@ final class StateLock: Sendable {
     guard failure == 0 else { throw SystemError("lock", file, failure) }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    lock_release(descriptor)
+    close(descriptor)
+  }
 }
