@@ -99,13 +99,18 @@ extension GuardCore {
       try state.attach(app: index, peer: peer, features: features, snapshot)
     }
     let session = Session(token: Session.newToken(), instance: instance, app: app, peer: peer)
+    begin(session, features, on: connection)
+    return session
+  }
+
+  /// Makes a session known, in the log and in the state file as well.
+  func begin(_ session: Session, _ features: ClientFeatures, on connection: Connection) {
     sessions[session.token] = session
     connection.session = session
     var change = StateChange(.attach)
     change.features = features.words
-    record(change, of: session, by: peer)
+    record(change, of: session, by: session.peer)
     keep(session)
-    return session
   }
 
   // MARK: Viewers

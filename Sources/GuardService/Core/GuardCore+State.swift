@@ -74,12 +74,7 @@ extension GuardCore {
     let session = Session(token: token, instance: instance, app: app, peer: peer)
     session.hasIdentity = kept.hasIdentity
     session.windows = kept.windows
-    sessions[token] = session
-    connection.session = session
-    var change = StateChange(.attach)
-    change.features = features.words
-    record(change, of: session, by: peer)
-    keep(session)
+    begin(session, features, on: connection)
     return session
   }
 

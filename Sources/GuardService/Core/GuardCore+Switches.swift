@@ -8,14 +8,10 @@ extension GuardCore {
   /// Ends a switch that the daemon asked for.
   func answerSwitch(_ call: AnswerCall, _ connection: Connection) throws(GuardError) -> EmptyReply {
     let session = try attached(connection)
-    guard let request = SwitchRequestID(call.request) else { throw .unknownRequest(call.shortenedRequest) }
     let time = clock.now()
+    let request = SwitchRequestID(call.request)
     let asked = state.openRequests(of: session.instance, at: time).first { $0.id == request }
-    do throws(SwitchError) {
-      try state.answer(request, call.result, in: session.instance, at: time, snapshot)
-    } catch {
-      throw GuardError(error, call.shortenedRequest)
-    }
+    try state.end(call, in: session.instance, at: time, snapshot)
     var change = StateChange(.answer)
     change.request = call.request
     change.result = call.result
@@ -48,9 +44,4 @@ extension GuardCore {
     recorder?.record { $0.encode(entry, at: clock.now(), into: &$1) }
     return EmptyReply()
   }
-}
-
-extension AnswerCall {
-  /// Without a limit a call of half a megabyte would be answered with one as long.
-  fileprivate var shortenedRequest: String { String(request.prefix(64)) }
 }

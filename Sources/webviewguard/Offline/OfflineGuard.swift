@@ -21,7 +21,7 @@ struct OfflineGuard: ~Copyable {
   private var eventCall = EventCall()
   private var decisionCount: UInt64 = 0
   /// The identity of each seat's scope.
-  var scopes: [InstanceID: Identity] = [:]
+  private var scopes: [InstanceID: Identity] = [:]
   /// Says with each decision how it came about.
   private let explains: Bool
   /// Where the policy's values were stated.
@@ -88,13 +88,21 @@ struct OfflineGuard: ~Copyable {
         try state.setExternalURLRules(call.ruleSet, of: call.viewer, in: seat, snapshot)
       }
       return .reply(EmptyReply())
-    case .setIdentity(let call): return .reply(try setIdentity(call, seat))
+    case .setIdentity(let call):
+      let identity = try translated { () throws(StateError) in try state.identity(call.account, in: seat, snapshot) }
+      return .reply(
+        try state.set(
+          identity, as: call, scope: &scopes[seat, default: .absent], ofConnection: Self.connection, in: seat, snapshot)
+      )
     case .answer(let call):
-      try answerSwitch(call, seat, at: time)
+      try state.end(call, in: seat, at: time, snapshot)
       return .reply(EmptyReply())
     case .whoAmI, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
     }
   }
+
+  /// A seat has one connection.
+  private static var connection: UInt64 { 1 }
 
   private mutating func decide(as seat: InstanceID, at time: UInt64) -> (DecisionReply, ExplainedDecision?) {
     eventCall.event.time = time
