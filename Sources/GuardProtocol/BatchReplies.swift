@@ -38,6 +38,15 @@ package struct Hint: Sendable, Hashable {
   }
 }
 
+extension JSONWriter {
+  fileprivate mutating func hints(_ name: StaticString, _ hints: [Hint], about subject: StaticString) {
+    key(name)
+    beginArray()
+    for hint in hints { hint.write(subject, to: &self) }
+    endArray()
+  }
+}
+
 /// The reply to `DecideLocations`: every location, in the order of the interface file (ledger SL-14, OL-09).
 package struct LocationsReply: Reply, Sendable, Hashable {
   package var locations: [Hint]
@@ -45,10 +54,7 @@ package struct LocationsReply: Reply, Sendable, Hashable {
   package init(_ locations: [Hint]) { self.locations = locations }
 
   package func writeParameters(to writer: inout JSONWriter) {
-    writer.key("locations")
-    writer.beginArray()
-    for hint in locations { hint.write("location", to: &writer) }
-    writer.endArray()
+    writer.hints("locations", locations, about: "location")
   }
 }
 
@@ -59,9 +65,6 @@ package struct PeersReply: Reply, Sendable, Hashable {
   package init(_ peers: [Hint]) { self.peers = peers }
 
   package func writeParameters(to writer: inout JSONWriter) {
-    writer.key("peers")
-    writer.beginArray()
-    for hint in peers { hint.write("peer", to: &writer) }
-    writer.endArray()
+    writer.hints("peers", peers, about: "peer")
   }
 }

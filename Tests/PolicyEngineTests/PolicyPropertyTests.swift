@@ -218,15 +218,3 @@ extension Decision {
     kind == .openURL && reason == .isManagedBrowser ? Outcome.redirect.freedom : outcome.freedom
   }
 }
-
-extension Outcome {
-  /// How much it lets happen; a neutral text is less than the content, and a switch less than the data.
-  fileprivate var freedom: Int {
-    switch self {
-    case .block: 0
-    case .switchIdentity, .redirect, .redact: 1
-    case .handOff, .warn: 2
-    case .allow: 3
-    }
-  }
-}

@@ -260,18 +260,6 @@ struct TransferPropertyTests {
   }
 }
 
-extension Outcome {
-  /// How much it lets happen; a neutral text is less than the content, and a switch less than the data.
-  fileprivate var freedom: Int {
-    switch self {
-    case .block: 0
-    case .switchIdentity, .redirect, .redact: 1
-    case .handOff, .warn: 2
-    case .allow: 3
-    }
-  }
-}
-
 extension Reason {
   /// What the same step is called in the other direction.
   fileprivate var mirrored: Reason {
