@@ -1,10 +1,11 @@
 /// Which frame a navigation concerns. Engines do not always tell.
-package enum Frame: UInt8, Sendable, Hashable, CaseIterable {
+public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case main
   case sub
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .unknown: "unknown"
     case .main: "main"
