@@ -3,7 +3,7 @@
 /// Engines ask several times about one click: before the request, for the new window, in the new window. Questions about
 /// the same viewer and URL within a second of the first share an id, and the first navigation of a popup shares that of
 /// the question whether it may open.
-struct ActionBook: Sendable {
+package struct ActionBook: Sendable {
   private struct Place: Hashable {
     var viewer: String
     var url: String
@@ -30,16 +30,16 @@ struct ActionBook: Sendable {
   static let capacity = 256
 
   /// - Parameter prefix: tells the ids of this program from those of another one of the same app.
-  init(prefix: String) { self.prefix = prefix }
+  package init(prefix: String) { self.prefix = prefix }
 
   /// Another viewer opened this one.
-  mutating func registered(_ viewer: String, opener: String) { openers[viewer] = opener }
+  package mutating func registered(_ viewer: String, opener: String) { openers[viewer] = opener }
 
   /// The viewer is gone; another one of its name starts anew.
-  mutating func forgot(_ viewer: String) { openers[viewer] = nil }
+  package mutating func forgot(_ viewer: String) { openers[viewer] = nil }
 
   /// The action of a navigation that has none of its own; nil for one that names no viewer or URL.
-  mutating func action(of event: GuardEvent, at time: Int64) -> String? {
+  package mutating func action(of event: GuardEvent, at time: Int64) -> String? {
     guard let viewer = event.viewer, let url = event.url else { return nil }
     Self.expire(&lately, after: Self.duration, at: time)
     Self.expire(&popups, after: Self.popupDuration, at: time)

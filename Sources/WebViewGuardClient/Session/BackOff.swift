@@ -18,5 +18,7 @@ struct BackOff: Sendable {
   /// Nothing is tried again.
   mutating func never() { until = .max }
 
+  var isForever: Bool { until == .max }
+
   func isOver(at time: Int64) -> Bool { time >= until }
 }

@@ -49,8 +49,11 @@ struct Registrations: Sendable {
     }
   }
 
-  /// The viewer that opened one; nil for what was opened by none, and for what nobody registered.
-  func opener(of name: String) -> String? { viewer(live[name])?.opener.flatMap { viewer($0)?.description.name } }
+  /// The daemon knows nothing any more: what is only said to take something back need not be said.
+  mutating func startAnew() {
+    forgotten = []
+    identities.removeAll { $0.shown == .inherited }
+  }
 
   /// The window that a viewer is shown in: its own, or that of what it lies in or was opened by.
   func window(of name: String) -> String? {

@@ -11,6 +11,7 @@ extension Session {
     switch message.answer {
     case .refused(let refusal) where refusal.word == "UnknownInstance" && token != nil:
       token = nil
+      registrations.startAnew()
       attach(at: time)
     case .refused(let refusal) where refusal.word == "NoPolicy":
       // Questions are answered without `Attach` until a policy is loaded.

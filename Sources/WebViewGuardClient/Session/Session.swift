@@ -72,6 +72,7 @@ struct Session: Sendable {
 
   /// Answers when everything is said, or at the first failure.
   mutating func start(_ answer: PendingAnswer, at time: Int64) {
+    if backOff.isForever { return effects.append(.give(answer, .nothing)) }
     if case .up = link, isSettled { return effects.append(.give(answer, .reply([:]))) }
     starters.append((answer, time + Int64(contract.startMilliseconds)))
   }

@@ -51,6 +51,13 @@ public enum GuardValue: Sendable, Hashable {
     if case .object(let members) = self { members } else { nil }
   }
 
+  /// The value as JSON text; the members of objects in the order of their names.
+  package var text: String {
+    var writer = ValueWriter()
+    writer.value(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
   /// The texts of an array; what is no text is left out. Empty for anything but an array.
   var strings: [String] { array?.compactMap(\.string) ?? [] }
 }

@@ -5,7 +5,7 @@
 ///
 ///     ValueReader.read(Array(#"{"outcome":"block"}"#.utf8)[...])    // .object(["outcome": "block"])
 ///     ValueReader.read(Array("{} x".utf8)[...])                     // nil
-struct ValueReader {
+package struct ValueReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
 
@@ -13,7 +13,7 @@ struct ValueReader {
   static let maximumDepth = 32
 
   /// The value of a text that is one JSON value and nothing else; nil for any other.
-  static func read(_ bytes: ArraySlice<UInt8>) -> GuardValue? {
+  package static func read(_ bytes: ArraySlice<UInt8>) -> GuardValue? {
     var reader = ValueReader(bytes: bytes, place: bytes.startIndex)
     guard let value = reader.value(depth: 0) else { return nil }
     reader.skipSpace()
