@@ -1,8 +1,10 @@
-/// Which frame a navigation concerns. Engines do not always tell.
+/// Which frame a navigation concerns. Engines do not always tell the page from a frame inside it.
 public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case main
   case sub
+  /// None: the page loads a part of itself, such as an image, a script or a socket.
+  case resource
 
   /// The word on the wire and in the log.
   public var name: String {
@@ -10,6 +12,7 @@ public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
     case .unknown: "unknown"
     case .main: "main"
     case .sub: "sub"
+    case .resource: "resource"
     }
   }
 }

@@ -17,15 +17,34 @@ import WebViewGuardClient
       .map { String($0.prefix { $0.isLetter || $0.isNumber }) }
   }
 
-  @Test func knowsEveryMemberOfADecision() throws {
-    let known = Mirror(reflecting: GuardDecision.local).children.compactMap(\.label)
+  /// A decision with an offer and an advice, as a client read it.
+  private func decision() async throws -> GuardDecision {
+    let place = try Place()
+    let text = #"""
+      {"parameters":{"decision":{"outcome":"redirect","reason":"external","open":{"target":"managedBrowser","url":"u"},
+      "advice":{"outcome":"block","reason":"external","cause":"app"}}}}
+      """#
+    let daemon = try FakeDaemon(at: place.socket) { call in
+      call.method == "Attach" ? Wire.usual(call) : .text(text)
+    }
+    defer { daemon.stop() }
+    return await GuardClient.at(place).navigate(.init(viewer: "v1", url: "u"))
+  }
+
+  @Test func knowsEveryMemberOfADecision() async throws {
+    let decision = try await decision()
+    let known = Mirror(reflecting: decision).children.compactMap(\.label)
     for name in try names(ofType: "Decision") {
       let property = ["repeat": "isRepeat", "mode": "isMonitored"][name] ?? name
       #expect(known.contains(property), "Decision.\(name)")
     }
     // All that is there beside the wire's: what the library adds.
-    let wire = Set(try names(ofType: "Decision") + ["isRepeat", "isMonitored", "isLocal", "members", "mimeWrap"])
+    let wire = Set(try names(ofType: "Decision") + ["isRepeat", "isMonitored", "isLocal", "members"])
     #expect(Set(known).subtracting(wire).isEmpty)
+    let offer = Mirror(reflecting: try #require(decision.open)).children.compactMap(\.label)
+    #expect(Set(offer.map { $0 == "desktopID" ? "desktopId" : $0 }) == Set(try names(ofType: "OpenOffer")))
+    let advice = Mirror(reflecting: try #require(decision.advice)).children.compactMap(\.label)
+    #expect(Set(advice) == Set(try names(ofType: "Advice")))
   }
 
   @Test func knowsEveryMemberOfAnEventAndSendsIt() async throws {
@@ -67,13 +86,6 @@ import WebViewGuardClient
       "PlaceQuestion": GuardClient.PlaceQuestion.allCases.map(\.rawValue), "Gesture": ["unknown", "no", "yes"],
     ]
     for (type, known) in words { #expect(Set(known) == Set(try names(ofType: type)), "\(type)") }
-  }
-
-  @Test func knowsTheMembersOfWhatLiesInADecision() throws {
-    let offer = Mirror(reflecting: GuardDecision.Offer.any).children.compactMap(\.label).map { $0 == "desktopID" ? "desktopId" : $0 }
-    #expect(Set(offer) == Set(try names(ofType: "OpenOffer")))
-    let advice = Mirror(reflecting: GuardDecision.Advice.any).children.compactMap(\.label)
-    #expect(Set(advice) == Set(try names(ofType: "Advice")))
   }
 }
 
