@@ -16,7 +16,8 @@ import WebViewGuardClient
         }
         guard let navigation = step["navigate"] else { continue }
         let event = GuardEvent(
-          viewer: navigation["viewer"]?.string, url: navigation["url"]?.string, newWindow: navigation["newWindow"]?.bool)
+          viewer: navigation["viewer"]?.string, url: navigation["url"]?.string,
+          newWindow: navigation["newWindow"]?.bool)
         let action = navigation["action"]?.string ?? book.action(of: event, at: Int64(step["at"]?.integer ?? 0))
         if step["sent"] != nil || step["action"] == nil { #expect(action == step["sent"]?.string, "\(name)") }
         if let letter = step["action"]?.string, let action {

@@ -108,7 +108,8 @@ import WebViewGuardClient
   @Test func manyTasksAndThreadsAtOnce() async throws {
     let place = try Place()
     let daemon = try FakeDaemon(at: place.socket) { call in
-      guard call.method == "Copy", let viewer = call.parameters["event"]?["viewer"]?.string else { return Wire.usual(call) }
+      guard call.method == "Copy" else { return Wire.usual(call) }
+      let viewer = call.parameters["event"]?["viewer"]?.string ?? ""
       return .text(#"{"parameters":{"decision":{"outcome":"allow","reason":"clipRecorded","clip":"\#(viewer)"}}}"#)
     }
     defer { daemon.stop() }
@@ -182,7 +183,9 @@ import WebViewGuardClient
     let daemon = try FakeDaemon(at: place.socket) { call in
       switch call.method {
       case "DecideLocations":
-        .text(#"{"parameters":{"locations":[{"location":"box","outcome":"allow","reason":"transferAllowed"},{"location":"moon","outcome":"allow","reason":"x"}]}}"#)
+        .text(
+          #"{"parameters":{"locations":[{"location":"box","outcome":"allow","reason":"transferAllowed"},"#
+            + #"{"location":"moon","outcome":"allow","reason":"x"}]}}"#)
       case "DecidePeers":
         .text(#"{"parameters":{"peers":[{"peer":"p","outcome":"later","reason":"shareBlocked"}]}}"#)
       default: Wire.usual(call)

@@ -163,7 +163,7 @@ import WebViewGuardClient
 
   @Test func attachIsNeverAnswered() async throws {
     let place = try Place()
-    try place.writeContract(#"{"startMs":6000,"answerMs":100,"navigation":"open","clipboard":"closed","other":"closed"}"#)
+    try place.writeContract(#"{"startMs":6000,"answerMs":100,"navigation":"open"}"#)
     let daemon = try FakeDaemon(at: place.socket) { _ in .silence }
     defer { daemon.stop() }
     let guardian = GuardClient.at(place)

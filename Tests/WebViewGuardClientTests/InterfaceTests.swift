@@ -5,7 +5,8 @@ import WebViewGuardClient
 
 /// The client speaks the whole interface: every member of its structures, and every word of its enums.
 @Suite struct InterfaceTests {
-  private static let file = Vectors.root.appending(path: "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink")
+  private static let file = Vectors.root
+    .appending(path: "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink")
 
   /// The names at the beginning of a type's lines, as `name: type` or `name`.
   private func names(ofType name: String) throws -> [String] {
@@ -56,7 +57,9 @@ import WebViewGuardClient
     _ = await guardian.navigate(.full)
     let sent = daemon.heard("Navigate").first?.parameters["event"]?.object ?? [:]
     #expect(Set(sent.keys) == Set(try names(ofType: "Event")))
-    for (member, value) in sent where member != "deadline" { #expect(value == GuardEvent.fullOnTheWire[member], "\(member)") }
+    for (member, value) in sent where member != "deadline" {
+      #expect(value == GuardEvent.fullOnTheWire[member], "\(member)")
+    }
     let known = Set(Mirror(reflecting: GuardEvent()).children.compactMap(\.label))
     #expect(known.union(["deadline"]) == Set(try names(ofType: "Event")))
   }

@@ -5,7 +5,9 @@ import WebViewGuardClient
 /// What an embedder gets beside the client: nothing.
 @Suite(.timeLimit(.minutes(15)), .serialized) struct LinkageTests {
   /// What a program of Swift needs of a Linux system, however it was linked.
-  private static let platform = ["libc.so", "libm.so", "libgcc_s.so", "libstdc++.so", "ld-linux", "libpthread.so", "libdl.so"]
+  private static let platform = [
+    "libc.so", "libm.so", "libgcc_s.so", "libstdc++.so", "ld-linux", "libpthread.so", "libdl.so",
+  ]
 
   private func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
@@ -13,7 +15,10 @@ import WebViewGuardClient
     process.arguments = [program] + arguments
     process.currentDirectoryURL = Vectors.root
     // A build inside a test would hear of the test's own settings.
-    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SWIFTPM_") && !$0.key.hasPrefix("XCTest") }
+    let settings = ["SWIFTPM_", "XCTest", "SWIFT_TESTING"]
+    process.environment = ProcessInfo.processInfo.environment.filter { name, _ in
+      !settings.contains { name.hasPrefix($0) }
+    }
     let (output, errors) = (Pipe(), FileHandle.nullDevice)
     process.standardOutput = output
     process.standardError = errors
@@ -24,8 +29,12 @@ import WebViewGuardClient
     return text
   }
 
+  /// A folder of its own: whoever runs this test may hold the lock of the usual one.
+  private static let scratch = Vectors.root.appending(path: ".build/client-example").path
+
   @Test func theTargetStandsOnTheWordsAlone() throws {
-    let manifest = try #require(ValueReader.read(Array(try run("swift", ["package", "dump-package"]).utf8)[...]))
+    let text = try run("swift", ["package", "--scratch-path", Self.scratch, "dump-package"])
+    let manifest = try #require(ValueReader.read(Array(text.utf8)[...]))
     func dependencies(_ name: String) throws -> [String] {
       let target = try #require(manifest["targets"]?.array?.first { $0["name"]?.string == name })
       return try #require(target["dependencies"]?.array).compactMap { $0.object?.values.first?.array?.first?.string }
@@ -38,11 +47,10 @@ import WebViewGuardClient
 
   @Test func theExampleLinksThePlatformAlone() async throws {
     let package = Vectors.root.appending(path: "clients/swift/example").path
-    let scratch = Vectors.root.appending(path: ".build/client-example").path
-    let options = ["--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
+    let options = ["--package-path", package, "--scratch-path", Self.scratch, "-c", "release", "--static-swift-stdlib"]
     _ = try run("swift", ["build", "-j", "2"] + options)
-    let folder = try run("swift", ["build", "--show-bin-path"] + options).trimmingCharacters(in: .whitespacesAndNewlines)
-    let program = folder + "/ask"
+    let folder = try run("swift", ["build", "--show-bin-path"] + options)
+    let program = folder.trimmingCharacters(in: .whitespacesAndNewlines) + "/ask"
     let needed = try run("readelf", ["-d", program]).split(separator: "\n").filter { $0.contains("(NEEDED)") }
     #expect(!needed.isEmpty)
     for line in needed { #expect(Self.platform.contains { line.contains("[" + $0) }, "\(line)") }

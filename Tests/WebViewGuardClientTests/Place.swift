@@ -12,7 +12,7 @@ final class Place: Sendable {
     directory = "/tmp/wvg-client-\(UInt32.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     guard isPatient else { return }
-    try writeContract(#"{"startMs":20000,"answerMs":20000,"navigation":"closed","clipboard":"closed","other":"closed"}"#)
+    try writeContract(#"{"startMs":20000,"answerMs":20000}"#)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
@@ -59,10 +59,10 @@ extension GuardClient {
 
 /// Texts of the wire.
 enum Wire {
-  static func attached(_ token: String = "T1", answerMs: Int = 20_000, startMs: Int = 20_000, contract: String = "closed") -> String {
+  static func attached(answerMs: Int = 20_000, contract: String = "closed") -> String {
     """
-    {"parameters":{"instance":"\(token)","app":"a","features":[],"generation":1,"digest":"d","contract":{"startMs":\
-    \(startMs),"answerMs":\(answerMs),"navigation":"\(contract)","clipboard":"\(contract)","other":"\(contract)"}}}
+    {"parameters":{"instance":"T1","app":"a","features":[],"generation":1,"digest":"d","contract":{"startMs":20000,\
+    "answerMs":\(answerMs),"navigation":"\(contract)","clipboard":"\(contract)","other":"\(contract)"}}}
     """
   }
 

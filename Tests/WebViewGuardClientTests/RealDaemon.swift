@@ -34,7 +34,7 @@ final class RealDaemon {
       path("state"),
     ]
     process.standardOutput = FileHandle.nullDevice
-    FileManager.default.createFile(atPath: path("messages"), contents: nil)
+    _ = FileManager.default.createFile(atPath: path("messages"), contents: nil)
     process.standardError = FileHandle(forWritingAtPath: path("messages"))
     try process.run()
     let end = Date(timeIntervalSinceNow: 30)

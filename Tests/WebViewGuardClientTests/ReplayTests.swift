@@ -70,7 +70,13 @@ import WebViewGuardClient
     try await guardian.registerViewer("v1", class: "documents")
     daemon.hangUp()
     try await eventually("it is reported") {
-      problems.all.contains { if case .replayRefused("RegisterViewer", let refusal) = $0 { refusal.word == "UnknownClass" } else { false } }
+      problems.all.contains { problem in
+        if case .replayRefused("RegisterViewer", let refusal) = problem {
+          refusal.word == "UnknownClass"
+        } else {
+          false
+        }
+      }
     }
     #expect(await guardian.navigate(.init(viewer: "v1", url: "https://a.example/")).isAllowed)
   }

@@ -34,7 +34,11 @@ struct Core: Sendable {
 
   mutating func turn(at time: Int64) -> Turn {
     var turn = Turn()
-    if !isClosed { turn.lines.append(.init(name: .session, wish: session.turn(at: time), output: Self.take(&session.output))) }
+    if !isClosed {
+      let wish = session.turn(at: time)
+      turn.lines.append(.init(name: .session, wish: wish, output: session.output))
+      session.output = []
+    }
     for name in feeds.keys.sorted() { turn.lines.append(turnFeed(name, at: time)) }
     turn.effects = takeEffects()
     turn.nextTime = feeds.values.map(\.nextTime).reduce(session.nextTime, min)
@@ -114,10 +118,5 @@ struct Core: Sendable {
     guard var feed = feeds[name] else { return }
     change(&feed)
     feeds[name] = feed
-  }
-
-  private static func take(_ output: inout [UInt8]) -> [UInt8] {
-    defer { output = [] }
-    return output
   }
 }

@@ -8,12 +8,14 @@ struct Hello: Sendable {
   ///
   /// - Parameter token: that of the instance to join; nil starts a new one.
   func write(to output: inout [UInt8], token: String?) {
-    output += MessageText.call("Attach", members: { members in
-      members.member("app", app)
-      members.member("instance", token)
-      members.member("features", features)
-      members.member("languages", languages.isEmpty ? nil : languages)
-    })
+    output += MessageText.call(
+      "Attach",
+      members: { members in
+        members.member("app", app)
+        members.member("instance", token)
+        members.member("features", features)
+        members.member("languages", languages.isEmpty ? nil : languages)
+      })
   }
 }
 

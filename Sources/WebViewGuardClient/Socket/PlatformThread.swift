@@ -21,7 +21,8 @@ enum PlatformThread {
   }
 
   /// Isolated to nothing, whoever starts it: a closure written where an actor is would be checked to run there.
-  private static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+  private static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    argument in
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)

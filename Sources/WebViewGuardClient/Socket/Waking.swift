@@ -9,7 +9,9 @@ final class Waking: Sendable {
   init() {
     var ends: (Int32, Int32) = (-1, -1)
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    withUnsafeMutableBytes(of: &ends) { _ = socketpair(AF_UNIX, kind, 0, $0.assumingMemoryBound(to: Int32.self).baseAddress) }
+    withUnsafeMutableBytes(of: &ends) { bytes in
+      _ = socketpair(AF_UNIX, kind, 0, bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+    }
     (descriptor, other) = ends
   }
 
