@@ -102,7 +102,7 @@ import WebViewGuardClient
     }
     defer { daemon.stop() }
     let time = await milliseconds { #expect(await guardian.navigate(question).reason == .noAnswer) }
-    #expect(time < 10_000)
+    #expect(time < 18_000)
     #expect(problems.all.contains(.unreadable))
   }
 
@@ -163,7 +163,7 @@ import WebViewGuardClient
 
   @Test func attachIsNeverAnswered() async throws {
     let place = try Place()
-    try place.writeContract(#"{"startMs":6000,"answerMs":100,"navigation":"open"}"#)
+    try place.writeContract(#"{"startMs":20000,"answerMs":100,"navigation":"open"}"#)
     let daemon = try FakeDaemon(at: place.socket) { _ in .silence }
     defer { daemon.stop() }
     let guardian = GuardClient.at(place)
@@ -172,8 +172,6 @@ import WebViewGuardClient
     #expect(time < Self.soon)
     // The attempt goes on; nobody waits for it a second time.
     #expect(await milliseconds { for _ in 0..<60 { _ = await guardian.navigate(question) } } < Self.soon)
-    let wait = await milliseconds { #expect(await guardian.start() == false) }
-    #expect(wait < 10_000)
     #expect(daemon.connectionCount == 1)
   }
 

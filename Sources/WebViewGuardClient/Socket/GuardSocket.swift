@@ -52,7 +52,7 @@ final class GuardSocket {
     return count
   }
 
-  private static let chunk = 16_384
+  private static let chunk = 65_536
 
   private static func isTemporary(_ code: Int32) -> Bool { code == EAGAIN || code == EINTR }
 
