@@ -52,17 +52,18 @@ final class FakeDaemon: Sendable {
 
   /// Hangs up on everybody and listens no more.
   func stop() {
-    let (listener, connections) = state.withLock { state in
-      defer { (state.listener, state.connections) = (-1, []) }
-      return (state.listener, state.connections)
+    state.withLock { state in
+      for descriptor in state.connections + [state.listener] where descriptor >= 0 {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+      }
     }
-    for descriptor in connections + [listener] where descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
     unlink(path)
   }
 
   /// Hangs up, and goes on listening.
   func hangUp() {
-    for descriptor in state.withLock({ $0.connections }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    // Under the lock, as is closing: a number that was closed may be another test's by now.
+    state.withLock { for descriptor in $0.connections { shutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
   var heard: [Heard] { state.withLock { $0.heard } }
@@ -86,7 +87,10 @@ final class FakeDaemon: Sendable {
       }
       Thread.detachNewThread { [self] in serve(descriptor, number) }
     }
-    close(listener)
+    state.withLock { state in
+      state.listener = -1
+      close(listener)
+    }
   }
 
   private func serve(_ descriptor: Int32, _ number: Int) {
@@ -103,8 +107,10 @@ final class FakeDaemon: Sendable {
         if !perform(answer(call), descriptor) { break reading }
       }
     }
-    state.withLock { state in state.connections.removeAll { $0 == descriptor } }
-    close(descriptor)
+    state.withLock { state in
+      state.connections.removeAll { $0 == descriptor }
+      close(descriptor)
+    }
   }
 
   private static func read(_ frame: ArraySlice<UInt8>, _ number: Int) -> Heard {

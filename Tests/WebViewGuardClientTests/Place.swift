@@ -91,7 +91,7 @@ func eventually(_ what: Comment, _ holds: () -> Bool) async throws {
   let end = ContinuousClock.now + .seconds(10)
   while !holds() {
     guard ContinuousClock.now < end else { throw TestFailure("not within ten seconds: \(what)") }
-    try await Task.sleep(for: .milliseconds(5))
+    try await Task.sleep(for: .milliseconds(20))
   }
 }
 
