@@ -26,7 +26,8 @@ public final class GuardClient: Sendable {
     public var languages: [String]
     /// Whose sockets and files are believed, in place of root, `webviewguard` and, for a user's daemon, oneself.
     public var trustedUIDs: Set<UInt32>?
-    /// Hears what goes wrong beside questions. It is called on the client's own thread, and must not wait for it.
+    /// Hears what goes wrong beside questions. It is called on the client's own thread, or on that of whoever asks, and
+    /// must not block: the answers to all questions come from there.
     public var onProblem: (@Sendable (GuardProblem) -> Void)?
 
     /// Nothing is opened yet.

@@ -5,8 +5,8 @@ import WebViewGuardClient
 
 /// Whatever the daemon does or does not: a question is answered in time, and by the contract when nobody else does.
 @Suite(.timeLimit(.minutes(2))) struct FailureTests {
-  /// Milliseconds that leave room for a busy machine, and are far from a deadline that was not kept.
-  private static let soon = 5_000.0
+  /// Milliseconds that leave room for a very busy machine, and are well below the deadlines of patient tests.
+  private static let soon = 12_000.0
 
   private let question = GuardEvent(viewer: "v1", url: "https://a.example/", frame: .main)
 
@@ -191,9 +191,12 @@ import WebViewGuardClient
     let daemon = try FakeDaemon(at: place.socket) { _ in .close }
     defer { daemon.stop() }
     let guardian = GuardClient.at(place)
-    _ = await guardian.start()
-    try await Task.sleep(for: .milliseconds(1_500))
-    // 100, 200, 400, 800 ms, each up to a fifth shorter.
-    #expect((2...6).contains(daemon.connectionCount))
+    let time = try await milliseconds {
+      _ = await guardian.start()
+      try await Task.sleep(for: .milliseconds(1_500))
+    }
+    // 100, 200, 400, 800 ms, each up to a fifth shorter: so many attempts fit into the time that went by, and the first.
+    let most = 1 + Int(log2(time / 80 + 1)) + 1
+    #expect((2...most).contains(daemon.connectionCount))
   }
 }

@@ -98,6 +98,27 @@ import WebViewGuardClient
     #expect(said?.parameters == ["level": "window", "window": "w1", "account": ""])
   }
 
+  /// The app was told that nobody answered; whatever the daemon did, after the reconnect it is as the app knows it.
+  @Test func takesBackASwitchThatNobodyAnswered() async throws {
+    let place = try Place()
+    let daemon = try FakeDaemon(at: place.socket) { call in
+      call.method == "SetIdentity" && call.connection == 1 ? .close : Wire.usual(call)
+    }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    await #expect(throws: GuardError.noAnswer) {
+      try await guardian.setIdentity(.window("w1"), account: "work@contoso.com", gates: .success)
+    }
+    try await eventually("it is taken back") { daemon.methods(on: 2).contains("SetIdentity") }
+    #expect(daemon.heard("SetIdentity").last?.parameters == ["level": "window", "window": "w1"])
+    #expect(await guardian.copy(.init(viewer: "v1")).isAllowed)
+    daemon.hangUp()
+    try await eventually("it is connected again") { daemon.methods(on: 3).contains("Attach") && guardian.isConnected }
+    // Once it was heard it need not be said again.
+    #expect(daemon.methods(on: 3) == ["Attach"])
+  }
+
   /// More than a connection takes at once: the daemon refuses calls beyond its limit, so the client holds them back.
   @Test func neverFloodsTheDaemon() async throws {
     let place = try Place()

@@ -17,7 +17,10 @@ extension GuardClient {
     return GuardDecision.reading(answer, to: questions.map(\.0), contract)
   }
 
-  /// Asks, and calls back on the client's own thread: for toolkits that have an event loop of their own.
+  /// Asks, and calls back: for toolkits that have an event loop of their own.
+  ///
+  /// The callback runs on the client's own thread, or at once on this one when the contract answers. It must not block,
+  /// least of all in `decideBlocking`: the answers to all questions come from there. Go to the main loop, and return.
   public func decide(
     _ kind: EventKind, _ event: GuardEvent, then callback: @escaping @Sendable (GuardDecision) -> Void
   ) {

@@ -40,6 +40,12 @@ struct Registrations: Sendable {
     }
   }
 
+  /// A switch that nobody answered did not come about for the app, and may have for the daemon: what the app knows is said
+  /// again, if only that the level has no identity.
+  mutating func takeBack(_ level: GuardClient.IdentityTarget) {
+    if !identities.contains(where: { $0.level == level }) { identities.append((level, .inherited)) }
+  }
+
   /// The daemon heard one of `statements`: what was only kept until then may go.
   mutating func replayed(_ statement: Statement) {
     switch statement {

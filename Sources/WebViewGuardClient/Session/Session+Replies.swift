@@ -110,6 +110,8 @@ extension Session {
       if let asked = switches.end(request), result == .success {
         registrations.remember(.identity(asked.level, asked.shown, gates: nil), isDelivered: true)
       }
+    case (.switching(let request, _), .nothing):
+      if let asked = switches.end(request) { registrations.takeBack(asked.level) }
     default: break
     }
     effects.append(.give(call.answer, answer))
@@ -123,7 +125,7 @@ extension Session {
   }
 
   private mutating func rememberUnheard(_ statement: Statement) {
-    if case .identity(_, _, .some) = statement { return }
+    if case .identity(let level, _, .some) = statement { return registrations.takeBack(level) }
     registrations.remember(statement, isDelivered: false)
     noteViewer(statement)
   }
