@@ -47,7 +47,7 @@ class Asker:
             else:
                 ticket.resolve(self._noted(read_decision(reply.parameters.get("decision")), event))
 
-        self._submit(method, lambda left: {"event": said | {"deadline": left}}, finished, event.get("deadline"))
+        self._ask(method, lambda left: {"event": said | {"deadline": left}}, finished, event.get("deadline"))
         return ticket
 
     def questions(self, asked: Sequence[tuple[EventKind, Mapping[str, Any]]]) -> Ticket[list[Decision]]:
@@ -68,7 +68,7 @@ class Asker:
                 whole = values if isinstance(values, list) and len(values) == len(asked) else [None] * len(asked)
                 ticket.resolve([self._noted(read_decision(v), event) for v, (_, event) in zip(whole, asked)])
 
-        self._submit("DecideMany", parameters, finished)
+        self._ask("DecideMany", parameters, finished)
         return ticket
 
     def state(self, call: StateCall[T]) -> Ticket[T]:
@@ -125,24 +125,32 @@ class Asker:
             said["action"] = self._actions.id(said["viewer"], said["url"], is_new, time.monotonic())
         return said
 
-    def _submit(
+    def _ask(
         self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
     ) -> None:
-        """Submits a call, and once more when no policy was loaded before, and now one is."""
+        """Submits a question, and once more when it was answered without a policy before, and now there is one."""
 
         def heard(reply: Reply | None) -> None:
-            is_late = reply is not None and reply.error_word == "NotAttached"
-            if not (is_late and self.session.again_when_attached(call, time.monotonic())):
-                finished(reply)
+            if reply is not None and reply.error_word == "NotAttached":
+                again = Call(method, parameters, finished, call.deadline)
+                if self.session.again_when_attached(again, time.monotonic()):
+                    return
+            finished(reply)
 
+        call = self._submit(method, parameters, heard, patience)
+
+    def _submit(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> Call:
         # What cannot be sent is a mistake of the program, and is said before anything is on its way.
         json.dumps(parameters(1) if callable(parameters) else parameters, allow_nan=False)
         now = time.monotonic()
         milliseconds = self.session.contract.answer_ms
         if patience is not None:
             milliseconds = max(1, min(milliseconds, patience))
-        call = Call(method, parameters, heard, now + milliseconds / 1000)
+        call = Call(method, parameters, finished, now + milliseconds / 1000)
         self.session.submit(call, now)
+        return call
 
     def _noted(self, decision: Decision, event: Mapping[str, Any]) -> Decision:
         if decision.request is not None and decision.switch_to is not None:
