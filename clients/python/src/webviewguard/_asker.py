@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from webviewguard._actions import Actions
 from webviewguard._calls import StateCall
+from webviewguard._conversation import Call, Parameters
 from webviewguard._decision import Decision, read_decision, refused, without_answer
 from webviewguard._event import on_wire
 from webviewguard._frames import Reply
 from webviewguard._said import Said
-from webviewguard._conversation import Call, Parameters
 from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind

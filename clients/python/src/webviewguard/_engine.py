@@ -150,9 +150,9 @@ class Engine:
             ticket.resolve(self.session.is_ready)
 
 
-def safely(callback: Callable[[T], None], value: T) -> None:
+def safely(callback: Callable[..., None], *arguments: object) -> None:
     """A mistake in the app's callback must not take other answers away."""
     try:
-        callback(value)
+        callback(*arguments)
     except Exception:
         log.exception("a callback failed")
