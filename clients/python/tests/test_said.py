@@ -3,9 +3,10 @@
 import unittest
 
 from talk import Talk
-from webviewguard import _calls
+from webviewguard import GuardError, _calls
 from webviewguard._calls import StateCall
 from webviewguard._said import Said
+from webviewguard._ticket import Ticket
 
 
 def register(viewer: str, **members: str) -> StateCall[None]:
@@ -46,6 +47,62 @@ class NamesUsedAgain(unittest.TestCase):
             said.apply(method, {"viewer": "ghost"}, delivered=False)
         said.apply("SetWebViewPolicy", {"viewer": "ghost", "policy": "unmanaged"}, delivered=False)
         self.assertEqual(said.frames(), [])
+
+
+class BeforeTheDaemon(unittest.TestCase):
+    def test_a_parent_that_nobody_registered_is_said_so_that_the_daemon_refuses_it(self) -> None:
+        talk = Talk()
+        talk.asker.note(register("v", parent="missing"))
+        self.assertEqual(talk.attach()[1]["parameters"], {"viewer": "v", "parent": "missing"})
+
+    def test_viewers_that_nobody_registered_are_refused_here_as_well(self) -> None:
+        talk = Talk()
+        for call in (
+            _calls.set_document("v", None), _calls.forget_viewer("v"), _calls.set_external_url_rules("v", None),
+            _calls.set_web_view_policy("v", "unmanaged"),
+        ):  # fmt: skip
+            ticket: Ticket[object] = talk.asker.note(call)  # type: ignore[arg-type]
+            with self.assertRaisesRegex(GuardError, "UnknownViewer"):
+                ticket.result()
+
+    def test_viewers_in_a_circle_hang_nobody(self) -> None:
+        talk = Talk()
+        for call in (register("a"), register("b", parent="a"), register("a", parent="b"), register("c", parent="c")):
+            talk.asker.note(call)
+        self.assertEqual([talk.said.window(name) for name in "abc"], [None] * 3)
+        self.assertEqual(len(talk.attach()), 4)
+
+
+class RefusedWhenSaidAgain(unittest.TestCase):
+    def test_a_viewer_that_is_gone_anyway_can_be_forgotten(self) -> None:
+        talk = Talk()
+        talk.asker.note(register("v", **{"class": "gone"}))
+        talk.connect()
+        talk.frames()
+        talk.reply(instance="T1", contract={})
+        talk.reply("UnknownClass", **{"class": "gone"})
+        self.assertEqual([problem.name for problem in talk.session.problems], ["UnknownClass"])
+        for expected in (True, False):
+            ticket = talk.asker.state(_calls.forget_viewer("v"))
+            talk.reply("UnknownViewer", viewer="v")
+            if expected:
+                self.assertTrue(ticket.result())
+            else:
+                self.assertRaises(GuardError, ticket.result)
+
+
+class Problems(unittest.TestCase):
+    def test_the_same_is_not_told_again_until_it_was_well_meanwhile(self) -> None:
+        talk = Talk()
+        for _ in range(3):
+            talk.session.lost(0.0, "gone")
+        self.assertEqual(len(talk.session.problems), 1)
+        talk.session.lost(0.0, "gone elsewhere")
+        self.assertEqual(len(talk.session.problems), 2)
+        talk.attach()
+        talk.lose()
+        talk.session.lost(0.0, "gone elsewhere")
+        self.assertEqual(len(talk.session.problems), 3)
 
 
 class Windows(unittest.TestCase):

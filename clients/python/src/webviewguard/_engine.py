@@ -90,9 +90,7 @@ class Engine:
         """What is said before the start waits for it."""
         if self.is_started:
             return self._begin(lambda: self._asker.state(call))
-        ticket: Ticket[T] = Ticket()
-        ticket.resolve(self._asker.note(call))
-        return ticket
+        return self._asker.note(call)
 
     def acknowledge(self, decision: Decision, outcome: Outcome, justification: str | None) -> Ticket[bool]:
         """A decision that was made here, without the daemon, has nobody to be told to."""
