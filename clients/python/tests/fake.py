@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Self
 
 PREFIX = "org.webviewguard.Guard."
-ANSWER_MS = 150
+ANSWER_MS = 300
 CONTRACT: dict[str, Any] = {
-    "startMs": 400,
+    "startMs": 800,
     "answerMs": ANSWER_MS,
     "navigation": "closed",
     "clipboard": "closed",
