@@ -100,8 +100,10 @@ class Failures(FakeCase):
 
     def test_the_event_says_what_is_left_of_the_time(self) -> None:
         self.play()
-        self.ask(self.guard())
-        self.assertTrue(0 < self.fake.heard[-1]["parameters"]["event"]["deadline"] <= ANSWER_MS)
+        guard = self.guard()
+        guard.start()
+        self.ask(guard, deadline=10**9)
+        self.assertTrue(0 < self.fake.heard[-1]["parameters"]["event"]["deadline"] <= fake.PATIENT_MS)
 
     def test_a_daemon_that_ended_between_two_questions_costs_none(self) -> None:
         def answers_one(peer: fake.Peer) -> None:
@@ -154,7 +156,7 @@ class AnyOrder(FakeCase):
     def test_whatever_happens_nobody_waits_longer_than_the_contract_says(self) -> None:
         self.long_back_off()
         chance = random.Random(5)
-        scripts = [chance.choice((*FAILURES, fake.silent, fake.refuses, good)) for _ in range(25)]
+        scripts = [chance.choice((*FAILURES, fake.silent, fake.refuses, fake.brisk)) for _ in range(25)]
         self.play(*scripts)
         guard = self.guard()
         longest = 0.0

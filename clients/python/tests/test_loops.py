@@ -149,7 +149,8 @@ class Loops(FakeCase):
         self.play()
         guard = self.guard()
         guard.register_viewer("v1")
-        self.assertFalse(guard.start(wait=False))
+        with self.no_waiting(guard):
+            guard.start(wait=False)
         poll = select.poll()
         poll.register(guard.fileno(), select.POLLIN)
         while not guard.is_connected:
@@ -168,14 +169,29 @@ class Loops(FakeCase):
         self.assertEqual(select.select([guard.fileno()], [], [], 0.05)[0], [])
 
 
+class WithoutAnInstance(FakeCase):
+    def test_news_wait_for_the_guard_to_have_one(self) -> None:
+        self.play()
+        guard = self.guard()
+        with guard.news() as news:
+            self.assertEqual(news.process(), [])
+            self.assertIsNotNone(news.timeout_ms())
+            self.assertEqual(self.fake.connections, 0)
+
+    def test_the_loop_comes_by_when_the_time_to_start_is_over(self) -> None:
+        self.play()
+        self.long_back_off()
+        self.fake.path.unlink()
+        guard = self.guard()
+        guard.start(wait=False)
+        wait = guard.timeout_ms()
+        assert wait is not None
+        self.assertLessEqual(wait, fake.CONTRACT["startMs"])
+
+
 class LongMessages(FakeCase):
     def test_a_question_that_does_not_fit_into_the_socket(self) -> None:
-        def patient(peer: fake.Peer) -> None:
-            peer.frame()
-            peer.reply(**(fake.ATTACHED | {"contract": fake.CONTRACT | {"answerMs": 20_000}}))
-            fake.good(peer)
-
-        self.play(patient)
+        self.play()
         guard = self.guard()
         self.assertTrue(guard.start())
         url = "data:text/plain," + "x" * 2_000_000
