@@ -17,6 +17,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
   case port
   case network
   case star
+  case letterCase
   case texts
   case notWeb
   case spelling
@@ -50,6 +51,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
     case .port: "the engine cannot tell ports apart"
     case .network: "the engine has no blocks of addresses"
     case .star: "a `*` in a path cannot stand for itself"
+    case .letterCase: "the engine does not tell upper and lower case apart in a path"
     case .texts: "the engine has no regular expressions"
     case .notWeb: "it takes nothing that a page loads over http or https"
     case .spelling: "the engine would read the filter in another way"

@@ -7,7 +7,7 @@ from typing import ClassVar
 import cases
 from cases import Request
 
-LEAST_STOPPED = 20
+LEAST_STOPPED = 15
 
 
 class EngineCase(unittest.TestCase):
