@@ -46,10 +46,12 @@ package struct WebsiteFilterModel: EngineModel {
 
     func takes(_ url: URLRecord) -> Bool {
       let name = url.hostname.hasSuffix(".") ? String(url.hostname.dropLast()) : url.hostname
-      let isHost = host == "*" || host == name
+      let isHost =
+        host == "*" || host == name
         || host.hasPrefix("*.") && (name == host.dropFirst(2) || name.hasSuffix(host.dropFirst(1)))
       let scheme = String(decoding: url.bytes[url.schemeRange], as: UTF8.self)
-      let target = url.bytes[url.pathRange.lowerBound..<(url.fragmentRange.map { $0.lowerBound - 1 } ?? url.bytes.count)]
+      let target = url.bytes[
+        url.pathRange.lowerBound..<(url.fragmentRange.map { $0.lowerBound - 1 } ?? url.bytes.count)]
       return isHost && schemes.contains(scheme) && Self.glob(Array(path.utf8)[...], target.map(\.lowercasedLetter)[...])
     }
 

@@ -12,10 +12,12 @@ import unittest
 from pathlib import Path
 from typing import Any, ClassVar
 
+import cases
 from cases import PAGE, Request
 from engine_case import EngineCase, with_rules
 from recording_proxy import RecordingProxy
 
+HERE = Path(__file__).resolve().parent
 PROGRAM = "firefox-esr"
 START_SECONDS = 60.0
 END_SECONDS = 20.0
@@ -146,6 +148,16 @@ class WebsiteFilterTests(EngineCase):
         directory = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="wvg-proxy-"))
         cls.proxy = RecordingProxy(Path(directory))
         cls.addClassCleanup(cls.proxy.close)
+
+    def test_every_hop_of_a_redirect_is_looked_at(self) -> None:
+        """The first hop may be visited, the second may not."""
+        document, _ = cases.export(HERE / "rules" / "hosts.yaml", self.engine)
+        browser = Firefox(document, self.proxy.port)
+        try:
+            self.assertFalse(browser.is_stopped("http://evil.test/go?http://evil.test/"))
+            self.assertTrue(browser.is_stopped("http://evil.test/go?http://contoso.test/"))
+        finally:
+            browser.close()
 
     def stopped(self, document: str, requests: list[Request]) -> list[bool]:
         browser = Firefox(document, self.proxy.port)

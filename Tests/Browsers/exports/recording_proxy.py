@@ -1,4 +1,7 @@
-"""A proxy that leads every host to an empty page, and remembers what was asked for, also inside TLS."""
+"""A proxy that leads every host to an empty page, and remembers what was asked for, also inside TLS.
+
+`/go?URL` of any host redirects to a URL.
+"""
 
 import socket
 import ssl
@@ -11,6 +14,7 @@ ANSWER = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n"
     b"Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n<p>"
 )
+REDIRECT = "HTTP/1.1 302 Found\r\nLocation: {}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 CONNECTED = b"HTTP/1.1 200 OK\r\n\r\n"
 PORTS = {"http": 80, "https": 443}
 
@@ -66,19 +70,22 @@ class RecordingProxy:
     def _answer(self, peer: socket.socket) -> None:
         target, host = self._head(peer)
         if not target.startswith("CONNECT "):
-            self._note("http", host, target.split(" ")[1])
-            peer.sendall(ANSWER)
+            self._reply(peer, "http", host, target)
             return
         peer.sendall(CONNECTED)
         if peer.recv(1, socket.MSG_PEEK) == b"\x16":
             with self._tls.wrap_socket(peer, server_side=True) as secure:
                 target, host = self._head(secure)
-                self._note("https", host, target.split(" ")[1])
-                secure.sendall(ANSWER)
+                self._reply(secure, "https", host, target)
         else:
             target, host = self._head(peer)
-            self._note("http", host, target.split(" ")[1])
-            peer.sendall(ANSWER)
+            self._reply(peer, "http", host, target)
+
+    def _reply(self, peer: socket.socket, scheme: str, host: str, first: str) -> None:
+        target = first.split(" ")[1]
+        self._note(scheme, host, target)
+        _, mark, there = target.partition("/go?")
+        peer.sendall(REDIRECT.format(there).encode() if mark else ANSWER)
 
     @staticmethod
     def _head(peer: socket.socket) -> tuple[str, str]:
