@@ -15,8 +15,8 @@ from webviewguard import Guard, GuardError  # noqa: E402
 from wire import ADMIN, Wire  # noqa: E402
 
 __all__ = [
-    "ADMIN", "ANSWER_MS", "APP", "BROKEN", "BROWSER", "PATIENT", "PERSONAL", "WORK", "Configuration", "Daemon", "RealCase",
-    "Wire", "eventually",
+    "ADMIN", "ANSWER_MS", "APP", "BROKEN", "BROWSER", "PATIENT", "PERSONAL", "WORK", "Configuration", "Daemon",
+    "RealCase", "Wire", "eventually",
 ]  # fmt: skip
 
 

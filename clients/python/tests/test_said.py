@@ -63,6 +63,22 @@ class LatestWords(unittest.TestCase):
         self.assertEqual(said.frames()[1:], [("RegisterViewer", again)])
 
 
+class SwitchesInFlight(unittest.TestCase):
+    def test_a_switch_whose_answer_was_lost_is_taken_back(self) -> None:
+        for before in (None, "me@example.org"):
+            with self.subTest(before):
+                talk = Talk()
+                talk.attach()
+                if before:
+                    talk.asker.state(_calls.set_identity("window", "w", before, None, None))
+                    talk.answer_all()
+                ticket = talk.asker.state(_calls.set_identity("window", "w", "work@contoso.com", None, "success"))
+                talk.lose()
+                self.assertEqual(ticket.result().result, "failed")
+                again = {"level": "window", "window": "w"} | ({"account": before} if before else {})
+                self.assertEqual(talk.attach()[1:], [{"method": "SetIdentity", "parameters": again}])
+
+
 class BeforeTheDaemon(unittest.TestCase):
     def test_what_is_forgotten_before_the_first_connection_is_not_spoken_of(self) -> None:
         talk = Talk()
