@@ -91,21 +91,19 @@ import WebViewGuardClient
     let place = try Place()
     let daemon = try FakeDaemon(at: place.socket) { call in
       call.method == "Attach"
-        ? .text(Wire.attached(contract: "open")) : .late(Wire.error("UnknownViewer"), after: 6_000)
+        ? .text(Wire.attached(contract: "open")) : .late(Wire.error("UnknownViewer"), after: 8_000)
     }
     defer { daemon.stop() }
     let guardian = GuardClient.at(place)
     #expect(await guardian.start())
     let task = Task { await guardian.navigate(event) }
     try await eventually("it was asked") { daemon.heard("Navigate").count == 1 }
-    let time = await milliseconds {
-      task.cancel()
-      let decision = await task.value
-      #expect(decision.isAllowed)
-      #expect(decision.reason == .noAnswer)
-    }
-    #expect(time < 5_000)
-    // The late answer is nobody's, and the connection is still good.
+    task.cancel()
+    // Had it waited, this were the daemon's late answer.
+    let decision = await task.value
+    #expect(decision.isAllowed)
+    #expect(decision.reason == .noAnswer)
+    // That answer is nobody's, and the connection is still good.
     #expect(await guardian.copy(event).reason.rawValue == "UnknownViewer")
     #expect(daemon.connectionCount == 1)
     let before = Task {

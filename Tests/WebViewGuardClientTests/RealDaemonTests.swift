@@ -31,6 +31,9 @@ import WebViewGuardClient
     #expect(shared.outcome == .block)
     #expect(shared.message == "sharing.example is a personal file-sharing site")
     #expect(shared.opensNow == nil)
+    let part = await guardian.navigate(.init(viewer: "v1", url: "https://cdn.example/a.png", frame: .resource))
+    #expect(part.isAllowed)
+    #expect(part.reason.known == .resource)
     let copied = await guardian.copy(
       .init(viewer: "v1", selection: .clipboard, length: 5, formats: ["text/plain"], display: ":0"))
     #expect(copied.clip != nil)
