@@ -96,7 +96,7 @@ import WebViewGuardClient
 
   @Test func theDaemonsOwnWordWins() async throws {
     let place = try Place(isPatient: false)
-    try place.writeContract(Self.open)
+    try place.writeContract(#"{"startMs":20000,"answerMs":100,"navigation":"open","clipboard":"open","other":"open"}"#)
     let daemon = try FakeDaemon(at: place.socket, answer: Wire.usual)
     let guardian = GuardClient.at(place)
     #expect(await guardian.start())

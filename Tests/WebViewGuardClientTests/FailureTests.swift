@@ -81,12 +81,12 @@ import WebViewGuardClient
     let place = try Place()
     let (daemon, guardian, _) = try await started(place, answerMs: 1_500) { call in
       call.parameters["event"]?["url"] == "https://slow.example/"
-        ? .late(Wire.allowed, after: 2_000) : .text(Wire.error("UnknownViewer"))
+        ? .late(Wire.allowed, after: 8_000) : .text(Wire.error("UnknownViewer"))
     }
     defer { daemon.stop() }
     #expect(await guardian.navigate(.init(viewer: "v1", url: "https://slow.example/")).reason == .noAnswer)
     try await eventually("it is connected again") { guardian.isConnected }
-    try await Task.sleep(for: .milliseconds(700))
+    try await Task.sleep(for: .milliseconds(8_000))
     for _ in 0..<3 {
       let decision = await guardian.navigate(question)
       #expect(decision.reason.rawValue == "UnknownViewer")
@@ -108,7 +108,7 @@ import WebViewGuardClient
 
   @Test func answersThatNobodyAskedFor() async throws {
     let place = try Place()
-    let (daemon, guardian, problems) = try await started(place) { _ in
+    let (daemon, guardian, problems) = try await started(place, answerMs: 20_000) { _ in
       .bytes(Array((Wire.allowed + "\0" + Wire.allowed + "\0").utf8))
     }
     defer { daemon.stop() }

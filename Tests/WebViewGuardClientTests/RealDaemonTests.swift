@@ -124,6 +124,7 @@ import WebViewGuardClient
     #expect(await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop")).isAllowed)
     // And it is still so for a daemon that never heard of it.
     daemon.kill()
+    try await eventually("it is noticed") { !guardian.isConnected }
     try daemon.start()
     try await eventually("it is connected again") { guardian.isConnected }
     #expect(await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop")).isAllowed)
