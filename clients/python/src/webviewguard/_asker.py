@@ -3,7 +3,7 @@
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from webviewguard._actions import Actions
@@ -12,7 +12,8 @@ from webviewguard._decision import Decision, read_decision, refused, without_ans
 from webviewguard._event import on_wire
 from webviewguard._frames import Reply
 from webviewguard._said import Said
-from webviewguard._session import Call, Parameters, Session
+from webviewguard._conversation import Call, Parameters
+from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind
 from webviewguard.errors import GuardError
@@ -46,7 +47,7 @@ class Asker:
             else:
                 ticket.resolve(self._noted(read_decision(reply.parameters.get("decision")), event))
 
-        self._ask(method, lambda left: {"event": said | {"deadline": left}}, finished, event.get("deadline"))
+        self._submit(method, lambda left: {"event": said | {"deadline": left}}, finished, event.get("deadline"))
         return ticket
 
     def questions(self, asked: Sequence[tuple[EventKind, Mapping[str, Any]]]) -> Ticket[list[Decision]]:
@@ -67,7 +68,7 @@ class Asker:
                 whole = values if isinstance(values, list) and len(values) == len(asked) else [None] * len(asked)
                 ticket.resolve([self._noted(read_decision(v), event) for v, (_, event) in zip(whole, asked)])
 
-        self._ask("DecideMany", parameters, finished)
+        self._submit("DecideMany", parameters, finished)
         return ticket
 
     def state(self, call: StateCall[T]) -> Ticket[T]:
@@ -124,26 +125,24 @@ class Asker:
             said["action"] = self._actions.id(said["viewer"], said["url"], is_new, time.monotonic())
         return said
 
-    def _ask(self, method: str, parameters: Any, finished: Any, deadline: int | None = None) -> None:
-        """Submits a question, and once more when the service could only answer without Attach and now wants it."""
+    def _submit(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> None:
+        """Submits a call, and once more when no policy was loaded before, and now one is."""
 
         def heard(reply: Reply | None) -> None:
-            is_late_policy = reply is not None and reply.error_word == "NotAttached"
-            if not (is_late_policy and self.session.again_when_attached(call, time.monotonic())):
+            is_late = reply is not None and reply.error_word == "NotAttached"
+            if not (is_late and self.session.again_when_attached(call, time.monotonic())):
                 finished(reply)
 
-        call = self._submit(method, parameters, heard, deadline)
-
-    def _submit(self, method: str, parameters: Parameters, finished: Any, deadline: int | None = None) -> Call:
         # What cannot be sent is a mistake of the program, and is said before anything is on its way.
         json.dumps(parameters(1) if callable(parameters) else parameters, allow_nan=False)
         now = time.monotonic()
-        patience = self.session.contract.answer_ms
-        if deadline is not None:
-            patience = max(1, min(patience, deadline))
-        call = Call(method, parameters, now + patience / 1000, finished)
+        milliseconds = self.session.contract.answer_ms
+        if patience is not None:
+            milliseconds = max(1, min(milliseconds, patience))
+        call = Call(method, parameters, heard, now + milliseconds / 1000)
         self.session.submit(call, now)
-        return call
 
     def _noted(self, decision: Decision, event: Mapping[str, Any]) -> Decision:
         if decision.request is not None and decision.switch_to is not None:
