@@ -62,9 +62,10 @@ def contract_file(path: str, trusts: Callable[[int], bool]) -> Contract:
     try:
         status = os.fstat(descriptor)
         is_sealed = stat.S_ISREG(status.st_mode) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        if is_sealed and trusts(status.st_uid):
-            return parse_contract(os.read(descriptor, LONGEST_FILE))
-        return Contract()
+        if not (is_sealed and trusts(status.st_uid)):
+            return Contract()
+        text = os.read(descriptor, LONGEST_FILE + 1)
+        return parse_contract(text) if len(text) <= LONGEST_FILE else Contract()
     finally:
         os.close(descriptor)
 
