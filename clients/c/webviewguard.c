@@ -946,7 +946,8 @@ struct viewer {
   bool has_rules;
   char *rule_set; /* NULL: none, if `has_rules`. */
   bool is_forgotten;
-  bool has_navigated;
+  /* For its first navigation, which its opener's question may have made; NULL after that. */
+  char *made_by;
   /* While all is said again. */
   bool is_said, is_replaced;
   struct viewer *next_said;
@@ -980,6 +981,7 @@ static struct viewer *viewer_named(const struct said *said, const char *name) {
 static void viewer_free(struct viewer *viewer) {
   for (int member = 0; member < VIEWER_MEMBERS; member++) free(viewer->members[member]);
   free(viewer->name);
+  free(viewer->made_by);
   free(viewer->tag);
   free(viewer->rule_set);
   free(viewer);
@@ -1026,7 +1028,7 @@ static bool keep_viewer(struct said *said, const wvg_viewer *told) {
   if (opener) viewer->opener = opener;
   if (told->document) viewer->has_no_document = false;
   const char *const members[] = {told->viewer_class, told->window, told->kind, told->document};
-  bool is_kept = true;
+  bool is_kept = !told->opener || replace(&viewer->made_by, told->opener);
   for (int member = 0; member < VIEWER_MEMBERS; member++)
     if (members[member] && !replace(&viewer->members[member], members[member])) is_kept = false;
   drop_viewers(said);
@@ -1105,8 +1107,8 @@ static bool keep_identity(struct said *said, const wvg_identity *told, bool was_
   return true;
 }
 
-/* The daemon has heard all of it again: what was only kept until then goes. */
-static void said_again(struct said *said) {
+/* What was taken back goes: the daemon has heard of it now, or knows nothing of the app any more. */
+static void drop_taken_back(struct said *said) {
   for (struct forgotten *forgotten; (forgotten = said->forgotten);) {
     said->forgotten = forgotten->next;
     free(forgotten->name);
@@ -1124,7 +1126,7 @@ static void said_again(struct said *said) {
 }
 
 static void said_free(struct said *said) {
-  said_again(said);
+  drop_taken_back(said);
   for (struct identity *identity; (identity = said->identities);) {
     said->identities = identity->next;
     identity_free(identity);
@@ -1262,7 +1264,7 @@ struct link {
 /* One thing that the user did, as far as its navigations tell. */
 struct action {
   char *viewer, *url;
-  char id[40];
+  char id[40], window_id[40];   /* The latter for a popup that it made. */
   int64_t began, opened_window; /* 0 for not. */
 };
 
@@ -1525,6 +1527,7 @@ static void send_attach(wvg *guard, struct link *link, finish_call *finish) {
   struct call *call = call_new("Attach", finish, now_ms() + guard->contract.start_ms);
   link->phase = ATTACHING;
   link->is_unattached = false;
+  if (!guard->instance) drop_taken_back(&guard->said);
   if (call) {
     struct text *frame = &call->frame;
     text_words(frame, "{");
@@ -1657,7 +1660,7 @@ static enum after finish_replay(wvg *guard, struct call *call, struct reply *rep
              source ? source : "");
     tell(guard, problem);
   }
-  if (reply && --guard->replaying == 0) said_again(&guard->said);
+  if (reply && --guard->replaying == 0) drop_taken_back(&guard->said);
   call_free(call);
   return TAKEN;
 }
@@ -1755,30 +1758,38 @@ static struct action *action_new(wvg *guard, const char *viewer, const char *url
 /* The action of the opener whose question made this viewer, the first time it navigates. */
 static const struct action *action_of_opener(wvg *guard, const char *name, const char *url, int64_t now) {
   struct viewer *viewer = viewer_named(&guard->said, name);
-  if (!viewer || !viewer->opener || viewer->has_navigated) return NULL;
-  viewer->has_navigated = true;
-  struct action *action = action_of(guard, viewer->opener->name, url);
+  if (!viewer || !viewer->made_by) return NULL;
+  struct action *action = action_of(guard, viewer->made_by, url);
+  replace(&viewer->made_by, NULL);
   if (!action || !action->opened_window || now - action->opened_window >= POPUP_MS) return NULL;
   action->opened_window = 0;
   return action;
 }
 
 /* The id for a navigation that the app gave none; NULL when there is no memory. */
-static const char *action_id(wvg *guard, const wvg_event *event) {
-  int64_t now = now_ms();
+static const char *action_id(wvg *guard, const wvg_event *event, int64_t now) {
   struct action *action = action_of(guard, event->viewer, event->url);
   if (!action || now - action->began >= ACTION_MS) {
     const struct action *opener = action_of_opener(guard, event->viewer, event->url, now);
     char id[sizeof action->id];
-    if (opener) memcpy(id, opener->id, sizeof id);
+    if (opener) memcpy(id, opener->window_id, sizeof id);
     else snprintf(id, sizeof id, "%08x-%lu", (unsigned)chance(guard), ++guard->actions_begun);
     if (!action) action = action_new(guard, event->viewer, event->url);
     if (!action) return NULL;
     memcpy(action->id, id, sizeof id);
     action->began = now;
   }
-  if (event->new_window == WVG_YES) action->opened_window = now;
+  if (event->new_window == WVG_YES) {
+    memcpy(action->window_id, action->id, sizeof action->id);
+    action->opened_window = now;
+  }
   return action->id;
+}
+
+/* The id that a question is sent with: the app's own, else one for a navigation; NULL for none. */
+static const char *question_action(wvg *guard, wvg_kind kind, const wvg_event *event, int64_t now) {
+  if (event->action || kind != WVG_NAVIGATE || !event->viewer || !event->url) return event->action;
+  return action_id(guard, event, now);
 }
 
 static void actions_free(wvg *guard) {
@@ -1853,15 +1864,13 @@ static struct call *question_new(wvg *guard, wvg_kind kind, const wvg_event *eve
   struct call *call = call_new(is_known ? kinds[kind].method : "", finish_question, 0);
   if (!call) return NULL;
   if (!event) event = &nothing;
-  const char *action = event->action;
-  if (!action && kind == WVG_NAVIGATE && event->viewer && event->url) action = action_id(guard, event);
   call->kind = kind;
   call->is_question = true;
   text_words(&call->frame, "{\"event\":{");
   for (int member = 0; member < EVENT_MEMBERS; member++)
     write_event_member(&call->frame, &event_members[member], event);
   if (event->has_length) write_integer(&call->frame, "length", event->length);
-  write_member(&call->frame, "action", action);
+  write_member(&call->frame, "action", question_action(guard, kind, event, now_ms()));
   return call;
 }
 
