@@ -31,6 +31,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Where the system's daemon has its sockets. */
+#ifndef WVG_SYSTEM_DIRECTORY
+#define WVG_SYSTEM_DIRECTORY "/run/webviewguard"
+#endif
+
 #define INTERFACE "org.webviewguard.Guard"
 
 enum {
@@ -43,6 +48,7 @@ enum {
   READS = 16,                          /* Reads at one go, so that a flood of replies does not hold up the app. */
   CHUNK = 64 * 1024,                   /* Bytes of one read. */
   ACTIONS = 64,                        /* User actions that are remembered. */
+  REQUESTS = 16,                       /* Switches to another account that the daemon asked for. */
   ACTION_MS = 1000,                    /* Within this time, the same viewer and URL are one action. */
   POPUP_MS = 10 * 1000,                /* Within this time, a popup's first navigation is its opener's action. */
   FIRST_PAUSE_MS = 100,                /* Before another attempt to connect; each failure doubles it. */
@@ -841,18 +847,15 @@ struct place {
 
 /* False when there is no place, or its name is longer than that of any socket. */
 static bool place_find(const char *given, struct place *place) {
-  const char *directory = "/run", *runtime = getenv("XDG_RUNTIME_DIR");
-  place->may_be_own = given || access("/run/webviewguard", F_OK);
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  size_t size = sizeof place->socket;
   int length;
-  if (given) {
-    length = snprintf(place->socket, sizeof place->socket, "%s", given);
-  } else if (place->may_be_own && !(runtime && *runtime)) {
-    length = snprintf(place->socket, sizeof place->socket, "/run/user/%u/webviewguard/guard.sock", (unsigned)getuid());
-  } else {
-    if (place->may_be_own) directory = runtime;
-    length = snprintf(place->socket, sizeof place->socket, "%s/webviewguard/guard.sock", directory);
-  }
-  return length > 0 && (size_t)length < sizeof place->socket;
+  place->may_be_own = given || access(WVG_SYSTEM_DIRECTORY, F_OK);
+  if (given) length = snprintf(place->socket, size, "%s", given);
+  else if (!place->may_be_own) length = snprintf(place->socket, size, WVG_SYSTEM_DIRECTORY "/guard.sock");
+  else if (runtime && *runtime) length = snprintf(place->socket, size, "%s/webviewguard/guard.sock", runtime);
+  else length = snprintf(place->socket, size, "/run/user/%u/webviewguard/guard.sock", (unsigned)getuid());
+  return length > 0 && (size_t)length < size;
 }
 
 struct trust {
@@ -978,6 +981,13 @@ static struct viewer *viewer_named(const struct said *said, const char *name) {
   return NULL;
 }
 
+/* The window that a viewer is shown in, its own or that of what it lies in; NULL when it is not known. */
+static const char *window_of(const struct said *said, const char *name) {
+  const struct viewer *viewer = viewer_named(said, name);
+  while (viewer && !viewer->members[WINDOW]) viewer = viewer->parent;
+  return viewer ? viewer->members[WINDOW] : NULL;
+}
+
 static void viewer_free(struct viewer *viewer) {
   for (int member = 0; member < VIEWER_MEMBERS; member++) free(viewer->members[member]);
   free(viewer->name);
@@ -1018,13 +1028,19 @@ static struct viewer *viewer_add(struct said *said, const char *name) {
   return *end = viewer;
 }
 
+/* Whether the one is the other, or lies in it; else a mistake of the app would make a ring of containers. */
+static bool lies_in(const struct viewer *one, const struct viewer *other) {
+  while (one && one != other) one = one->parent;
+  return one;
+}
+
 /* What is left out stays as it was. False when there is no memory, here and below. */
 static bool keep_viewer(struct said *said, const wvg_viewer *told) {
   struct viewer *viewer = viewer_named(said, told->viewer);
   if (!viewer) viewer = viewer_add(said, told->viewer);
   if (!viewer) return false;
   struct viewer *parent = viewer_named(said, told->parent), *opener = viewer_named(said, told->opener);
-  if (parent) viewer->parent = parent;
+  if (parent && !lies_in(parent, viewer)) viewer->parent = parent;
   if (opener) viewer->opener = opener;
   if (told->document) viewer->has_no_document = false;
   const char *const members[] = {told->viewer_class, told->window, told->kind, told->document};
@@ -1172,6 +1188,7 @@ struct call {
   wvg_answer_callback *callback;
   void *context;
   unsigned long ticket;
+  char *window; /* Of the viewer that is asked about. */
 };
 
 struct queue {
@@ -1210,6 +1227,7 @@ static void queue_move(struct queue *from, struct queue *to) {
 static void call_free(struct call *call) {
   if (!call) return;
   text_free(&call->frame);
+  free(call->window);
   free(call);
 }
 
@@ -1268,6 +1286,11 @@ struct action {
   int64_t began, opened_window; /* 0 for not. */
 };
 
+/* A switch that the daemon asked for: what is in force when the app says that it came about. */
+struct request {
+  char *name, *account, *window;
+};
+
 struct subscription {
   struct text topics; /* As a list of JSON, if the app chose some. */
   wvg_news_callback *callback;
@@ -1302,7 +1325,8 @@ struct wvg {
   bool replay_failed;
   int replaying; /* Calls of what is being said again. */
   struct action actions[ACTIONS];
-  unsigned long actions_begun, tickets;
+  struct request requests[REQUESTS];
+  unsigned long actions_begun, requests_made, tickets;
   struct queue answered; /* Questions whose callbacks are to be called. */
   struct last last;
   struct subscription subscription;
@@ -1835,6 +1859,27 @@ static void answered(wvg *guard, struct call *call, const wvg_decision *decision
   if (call->is_later) queue_add(&guard->answered, call);
 }
 
+/* Remembers a switch in the place of the oldest. */
+static void note_request(wvg *guard, const char *name, const char *account, const char *window) {
+  struct request *request = &guard->requests[guard->requests_made++ % REQUESTS];
+  bool is_noted = replace(&request->account, account) && replace(&request->window, window);
+  if (!is_noted || !replace(&request->name, name)) replace(&request->name, NULL);
+}
+
+static struct request *request_named(wvg *guard, const char *name) {
+  for (struct request *request = guard->requests; name && request < guard->requests + REQUESTS; request++)
+    if (request->name && !strcmp(request->name, name)) return request;
+  return NULL;
+}
+
+static void requests_free(wvg *guard) {
+  for (struct request *request = guard->requests; request < guard->requests + REQUESTS; request++) {
+    free(request->name);
+    free(request->account);
+    free(request->window);
+  }
+}
+
 /* What the contract says of a question that nobody answered. */
 static const wvg_decision *answer_by_contract(const wvg *guard, wvg_kind kind) {
   return answer_local(guard->contract.is_open[kinds[kind].family] ? WVG_ALLOW : WVG_BLOCK, "noAnswer");
@@ -1853,7 +1898,10 @@ static const wvg_decision *answer_by_reply(struct reply *reply) {
 
 static enum after finish_question(wvg *guard, struct call *call, struct reply *reply) {
   if (attaches_now(guard, reply)) return AGAIN;
-  answered(guard, call, reply ? answer_by_reply(reply) : answer_by_contract(guard, call->kind));
+  const wvg_decision *decision = reply ? answer_by_reply(reply) : answer_by_contract(guard, call->kind);
+  if (decision->request && decision->switch_to)
+    note_request(guard, decision->request, decision->switch_to, call->window);
+  answered(guard, call, decision);
   return TAKEN;
 }
 
@@ -1866,6 +1914,7 @@ static struct call *question_new(wvg *guard, wvg_kind kind, const wvg_event *eve
   if (!event) event = &nothing;
   call->kind = kind;
   call->is_question = true;
+  replace(&call->window, window_of(&guard->said, event->viewer));
   text_words(&call->frame, "{\"event\":{");
   for (int member = 0; member < EVENT_MEMBERS; member++)
     write_event_member(&call->frame, &event_members[member], event);
@@ -1998,6 +2047,12 @@ static wvg_result say(wvg *guard, struct call *call) {
   return result;
 }
 
+/* For what is not kept, and so cannot be said later. */
+static wvg_result say_now(wvg *guard, struct call *call) {
+  wvg_result result = say(guard, call);
+  return result == WVG_LATER ? refuse(guard, "noAnswer") : result;
+}
+
 /* A statement whose parameters are a few texts, of which some may be NULL. */
 static struct call *statement(const char *method, int count, const char *const names[], const char *const words[]) {
   struct call *call = call_new(method, finish_statement, 0);
@@ -2070,20 +2125,25 @@ wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identi
     write_identity(&call->frame, identity, identity->gates);
     text_words(&call->frame, "}");
   }
-  wvg_result result = say(guard, call);
+  wvg_result result = identity->gates ? say_now(guard, call) : say(guard, call);
   const struct json *reply = guard->last.error ? NULL : guard->last.parameters;
   wvg_identity_state given = {
       json_text(reply, "previous"), json_text(reply, "effectiveUI"), json_text(reply, "effectiveFile"),
       json_text(reply, "level"), json_text(reply, "result"),
   };
   if (state) *state = given;
-  bool is_set = result != WVG_REFUSED && (!given.result || !strcmp(given.result, "success"));
+  bool is_set = result != WVG_REFUSED && (!identity->gates || same(given.result, "success"));
   return kept(guard, result, !is_set || keep_identity(&guard->said, identity, result == WVG_DONE));
 }
 
 wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result) {
   const char *const names[] = {"request", "result"}, *const words[] = {request, result};
-  return say(guard, statement("Answer", 2, names, words));
+  wvg_result said = say_now(guard, statement("Answer", 2, names, words));
+  const struct request *wanted = said == WVG_DONE ? request_named(guard, request) : NULL;
+  if (!wanted || strcmp(result, "success")) return said;
+  const wvg_identity identity = {
+      .level = wanted->window ? "window" : "process", .window = wanted->window, .account = wanted->account};
+  return kept(guard, said, keep_identity(&guard->said, &identity, true));
 }
 
 /* Whether a text is a JSON object, so that it can be put into a call and cannot end it. */
@@ -2105,7 +2165,7 @@ wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, cons
     text_words(&call->frame, parameters);
     text_words(&call->frame, "}");
   }
-  wvg_result result = say(guard, call);
+  wvg_result result = say_now(guard, call);
   if (reply && result == WVG_DONE) *reply = json_source(&guard->last.pool, guard->last.parameters);
   if (reply && result == WVG_DONE && !*reply) *reply = "{}";
   return result;
@@ -2115,11 +2175,12 @@ wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, cons
 
 /* Whether it is told which policy is in force though the app knows. */
 static bool is_old(struct subscription *subscription, const wvg_news *news) {
-  bool is_old = !strcmp(news->topic, "policy") && subscription->has_heard &&
-                subscription->generation == news->generation && same(subscription->digest, news->digest);
+  if (strcmp(news->topic, "policy")) return false;
+  bool is_old = subscription->has_heard && !news->missed && subscription->generation == news->generation &&
+                same(subscription->digest, news->digest);
   subscription->has_heard = true;
   subscription->generation = news->generation;
-  return !replace(&subscription->digest, news->digest) ? false : is_old;
+  return replace(&subscription->digest, news->digest) && is_old;
 }
 
 static enum after finish_news(wvg *guard, struct call *call, struct reply *reply) {
@@ -2133,6 +2194,7 @@ static enum after finish_news(wvg *guard, struct call *call, struct reply *reply
   if (!read_members(&reply->pool, reply->parameters, news_members, NEWS_MEMBERS, &news) || !news.topic ||
       !(news.json = json_source(&reply->pool, reply->parameters)))
     return STAYS;
+  if (news.request && news.account) note_request(guard, news.request, news.account, news.window);
   if (!is_old(subscription, &news)) subscription->callback(subscription->context, &news);
   return STAYS;
 }
@@ -2260,6 +2322,7 @@ void wvg_free(wvg *guard) {
   if (guard->timer >= 0) close(guard->timer);
   said_free(&guard->said);
   actions_free(guard);
+  requests_free(guard);
   last_forget(&guard->last);
   text_free(&guard->features);
   text_free(&guard->languages);

@@ -200,7 +200,7 @@ typedef struct wvg_decision {
   const char *location;
   const char *const *notes; /* Ends with NULL; NULL when there are none. */
   const wvg_advice *advice;
-  const char *json; /* The reply as it came; "" when there was none. */
+  const char *json; /* The decision as it came; "" when it is local. */
 } wvg_decision;
 
 /* Asks and waits: at most the contract's answerMs, reconnecting included. Free the answer. */
@@ -229,7 +229,8 @@ bool wvg_acknowledge(wvg *guard, const wvg_decision *decision, wvg_outcome outco
 
 /* ---- What the daemon must know first --------------------------------------------------------------------------- */
 
-/* These wait as wvg_ask does. What is said here is kept, and said again when the daemon comes back. */
+/* These wait as wvg_ask does; before wvg_start they only take note. What is said here is kept, and said again whenever
+   the daemon is there anew. */
 typedef enum wvg_result {
   WVG_REFUSED = -1, /* wvg_error says why. Nothing was changed. */
   WVG_DONE = 0,
@@ -279,7 +280,7 @@ typedef struct wvg_identity {
   const char *window;          /* For the level "window". */
   const char *account;         /* "" for nobody; NULL sets nothing at this level. */
   const char *const *accounts; /* Instead, all accounts that a window shows together. Ends with NULL. */
-  const char *gates;           /* Asks for a switch, and says what the app's own gates said, such as "success". */
+  const char *gates;           /* Asks for a switch now, and says what the app's own gates said, such as "success". */
 } wvg_identity;
 
 /* What came of it. Its text lives until the next of these calls. */
@@ -293,11 +294,14 @@ typedef struct wvg_identity_state {
 
 wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identity_state *state);
 
-/* What came of a switch that the daemon asked for: "success", "canceled", "notAllowed", "failed". */
+/* What came of a switch that the daemon asked for, in a decision or in news: "success", "canceled", "notAllowed",
+   "failed". With "success" the identity is in force, and kept. Never WVG_LATER: an answer that nobody heard is refused
+   with `noAnswer`, and so is a switch with `gates`. */
 wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result);
 
 /* Any other method of org.webviewguard.Guard, such as DecidePeers, with its parameters as a JSON object. `reply` may be
-   NULL; it becomes the reply as it came, which lives until the next of these calls, or NULL. Nothing is kept. */
+   NULL; it becomes the parameters of the reply, as JSON, which live until the next of these calls, or NULL. Nothing is
+   kept; never WVG_LATER, as above. */
 wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply);
 
 /* ---- In an event loop ------------------------------------------------------------------------------------------ */

@@ -220,7 +220,6 @@ static void do_ask_later(const struct json *told, struct text *out) {
   void *context = tag ? pool_copy(&tags, tag, strlen(tag)) : NULL;
   write_integer(out, "ticket", (long long)wvg_ask_later(guard, told_kind(told), &event, hear_answer, context));
   write_integer(out, "timeout", wvg_timeout_ms(guard));
-  if (!tag) pool_free(&tags);
 }
 
 static void do_cancel(const struct json *told, struct text *out) {

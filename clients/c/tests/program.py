@@ -34,7 +34,8 @@ def build(directory: Path, way: str) -> Path:
     """The program, built in one of the ways."""
     program = directory / f"driver-{way}"
     source = CLIENT / "tests/driver.c"
-    run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], source, "-o", program, *WRAPPED)
+    system = f'-DWVG_SYSTEM_DIRECTORY="{directory}/system"'
+    run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], system, source, "-o", program, *WRAPPED)
     return program
 
 

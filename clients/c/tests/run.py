@@ -13,11 +13,15 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[3] / "Tests/Interop/varlink")]
 
 import tally  # noqa: E402
+import test_failures  # noqa: E402
+import test_interface  # noqa: E402
+import test_json  # noqa: E402
+import test_loop  # noqa: E402
 import test_vectors  # noqa: E402
 from case import ClientCase  # noqa: E402
 from program import WAYS, Driver, build  # noqa: E402
 
-MODULES = (test_vectors,)
+MODULES = (test_vectors, test_json, test_interface, test_failures, test_loop)
 
 
 def suite(directory: Path, wanted: list[str]) -> unittest.TestSuite:
