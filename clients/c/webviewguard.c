@@ -938,8 +938,8 @@ enum viewer_member { CLASS, WINDOW, KIND, DOCUMENT, VIEWER_MEMBERS };
 
 static const char *const viewer_members[] = {"class", "window", "kind", "document"};
 
-/* A viewer as the app last described it. One that was forgotten stays as long as another lies in it or was opened by it,
-   as in the daemon: else a popup would get looser rules when its opener is gone and the daemon starts anew. */
+/* A viewer as the app last described it. One that was forgotten stays as long as another lies in it or was opened by
+   it, as in the daemon: else a popup would get looser rules when its opener is gone and the daemon starts anew. */
 struct viewer {
   struct viewer *next, *parent, *opener;
   char *name;
@@ -1112,7 +1112,8 @@ static bool keep_identity(struct said *said, const wvg_identity *told, bool was_
   struct text parameters = {0};
   write_identity(&parameters, told, NULL);
   text_add(&parameters, "", 1);
-  if (!identity || parameters.failed || !replace(&identity->level, level) || !replace(&identity->window, told->window)) {
+  bool is_kept = identity && !parameters.failed && replace(&identity->level, level);
+  if (!is_kept || !replace(&identity->window, told->window)) {
     if (identity) identity_free(identity);
     return text_free(&parameters), false;
   }
@@ -1255,7 +1256,8 @@ static bool read_reply(struct reply *reply, const char *bytes, size_t length) {
   const struct json *error = json_member(root, "error"), *continues = json_member(root, "continues");
   reply->parameters = json_member(root, "parameters");
   reply->continues = continues && continues->type == JSON_TRUE;
-  if ((error && error->type != JSON_TEXT) || (reply->parameters && reply->parameters->type != JSON_OBJECT)) return false;
+  if (error && error->type != JSON_TEXT) return false;
+  if (reply->parameters && reply->parameters->type != JSON_OBJECT) return false;
   const char *dot = error ? strrchr(error->text, '.') : NULL;
   reply->error = !error ? NULL : dot ? dot + 1 : error->text;
   return true;
@@ -1351,7 +1353,7 @@ static uint32_t chance(wvg *guard) {
 
 /* ---- Links ----------------------------------------------------------------------------------------------------- */
 
-/* Has the handle's descriptor become readable when this socket may be read, or written if there is something to write. */
+/* Has the handle's descriptor become readable when this socket is, or when it takes what there is to be sent. */
 static void link_watch(wvg *guard, struct link *link) {
   uint32_t interest = EPOLLIN | (link->out.length > link->out_start ? EPOLLOUT : 0);
   if (link->socket < 0 || interest == link->interest) return;
@@ -1380,8 +1382,8 @@ static void link_close(wvg *guard, struct link *link) {
   for (struct call *call; (call = queue_take(&calls));) call->finish(guard, call, NULL);
 }
 
-/* Nothing is tried for 100 ms, after the next failure for 200 ms, and so on; up to a quarter more by chance, so that many
-   programs do not come back in one moment. */
+/* Nothing is tried for 100 ms, after the next failure for 200 ms, and so on; up to a quarter more by chance, so that
+   many programs do not come back in one moment. */
 static void back_off(wvg *guard, struct link *link) {
   int pause = link->pause_ms + (int)(chance(guard) % ((uint32_t)link->pause_ms / 4 + 1));
   link->not_before = now_ms() + pause;
@@ -1760,8 +1762,8 @@ static void main_wait(wvg *guard, int64_t until) {
 
 /* ---- User actions ---------------------------------------------------------------------------------------------- */
 
-/* One id for the several questions of one click: the same viewer and URL within a second of the first, and a popup's first
-   navigation with the question of its opener that made it. */
+/* One id for the several questions of one click: the same viewer and URL within a second of the first, and a popup's
+   first navigation with the question of its opener that made it. */
 
 static struct action *action_of(wvg *guard, const char *viewer, const char *url) {
   for (struct action *action = guard->actions; action < guard->actions + ACTIONS; action++)

@@ -16,8 +16,8 @@
  * must not use its parent's handle.
  *
  * Text is UTF-8 that ends with NUL. What the caller gives is copied before the call returns; bytes that are not UTF-8
- * are sent as U+FFFD. NULL means left out, which is not the same as "". What is left out is unknown, and what is unknown
- * never makes an answer weaker; so a struct of zeros is the safe one.
+ * are sent as U+FFFD. NULL means left out, which is not the same as "". What is left out is unknown, and what is
+ * unknown never makes an answer weaker; so a struct of zeros is the safe one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,7 +50,8 @@ typedef struct wvg_options {
   const char *const *features;
   /* What the user reads, as BCP 47 tags, the preferred first. Ends with NULL. */
   const char *const *languages;
-  /* Whose daemon is believed; NULL for root, the user `webviewguard` and, for the user service or a given path, oneself. */
+  /* Whose daemon is believed; NULL for root, the user `webviewguard` and, for the user service or a given path, the
+     caller's own user. */
   const uid_t *trusted_uids;
   size_t trusted_uid_count;
   wvg_problem_callback *on_problem;
@@ -162,7 +163,7 @@ typedef struct wvg_advice {
   const char *rule_location;
 } wvg_advice;
 
-/* The answer. `id`, `reason`, `digest` and `json` are never NULL; any other text is NULL when the daemon left it out. */
+/* The answer. `id`, `reason`, `digest` and `json` are never NULL; other text is NULL when the daemon left it out. */
 typedef struct wvg_decision {
   wvg_outcome outcome;
   const char *id; /* "" when `is_local`. */
@@ -211,20 +212,20 @@ void wvg_decision_free(const wvg_decision *decision);
 /* Takes an answer. The decision lives until the callback returns. It may ask further questions. */
 typedef void wvg_answer_callback(void *context, const wvg_decision *decision);
 
-/* Asks without waiting: the callback is called once, from wvg_process (or wvg_free), never from here. Returns a ticket for
-   wvg_cancel, or 0 when there is no memory even for that: then nothing is called, and the answer is `block`. */
+/* Asks without waiting: the callback is called once, from wvg_process (or wvg_free), never from here. Returns a ticket
+   for wvg_cancel, or 0 when there is no memory even for that: then nothing is called, and the answer is `block`. */
 unsigned long wvg_ask_later(
     wvg *guard, wvg_kind kind, const wvg_event *event, wvg_answer_callback *callback, void *context);
 
 /* The callback of that question is not called any more, for one whose view is gone. */
 void wvg_cancel(wvg *guard, unsigned long ticket);
 
-/* The offer if the app must open it now: the outcome is `redirect` or `handOff`, and not a repetition. Else NULL. So one
-   click opens one browser, however often its engine asks. */
+/* The offer if the app must open it now: the outcome is `redirect` or `handOff`, and not a repetition. Else NULL. So
+   one click opens one browser, however often its engine asks. */
 const wvg_open *wvg_opens_now(const wvg_decision *decision);
 
-/* What came of a decision, such as WVG_ALLOW with the user's justification after WVG_WARN. Waits for nothing. False when
-   the daemon is not there to hear it, or the decision is local. */
+/* What came of a decision, such as WVG_ALLOW with the user's justification after WVG_WARN. Waits for nothing. False
+   when the daemon is not there to hear it, or the decision is local. */
 bool wvg_acknowledge(wvg *guard, const wvg_decision *decision, wvg_outcome outcome, const char *justification);
 
 /* ---- What the daemon must know first --------------------------------------------------------------------------- */
@@ -336,8 +337,8 @@ typedef struct wvg_news {
 typedef void wvg_news_callback(void *context, const wvg_news *news);
 
 /* Asks for news on a connection of its own that reconnects by itself. `topics` ends with NULL; NULL for all. The first
-   news says which policy is in force; after a reconnect that is said again only when it changed. A second call takes the
-   place of the first; a NULL callback ends it. False when there is no memory. */
+   news says which policy is in force; after a reconnect that is said again only when it changed. A second call takes
+   the place of the first; a NULL callback ends it. False when there is no memory. */
 bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *callback, void *context);
 
 #ifdef __cplusplus

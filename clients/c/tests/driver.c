@@ -1,43 +1,11 @@
 /*
- * Does with the client what it is told on standard input, and says what came of it: JSON objects, one a line. It holds the
- * client's source, so that the tests also reach what is inside.
+ * Does with the client what it is told on standard input, and says what came of it: JSON objects, one a line. It holds
+ * the client's source, so that the tests also reach what is inside.
  *
  *     {"do":"new","path":"/tmp/run/guard.sock"}      {}
  *     {"do":"ask","kind":"navigate","event":{...}}   {"decision":{...},"ms":0.2}
- *
- * driver json: reads documents, each after its length in four bytes, and writes each back as it was understood.
  */
 #include "../webviewguard.c"
-
-/* ---- Memory that runs out -------------------------------------------------------------------------------------- */
-
-/* The linker leads the client's allocations here (--wrap). Once `left` are counted down, each fails. */
-static long left = -1;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *words);
-
-static bool is_out(void) {
-  if (left > 0) left--;
-  return left == 0;
-}
-
-void *__wrap_malloc(size_t size) { return is_out() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return is_out() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *old, size_t size) { return is_out() ? NULL : __real_realloc(old, size); }
-
-char *__wrap_strdup(const char *words) {
-  size_t size = strlen(words) + 1;
-  char *copy = is_out() ? NULL : __real_malloc(size);
-  return copy ? memcpy(copy, words, size) : NULL;
-}
 
 /* ---- What was heard -------------------------------------------------------------------------------------------- */
 
@@ -212,6 +180,22 @@ static void do_ask(const struct json *told, struct text *out) {
   wvg_decision_free(decision);
 }
 
+/* The same navigation so many times, and how long each took, in microseconds. */
+static void do_ask_many(const struct json *told, struct text *out) {
+  wvg_event event = {.viewer = "docs", .url = "https://contoso.com/", .frame = "main"};
+  text_words(out, "\"us\":[");
+  for (long long number = json_integer(told, "count", 1); number > 0; number--) {
+    struct timespec begin;
+    char digits[32];
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    wvg_decision_free(wvg_ask(guard, WVG_NAVIGATE, &event));
+    snprintf(digits, sizeof digits, "%.1f", since(&begin) * 1e3);
+    write_comma(out);
+    text_words(out, digits);
+  }
+  text_words(out, "]");
+}
+
 /* The tag is kept until the program ends. */
 static void do_ask_later(const struct json *told, struct text *out) {
   static struct pool tags;
@@ -306,7 +290,8 @@ static wvg_result say_other(const char *method, const struct json *parameters, s
     return wvg_set_web_view_policy(guard, viewer, json_text(parameters, "policy"), NULL);
   if (!strcmp(method, "Answer"))
     return wvg_answer_switch(guard, json_text(parameters, "request"), json_text(parameters, "result"));
-  const char *raw = parameters && parameters->type == JSON_TEXT ? parameters->text : json_source(&told_pool, parameters);
+  bool is_text = parameters && parameters->type == JSON_TEXT;
+  const char *raw = is_text ? parameters->text : json_source(&told_pool, parameters);
   wvg_result result = wvg_call(guard, method, raw, &reply);
   write_member(out, "reply", reply);
   return result;
@@ -380,46 +365,6 @@ static void do_members(const struct json *told, struct text *out) {
   text_words(out, "]");
 }
 
-/* From so many allocations on there is no memory; 0 for enough again. */
-static void do_starve(const struct json *told, struct text *out) {
-  long long after = json_integer(told, "after", 0);
-  (void)out;
-  left = after > 0 ? (long)after : -1;
-}
-
-/* A scenario without memory: what came of it is only that it ended, and whether anything was allowed. */
-static void do_hunger(const struct json *told, struct text *out) {
-  const char *path = json_text(told, "path");
-  wvg_event event = {.viewer = "v1", .url = "https://contoso.com/", .frame = "main", .new_window = WVG_YES};
-  left = (long)json_integer(told, "after", 1);
-  wvg *hungry = wvg_new(&(wvg_options){.path = path});
-  int allowed = 0, asked = 0;
-  if (hungry) {
-    wvg_start(hungry);
-    wvg_set_identity(hungry, &(wvg_identity){.account = "work@contoso.com"}, NULL);
-    wvg_register_viewer(hungry, &(wvg_viewer){.viewer = "v1", .document = "https://contoso.com/"}, NULL);
-    wvg_set_web_view_policy(hungry, "v1", "currentIdentity", NULL);
-    wvg_set_external_url_rules(hungry, "v1", "contoso");
-    wvg_subscribe(hungry, NULL, hear_news, NULL);
-    for (; asked < 3; asked++) {
-      const wvg_decision *decision = wvg_ask(hungry, WVG_NAVIGATE, &event);
-      allowed += decision->outcome == WVG_ALLOW;
-      wvg_decision_free(decision);
-      wvg_process(hungry);
-    }
-    wvg_ask_later(hungry, WVG_COPY, &event, hear_answer, NULL);
-    wvg_process(hungry);
-    wvg_forget_viewer(hungry, "v1");
-  }
-  wvg_free(hungry);
-  write_truth(out, "wasHungry", left == 0 ? WVG_YES : WVG_NO);
-  left = -1;
-  text_free(&heard);
-  text_free(&news);
-  heard_count = news_count = 0;
-  write_integer(out, "allowed", allowed);
-}
-
 static void do_free(const struct json *told, struct text *out) {
   (void)told;
   (void)out;
@@ -431,12 +376,12 @@ static const struct {
   const char *name;
   command *run;
 } commands[] = {
-    {"new", do_new},           {"start", do_start},   {"ask", do_ask},
-    {"askLater", do_ask_later}, {"cancel", do_cancel}, {"loop", do_loop},
-    {"heard", do_heard},       {"say", do_say},       {"acknowledge", do_acknowledge},
-    {"subscribe", do_subscribe}, {"status", do_status}, {"action", do_action},
-    {"outcome", do_outcome},   {"members", do_members}, {"starve", do_starve},
-    {"hunger", do_hunger},     {"free", do_free},
+    {"new", do_new},           {"start", do_start},     {"ask", do_ask},
+    {"askMany", do_ask_many},  {"askLater", do_ask_later}, {"cancel", do_cancel},
+    {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
+    {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
+    {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
+    {"free", do_free},
 };
 
 static bool obey(const char *line, size_t length) {
@@ -455,74 +400,11 @@ static bool obey(const char *line, size_t length) {
   return false;
 }
 
-/* ---- Documents ------------------------------------------------------------------------------------------------- */
-
-static void write_value(struct text *out, const struct json *value) {
-  const char *const words[] = {[JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};
-  if (value->name) write_name(out, value->name);
-  else write_comma(out);
-  if (value->type == JSON_TEXT) {
-    write_text(out, value->text);
-  } else if (value->type == JSON_INTEGER) {
-    char digits[32];
-    snprintf(digits, sizeof digits, "%lld", value->number);
-    text_words(out, digits);
-  } else if (value->type == JSON_REAL) {
-    text_add(out, value->begin, (size_t)(value->end - value->begin));
-  } else if (value->type == JSON_LIST || value->type == JSON_OBJECT) {
-    text_words(out, value->type == JSON_LIST ? "[" : "{");
-    for (const struct json *item = value->first; item; item = item->next) write_value(out, item);
-    text_words(out, value->type == JSON_LIST ? "]" : "}");
-  } else {
-    text_words(out, words[value->type]);
-  }
-}
-
-/* Copies each document to memory of just its size, so that the sanitizer sees a read behind its end. */
-static int read_documents(void) {
-  unsigned char size[4];
-  while (fread(size, 1, sizeof size, stdin) == sizeof size) {
-    size_t length = (size_t)size[0] << 24 | (size_t)size[1] << 16 | (size_t)size[2] << 8 | size[3];
-    char *bytes = malloc(length ? length : 1);
-    struct pool pool = {0};
-    struct text out = {0};
-    if (!bytes || fread(bytes, 1, length, stdin) != length) return 1;
-    const struct json *value = json_read(&pool, bytes, length);
-    if (value) write_value(&out, value);
-    else text_words(&out, "refused");
-    text_words(&out, "\n");
-    fwrite(out.bytes, 1, out.length, stdout);
-    text_free(&out);
-    pool_free(&pool);
-    free(bytes);
-  }
-  return 0;
-}
-
-/* Writes each text, after its length as above, as JSON. */
-static int write_documents(void) {
-  unsigned char size[4];
-  while (fread(size, 1, sizeof size, stdin) == sizeof size) {
-    size_t length = (size_t)size[0] << 24 | (size_t)size[1] << 16 | (size_t)size[2] << 8 | size[3];
-    char *bytes = calloc(1, length + 1);
-    struct text out = {0};
-    if (!bytes || fread(bytes, 1, length, stdin) != length) return 1;
-    write_text(&out, bytes);
-    text_words(&out, "\n");
-    fwrite(out.bytes, 1, out.length, stdout);
-    text_free(&out);
-    free(bytes);
-  }
-  return 0;
-}
-
-int main(int count, char **arguments) {
+int main(void) {
   char *line = NULL;
   size_t capacity = 0;
   ssize_t length;
   bool is_understood = true;
-  if (count > 1 && !strcmp(arguments[1], "json")) return read_documents();
-  if (count > 1 && !strcmp(arguments[1], "text")) return write_documents();
   while (is_understood && (length = getline(&line, &capacity, stdin)) > 0) is_understood = obey(line, (size_t)length);
   free(line);
   wvg_free(guard);

@@ -1,4 +1,4 @@
-"""The test program: the client's source with a mouth and an ear, built in every way that matters."""
+"""The test programs, which hold the client's source, built in every way that matters."""
 
 import json
 import os
@@ -11,8 +11,12 @@ CLIENT = Path(__file__).resolve().parents[1]
 ROOT = CLIENT.parents[1]
 VECTORS = CLIENT.parent / "vectors"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-# The linker leads the client's allocations to the test program, which can let memory run out.
-WRAPPED = ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"]
+PROGRAMS = {
+    "driver": [],
+    "documents": [],
+    # The linker leads the client's allocations to the program, which lets memory run out.
+    "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
+}
 WAYS = {
     "plain": ["-O2"],
     "sanitized": ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
@@ -31,24 +35,26 @@ def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess
 
 
 def build(directory: Path, way: str) -> Path:
-    """The program, built in one of the ways."""
-    program = directory / f"driver-{way}"
-    source = CLIENT / "tests/driver.c"
-    system = f'-DWVG_SYSTEM_DIRECTORY="{directory}/system"'
-    run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], system, source, "-o", program, *WRAPPED)
-    return program
+    """The folder of the programs, built in one of the ways."""
+    folder = directory / way
+    folder.mkdir()
+    system = f'-DWVG_SYSTEM_DIRECTORY="{folder}/system"'
+    for name, options in PROGRAMS.items():
+        source, program = CLIENT / f"tests/{name}.c", folder / name
+        run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], system, source, "-o", program, *options)
+    return folder
 
 
 class Driver:
-    """The program at work. It holds one handle."""
+    """The program `driver` at work. It holds one handle."""
 
-    program: ClassVar[Path]
+    folder: ClassVar[Path]
     prefix: ClassVar[list[str]] = []
 
     def __init__(self, path: Path | None, **environment: str) -> None:
         self.path = path
         self.process = subprocess.Popen(
-            [*self.prefix, str(self.program)],
+            [*self.prefix, str(self.folder / "driver")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"ASAN_OPTIONS": "detect_leaks=1"} | environment,

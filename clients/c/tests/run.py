@@ -13,21 +13,26 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[3] / "Tests/Interop/varlink")]
 
 import tally  # noqa: E402
+import test_daemon  # noqa: E402
 import test_failures  # noqa: E402
+import test_install  # noqa: E402
 import test_interface  # noqa: E402
 import test_json  # noqa: E402
 import test_loop  # noqa: E402
+import test_memory  # noqa: E402
 import test_vectors  # noqa: E402
 from case import ClientCase  # noqa: E402
 from program import WAYS, Driver, build  # noqa: E402
 
-MODULES = (test_vectors, test_json, test_interface, test_failures, test_loop)
+MODULES = (
+    test_vectors, test_json, test_interface, test_failures, test_loop, test_daemon, test_memory, test_install,
+)  # fmt: skip
 
 
 def suite(directory: Path, wanted: list[str]) -> unittest.TestSuite:
     """Every class of tests, once for each way in which the program is built if it runs the program."""
     chosen = unittest.TestSuite()
-    programs = {way: type(f"Driver_{way}", (Driver,), {"program": build(directory, way)}) for way in WAYS}
+    programs = {way: type(f"Driver_{way}", (Driver,), {"folder": build(directory, way)}) for way in WAYS}
     for module in MODULES:
         for case in list(vars(module).values()):
             if not (isinstance(case, type) and issubclass(case, unittest.TestCase)) or case is ClientCase:

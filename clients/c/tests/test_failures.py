@@ -347,7 +347,7 @@ class Trust(ClientCase):
         self.assert_allowed(driver.new().ask("navigate", url="u"))
 
     def test_the_systems_socket_comes_first_and_is_not_the_users_own(self) -> None:
-        system = self.driver_type.program.parent / "system"
+        system = self.driver_type.folder / "system"
         system.mkdir()
         self.addCleanup(system.rmdir)
         daemon = FakeDaemon(system)

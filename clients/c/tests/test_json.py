@@ -37,7 +37,7 @@ class Reader(ClientCase):
 
     def through(self, mode: str, documents: list[bytes]) -> list[str]:
         told = b"".join(len(document).to_bytes(4, "big") + document for document in documents)
-        command = [*self.driver_type.prefix, str(self.driver_type.program), mode]
+        command = [self.driver_type.folder / "documents", mode]
         done = subprocess.run(command, input=told, capture_output=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         lines = done.stdout.decode().split("\n")[:-1]
@@ -80,7 +80,26 @@ class Reader(ClientCase):
             self.assertEqual(json.loads(line), text.decode("utf-8", "replace"), text)
 
 
-PIECES = [*b'a"\\', 0x01, 0x1F, 0x7F, 0x80, 0xA0, 0xBF, 0xC0, 0xC3, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF, 0x90]
+PIECES = [
+    *b'a"\\',
+    0x01,
+    0x1F,
+    0x7F,
+    0x80,
+    0xA0,
+    0xBF,
+    0xC0,
+    0xC3,
+    0xE0,
+    0xE2,
+    0xED,
+    0xEF,
+    0xF0,
+    0xF4,
+    0xF5,
+    0xFF,
+    0x90,
+]
 TEXTS = ["", "a", "outcome", "ä", "€", "😀", '"', "\\", "\n", "\x01", "\x7f", "\u2028", "x" * 50]
 
 
@@ -112,7 +131,9 @@ def mutated(chance: random.Random, document: bytes) -> bytes:
         place = chance.randrange(len(data) + 1)
         match chance.randrange(4):
             case 0:
-                data[place:place] = bytes([chance.choice(b'"\\{}[]:,0123456789eE+-. \n\t' + bytes([0, 0x80, 0xFF, 0xE2]))])
+                data[place:place] = bytes(
+                    [chance.choice(b'"\\{}[]:,0123456789eE+-. \n\t' + bytes([0, 0x80, 0xFF, 0xE2]))]
+                )
             case 1:
                 del data[place : place + chance.randrange(3)]
             case 2 if place < len(data):
