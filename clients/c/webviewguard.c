@@ -1281,9 +1281,10 @@ struct link {
   int pause_ms;
 };
 
-/* One thing that the user did, as far as its navigations tell. */
+/* One thing that the user did, as far as its navigations tell. Viewer and URL are kept as a number: the daemon compares
+   them itself, so that two of one number that share an id do no harm. */
 struct action {
-  char *viewer, *url;
+  uint64_t key;
   char id[40], window_id[40];   /* The latter for a popup that it made. */
   int64_t began, opened_window; /* 0 for not. */
 };
@@ -1765,43 +1766,51 @@ static void main_wait(wvg *guard, int64_t until) {
 /* One id for the several questions of one click: the same viewer and URL within a second of the first, and a popup's
    first navigation with the question of its opener that made it. */
 
-static struct action *action_of(wvg *guard, const char *viewer, const char *url) {
+/* FNV-1a over both, with the NUL between them. */
+static uint64_t action_key(const char *viewer, const char *url) {
+  uint64_t key = 0xCBF29CE484222325;
+  for (; *viewer; viewer++) key = (key ^ (unsigned char)*viewer) * 0x100000001B3;
+  key *= 0x100000001B3;
+  for (; *url; url++) key = (key ^ (unsigned char)*url) * 0x100000001B3;
+  return key;
+}
+
+static struct action *action_of(wvg *guard, uint64_t key) {
   for (struct action *action = guard->actions; action < guard->actions + ACTIONS; action++)
-    if (action->viewer && !strcmp(action->viewer, viewer) && !strcmp(action->url, url)) return action;
+    if (*action->id && action->key == key) return action;
   return NULL;
 }
 
-/* The place of the oldest, as that of a new one. NULL when there is no memory. */
-static struct action *action_new(wvg *guard, const char *viewer, const char *url) {
+/* The place of the oldest, as that of a new one. */
+static struct action *action_new(wvg *guard, uint64_t key) {
   struct action *oldest = guard->actions;
   for (struct action *action = guard->actions; action < guard->actions + ACTIONS; action++)
     if (action->began < oldest->began) oldest = action;
-  oldest->began = oldest->opened_window = 0;
-  *oldest->id = 0;
-  return replace(&oldest->viewer, viewer) && replace(&oldest->url, url) ? oldest : NULL;
+  *oldest = (struct action){.key = key};
+  return oldest;
 }
 
 /* The action of the opener whose question made this viewer, the first time it navigates. */
 static const struct action *action_of_opener(wvg *guard, const char *name, const char *url, int64_t now) {
   struct viewer *viewer = viewer_named(&guard->said, name);
   if (!viewer || !viewer->made_by) return NULL;
-  struct action *action = action_of(guard, viewer->made_by, url);
+  struct action *action = action_of(guard, action_key(viewer->made_by, url));
   replace(&viewer->made_by, NULL);
   if (!action || !action->opened_window || now - action->opened_window >= POPUP_MS) return NULL;
   action->opened_window = 0;
   return action;
 }
 
-/* The id for a navigation that the app gave none; NULL when there is no memory. */
+/* The id for a navigation that the app gave none. */
 static const char *action_id(wvg *guard, const wvg_event *event, int64_t now) {
-  struct action *action = action_of(guard, event->viewer, event->url);
+  uint64_t key = action_key(event->viewer, event->url);
+  struct action *action = action_of(guard, key);
   if (!action || now - action->began >= ACTION_MS) {
     const struct action *opener = action_of_opener(guard, event->viewer, event->url, now);
     char id[sizeof action->id];
     if (opener) memcpy(id, opener->window_id, sizeof id);
     else snprintf(id, sizeof id, "%08x-%lu", (unsigned)chance(guard), ++guard->actions_begun);
-    if (!action) action = action_new(guard, event->viewer, event->url);
-    if (!action) return NULL;
+    if (!action) action = action_new(guard, key);
     memcpy(action->id, id, sizeof id);
     action->began = now;
   }
@@ -1816,13 +1825,6 @@ static const char *action_id(wvg *guard, const wvg_event *event, int64_t now) {
 static const char *question_action(wvg *guard, wvg_kind kind, const wvg_event *event, int64_t now) {
   if (event->action || kind != WVG_NAVIGATE || !event->viewer || !event->url) return event->action;
   return action_id(guard, event, now);
-}
-
-static void actions_free(wvg *guard) {
-  for (struct action *action = guard->actions; action < guard->actions + ACTIONS; action++) {
-    free(action->viewer);
-    free(action->url);
-  }
 }
 
 /* ---- When something is due ------------------------------------------------------------------------------------- */
@@ -2323,7 +2325,6 @@ void wvg_free(wvg *guard) {
   if (guard->poll >= 0) close(guard->poll);
   if (guard->timer >= 0) close(guard->timer);
   said_free(&guard->said);
-  actions_free(guard);
   requests_free(guard);
   last_forget(&guard->last);
   text_free(&guard->features);

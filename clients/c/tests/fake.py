@@ -4,16 +4,23 @@ import json
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 GUARD = "org.webviewguard.Guard"
-CONTRACT = {"startMs": 1500, "answerMs": 300, "navigation": "closed", "clipboard": "closed", "other": "closed"}
-ATTACHED = {
+CONTRACT: dict[str, Any] = {
+    "startMs": 1500,
+    "answerMs": 300,
+    "navigation": "closed",
+    "clipboard": "closed",
+    "other": "closed",
+}
+ATTACHED: dict[str, Any] = {
     "instance": "T1", "app": "com.contoso.portal", "features": ["actions", "clips"], "contract": CONTRACT,
     "generation": 1, "digest": "ab",
 }  # fmt: skip
-ALLOWED = {
+ALLOWED: dict[str, Any] = {
     "outcome": "allow", "id": "1", "reason": "internal", "identityLevel": "process", "generation": 1, "digest": "ab",
     "mode": "enforced",
 }  # fmt: skip
@@ -72,6 +79,11 @@ class Peer:
     def close(self) -> None:
         self.connection.close()
 
+    def stay_silent(self) -> None:
+        """Hears, and says nothing, until the client goes."""
+        while self.call() is not None:
+            pass
+
     def attach(self, **contract: Any) -> None:
         """Answers the first call as Attach."""
         if self.call() is not None:
@@ -124,10 +136,8 @@ class FakeDaemon:
         self._listener.close()
         self.path.unlink(missing_ok=True)
         for peer in self.peers:
-            try:
+            with suppress(OSError):
                 peer.connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
             peer.close()
 
     def _accept(self) -> None:
@@ -146,7 +156,5 @@ class FakeDaemon:
 
 def _serve(script: Serve, peer: Peer) -> None:
     """A script that returns hangs up only where it says so."""
-    try:
+    with suppress(OSError):
         script(peer)
-    except OSError:
-        pass

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[3] / "Tests/Interop/varlink")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests/Interop/varlink"))
 
 import tally  # noqa: E402
 import test_daemon  # noqa: E402
@@ -20,12 +20,14 @@ import test_interface  # noqa: E402
 import test_json  # noqa: E402
 import test_loop  # noqa: E402
 import test_memory  # noqa: E402
+import test_trust  # noqa: E402
 import test_vectors  # noqa: E402
 from case import ClientCase  # noqa: E402
 from program import WAYS, Driver, build  # noqa: E402
 
 MODULES = (
-    test_vectors, test_json, test_interface, test_failures, test_loop, test_daemon, test_memory, test_install,
+    test_vectors, test_json, test_interface, test_trust, test_failures, test_loop, test_daemon, test_memory,
+    test_install,
 )  # fmt: skip
 
 

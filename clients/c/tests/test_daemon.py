@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from case import ClientCase
-from configuration import RULES, SETTINGS, WORK, Configuration
+from configuration import RULES, SETTINGS, STRANGER, WORK, Configuration
 from daemon import PROGRAM, Daemon, eventually
 from program import Driver
 
@@ -20,7 +20,9 @@ PATIENCE_SECONDS = 20.0
 
 
 class RealDaemon(ClientCase):
-    configuration = Configuration
+    @staticmethod
+    def configuration() -> Configuration:
+        return Configuration()
 
     def setUp(self) -> None:
         super().setUp()
@@ -221,8 +223,6 @@ class Stranger(RealDaemon):
 
     @staticmethod
     def configuration() -> Configuration:
-        from configuration import STRANGER
-
         return Configuration(STRANGER, settings=SETTINGS)
 
     def test_it_hears_why(self) -> None:

@@ -4,10 +4,11 @@ import os
 import signal
 import socket
 import time
+from pathlib import Path
 from typing import Any
 
 from case import ClientCase
-from fake import ATTACHED, CONTRACT, FakeDaemon, Peer, bytes_of
+from fake import ATTACHED, CONTRACT, Peer, Serve, bytes_of
 
 ANSWER_MS = CONTRACT["answerMs"]
 # What a loaded machine may take longer.
@@ -17,8 +18,16 @@ SLACK_MS = 250
 def silent(peer: Peer) -> None:
     """Attaches the client, and says nothing more."""
     peer.attach()
-    while peer.call() is not None:
-        pass
+    peer.stay_silent()
+
+
+def attach_answered_with(reply: dict[str, Any]) -> Serve:
+    def serve(peer: Peer) -> None:
+        peer.call()
+        peer.send(bytes_of(reply))
+        peer.stay_silent()
+
+    return serve
 
 
 class Failures(ClientCase):
@@ -45,7 +54,7 @@ class Failures(ClientCase):
 
     def test_start_ends_when_nobody_answers(self) -> None:
         self.contract('{"startMs": 150}')
-        self.fake(lambda peer: peer.was_closed.wait(5) and None)
+        self.fake(Peer.stay_silent)
         started = self.driver().new()("start")
         self.assertFalse(started["connected"])
         self.assertTrue(140 <= started["ms"] <= 150 + SLACK_MS, started)
@@ -168,9 +177,10 @@ class Failures(ClientCase):
         self.assertTrue(daemon.peer(0).was_closed.wait(5))
 
     def test_attach_that_is_answered_with_nonsense(self) -> None:
-        for reply in ({}, {"parameters": {}}, {"parameters": {"instance": 1}}, {"error": "x.NoApp"}):
+        replies: list[dict[str, Any]] = [{}, {"parameters": {}}, {"parameters": {"instance": 1}}, {"error": "x.NoApp"}]
+        for reply in replies:
             with self.subTest(reply):
-                daemon = self.fake(lambda peer, reply=reply: (peer.call(), peer.send(bytes_of(reply)), peer.call()))
+                daemon = self.fake(attach_answered_with(reply))
                 driver = self.driver().new()
                 self.assert_local(driver.ask("navigate", url="u"))
                 self.assertTrue(daemon.peer(0).was_closed.wait(5))
@@ -196,7 +206,7 @@ class Failures(ClientCase):
         self.assertEqual((status["answerMs"], status["startMs"]), (50, 2000))
 
     def test_the_pause_grows_and_ends_with_success(self) -> None:
-        daemon = self.fake(*[lambda peer: peer.close()] * 3, Peer.oblige)
+        daemon = self.fake(*[Peer.close] * 3, Peer.oblige)
         driver = self.driver().new()
         begin = time.monotonic()
         driver("loop", ms=550)
@@ -283,123 +293,7 @@ class Failures(ClientCase):
         opened = [fd for fd in os.listdir(folder) if int(fd) > 2]
         self.assertEqual(len(opened), 4, "epoll, timer, and two connections")
         for fd in opened:
-            flags = open(f"/proc/{driver.process.pid}/fdinfo/{fd}").read().split("flags:")[1].split()[0]
+            flags = Path(f"/proc/{driver.process.pid}/fdinfo/{fd}").read_text().split("flags:")[1].split()[0]
             self.assertTrue(int(flags, 8) & os.O_CLOEXEC, f"{os.readlink(f'{folder}/{fd}')}: {flags}")
         driver("free")
         self.assertEqual([fd for fd in os.listdir(folder) if int(fd) > 2], [])
-
-
-class Trust(ClientCase):
-    OPEN = '{"navigation": "open"}'
-
-    def test_a_daemon_of_another_user_hears_nothing(self) -> None:
-        daemon = self.fake()
-        driver = self.driver().new(trusted=[os.geteuid() + 1])
-        self.assert_local(driver.ask("navigate", url="u"))
-        self.assertTrue(daemon.peer(0).was_closed.wait(5) or not daemon.peers[0].calls)
-        self.assertEqual(daemon.peers[0].calls, [])
-        self.assertIn("not trusted", driver.heard()["problems"][0])
-
-    def test_a_list_of_users_is_the_whole_list(self) -> None:
-        self.fake()
-        self.assert_allowed(self.driver().new(trusted=[0x7FFF, os.geteuid()]).ask("navigate", url="u"))
-        self.assert_local(self.driver().new(trusted=[]).ask("navigate", url="u"))
-
-    def test_a_contract_of_a_trusted_user_holds(self) -> None:
-        self.contract(self.OPEN)
-        self.assert_local(self.driver().new().ask("navigate"), "allow")
-
-    def test_a_contract_that_others_may_write_is_none(self) -> None:
-        for mode in (0o664, 0o646, 0o666):
-            self.contract(self.OPEN, mode)
-            self.assert_local(self.driver().new().ask("navigate"), "block")
-
-    def test_a_contract_of_another_user_is_none(self) -> None:
-        self.contract(self.OPEN)
-        self.assert_local(self.driver().new(trusted=[os.geteuid() + 1]).ask("navigate"), "block")
-        if os.geteuid() == 0:
-            os.chown(self.directory / "contract.json", 12345, 12345)
-            self.assert_local(self.driver().new().ask("navigate"), "block")
-
-    def test_a_contract_that_is_a_link_a_pipe_or_a_folder_is_none(self) -> None:
-        real = self.contract(self.OPEN)
-        elsewhere = self.directory / "elsewhere"
-        real.rename(elsewhere)
-        real.symlink_to(elsewhere)
-        self.assert_local(self.driver().new().ask("navigate"), "block")
-        real.unlink()
-        os.mkfifo(real, 0o644)
-        self.assert_local(self.driver().new().ask("navigate"), "block")
-        real.unlink()
-        real.mkdir()
-        self.assert_local(self.driver().new().ask("navigate"), "block")
-
-    def test_a_contract_without_end_is_none(self) -> None:
-        self.contract(self.OPEN + " " * 70_000)
-        self.assert_local(self.driver().new().ask("navigate"), "block")
-
-    def test_the_user_services_socket_is_found(self) -> None:
-        (self.directory / "webviewguard").mkdir()
-        daemon = FakeDaemon(self.directory / "webviewguard")
-        self.addCleanup(daemon.close)
-        driver = self.driver(XDG_RUNTIME_DIR=str(self.directory))
-        driver.path = None
-        self.assert_allowed(driver.new().ask("navigate", url="u"))
-
-    def test_the_systems_socket_comes_first_and_is_not_the_users_own(self) -> None:
-        system = self.driver_type.folder / "system"
-        system.mkdir()
-        self.addCleanup(system.rmdir)
-        daemon = FakeDaemon(system)
-        self.addCleanup(daemon.close)
-        driver = self.driver(XDG_RUNTIME_DIR=str(self.directory))
-        driver.path = None
-        decision = driver.new().ask("navigate", url="u")
-        self.assertEqual(decision["outcome"], "allow" if os.geteuid() == 0 else "block")
-        self.assertEqual(len(daemon.peers), 1)
-
-    def test_a_name_too_long_for_a_socket_is_no_place(self) -> None:
-        driver = self.driver(self.directory / ("x" * 120)).new()
-        self.assert_local(driver.ask("navigate"))
-        self.assertIn("no place", driver.heard()["problems"][0])
-
-
-class WithoutPolicy(ClientCase):
-    """Until a policy was loaded, questions are answered without Attach."""
-
-    def test_questions_are_asked_all_the_same_and_attach_follows(self) -> None:
-        loaded: list[bool] = []
-
-        def serve(peer: Peer) -> None:
-            while (call := peer.call()) is not None:
-                if call["method"] == "Attach" and not loaded:
-                    peer.refuse("NoPolicy")
-                elif not loaded:
-                    no_policy(peer, call)
-                elif all(c["method"] != "Attach" for c in peer.calls[3:]):
-                    peer.refuse("NotAttached")
-                else:
-                    peer.answer(call)
-
-        daemon = self.fake(serve)
-        driver = self.driver().new()
-        self.assertEqual(driver.say("RegisterViewer", viewer="v1")["said"], "later")
-        first = driver.ask("navigate", url="u")
-        self.assertEqual((first["reason"], first["isLocal"]), ("noPolicy", False))
-        self.assertFalse(driver("status")["connected"])
-        self.assertEqual(driver.say("SetDocument", viewer="v1", document="d")["said"], "later")
-        loaded.append(True)
-        self.assert_allowed(driver.ask("navigate", url="w"))
-        self.assertTrue(driver("status")["connected"])
-        self.assertEqual(len(daemon.peers), 1)
-        methods = [call["method"] for call in daemon.peers[0].calls]
-        wanted = ["Attach", "Navigate", "SetDocument", "Navigate", "Attach", "RegisterViewer", "Navigate"]
-        self.assertEqual(methods, wanted)
-        self.assertEqual(daemon.peers[0].calls[5]["parameters"], {"viewer": "v1", "document": "d"})
-
-
-def no_policy(peer: Peer, call: dict[str, Any]) -> None:
-    if "event" in call["parameters"]:
-        peer.allow(outcome="block", reason="noPolicy")
-    else:
-        peer.refuse("NoPolicy")

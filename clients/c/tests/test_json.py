@@ -6,6 +6,7 @@ import subprocess
 from typing import Any
 
 from case import ClientCase
+from test_vectors import cases
 
 SEED = 20261121
 DEPTH = 32
@@ -37,7 +38,7 @@ class Reader(ClientCase):
 
     def through(self, mode: str, documents: list[bytes]) -> list[str]:
         told = b"".join(len(document).to_bytes(4, "big") + document for document in documents)
-        command = [self.driver_type.folder / "documents", mode]
+        command = [str(self.driver_type.folder / "documents"), mode]
         done = subprocess.run(command, input=told, capture_output=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         lines = done.stdout.decode().split("\n")[:-1]
@@ -71,6 +72,22 @@ class Reader(ClientCase):
             if is_read:
                 self.assertEqual(exact(line), exact(document.decode()), document)
         self.assertTrue(all(count > 1000 for count in counts.values()), counts)
+
+    def test_mutated_replies_allow_nothing_that_they_do_not_say(self) -> None:
+        chance = random.Random(SEED + 3)
+        replies = [json.dumps(case["reply"]).encode() for case in cases("decisions.json")]
+        frames = [mutated(chance, chance.choice(replies)) for _ in range(20_000)]
+        outcomes: dict[str, int] = {}
+        for frame, line in zip(frames, self.through("reply", frames)):
+            outcome = "broken" if line == "broken" else json.loads(line)["outcome"]
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+            self.assertEqual(outcome == "broken", not is_reply(frame), frame)
+            if outcome not in ("broken", "block"):
+                reply = json.loads(frame)
+                self.assertEqual(
+                    (reply["parameters"]["decision"]["outcome"], reply.get("error")), (outcome, None), frame
+                )
+        self.assertTrue(all(outcomes[outcome] > 100 for outcome in ("broken", "block", "allow", "redirect")), outcomes)
 
     def test_written_text_is_what_was_given_with_replacements(self) -> None:
         chance = random.Random(SEED + 2)
@@ -161,6 +178,14 @@ def is_valid(document: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return not document.startswith(b"\xef\xbb\xbf") and all(_is_c_text(text) for text in _texts(read))
+
+
+def is_reply(frame: bytes) -> bool:
+    """Whether it has the shape of a reply."""
+    reply = json.loads(frame) if is_valid(frame) else None
+    if not isinstance(reply, dict):
+        return False
+    return isinstance(reply.get("parameters"), dict | None) and isinstance(reply.get("error"), str | None)
 
 
 def _refuse(word: str) -> None:

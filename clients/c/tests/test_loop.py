@@ -4,6 +4,7 @@ import time
 
 from case import ClientCase
 from fake import ATTACHED, CONTRACT, Peer
+from program import Driver
 
 
 def news(peer: Peer, *told: dict[str, object]) -> None:
@@ -16,11 +17,17 @@ def news(peer: Peer, *told: dict[str, object]) -> None:
                 peer.reply(item, continues=True)
 
 
+def silent(peer: Peer) -> None:
+    """Attaches the client, and says nothing more."""
+    peer.attach()
+    peer.stay_silent()
+
+
 POLICY = {"topic": "policy", "generation": 1, "digest": "ab"}
 
 
 class Loop(ClientCase):
-    def later(self, driver, tag: str, kind: str = "navigate", **event: object) -> int:  # type: ignore[no-untyped-def]
+    def later(self, driver: Driver, tag: str, kind: str = "navigate", **event: object) -> int:
         ticket: int = driver("askLater", tag=tag, kind=kind, event=event)["ticket"]
         self.assertNotEqual(ticket, 0)
         return ticket
@@ -63,11 +70,6 @@ class Loop(ClientCase):
         self.assertLessEqual(driver("loop", ms=500)["turns"], 1)
 
     def test_a_deadline_needs_nothing_but_the_descriptor(self) -> None:
-        def silent(peer: Peer) -> None:
-            peer.attach()
-            while peer.call() is not None:
-                pass
-
         self.fake(silent)
         driver = self.driver().new()
         driver.start()
@@ -80,11 +82,6 @@ class Loop(ClientCase):
         self.assert_local(driver.heard()["answers"][0]["decision"])
 
     def test_one_missed_deadline_answers_all_that_wait(self) -> None:
-        def silent(peer: Peer) -> None:
-            peer.attach()
-            while peer.call() is not None:
-                pass
-
         self.fake(silent)
         driver = self.driver().new()
         driver.start()
@@ -137,7 +134,7 @@ class Loop(ClientCase):
 
     def test_the_end_answers_what_is_open(self) -> None:
         self.contract('{"navigation": "open"}')
-        self.fake(lambda peer: peer.was_closed.wait(5) and None)
+        self.fake(Peer.stay_silent)
         driver = self.driver().new()
         self.later(driver, "a", url="u")
         self.later(driver, "b", kind="copy")

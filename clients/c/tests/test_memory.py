@@ -4,15 +4,33 @@ import shutil
 from pathlib import Path
 
 from case import ClientCase
+from fake import Peer
 from program import Driver, run
 
 # More allocations than the whole scenario makes.
 ENOUGH = 400
 
 
+def oblige_soon(peer: Peer) -> None:
+    peer.attach(startMs=50, answerMs=50)
+    peer.oblige()
+
+
+def oblige_late(peer: Peer) -> None:
+    """Under valgrind everything takes long."""
+    peer.attach(startMs=20000, answerMs=10000)
+    peer.oblige()
+
+
+def say_nonsense(peer: Peer) -> None:
+    peer.call()
+    peer.send(b"nonsense\0")
+    peer.stay_silent()
+
+
 class Memory(ClientCase):
     def test_without_memory_nothing_is_allowed_that_was_not(self) -> None:
-        daemon = self.fake(lambda peer: (peer.attach(startMs=50, answerMs=50), peer.oblige()))
+        daemon = self.fake(oblige_soon)
         self.contract('{"startMs": 50, "answerMs": 50}')
         counts = []
         for after in range(1, ENOUGH):
@@ -40,10 +58,7 @@ class Memory(ClientCase):
         watched = type("Watched", (Driver,), {"folder": self.driver_type.folder, "prefix": ["valgrind", *options]})
         self.contract('{"startMs": 20000, "answerMs": 10000}')
         self.driver_type = watched
-        daemon = self.fake(
-            lambda peer: (peer.attach(startMs=20000, answerMs=10000), peer.oblige()),
-            lambda peer: (peer.call(), peer.send(b"nonsense\0"), peer.call()),
-        )
+        daemon = self.fake(oblige_late, say_nonsense)
         driver = self.driver().new(app="a", features=["warn"], languages=["de"])
         driver.say("RegisterViewer", viewer="v0", parent="v0")
         self.assertTrue(driver.start())

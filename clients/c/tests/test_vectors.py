@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from case import ClientCase
-from fake import ATTACHED, GUARD, Peer, bytes_of
+from fake import ATTACHED, GUARD, Peer, Serve, bytes_of
 from program import VECTORS
 
 FAMILIES = {"navigation": "navigate", "clipboard": "copy", "other": "print"}
@@ -64,7 +64,7 @@ class Vectors(ClientCase):
         for case in cases("garbage.json"):
             with self.subTest(case["name"]):
                 text = case["text"].encode()
-                daemon = self.fake(lambda peer, text=text: garbage(peer, text))
+                daemon = self.fake(say(text))
                 driver = self.driver().new()
                 self.assert_local(driver.ask("navigate", url="u"))
                 self.assertTrue(daemon.peer(0).was_closed.wait(5))
@@ -73,7 +73,7 @@ class Vectors(ClientCase):
     def test_navigations_of_one_click_share_an_id(self) -> None:
         for case in cases("actions.json"):
             with self.subTest(case["name"]):
-                ids: dict[str, str] = {}
+                ids: dict[str, str | None] = {}
                 driver = self.driver().new()
                 for step in case["steps"]:
                     if "register" in step:
@@ -88,11 +88,16 @@ class Vectors(ClientCase):
                 self.assertNotIn(None, ids.values())
 
 
-def garbage(peer: Peer, text: bytes) -> None:
-    peer.attach()
-    peer.call()
-    peer.send(text)
-    peer.call()
+def say(text: bytes) -> Serve:
+    """Answers a question with that."""
+
+    def serve(peer: Peer) -> None:
+        peer.attach()
+        peer.call()
+        peer.send(text)
+        peer.stay_silent()
+
+    return serve
 
 
 def read(decision: dict[str, Any], means: dict[str, Any]) -> dict[str, Any]:
@@ -100,14 +105,10 @@ def read(decision: dict[str, Any], means: dict[str, Any]) -> dict[str, Any]:
     found = {name: decision.get(name, [] if name == "notes" else None) for name in means}
     if not decision["hasLimit"] and "limit" in found:
         found["limit"] = None
-    for name in ("open", "advice"):
-        if isinstance(found.get(name), dict):
-            found[name] = {key: found[name].get(key) for key in offer_names(means[name])} | offers(found[name])
+    for name in {"open", "advice"} & found.keys():
+        inner = decision.get(name)
+        found[name] = inner and {key: inner.get(key) for key in means[name] or inner} | offers(inner)
     return found
-
-
-def offer_names(means: dict[str, Any]) -> list[str]:
-    return list(means)
 
 
 def offers(offer: dict[str, Any]) -> dict[str, Any]:
