@@ -1,9 +1,10 @@
 /*
  * webviewguard: the client of the daemon's varlink interface org.webviewguard.Guard. What it promises is in the header.
  *
- * From below upwards, one idea a section: memory, UTF-8, JSON read and written, the words of the wire, the failure
- * contract, where the daemon is and who may be it, decisions, what the app said, calls, links (a link is a connection
- * and the calls that are under way on it), the handshake, user actions, questions, statements, news, the event loop.
+ * From below upwards, one idea a section: memory, UTF-8, JSON read and written, the words of the wire, decisions, the
+ * failure contract, where the daemon is and who may be it, what the app said, calls, the handle, links (a link is a
+ * connection and the calls that are under way on it), the handshake, user actions, questions, statements, news, the
+ * event loop.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -2347,7 +2348,7 @@ bool wvg_start(wvg *guard) {
   guard->main.not_before = 0;
   main_advance(guard);
   int64_t until = guard->main.attempted + guard->contract.start_ms;
-  while ((!wvg_is_connected(guard) || guard->replaying) && now_ms() < until) {
+  while ((guard->main.phase != READY || guard->replaying) && now_ms() < until) {
     main_wait(guard, until);
     main_advance(guard);
   }
