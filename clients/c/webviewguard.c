@@ -117,13 +117,15 @@ struct text {
   bool failed;
 };
 
+/* Makes room for so many more bytes. */
 static bool text_reserve(struct text *text, size_t more) {
-  if (text->failed || more > SIZE_MAX / 2 - text->length) return !(text->failed = true);
-  size_t needed = text->length + more, capacity = text->capacity ? text->capacity : 256;
-  if (needed <= text->capacity) return true;
-  while (capacity < needed) capacity *= 2;
-  char *bytes = realloc(text->bytes, capacity);
-  if (!bytes) return !(text->failed = true);
+  if (!text->failed && more <= text->capacity - text->length) return true;
+  size_t capacity = text->capacity ? text->capacity : 256;
+  while (capacity - text->length < more && capacity <= SIZE_MAX / 2) capacity *= 2;
+  bool is_enough = !text->failed && capacity - text->length >= more;
+  char *bytes = is_enough ? realloc(text->bytes, capacity) : NULL;
+  text->failed = !bytes;
+  if (!bytes) return false;
   text->bytes = bytes;
   text->capacity = capacity;
   return true;
@@ -232,7 +234,7 @@ struct reader {
 static struct json *read_value(struct reader *reader);
 
 static void skip_space(struct reader *reader) {
-  while (reader->at < reader->end && strchr(" \t\n\r", *reader->at) && *reader->at) reader->at++;
+  while (reader->at < reader->end && *reader->at && strchr(" \t\n\r", *reader->at)) reader->at++;
 }
 
 /* Takes the byte if it is next. */
@@ -400,14 +402,16 @@ static bool read_inside(struct reader *reader, struct json *value, enum json_typ
 static bool read_any(struct reader *reader, struct json *value) {
   if (take(reader, '{')) return read_inside(reader, value, JSON_OBJECT, '}');
   if (take(reader, '[')) return read_inside(reader, value, JSON_LIST, ']');
-  if (take_word(reader, "null")) return true;
-  if (take_word(reader, "false")) return (value->type = JSON_FALSE, true);
-  if (take_word(reader, "true")) return (value->type = JSON_TRUE, true);
   if (reader->at < reader->end && *reader->at == '"') {
     value->type = JSON_TEXT;
-    return (value->text = read_text(reader)) != NULL;
+    value->text = read_text(reader);
+    return value->text != NULL;
   }
-  return read_number(reader, value);
+  if (take_word(reader, "null")) value->type = JSON_NULL;
+  else if (take_word(reader, "false")) value->type = JSON_FALSE;
+  else if (take_word(reader, "true")) value->type = JSON_TRUE;
+  else return read_number(reader, value);
+  return true;
 }
 
 static struct json *read_value(struct reader *reader) {
@@ -634,7 +638,7 @@ static const struct member event_members[] = {
 enum { EVENT_MEMBERS = sizeof event_members / sizeof *event_members };
 
 static void write_event_member(struct text *out, const struct member *member, const wvg_event *event) {
-  const char *place = (const char *)event + member->offset;
+  const void *place = (const char *)event + member->offset;
   if (member->type == TEXT) write_member(out, member->name, *(const char *const *)place);
   if (member->type == TEXTS) write_list(out, member->name, *(const char *const *const *)place);
   if (member->type == FLAG) write_truth(out, member->name, *(const wvg_flag *)place);
@@ -705,14 +709,22 @@ static const struct member news_members[] = {
 enum { NEWS_MEMBERS = sizeof news_members / sizeof *news_members };
 
 /* Reads one value into its place; false when it is of another type, or there is no memory. */
-static bool read_member(struct pool *pool, const struct member *member, const struct json *value, char *place) {
+static bool read_member(struct pool *pool, const struct member *member, const struct json *value, void *place) {
   switch (member->type) {
-    case TEXT: return (*(const char **)place = value->text) != NULL;
-    case TRUTH: *(bool *)place = value->type == JSON_TRUE; return value->type == JSON_TRUE || value->type == JSON_FALSE;
-    case INTEGER: *(long long *)place = value->number; return value->type == JSON_INTEGER;
+    case TEXT:
+      *(const char **)place = value->text;
+      return value->type == JSON_TEXT;
+    case TRUTH:
+      *(bool *)place = value->type == JSON_TRUE;
+      return value->type == JSON_TRUE || value->type == JSON_FALSE;
+    case INTEGER:
+      *(long long *)place = value->number;
+      return value->type == JSON_INTEGER;
     case TEXTS:
-      return value->type == JSON_LIST && (*(const char *const **)place = json_texts(pool, value));
-    case FLAG: return false;
+      *(const char *const **)place = value->type == JSON_LIST ? json_texts(pool, value) : NULL;
+      return *(const char *const **)place != NULL;
+    case FLAG:
+      return false;
   }
   return false;
 }
@@ -1067,7 +1079,10 @@ static bool keep_forgotten(struct said *said, struct viewer *viewer, bool was_he
   bool is_kept = was_heard || (forgotten && replace(&forgotten->name, viewer->name));
   viewer->is_forgotten = true;
   drop_viewers(said);
-  if (!is_kept || was_heard) return free(forgotten), is_kept;
+  if (!is_kept || was_heard) {
+    free(forgotten);
+    return is_kept;
+  }
   while (*end) end = &(*end)->next;
   *end = forgotten;
   return true;
@@ -1116,7 +1131,8 @@ static bool keep_identity(struct said *said, const wvg_identity *told, bool was_
   bool is_kept = identity && !parameters.failed && replace(&identity->level, level);
   if (!is_kept || !replace(&identity->window, told->window)) {
     if (identity) identity_free(identity);
-    return text_free(&parameters), false;
+    text_free(&parameters);
+    return false;
   }
   identity->parameters = parameters.bytes;
   identity->sets_nothing = sets_nothing;
@@ -1457,7 +1473,10 @@ static bool link_frame(wvg *guard, struct link *link) {
   const char *begin = link->in.bytes + link->frame_start;
   size_t available = link->in.length - link->frame_start;
   const char *end = available > link->scanned ? memchr(begin + link->scanned, 0, available - link->scanned) : NULL;
-  if (!end && available <= MAXIMUM_RECEIVED) return link->scanned = available, false;
+  if (!end && available <= MAXIMUM_RECEIVED) {
+    link->scanned = available;
+    return false;
+  }
   struct reply reply = {0};
   size_t length = end ? (size_t)(end - begin) : 0;
   link->scanned = 0;
@@ -1530,7 +1549,10 @@ static bool link_open(wvg *guard, struct link *link) {
   if (has_place && !guard->has_attached) guard->contract = contract_at(&place, &guard->trust);
   link->attempted = now_ms();
   link->socket = has_place ? place_connect(&place, &guard->trust, problem, sizeof problem) : -1;
-  if (link->socket < 0) return link_lost(guard, link, problem), false;
+  if (link->socket < 0) {
+    link_lost(guard, link, problem);
+    return false;
+  }
   link->phase = ATTACHING;
   link->epoch++;
   return true;
@@ -2242,7 +2264,10 @@ bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *cal
   struct subscription *subscription = &guard->subscription;
   struct text list = {0};
   write_array(&list, topics);
-  if (list.failed) return text_free(&list), false;
+  if (list.failed) {
+    text_free(&list);
+    return false;
+  }
   link_close(guard, &guard->news);
   guard->news.not_before = 0;
   text_free(&subscription->topics);
@@ -2309,8 +2334,10 @@ wvg *wvg_new(const wvg_options *options) {
   if (getrandom(&guard->chance, sizeof guard->chance, GRND_NONBLOCK) < 0 || !guard->chance)
     guard->chance = (uint32_t)now_ms() | 1;
   if (!take_options(guard, options ? options : &nothing) || guard->poll < 0 || guard->timer < 0 ||
-      epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event))
-    return wvg_free(guard), NULL;
+      epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event)) {
+    wvg_free(guard);
+    return NULL;
+  }
   arm(guard);
   return guard;
 }

@@ -239,6 +239,25 @@ class Failures(ClientCase):
         self.fake()
         self.assert_allowed(driver.ask("navigate", url="u"))
 
+    def test_what_is_refused_when_it_is_said_again_is_told(self) -> None:
+        def refuse(peer: Peer) -> None:
+            peer.attach()
+            while (call := peer.call()) is not None:
+                if call["method"] == "RegisterViewer":
+                    peer.refuse("UnknownClass", **{"class": "documents"})
+                else:
+                    peer.answer(call)
+
+        daemon = self.fake(Peer.oblige, refuse)
+        driver = self.driver().new()
+        driver.start()
+        self.assertEqual(driver.say("RegisterViewer", viewer="v", **{"class": "documents"})["said"], "done")
+        daemon.peers[0].connection.shutdown(socket.SHUT_RDWR)
+        driver("loop", ms=300)
+        self.assert_allowed(driver.ask("navigate", viewer="v", url="u"))
+        wanted = '`RegisterViewer` is refused now, with `UnknownClass` {"class": "documents"}'
+        self.assertEqual(driver.heard()["problems"], [wanted])
+
     def test_a_long_question_passes_a_small_pipe(self) -> None:
         def slow(peer: Peer) -> None:
             peer.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)

@@ -60,6 +60,11 @@ class Installed(unittest.TestCase):
         }
         self.assertEqual(given, said)
 
+    def test_the_library_has_no_state_of_its_own(self) -> None:
+        sections = run("size", "-A", self.stage / "build/webviewguard.o").stdout
+        sizes = dict(re.findall(r"^(\.data|\.bss)\s+(\d+)", sections, re.MULTILINE))
+        self.assertEqual(sizes, {".data": "0", ".bss": "0"})
+
     def test_the_header_is_c_and_cpp(self) -> None:
         for compiler, language, standard in (("gcc", "c", "c11"), ("g++", "c++", "c++17")):
             header = CLIENT / "webviewguard.h"
