@@ -1,13 +1,19 @@
 """What every test stands on: the program, and a directory for sockets."""
 
+import json
 import shutil
 import tempfile
+import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fake import FakeDaemon, Serve
+from fake import CONTRACT, FakeDaemon, Serve
 from program import Driver
+
+
+PATIENCE_SECONDS = 20.0
 
 
 class ClientCase(unittest.TestCase):
@@ -26,6 +32,8 @@ class ClientCase(unittest.TestCase):
         return driver
 
     def fake(self, *scripts: Serve) -> FakeDaemon:
+        if not (self.directory / "contract.json").exists():
+            self.contract(json.dumps(CONTRACT))
         daemon = FakeDaemon(self.directory, *scripts)
         self.addCleanup(daemon.close)
         return daemon
@@ -36,6 +44,16 @@ class ClientCase(unittest.TestCase):
         file.write_text(text)
         file.chmod(mode)
         return file
+
+    def until(self, driver: Driver, holds: Callable[[], object]) -> None:
+        """Runs the program's event loop until something holds."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, "it never came about")
+            driver("loop", ms=10)
+
+    def until_connected(self, driver: Driver, is_connected: bool = True) -> None:
+        self.until(driver, lambda: driver("status")["connected"] is is_connected)
 
     def assert_local(self, decision: dict[str, Any], outcome: str = "block", reason: str = "noAnswer") -> None:
         self.assertEqual((decision["outcome"], decision["reason"], decision["id"]), (outcome, reason, ""), decision)

@@ -1,6 +1,6 @@
 /*
- * hungry SOCKET AFTER: a whole life of a client, in which each allocation after so many fails. Says how many navigations
- * were allowed, and whether memory ran out: `3 0`.
+ * hungry SOCKET AFTER: a whole life of a client, in which each allocation after so many fails. Says how many
+ * navigations were allowed, and whether memory ran out: `3 0`.
  */
 #include "../webviewguard.c"
 

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from case import ClientCase
@@ -13,8 +14,10 @@ from configuration import RULES, SETTINGS, STRANGER, WORK, Configuration
 from daemon import PROGRAM, Daemon, eventually
 from program import Driver
 
-ANSWER_MS = 400
-SLACK_MS = 300
+# Long, so that no answer is missed on a loaded machine.
+ANSWER_MS = 1500
+SLACK_MS = 1500
+PATIENT = SETTINGS.replace("answerMs: 400", f"answerMs: {ANSWER_MS}")
 # A daemon that starts may take this long on a loaded machine.
 PATIENCE_SECONDS = 20.0
 
@@ -22,7 +25,7 @@ PATIENCE_SECONDS = 20.0
 class RealDaemon(ClientCase):
     @staticmethod
     def configuration() -> Configuration:
-        return Configuration()
+        return Configuration(settings=PATIENT)
 
     def setUp(self) -> None:
         super().setUp()
@@ -41,13 +44,21 @@ class RealDaemon(ClientCase):
     def navigate(self, driver: Driver, url: str = "https://example.net/", **event: Any) -> dict[str, Any]:
         return driver.ask("navigate", viewer="docs", url=url, frame="main", **event)
 
+    def stand_still(self) -> None:
+        """Stops the daemon, and waits until every thread of it has stopped."""
+        self.daemon.process.send_signal(signal.SIGSTOP)  # type: ignore[union-attr]
+        threads = Path(f"/proc/{self.daemon.pid}/task")
+        eventually(
+            lambda: all(" (stopped)" in (t / "status").read_text() for t in threads.iterdir()), "it stands still"
+        )
+
     def back(self, driver: Driver) -> dict[str, Any]:
         """The first answer that the daemon gives again."""
         return eventually(lambda: self._answered(driver), "the daemon answers again", PATIENCE_SECONDS)  # type: ignore
 
     def _answered(self, driver: Driver) -> dict[str, Any] | None:
         decision = self.navigate(driver)
-        time.sleep(0.02)
+        driver("loop", ms=20)
         return None if decision["isLocal"] else decision
 
 
@@ -154,7 +165,7 @@ class Ends(RealDaemon):
         begin = time.monotonic()
         for kind in ("navigate", "copy", "print"):
             self.assert_local(driver.ask(kind, viewer="docs", url="https://contoso.com/"))
-        self.assertLess(time.monotonic() - begin, 0.5, "nobody waits for a daemon that is gone")
+        self.assertLess(time.monotonic() - begin, ANSWER_MS / 1000, "nobody waits for a daemon that is gone")
         self.assertEqual(driver.say("RegisterViewer", viewer="more", parent="docs")["said"], "later")
         self.daemon.start()
         after = self.back(driver)
@@ -179,13 +190,13 @@ class Ends(RealDaemon):
 
     def test_a_daemon_that_stands_still(self) -> None:
         driver = self.client()
-        self.daemon.process.send_signal(signal.SIGSTOP)  # type: ignore[union-attr]
+        self.stand_still()
         answer = driver("ask", kind="navigate", event={"viewer": "docs", "url": "https://example.net/"})
         self.assert_local(answer["decision"])
         self.assertTrue(ANSWER_MS - 10 <= answer["ms"] <= ANSWER_MS + SLACK_MS, answer)
         at_once = driver("ask", kind="navigate", event={"viewer": "docs", "url": "https://example.net/"})
         self.assert_local(at_once["decision"])
-        self.assertLess(at_once["ms"], 50)
+        self.assertLess(at_once["ms"], ANSWER_MS / 2)
         self.daemon.process.send_signal(signal.SIGCONT)  # type: ignore[union-attr]
         self.assertEqual(self.back(driver)["outcome"], "redirect")
 
@@ -198,10 +209,9 @@ class Ends(RealDaemon):
         (self.daemon.config / "rules/contoso.yaml").write_text(
             RULES + "  - id: more\n    internal: { domain: x.example }\n"
         )
-        driver("loop", ms=200)
-        self.assertFalse(driver("status")["connected"])
+        self.until_connected(driver, False)
         self.daemon.start()
-        eventually(lambda: driver("loop", ms=100) and driver("status")["connected"], "connected", PATIENCE_SECONDS)
+        self.until_connected(driver)
         driver("loop", news=1)
         self.assertEqual([item["topic"] for item in driver.heard()["news"]], ["policy"])
         self.assertEqual(self.navigate(driver)["outcome"], "redirect")
@@ -211,7 +221,7 @@ class Ends(RealDaemon):
         driver("subscribe")
         driver("loop", news=1)
         instances = len(self.daemon.records("instanceStart"))
-        self.daemon.process.send_signal(signal.SIGSTOP)  # type: ignore[union-attr]
+        self.stand_still()
         self.assert_local(self.navigate(driver))
         self.daemon.process.send_signal(signal.SIGCONT)  # type: ignore[union-attr]
         self.back(driver)
@@ -223,7 +233,7 @@ class Stranger(RealDaemon):
 
     @staticmethod
     def configuration() -> Configuration:
-        return Configuration(STRANGER, settings=SETTINGS)
+        return Configuration(STRANGER, settings=PATIENT)
 
     def test_it_hears_why(self) -> None:
         driver = self.driver(self.daemon.guard_socket).new()

@@ -1,5 +1,6 @@
 """What the client does when the daemon is not what it should be: always an answer, in time, and by the contract."""
 
+import itertools
 import os
 import signal
 import socket
@@ -8,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from case import ClientCase
-from fake import ATTACHED, CONTRACT, Peer, Serve, bytes_of
+from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Serve, bytes_of
 
-ANSWER_MS = CONTRACT["answerMs"]
+ANSWER_MS = SHORT_MS
 # What a loaded machine may take longer.
-SLACK_MS = 250
+SLACK_MS = 1500
 
 
 def silent(peer: Peer) -> None:
     """Attaches the client, and says nothing more."""
-    peer.attach()
+    peer.attach(answerMs=ANSWER_MS)
     peer.stay_silent()
 
 
@@ -36,7 +37,7 @@ class Failures(ClientCase):
         for kind in ("navigate", "copy", "print"):
             answer = driver("ask", kind=kind, event={})
             self.assert_local(answer["decision"])
-            self.assertLess(answer["ms"], 50)
+            self.assertLess(answer["ms"], 400)
         self.assertIn("cannot be reached", driver.heard()["problems"][0])
 
     def test_start_waits_for_the_daemon_and_no_longer_than_the_contract_says(self) -> None:
@@ -69,18 +70,22 @@ class Failures(ClientCase):
         self.assertTrue(daemon.peer(0).was_closed.wait(5), "the connection is closed")
         meanwhile = driver("ask", kind="navigate", event={"url": "u"})
         self.assert_local(meanwhile["decision"])
-        self.assertLess(meanwhile["ms"], 50, "in the back-off answers come at once")
+        self.assertLess(meanwhile["ms"], ANSWER_MS, "in the back-off answers come at once")
         self.assertEqual(len(daemon.peers), 1)
 
     def test_the_question_says_how_long_it_waits(self) -> None:
-        daemon = self.fake()
+        def oblige(peer: Peer) -> None:
+            peer.attach(answerMs=2000)
+            peer.oblige()
+
+        daemon = self.fake(oblige)
         driver = self.driver().new()
         driver.ask("navigate", url="u")
         driver.ask("print")
         deadlines = [call["parameters"]["event"]["deadline"] for call in daemon.peers[0].calls[1:]]
-        # The first was asked under the default contract, and spent some of its time on Attach.
-        self.assertTrue(0 < deadlines[0] <= 500, deadlines)
-        self.assertTrue(ANSWER_MS - 100 < deadlines[1] <= ANSWER_MS, deadlines)
+        # The first was asked under the contract of the file, and spent some of its time on Attach.
+        self.assertTrue(0 < deadlines[0] <= CONTRACT["answerMs"], deadlines)
+        self.assertTrue(1000 < deadlines[1] <= 2000, deadlines)
 
     def test_a_reply_in_single_bytes_is_a_reply(self) -> None:
         def dribble(peer: Peer) -> None:
@@ -95,7 +100,7 @@ class Failures(ClientCase):
 
     def test_a_reply_that_dribbles_too_long_is_none(self) -> None:
         def dribble(peer: Peer) -> None:
-            peer.attach()
+            peer.attach(answerMs=ANSWER_MS)
             peer.call()
             while not peer.was_closed.wait(0.02):
                 peer.send(b" ")
@@ -119,11 +124,11 @@ class Failures(ClientCase):
         driver.start()
         answer = driver("ask", kind="navigate", event={"url": "u"})
         self.assert_local(answer["decision"])
-        self.assertLess(answer["ms"], ANSWER_MS)
+        self.assertLess(answer["ms"], CONTRACT["answerMs"])
 
     def test_a_late_answer_is_nobodys(self) -> None:
         def late(peer: Peer) -> None:
-            peer.attach()
+            peer.attach(answerMs=ANSWER_MS)
             peer.call()
             time.sleep((ANSWER_MS + 100) / 1000)
             peer.allow(id="late")
@@ -206,18 +211,24 @@ class Failures(ClientCase):
         self.assertEqual((status["answerMs"], status["startMs"]), (50, 2000))
 
     def test_the_pause_grows_and_ends_with_success(self) -> None:
-        daemon = self.fake(*[Peer.close] * 3, Peer.oblige)
+        came: list[float] = []
+
+        def hang_up(peer: Peer) -> None:
+            came.append(time.monotonic())
+            peer.close()
+
+        daemon = self.fake(*[hang_up] * 4, Peer.oblige)
         driver = self.driver().new()
+        self.until_connected(driver)
+        self.assertEqual(len(daemon.peers), 5)
+        pauses = [after - before for before, after in itertools.pairwise(came)]
+        # 100, 200 and 400 ms and up to a quarter more; the fake daemon may be slow to note the first of two.
+        for pause, least in zip(pauses, (0.05, 0.1, 0.2)):
+            self.assertGreater(pause, least, pauses)
         begin = time.monotonic()
-        driver("loop", ms=550)
-        self.assertEqual(len(daemon.peers), 3, "at 0, 100 and 300 ms, and a little")
-        driver("loop", ms=700)
-        self.assertEqual(len(daemon.peers), 4)
-        self.assertTrue(driver("status")["connected"])
-        daemon.peers[3].connection.shutdown(socket.SHUT_RDWR)
-        driver("loop", ms=300)
-        self.assertEqual(len(daemon.peers), 5, "the pause is short again")
-        self.assertLess(time.monotonic() - begin, 5)
+        daemon.peers[4].connection.shutdown(socket.SHUT_RDWR)
+        self.until(driver, lambda: len(daemon.peers) == 6)
+        self.assertLess(time.monotonic() - begin, 0.7, "the pause is short again")
 
     def test_a_daemon_that_accepts_and_hangs_up_keeps_nobody_busy(self) -> None:
         def hang_up(peer: Peer) -> None:
@@ -253,7 +264,7 @@ class Failures(ClientCase):
         driver.start()
         self.assertEqual(driver.say("RegisterViewer", viewer="v", **{"class": "documents"})["said"], "done")
         daemon.peers[0].connection.shutdown(socket.SHUT_RDWR)
-        driver("loop", ms=300)
+        self.until(driver, lambda: len(daemon.peers) == 2)
         self.assert_allowed(driver.ask("navigate", viewer="v", url="u"))
         wanted = '`RegisterViewer` is refused now, with `UnknownClass` {"class": "documents"}'
         self.assertEqual(driver.heard()["problems"], [wanted])
@@ -307,7 +318,7 @@ class Failures(ClientCase):
         driver = self.driver().new()
         driver("subscribe")
         driver.start()
-        driver("loop", ms=50)
+        self.until(driver, lambda: driver("status")["timeout"] == -1)
         folder = f"/proc/{driver.process.pid}/fd"
         opened = [fd for fd in os.listdir(folder) if int(fd) > 2]
         self.assertEqual(len(opened), 4, "epoll, timer, and two connections")
