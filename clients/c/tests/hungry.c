@@ -54,7 +54,6 @@ static void describe(wvg *guard) {
 static int live(wvg *guard) {
   wvg_event event = {.viewer = "v1", .url = "https://contoso.com/", .frame = "main", .new_window = WVG_YES};
   int allowed = 0;
-  wvg_start(guard);
   describe(guard);
   for (int asked = 0; asked < 3; asked++) {
     const wvg_decision *decision = wvg_ask(guard, WVG_NAVIGATE, &event);
@@ -62,6 +61,7 @@ static int live(wvg *guard) {
     wvg_decision_free(decision);
     wvg_process(guard);
   }
+  describe(guard);
   wvg_ask_later(guard, WVG_COPY, &event, ignore_answer, NULL);
   wvg_process(guard);
   wvg_forget_viewer(guard, "v1");

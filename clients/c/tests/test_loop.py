@@ -59,6 +59,16 @@ class Loop(ClientCase):
         self.until_connected(driver)
         self.assertEqual(driver("status")["fd"], fd)
 
+    def test_a_loop_reconnects_what_a_question_lost(self) -> None:
+        daemon = self.fake()
+        driver = self.driver().new()
+        driver.start()
+        daemon.close()
+        self.assert_local(driver.ask("print"))
+        self.assertGreaterEqual(driver("status")["timeout"], 0, "the loop is to come by")
+        self.fake()
+        self.until_connected(driver)
+
     def test_an_idle_loop_sleeps(self) -> None:
         self.fake()
         driver = self.driver().new()
@@ -266,6 +276,7 @@ class News(ClientCase):
         daemon = self.fake(Peer.oblige, refuse)
         driver = self.driver().new()
         driver("subscribe")
-        driver("loop", ms=500)
-        self.assertTrue(2 <= len(daemon.peers) - 1 <= 4, len(daemon.peers))
+        begin = time.monotonic()
+        self.until(driver, lambda: len(daemon.peers) == 4)
+        self.assertGreater(time.monotonic() - begin, 0.3, "100 and 200 ms")
         self.assert_allowed(driver.ask("print"))

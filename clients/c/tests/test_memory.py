@@ -11,11 +11,6 @@ from program import Driver, run
 ENOUGH = 400
 
 
-def oblige_soon(peer: Peer) -> None:
-    peer.attach(startMs=50, answerMs=50)
-    peer.oblige()
-
-
 def oblige_late(peer: Peer) -> None:
     """Under valgrind everything takes long."""
     peer.attach(startMs=20000, answerMs=10000)
@@ -30,8 +25,7 @@ def say_nonsense(peer: Peer) -> None:
 
 class Memory(ClientCase):
     def test_without_memory_nothing_is_allowed_that_was_not(self) -> None:
-        daemon = self.fake(oblige_soon)
-        self.contract('{"startMs": 50, "answerMs": 50}')
+        daemon = self.fake()
         counts = []
         for after in range(1, ENOUGH):
             allowed, was_hungry = self.live(daemon.path, after)
