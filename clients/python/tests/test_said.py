@@ -49,7 +49,33 @@ class NamesUsedAgain(unittest.TestCase):
         self.assertEqual(said.frames(), [])
 
 
+class LatestWords(unittest.TestCase):
+    def test_a_document_that_is_known_again(self) -> None:
+        said = Said()
+        for method, parameters in (
+            ("RegisterViewer", {"viewer": "c", "kind": "container"}),
+            ("RegisterViewer", {"viewer": "v", "parent": "c", "opener": "c"}),
+            ("SetDocument", {"viewer": "v"}),
+            ("RegisterViewer", {"viewer": "v", "document": "https://contoso.com/"}),
+        ):
+            said.apply(method, parameters, delivered=True)
+        again = {"viewer": "v", "document": "https://contoso.com/", "parent": "c", "opener": "c"}
+        self.assertEqual(said.frames()[1:], [("RegisterViewer", again)])
+
+
 class BeforeTheDaemon(unittest.TestCase):
+    def test_what_is_forgotten_before_the_first_connection_is_not_spoken_of(self) -> None:
+        talk = Talk()
+        for call in (register("v"), _calls.forget_viewer("v"), _calls.set_identity("process", None, None, None, None)):
+            talk.asker.note(call)  # type: ignore[arg-type]
+        self.assertEqual([frame["method"] for frame in talk.attach()], ["Attach"])
+
+    def test_a_switch_that_nobody_heard_did_not_come_about(self) -> None:
+        talk = Talk()
+        ticket = talk.asker.note(_calls.set_identity("process", None, "work@contoso.com", None, "success"))
+        self.assertEqual(ticket.result().result, "failed")
+        self.assertEqual([frame["method"] for frame in talk.attach()], ["Attach"])
+
     def test_a_parent_that_nobody_registered_is_said_so_that_the_daemon_refuses_it(self) -> None:
         talk = Talk()
         talk.asker.note(register("v", parent="missing"))
