@@ -150,8 +150,8 @@ class Failures(ClientCase):
         daemon = self.fake(eager, Peer.oblige)
         driver = self.driver().new()
         driver.start()
-        driver.ask("navigate", url="u")
-        self.assertTrue(daemon.peer(0).was_closed.wait(5))
+        self.until(driver, daemon.peer(0).was_closed.is_set)
+        self.assert_allowed(driver.ask("navigate", url="u"))
 
     def test_a_reply_that_never_ends(self) -> None:
         def giant(peer: Peer) -> None:
