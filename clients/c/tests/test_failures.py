@@ -151,6 +151,7 @@ class Failures(ClientCase):
         driver = self.driver().new()
         driver.start()
         self.until(driver, daemon.peer(0).was_closed.is_set)
+        self.until_connected(driver)
         self.assert_allowed(driver.ask("navigate", url="u"))
 
     def test_a_reply_that_never_ends(self) -> None:
