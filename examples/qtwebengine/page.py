@@ -103,6 +103,10 @@ class GuardedPage(QWebEnginePage):
             return True, self.embedder.clips.answer(self, default)
         return super().javaScriptPrompt(origin, message, default)
 
+    def chooseFiles(self, mode: "QWebEnginePage.FileSelectionMode", old: object, types: object) -> list[str]:
+        several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
+        return self.embedder.transfers.choose(self, several)
+
     def _pressed(self, url: str) -> None:
         """A button of our own notice: it works once, and only while that notice is shown."""
         notice, does = self.notice, self.notice and self.notice.takes(url)
