@@ -21,6 +21,8 @@ NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
 # A clip that other programs may not read: its content for programs that ask the guard, and the clip's id beside it.
 PRIVATE, PRIVATE_HTML = "application/x-webviewguard-clip", "application/x-webviewguard-clip-html"
 PRIVATE_ID = "application/x-webviewguard-clip-id"
+# Platforms whose clipboard no other program sees.
+ALONE = ("offscreen", "minimal")
 # So long after a copy was allowed what the engine puts on the clipboard is taken for that copy.
 ECHO_SECONDS = 2.0
 BLOCK = json.dumps({"outcome": "block"})
@@ -124,7 +126,7 @@ class Clips:
         """A selection has a new owner: another program, or a page of ours, asked or not."""
         if self._is_wrapping:
             return
-        owned = self.clipboard.ownsSelection() if mode == Mode.Selection else self.clipboard.ownsClipboard()
+        owned = self._owns(mode)
         clip = read(self.clipboard.mimeData(mode))
         began, copied = self._copied.pop(mode, (0.0, None))
         if not owned or time.monotonic() - began > ECHO_SECONDS:
@@ -139,6 +141,12 @@ class Clips:
             self._fill(mode, QMimeData())
         elif (copied and copied.mime_wrap) or changed.mime_wrap:
             self._wrap(mode, clip, copied if copied and copied.mime_wrap else changed)
+
+    def _owns(self, mode: Mode) -> bool:
+        """Whether this program filled it. Without a screen there is no other, and Qt says that nobody did."""
+        if QGuiApplication.platformName() in ALONE:
+            return True
+        return self.clipboard.ownsSelection() if mode == Mode.Selection else self.clipboard.ownsClipboard()
 
     def _marked(self, clip: Clip) -> Decision:
         """Text that is marked is copied: any program may paste it with a middle click."""

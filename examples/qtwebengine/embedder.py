@@ -13,7 +13,7 @@ from people import People
 from PyQt6.QtCore import QObject, QSocketNotifier, QTimer
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
-from webviewguard import Decision, Guard, OpenOffer
+from webviewguard import Decision, Guard
 
 Heard = Callable[[str, dict[str, Any], Decision], None]
 
@@ -87,20 +87,22 @@ class Embedder(QObject):
         return decision.allowed
 
     def refused(self, page: GuardedPage, url: str, decision: Decision, *, in_place: bool) -> None:
-        """A page that may not load here: it opens elsewhere, or a page, or a line, says why it does not."""
-        if decision.opens_now:
-            self.start(decision.opens_now)
+        """What may not load here opens elsewhere, or a page, or a line, says why it does not, and offers what it may."""
+        offer = decision.opens_now
+        if offer:
+            name = programs.start(offer)
+            if name:
+                self.people.tell(f"Opened in {name}")
+            else:
+                page.show(Notice(url, decision, "No program on this computer could open this link."))
         elif decision.outcome in ("redirect", "handOff"):
             pass  # The same click was answered before, and has opened a program.
         elif in_place:
             page.show(Notice(url, decision))
+        elif decision.open:
+            self.people.offer(sentence(decision), decision.open)
         else:
             self.people.tell(sentence(decision))
-
-    def start(self, offer: OpenOffer) -> None:
-        """Starts the program of an offer, or the first fallback that can be started."""
-        name = programs.start(offer)
-        self.people.tell(f"Opened in {name}" if name else "No program on this computer opens this link")
 
     # The event loop
 

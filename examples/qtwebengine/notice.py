@@ -36,8 +36,8 @@ def sentence(decision: Decision) -> str:
 class Notice:
     """One such page. Its buttons carry a token that is good for one press."""
 
-    def __init__(self, url: str, decision: Decision) -> None:
-        self.url, self.decision = url, decision
+    def __init__(self, url: str, decision: Decision, why: str = "") -> None:
+        self.url, self.decision, self.why = url, decision, why or sentence(decision)
         self._token = secrets.token_urlsafe(16)
         self.data = "data:text/html;charset=utf-8," + quote(self._html())
 
@@ -56,7 +56,7 @@ class Notice:
         facts = [("Address", self.url), ("Reason", d.reason), ("Rule", _rule(d)), ("Decision", d.id)]
         rows = "".join(f"<dt>{name}<dd>{escape(value)}" for name, value in facts if value)
         return TEMPLATE.format(
-            style=STYLE, host=escape(host), why=escape(sentence(d)), buttons=buttons, rows=rows
+            style=STYLE, host=escape(host), why=escape(self.why), buttons=buttons, rows=rows
         )  # fmt: skip
 
     def _button(self, does: str, text: str, kind: str) -> str:

@@ -48,14 +48,14 @@ class Transfers:
         return {"location": "other", "path": resolved}
 
     def _download(self, item: QWebEngineDownloadRequest) -> None:
-        """Asked twice: before the first byte is kept, and with the place that the user chose."""
+        """Asked before the first byte is kept, with the place that comes first, and again for another that is chosen."""
         page = item.page()
-        viewer = page.name if isinstance(page, GuardedPage) else None
-        url = encoded(item.url())
+        about = {"viewer": page.name if isinstance(page, GuardedPage) else None, "url": encoded(item.url())}
+        first = str(self.own_storage[0] / item.suggestedFileName()) if self.own_storage else item.suggestedFileName()
         path = ""
-        if self._embedder.may("download", viewer=viewer, url=url):
-            path = self._embedder.people.place(item.suggestedFileName())
-        if not path or not self._embedder.may("download", viewer=viewer, url=url, **self.place(path)):
+        if self._embedder.may("download", **about, **(self.place(first) if self.own_storage else {})):
+            path = self._embedder.people.place(first)
+        if not path or (path != first and not self._embedder.may("download", **about, **self.place(path))):
             item.cancel()
             return
         item.setDownloadDirectory(os.path.dirname(path))
