@@ -117,7 +117,7 @@ class Clips:
         return {"outcome": "insert" if decision.only_plain_text else "allow"}
 
     def _drag_end(self, page: "GuardedPage", _: dict[str, Any]) -> dict[str, str]:
-        self._embedder.decide("drag_end", viewer=page.name, selection="drag")
+        self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
         return {"outcome": "allow"}
 
     # What happens to the selections
@@ -134,7 +134,7 @@ class Clips:
         if owned and mode == Mode.Selection and clip.text:
             copied = self._marked(clip)
         about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
-        changed = self._embedder.decide("clipboard_changed", **about, clip=clip.id)
+        changed = self._embedder.decide("clipboardChanged", **about, clip=clip.id)
         if not owned or clip.is_wrapped:
             return
         if not changed.allowed or (copied and not copied.allowed):
