@@ -54,8 +54,8 @@ class Embedder(QObject):
     def open(self, window: str, name: str = "", **viewer: Any) -> GuardedPage:
         """A page whose viewer the daemon knows before anything can load in it."""
         name = name or f"viewer-{next(self._names)}"
-        self.guard.register_viewer(name, window=window, **viewer)
-        page = GuardedPage(self, self.profiles[window], name, window)
+        known = self.guard.register_viewer(name, window=window, **viewer)
+        page = GuardedPage(self, self.profiles[window], name, window, known)
         self.pages[name] = page
         return page
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from notice import SCHEME, Notice
 from PyQt6.QtCore import QTimer, QUrl
 from PyQt6.QtWebEngineCore import QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile
+from webviewguard import Viewer
 
 if TYPE_CHECKING:
     from embedder import Embedder
@@ -22,9 +23,11 @@ def encoded(url: QUrl) -> str:
 class GuardedPage(QWebEnginePage):
     """One viewer. The engine calls `acceptNavigationRequest` before every navigation and every hop of a redirect."""
 
-    def __init__(self, embedder: "Embedder", profile: QWebEngineProfile, name: str, window: str) -> None:
+    def __init__(
+        self, embedder: "Embedder", profile: QWebEngineProfile, name: str, window: str, viewer: Viewer
+    ) -> None:
         super().__init__(profile, profile)
-        self.embedder, self.name, self.window = embedder, name, window
+        self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
         self.notice: Notice | None = None
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
