@@ -3,16 +3,17 @@
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from webviewguard._actions import Actions
 from webviewguard._calls import StateCall
+from webviewguard._conversation import Call, Parameters
 from webviewguard._decision import Decision, read_decision, refused, without_answer
 from webviewguard._event import on_wire
 from webviewguard._frames import Reply
 from webviewguard._said import Said
-from webviewguard._session import Call, Parameters, Session
+from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind
 from webviewguard.errors import GuardError
@@ -72,14 +73,12 @@ class Asker:
 
     def state(self, call: StateCall[T]) -> Ticket[T]:
         ticket: Ticket[T] = Ticket()
-        if call.method == "RegisterViewer":
-            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
+        self._tell_actions(call)
 
         def finished(reply: Reply | None) -> None:
             if reply is None or reply.error_word in UNHEARD:
-                self._note_unheard(call)
-                ticket.resolve(call.unheard)
-            elif reply.error is not None:
+                self._note_unheard(call, ticket)
+            elif reply.error is not None and not self._is_gone_anyway(call, reply):
                 ticket.fail(GuardError(reply.error_word, call.method, reply.parameters))
             else:
                 self._note(call, reply)
@@ -88,12 +87,12 @@ class Asker:
         self._submit(call.method, call.parameters, finished)
         return ticket
 
-    def note(self, call: StateCall[T]) -> T:
+    def note(self, call: StateCall[T]) -> Ticket[T]:
         """Remembers a call for the first connection."""
-        if call.method == "RegisterViewer":
-            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
-        self._note_unheard(call)
-        return call.unheard
+        ticket: Ticket[T] = Ticket()
+        self._tell_actions(call)
+        self._note_unheard(call, ticket)
+        return ticket
 
     def note_request(self, request: str, account: str, window: str | None) -> None:
         """The service asked for another account to be shown; `Answer` may put that in force."""
@@ -124,24 +123,30 @@ class Asker:
             said["action"] = self._actions.id(said["viewer"], said["url"], is_new, time.monotonic())
         return said
 
-    def _ask(self, method: str, parameters: Any, finished: Any, deadline: int | None = None) -> None:
-        """Submits a question, and once more when the service could only answer without Attach and now wants it."""
+    def _ask(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> None:
+        """Submits a question, and once more when it was answered without a policy before, and now there is one."""
 
         def heard(reply: Reply | None) -> None:
-            is_late_policy = reply is not None and reply.error_word == "NotAttached"
-            if not (is_late_policy and self.session.again_when_attached(call, time.monotonic())):
-                finished(reply)
+            if reply is not None and reply.error_word == "NotAttached":
+                again = Call(method, parameters, finished, call.deadline)
+                if self.session.again_when_attached(again, time.monotonic()):
+                    return
+            finished(reply)
 
-        call = self._submit(method, parameters, heard, deadline)
+        call = self._submit(method, parameters, heard, patience)
 
-    def _submit(self, method: str, parameters: Parameters, finished: Any, deadline: int | None = None) -> Call:
+    def _submit(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> Call:
         # What cannot be sent is a mistake of the program, and is said before anything is on its way.
         json.dumps(parameters(1) if callable(parameters) else parameters, allow_nan=False)
         now = time.monotonic()
-        patience = self.session.contract.answer_ms
-        if deadline is not None:
-            patience = max(1, min(patience, deadline))
-        call = Call(method, parameters, now + patience / 1000, finished)
+        milliseconds = self.session.contract.answer_ms
+        if patience is not None:
+            milliseconds = max(1, min(milliseconds, patience))
+        call = Call(method, parameters, finished, now + milliseconds / 1000)
         self.session.submit(call, now)
         return call
 
@@ -161,9 +166,24 @@ class Asker:
         elif "gates" not in call.parameters or reply.parameters.get("result") == "success":
             self._said.apply(call.method, call.parameters, delivered=True)
 
-    def _note_unheard(self, call: StateCall[Any]) -> None:
+    def _is_gone_anyway(self, call: StateCall[Any], reply: Reply) -> bool:
+        """A viewer is forgotten that was refused when it was said again: for the app all is well."""
+        is_unknown = call.method == "ForgetViewer" and reply.error_word == "UnknownViewer"
+        return is_unknown and self._said.knows(call.parameters["viewer"])
+
+    def _note_unheard(self, call: StateCall[T], ticket: Ticket[T]) -> None:
+        """Keeps what nobody heard for the next connection. What the daemon would refuse is refused here as well."""
+        viewer = call.parameters.get("viewer")
+        if viewer is not None and call.method != "RegisterViewer" and not self._said.knows(viewer):
+            ticket.fail(GuardError("UnknownViewer", call.method, {"viewer": viewer}))
+            return
         # A switch that nobody heard did not come about.
         if "gates" not in call.parameters:
             self._said.apply(call.method, call.parameters, delivered=self.session.token is None)
-        if call.method == "ForgetViewer":
+        ticket.resolve(call.unheard)
+
+    def _tell_actions(self, call: StateCall[Any]) -> None:
+        if call.method == "RegisterViewer":
+            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
+        elif call.method == "ForgetViewer":
             self._actions.forgotten(call.parameters["viewer"])
