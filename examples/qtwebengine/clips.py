@@ -85,7 +85,7 @@ class Clips:
     def _copy(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
-        may = self._embedder.settled(decision)
+        may = self._embedder.settled(decision, page.name)
         if may:
             self._copied[Mode.Clipboard] = (time.monotonic(), decision)
         return {"outcome": "allow" if may else "block"}
@@ -95,7 +95,7 @@ class Clips:
         clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
         about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
-        if not self._embedder.settled(decision):
+        if not self._embedder.settled(decision, page.name):
             return {"outcome": "block"}
         if clip.is_wrapped or decision.only_plain_text:
             return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
@@ -112,7 +112,7 @@ class Clips:
             return {"outcome": "allow" if all(ups) else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
-        if not self._embedder.settled(decision):
+        if not self._embedder.settled(decision, page.name):
             return {"outcome": "block"}
         return {"outcome": "insert" if decision.only_plain_text else "allow"}
 

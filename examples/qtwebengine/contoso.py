@@ -19,6 +19,11 @@ PAGES = {
     ("intranet.contoso.com", "/"): ("Contoso Intranet", "#1d4ed8", """
         <h2>Canteen</h2><p id=text>Monday: lentil soup. Tuesday: closed for the inventory of the cold store.</p>
         <p><textarea id=field rows=2 cols=34>Budget 2027: 4.2 million</textarea></p>"""),
+    ("portal.contoso.com", "/"): ("Contoso Portal", "#1d4ed8", """
+        <h2>Good morning</h2><p>Three things wait for you today.</p><ul>
+        <li><a href='http://docs.contoso.com/d/7'>Plan 2027</a> was changed by two colleagues
+        <li>The <a id=link href='http://fabrikam.example/offer'>offer of Fabrikam</a> is in
+        <li>Somebody shared a file at <a id=other href='http://filedrop.example/f/31c'>filedrop.example</a></ul>"""),
     ("docs.contoso.com", "/d/7"): ("Plan 2027", "#6d28d9", """
         <h2>Plan 2027</h2><p>Draft. Two sites move to the harbour. See the
         <a id=link href='http://fabrikam.example/offer'>offer of Fabrikam</a> and the
@@ -45,7 +50,7 @@ class Web:
     @property
     def flags(self) -> list[str]:
         """What tells Chromium that the names of the story are here."""
-        names = sorted({host for host, _ in PAGES} | {"fabrikam.example"})
+        names = sorted({host for host, _ in PAGES} | {"fabrikam.example", "filedrop.example"})
         return ["--host-resolver-rules=" + ",".join(f"MAP {name} 127.0.0.1:{self.port}" for name in names)]
 
 

@@ -4,12 +4,11 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import programs
 from clips import Clips
 from loads import Loads
 from notice import Notice, sentence
 from page import GuardedPage
-from people import People
+from people import NO_PROGRAM, People
 from PyQt6.QtCore import QObject, QSocketNotifier, QTimer
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
@@ -75,34 +74,31 @@ class Embedder(QObject):
 
     def may(self, event: str, **about: Any) -> bool:
         """Whether it may happen. A user who is warned may go on and say why; one who is refused is told."""
-        return self.settled(self.decide(event, **about))
+        return self.settled(self.decide(event, **about), about.get("viewer"))
 
-    def settled(self, decision: Decision) -> bool:
+    def settled(self, decision: Decision, viewer: str | None) -> bool:
         if decision.outcome == "warn":
             reason = self.people.justification(sentence(decision))
             self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
             return bool(reason)
         if not decision.allowed:
-            self.people.tell(sentence(decision))
+            self.people.tell(sentence(decision), viewer)
         return decision.allowed
 
     def refused(self, page: GuardedPage, url: str, decision: Decision, *, in_place: bool) -> None:
         """What may not load here opens elsewhere, or a page, or a line, says why it does not, and offers what it may."""
         offer = decision.opens_now
         if offer:
-            name = programs.start(offer)
-            if name:
-                self.people.tell(f"Opened in {name}")
-            else:
-                page.show(Notice(url, decision, "No program on this computer could open this link."))
+            if not self.people.start(offer, page.name):
+                page.show(Notice(url, decision, NO_PROGRAM))
         elif decision.outcome in ("redirect", "handOff"):
             pass  # The same click was answered before, and has opened a program.
         elif in_place:
             page.show(Notice(url, decision))
         elif decision.open:
-            self.people.offer(sentence(decision), decision.open)
+            self.people.offer(sentence(decision), decision.open, page.name)
         else:
-            self.people.tell(sentence(decision))
+            self.people.tell(sentence(decision), page.name)
 
     # The event loop
 

@@ -9,7 +9,6 @@ With --pictures a short story is played, and what it looks like is saved there.
 import argparse
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from contoso import Web  # noqa: E402
 from embedder import Embedder  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
-from PyQt6.QtCore import QUrl  # noqa: E402
+from PyQt6.QtCore import Qt, QUrl  # noqa: E402
 from PyQt6.QtWebEngineWidgets import QWebEngineView  # noqa: E402
 from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
@@ -37,6 +36,7 @@ STYLE = """
   QWidget#all { background: #f3f4f6 }
   QFrame#viewer { background: white; border: 1px solid #d1d5db; border-radius: 8px }
   QLabel#name { font-size: 15px; font-weight: bold; color: #111827 }
+  QLabel#lines { color: #374151; font-size: 12px }
   QLabel#policy { color: #4b5563; font-size: 12px }
   QLabel#last { color: #374151; font-size: 12px; padding: 3px 6px; background: #f9fafb; border-radius: 4px }
 """
@@ -51,7 +51,7 @@ class Viewer(QFrame):
         self.view.setPage(page)
         self.view.setMinimumSize(360, 210)
         known = page.viewer
-        rules = f", rules `{known.rule_set}`" if known.rule_set else ", no rules"
+        rules = f", rules “{known.rule_set}”" if known.rule_set else ", no rules"
         policy = QLabel(f"{known.policy} (by {known.policy_source}){rules}", objectName="policy")
         self.last = QLabel("nothing asked yet", objectName="last")
         layout = QVBoxLayout(self)
@@ -74,7 +74,7 @@ class FiveViewers(QWidget):
         self.embedder = Embedder(guard, people)
         self.embedder.sign_in("main", ACCOUNT, viewer_class="D")
         self.viewers: dict[str, Viewer] = {}
-        self.panel, self.lines = QLabel(objectName="viewer", wordWrap=True), list[str]()
+        self.panel, self.lines = QLabel(objectName="lines", wordWrap=True), list[str]()
         grid = QGridLayout(self)
         for number, (letter, (what, url)) in enumerate(VIEWERS.items()):
             page = self.embedder.open("main", letter, viewer_class=letter, document=url)
@@ -90,8 +90,7 @@ class FiveViewers(QWidget):
         frame = QFrame(objectName="viewer")
         layout = QVBoxLayout(frame)
         layout.addWidget(QLabel("What was asked", objectName="name"))
-        layout.addWidget(self.panel, 1)
-        self.panel.setObjectName("policy")
+        layout.addWidget(self.panel, 1, Qt.AlignmentFlag.AlignTop)
         return frame
 
     def _heard(self, event: str, about: dict[str, Any], decision: Decision) -> None:
@@ -100,15 +99,15 @@ class FiveViewers(QWidget):
             self.viewers[letter].heard(event, about, decision)
             self._add(f"{letter}: {event} – {decision.outcome}, {decision.reason}")
 
-    def _told(self, text: str, _: OpenOffer | None) -> None:
+    def _told(self, text: str, _: OpenOffer | None, viewer: str | None) -> None:
         self._add(f"<i>{text}</i>")
 
     def _add(self, line: str) -> None:
         self.lines = [*self.lines, line][-11:]
-        self.panel.setText("<br>".join(self.lines))
+        self.panel.setText("".join(f"<p style='margin: 0 0 5px'>{line}</p>" for line in self.lines))
 
 
-def main(story: Callable[[FiveViewers, Path], None] | None = None) -> int:
+def main() -> int:
     reader = argparse.ArgumentParser(description="the five viewers of Rules/ in one window")
     reader.add_argument("--socket", help="the daemon's guard socket; left out, where it usually is")
     reader.add_argument("--pictures", type=Path, help="play a short story, and save there what it looks like")

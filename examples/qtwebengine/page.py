@@ -115,7 +115,7 @@ class GuardedPage(QWebEnginePage):
         """A button of our own notice: it works once, and only while that notice is shown."""
         notice, does = self.notice, self.notice and self.notice.takes(url)
         if notice and does == "open" and notice.decision.open:
-            self.embedder.people.start(notice.decision.open)
+            self.embedder.people.start(notice.decision.open, self.name)
         elif notice and does == "back":
             self.triggerAction(QWebEnginePage.WebAction.Back)
 

@@ -123,6 +123,6 @@ class Transfers:
         page = next((page for page in pages if urlsplit(page.shown).netloc == origin), None)
         decision = self._embedder.decide("notify", viewer=page.name if page else None)
         if decision.outcome == "redact":
-            self._embedder.people.tell(decision.replacement or "")
+            self._embedder.people.tell(decision.replacement or "", page.name if page else None)
         elif decision.allowed:
-            self._embedder.people.tell(f"{notice.title()}: {notice.message()}")
+            self._embedder.people.tell(f"{notice.title()}: {notice.message()}", page.name if page else None)

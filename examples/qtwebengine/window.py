@@ -81,7 +81,9 @@ class Window(QMainWindow):
         self.address.setText(self.page.address)
         self.address.setCursorPosition(0)
 
-    def _tell(self, text: str, offer: OpenOffer | None) -> None:
+    def _tell(self, text: str, offer: OpenOffer | None, viewer: str | None) -> None:
+        if viewer not in (None, self.page.name):
+            return
         self.statusBar().showMessage(text)
         self._offered = offer
         self.offer.setVisible(offer is not None)
@@ -90,7 +92,7 @@ class Window(QMainWindow):
         offer, self._offered = self._offered, None
         self.offer.hide()
         if offer:
-            self.page.embedder.people.start(offer)
+            self.page.embedder.people.start(offer, self.page.name)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.page.embedder.people.told.remove(self._tell)

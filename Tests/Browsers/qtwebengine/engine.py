@@ -57,7 +57,7 @@ class Answers(People):
         self.offered: list[OpenOffer] = []
         self.told.append(self._remember)
 
-    def _remember(self, text: str, offer: OpenOffer | None) -> None:
+    def _remember(self, text: str, offer: OpenOffer | None, viewer: str | None) -> None:
         self.lines.append(text)
         self.offered += [offer] if offer else []
 
