@@ -112,6 +112,8 @@ def main() -> int:
     reader.add_argument("--socket", help="the daemon's guard socket; left out, where it usually is")
     reader.add_argument("--pictures", type=Path, help="play a short story, and save there what it looks like")
     asked = reader.parse_args()
+    # It would win over the arguments, and its words cannot hold spaces.
+    os.environ.pop("QTWEBENGINE_CHROMIUM_FLAGS", None)
     safe = ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
     app = QApplication([sys.argv[0], "--webEngineArgs", *Web().flags, "--disable-quic", *safe])
     guard = Guard(app="com.contoso.viewers", path=asked.socket)
@@ -127,4 +129,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    # The engine's own end may crash after its pages are gone.
+    os._exit(status)
