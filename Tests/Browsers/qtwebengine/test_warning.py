@@ -1,5 +1,7 @@
 """Where the policy warns: the user says why, or it does not happen."""
 
+from typing import Any
+
 from engine import QtCase
 from rig.driver import WORK_VIEWER
 from rig.policy import BrowserConfiguration
@@ -24,8 +26,8 @@ class TestWarning(QtCase):
         records = self.driver.wait(lambda: self._acknowledged(decision.id), "it is acknowledged")
         return [record["outcome"] for record in records]
 
-    def _acknowledged(self, decision: str) -> list[dict]:
-        return [r for r in self.daemon.records("acknowledge") if r.get("decision") == decision]
+    def _acknowledged(self, decision: str) -> list[dict[str, Any]]:
+        return [record for record in self.daemon.records("acknowledged") if record["id"] == decision]
 
     def test_with_a_reason_it_happens(self) -> None:
         self.assertEqual(self.printed("the auditor wants it on paper"), ["allow"])
