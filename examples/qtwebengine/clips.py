@@ -62,9 +62,10 @@ class Clips:
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
         self.clipboard: QClipboard = QGuiApplication.clipboard()
-        self.clipboard.dataChanged.connect(lambda: self._changed(Mode.Clipboard))
-        if self.clipboard.supportsSelection():
-            self.clipboard.selectionChanged.connect(lambda: self._changed(Mode.Selection))
+        self.clipboard.changed.connect(self._changed)
+
+    def close(self) -> None:
+        self.clipboard.changed.disconnect(self._changed)
 
     def install(self, profile: QWebEngineProfile) -> None:
         script = QWebEngineScript()
@@ -137,7 +138,7 @@ class Clips:
 
     def _changed(self, mode: Mode) -> None:
         """A selection has a new owner: another program, or a page of ours, asked or not."""
-        if self._is_wrapping:
+        if self._is_wrapping or mode not in NAMES:
             return
         owned = self._owns(mode)
         clip = read(self.clipboard.mimeData(mode))

@@ -60,10 +60,17 @@ class Embedder(QObject):
         self.pages[name] = page
         return page
 
-    def close(self, page: GuardedPage) -> None:
+    def forget(self, page: GuardedPage) -> None:
         self.pages.pop(page.name, None)
         self.guard.forget_viewer(page.name)
         page.deleteLater()
+
+    def close(self) -> None:
+        """The end: nothing is asked or reported any more."""
+        self.clips.close()
+        self._notifier.setEnabled(False)
+        self._timer.stop()
+        self.guard.close()
 
     # Questions
 
@@ -109,8 +116,8 @@ class Embedder(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._process)
-        notifier = QSocketNotifier(self.guard.fileno(), QSocketNotifier.Type.Read, self)
-        notifier.activated.connect(self._process)
+        self._notifier = QSocketNotifier(self.guard.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._process)
         self._process()
 
     def _process(self) -> None:
