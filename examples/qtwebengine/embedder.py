@@ -16,6 +16,10 @@ from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
 from webviewguard import Decision, EventKind, Guard
 
+# No hook sees WebRTC: this closes its UDP, and not what it sends by TCP. As root Chromium has no sandbox.
+FLAGS = ["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"]
+FLAGS += ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
+
 Heard = Callable[[str, dict[str, Any], Decision], None]
 
 

@@ -9,7 +9,17 @@ from pathlib import Path
 from engine import WORK, QtCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
+from rig.policy import BrowserConfiguration
 from rig.ways import SCHEMES
+
+# Put first, since the first rule that matches decides.
+FORBIDDEN_FILES = f"""\
+rules:
+  - id: forbidden-files
+    external: {{ host: "{Host.INTERNAL}", regex: "^http://[^/]+/file/forbidden" }}
+    for: [page, download]
+    then: block
+"""
 
 
 @contextmanager
@@ -118,6 +128,28 @@ class TestNavigating(QtCase):
         """A request that had been let through would have come before that for the next page."""
         self.show("/behind")
         self.assertFalse(self.site.was_asked(path), f"the site was asked for {path}")
+
+
+class TestDownloadLinks(QtCase):
+    """A link with `download` to the page's own host, which the engine does not ask the page about."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        configuration = BrowserConfiguration(cls.managed_browser.program)
+        rules = configuration.files["rules/contoso.yaml"]
+        configuration.files["rules/contoso.yaml"] = rules.replace("rules:\n", FORBIDDEN_FILES, 1)
+        return configuration
+
+    def test_a_rule_about_its_path_is_kept(self) -> None:
+        self.show("/")
+        for name, arrives in (("plan", True), ("forbidden", False)):
+            link = f"Object.assign(document.createElement('a'), {{ href: '/file/{name}.bin', download: '' }})"
+            self.driver.script(WORK_VIEWER, f"void({link}.click())")
+            self.assertEqual(self.driver.decided("navigate", f"/file/{name}.bin").allowed, arrives)
+            if arrives:
+                self.driver.wait(lambda: self.site.was_asked("/file/plan.bin"), "the file is asked for")
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/file/forbidden.bin"))
 
 
 class TestTheNotice(QtCase):
