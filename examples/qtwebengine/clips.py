@@ -15,6 +15,7 @@ from webviewguard import Decision
 if TYPE_CHECKING:
     from embedder import Embedder
     from page import GuardedPage
+    from view import Veil
 
 Mode = QClipboard.Mode
 NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
@@ -63,6 +64,11 @@ class Clips:
         self._copied: dict[Mode, tuple[float, Decision]] = {}
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
+        # Whether the files of the drop that comes next were asked about: only the view knows their paths.
+        self.takes_files = False
+        # What other programs may not read of the drag that is under way, and how it is kept from them.
+        self.drag: Decision | None = None
+        self.veil: Veil | None = None
         self.clipboard: QClipboard = QGuiApplication.clipboard()
         self.clipboard.changed.connect(self._changed)
 
@@ -111,14 +117,16 @@ class Clips:
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
         self._drags += 1
         self._is_dropped = False
-        return {"outcome": "allow" if self._embedder.may("copy", viewer=page.name, **about) else "block"}
+        decision = self._embedder.decide("copy", viewer=page.name, **about)
+        may = self._embedder.settled(decision, page.name)
+        self.drag, self.veil = decision if may and decision.mime_wrap else None, None
+        return {"outcome": "allow" if may else "block"}
 
     def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         self._is_dropped = True
         if asked["files"]:
-            url = page.address
-            ups = [self._embedder.may("upload", viewer=page.name, url=url, owner="") for _ in asked["files"]]
-            return {"outcome": "allow" if all(ups) else "block"}
+            may, self.takes_files = self.takes_files, False
+            return {"outcome": "allow" if may else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
         if not self._embedder.settled(decision, page.name):
@@ -131,6 +139,7 @@ class Clips:
 
         def end() -> None:
             if self._drags == drag:
+                self.drag = self.veil = None
                 self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
 
         QTimer.singleShot(0 if self._is_dropped else DROP_MS, end)
