@@ -49,7 +49,11 @@ class View(QWebEngineView):
         clips = self._guarded.embedder.clips
         drag = self.findChild(QDrag)
         mime = drag.mimeData() if drag else None
-        if mime and clips.drag and not clips.veil:
+        if mime is None or clips.veil:
+            return
+        if not clips.dragged(self._guarded, mime.text(), mime.formats()):
+            QDrag.cancel()
+        elif clips.drag:
             clips.veil = Veil(mime, clips.drag)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -129,6 +129,15 @@ class TestMarkedText(X11Case):
         self.mark(PRIVATE_VIEWER)
         self.driver.wait(lambda: "in a paragraph" in (self.read("primary") or ""), "others read it")
 
+    def test_text_that_is_marked_in_both_windows_counts_as_managed(self) -> None:
+        self.both("/clipboard")
+        self.mark(PRIVATE_VIEWER)
+        self.driver.heard.clear()
+        self.mark(WORK_VIEWER)
+        self.about("copy", selection="primary")
+        self.driver.wait(lambda: PRIVATE_TYPE in (self.read("primary", "TARGETS") or ""), "the marked text is wrapped")
+        self.assert_hidden("primary")
+
     def test_a_middle_click_is_asked_about(self) -> None:
         self.both("/clipboard")
         self.fill_from_outside("primary", "from outside")
