@@ -116,7 +116,7 @@ class TestCopyingAndPasting(ClipboardCase):
         self.driver.wait(lambda: self._copies_in_frame(), "the copy is asked about", 5.0)
 
     def _copies_in_frame(self) -> bool:
-        """Clicks into the frame's field and copies; the frame takes a while to be there, and no script looks into it."""
+        """Clicks into the field of the frame and copies; no script looks into the frame to see whether it is there."""
         QTest.mouseDClick(self.driver.target(PRIVATE_VIEWER), Qt.MouseButton.LeftButton, pos=QPoint(60, 40))
         QTest.qWait(100)
         self.driver.press(PRIVATE_VIEWER, "c")
