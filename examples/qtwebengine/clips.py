@@ -174,6 +174,8 @@ class Clips:
             self._fill(mode, QMimeData())
         elif (copied and copied.mime_wrap) or changed.mime_wrap:
             self._wrap(mode, clip, copied if copied and copied.mime_wrap else changed)
+        elif (copied and copied.only_plain_text) and clip.formats != ["text/plain"]:
+            self._strip(mode, clip)
 
     def _owns(self, mode: Mode) -> bool:
         """Whether this program filled it. Without a screen there is no other, and Qt says that nobody did."""
@@ -197,6 +199,12 @@ class Clips:
         mime.setData(PRIVATE_ID, (decision.clip or "").encode())
         if clip.html:
             mime.setData(PRIVATE_HTML, clip.html.encode())
+        self._fill(mode, mime)
+
+    def _strip(self, mode: Mode, clip: Clip) -> None:
+        """A text that is short enough for everybody stays, and nothing that came along with it."""
+        mime = QMimeData()
+        mime.setText(clip.text)
         self._fill(mode, mime)
 
     def _fill(self, mode: Mode, mime: QMimeData) -> None:

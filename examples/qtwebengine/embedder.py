@@ -1,9 +1,11 @@
 """The heart of the example: one guard for the whole program, and every viewer known to the daemon before it loads."""
 
 import itertools
+import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from clips import Clips
@@ -14,7 +16,7 @@ from people import NO_PROGRAM, People
 from PyQt6.QtCore import QObject, QSocketNotifier, QTimer
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
-from webviewguard import Decision, EventKind, Guard
+from webviewguard import Decision, EventKind, Guard, GuardError
 
 # No hook sees WebRTC: this closes its UDP, and not what it sends by TCP. As root Chromium has no sandbox.
 FLAGS = ["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"]
@@ -66,7 +68,8 @@ class Embedder(QObject):
 
     def forget(self, page: GuardedPage) -> None:
         self.pages.pop(page.name, None)
-        self.guard.forget_viewer(page.name)
+        with self._reported():
+            self.guard.forget_viewer(page.name)
         page.deleteLater()
 
     def close(self) -> None:
@@ -92,7 +95,8 @@ class Embedder(QObject):
     def settled(self, decision: Decision, viewer: str | None) -> bool:
         if decision.outcome == "warn":
             reason = self.people.justification(sentence(decision))
-            self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
+            with self._reported():
+                self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
             return bool(reason)
         if not decision.allowed:
             self.people.tell(sentence(decision), viewer)
@@ -112,6 +116,14 @@ class Embedder(QObject):
             self.people.offer(sentence(decision), decision.open, page.name)
         else:
             self.people.tell(sentence(decision), page.name)
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """What the daemon refuses of a report, such as one about a decision before its restart, ends no program."""
+        try:
+            yield
+        except GuardError as problem:
+            logging.getLogger(__name__).warning("%s", problem)
 
     # The event loop
 
