@@ -119,7 +119,10 @@ let package = Package(
       "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel"]),
     suite(
       "CommandTests",
-      ["webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel"]),
+      [
+        "webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "URLRules",
+        "URLStandard",
+      ]),
     suite(
       "AcceptanceTests", path: "Tests/Acceptance",
       ["PolicyFiles", "JSONText", "DecisionLog", "GuardService", "webviewguard"]),

@@ -21,14 +21,19 @@ package struct HostSet: Sendable, Hashable {
 
     /// An address has nothing below it, and is taken exactly.
     package static func below(_ name: String) -> Entry {
-      Entry(name: name, reach: HostShape.isAddress(Array(name.utf8)) ? .exactly : .below)
+      Entry(name: name, reach: isAddress(name) ? .exactly : .below)
     }
 
     package static func network(_ start: String) -> Entry { Entry(name: start, reach: .network) }
 
+    static func isAddress(_ name: String) -> Bool {
+      guard let last = name.utf8.last, last == UInt8(ascii: "]") || ByteSet.digits.contains(last) else { return false }
+      return HostShape.isAddress(Array(name.utf8))
+    }
+
     /// The names that it lies below, the nearest first. An address lies below none.
     fileprivate var parents: [Substring] {
-      guard reach != .network, !HostShape.isAddress(Array(name.utf8)) else { return [] }
+      guard reach != .network, !Self.isAddress(name) else { return [] }
       var found: [Substring] = []
       var rest = name[...]
       while let dot = rest.firstIndex(of: ".") {
@@ -134,7 +139,7 @@ package struct HostSet: Sendable, Hashable {
   private func holdsMore(than entry: Entry) -> Bool {
     switch entry.reach {
     case .network: return networks.contains { $0 != entry && entry.name.hasPrefix($0.name) }
-    case .exactly where HostShape.isAddress(Array(entry.name.utf8)):
+    case .exactly where Entry.isAddress(entry.name):
       return networks.contains { entry.name.hasPrefix($0.name) }
     case .exactly: if has(.below(entry.name)) { return true }
     case .below: break

@@ -42,6 +42,8 @@ package struct OrderedExport: Sendable {
   private var ruleCount = 0
   private var expressionCount = 0
   private var book: StaticNoteBook
+  /// Since the last change between blocking and letting pass: where the rules are that have room for hosts.
+  private var shared: [Rule: Int] = [:]
 
   package init(_ rules: StaticRules, for engine: Engine) {
     self.engine = engine
@@ -87,8 +89,10 @@ package struct OrderedExport: Sendable {
     if isSaid, item.isBlocked { book.say(item) }
   }
 
-  /// Adds a part of an item whose hosts are all compared by the engine, or none of them; false when it cannot be said.
+  /// Adds a part of an item whose hosts are all compared by the engine, or none of them; false when nothing of it can
+  /// be said.
   private mutating func add(_ item: StaticRules.Item, _ term: StaticTerm, hosts: [String]) -> Bool {
+    let before = rules.count
     let wanted = StaticTerm.Wanted(
       dialect: engine.dialect, credentials: item.takesCredentials, passes: !item.isBlocked,
       sockets: item.purposes.contains(.resource), hostsApart: !hosts.isEmpty)
@@ -96,28 +100,47 @@ package struct OrderedExport: Sendable {
       guard ruleCount < engine.maximumRules else { throw .limit }
       let isHostAlone = !hosts.isEmpty && item.takesCredentials && term.withoutHosts == StaticTerm()
       let expressions = isHostAlone ? [nil] : try term.expressions(wanted).map { Optional($0) }
-      let chunks = hosts.isEmpty ? [[]] : hosts.chunks(of: engine.hostsPerRule)
-      let count = expressions.count * chunks.count
-      let size = count * engine.size(of: item.purposes)
-      guard ruleCount + size <= engine.maximumRules else { throw .limit }
-      guard isHostAlone || expressionCount + count <= engine.maximumExpressions else { throw .limit }
-      expressionCount += isHostAlone ? 0 : count
-      ruleCount += size
-      for expression in expressions { for chunk in chunks { append(item, expression, chunk) } }
+      for expression in expressions {
+        if hosts.isEmpty { try append(rule(item, expression)) } else { try append(rule(item, expression), hosts) }
+      }
       return true
     } catch {
       if item.isBlocked { book.omit(item, error) } else { book.leaveOpen(item, term, error) }
-      return false
+      return rules.count > before
     }
   }
 
-  private mutating func append(_ item: StaticRules.Item, _ expression: StaticExpression?, _ hosts: [String]) {
+  private mutating func rule(_ item: StaticRules.Item, _ expression: StaticExpression?) -> Rule {
     let takesSockets = expression?.takesSockets ?? true
     if item.isBlocked, item.purposes.contains(.resource), !takesSockets { book.missSockets(item) }
-    rules.append(
-      Rule(
-        isBlocked: item.isBlocked, purposes: item.purposes, hosts: hosts, expression: expression?.text,
-        takesSockets: takesSockets))
+    return Rule(
+      isBlocked: item.isBlocked, purposes: item.purposes, hosts: [], expression: expression?.text,
+      takesSockets: takesSockets)
+  }
+
+  private mutating func append(_ rule: Rule) throws(StaticGap) {
+    let size = engine.size(of: rule.purposes)
+    let isExpression = rule.expression != nil
+    guard ruleCount + size <= engine.maximumRules else { throw .limit }
+    guard !isExpression || expressionCount < engine.maximumExpressions else { throw .limit }
+    if rules.last?.isBlocked != rule.isBlocked { shared = [:] }
+    ruleCount += size
+    expressionCount += isExpression ? 1 : 0
+    rules.append(rule)
+  }
+
+  /// Adds hosts to rules that say the same: among those that all block, or all let pass, the order means nothing.
+  private mutating func append(_ rule: Rule, _ hosts: [String]) throws(StaticGap) {
+    var rest = hosts[...]
+    while !rest.isEmpty {
+      if rules.last?.isBlocked != rule.isBlocked { shared = [:] }
+      let place = shared[rule] ?? rules.count
+      if place == rules.count { try append(rule) }
+      let room = engine.hostsPerRule - rules[place].hosts.count
+      rules[place].hosts += rest.prefix(room)
+      shared[rule] = rest.count < room ? place : nil
+      rest = rest.dropFirst(room)
+    }
   }
 }
 
@@ -126,14 +149,8 @@ extension HostSet.Entry {
   fileprivate var isComparable: Bool {
     switch reach {
     case .below: true
-    case .exactly: HostShape.isAddress(Array(name.utf8))
+    case .exactly: Self.isAddress(name)
     case .network: false
     }
-  }
-}
-
-extension [String] {
-  fileprivate func chunks(of size: Int) -> [[String]] {
-    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }
 }

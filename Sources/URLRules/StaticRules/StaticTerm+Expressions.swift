@@ -49,7 +49,7 @@ extension StaticTerm {
     return entries.map { entry in
       let name = RegexItem.literals(entry.name)
       let dot =
-        HostShape.isAddress(Array(entry.name.utf8))
+        HostSet.Entry.isAddress(entry.name)
         ? [] : [RegexItem(node: .bytes(ByteSet(0x2E...0x2E)), times: .maybe)]
       let user = wanted.credentials ? [RegexItem.maybe([.except("/", .any), .set("@")])] : []
       switch entry.reach {

@@ -31,7 +31,7 @@ extension StaticTerm {
       switch entry.reach {
       case .network: throw .network
       case .below: return entry.name
-      case .exactly: return (HostShape.isAddress(Array(entry.name.utf8)) ? "" : ".") + entry.name
+      case .exactly: return (HostSet.Entry.isAddress(entry.name) ? "" : ".") + entry.name
       }
     }
   }
