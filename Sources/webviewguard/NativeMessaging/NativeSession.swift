@@ -89,6 +89,7 @@ final class NativeSession {
       try programs.open(decision)
       return ["id": id, "reply": [:]]
     case .rules(let viewerClass):
+      if isFree { return ["id": id, "part": 0, "parts": 1, "rules": [], "isFree": true] }
       try export(id, viewerClass)
       return nil
     }
@@ -163,6 +164,17 @@ final class NativeSession {
   }
 
   // Rules
+
+  /// Whether nobody's data is shown, or that of an account that no protection binds: no rule speaks of it then. A hint
+  /// of the daemon tells, since hints leave no record; without an answer it is not so.
+  private var isFree: Bool {
+    let call = SpokenState.Call(method: "DecideLocations", parameters: ["kind": "save", "event": [:]])
+    guard case .reply(let hints) = link.call(call, until: Deadline(after: link.contract.answerMilliseconds)) else {
+      return false
+    }
+    let reasons = hints["locations"]?.array?.compactMap { $0["reason"]?.string } ?? []
+    return !reasons.isEmpty && reasons.allSatisfy { $0 == "unmanaged" || $0 == "noManagedIdentity" }
+  }
 
   private func export(_ id: JSONTree, _ viewerClass: String?) throws(NativeRefusal) {
     guard let app = link.attachment?["app"]?.string ?? link.app else {

@@ -206,6 +206,22 @@ class Apps(HostCase):
         self.assertEqual(self.navigate(host, INTERNAL)["reason"], "AppMismatch")
 
 
+class Rules(HostCase):
+    def test_who_is_not_bound_gets_no_rules(self) -> None:
+        for account in ("me@example.org", ""):
+            host = self.host()
+            host.call("hello")
+            host.call("identity", account=account)
+            reply = host.call("rules", **{"class": "documents"})
+            self.assertEqual((reply["rules"], reply.get("isFree")), ([], True), account)
+
+    def test_a_daemon_that_is_away_frees_nobody(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        host = self.host()
+        host.call("hello")
+        self.assertNotIn("isFree", host.call("rules", **{"class": "documents"}))
+
+
 class Contract(HostCase):
     def test_without_a_daemon_the_contract_file_holds(self) -> None:
         self.daemon.stop(signal.SIGKILL)

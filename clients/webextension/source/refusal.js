@@ -1,0 +1,68 @@
+// What the user sees of a refusal: the managed browser opens, or a page names rule and reason.
+
+import { api } from "./api.js";
+import { opensNow } from "./decisions.js";
+
+const MOST_EXPLANATIONS = 100;
+
+/** Shows refusals, and keeps what their pages may say. */
+export class Refusal {
+  /** @type {Map<string, any>} */
+  #explanations = new Map();
+
+  constructor(host, viewers) {
+    this.host = host;
+    this.viewers = viewers;
+  }
+
+  /**
+   * Carries out a refusal of a page or frame.
+   * @param {boolean} stays whether the request was cancelled, so that the tab still shows what it showed
+   */
+  async refuse(request, decision, stays) {
+    const opens = opensNow(decision);
+    if (opens) this.host.call("open", { decision: decision.id });
+    if (request.tabId < 0) return;
+    if (request.type !== "main_frame") return void (stays || this.#emptyFrame(request));
+    const isElsewhere = decision.outcome === "redirect" || decision.outcome === "handOff";
+    if (stays && isElsewhere && this.viewers.showsPage(request.tabId)) return;
+    await this.#showPage(request, decision);
+  }
+
+  /** What a page of ours may show; only our own pages can ask. */
+  explanation(token) {
+    return this.#explanations.get(token) ?? null;
+  }
+
+  /** Opens what a block offered; the user asked for it on our page. */
+  async openOffered(token) {
+    const explanation = this.#explanations.get(token);
+    if (!explanation?.decision.open) return false;
+    const reply = await this.host.call("open", { decision: explanation.decision.id });
+    return Boolean(reply?.reply);
+  }
+
+  async #showPage(request, decision) {
+    const token = crypto.randomUUID();
+    if (this.#explanations.size >= MOST_EXPLANATIONS) this.#explanations.delete(this.#explanations.keys().next().value);
+    this.#explanations.set(token, { url: request.url, decision });
+    try {
+      await api.tabs.update(request.tabId, { url: `${api.runtime.getURL("blocked.html")}#${token}` });
+    } catch {
+      // The tab was closed meanwhile.
+    }
+  }
+
+  // No extension can stop a frame in time where the browser does not wait: what it shows is taken away.
+  async #emptyFrame({ tabId, frameId }) {
+    const leave = () => {
+      window.stop();
+      location.replace("about:blank");
+    };
+    try {
+      await api.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func: leave, injectImmediately: true });
+    } catch {
+      // The frame is gone, or shows an error page.
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// How it stands: whether the daemon answers, and how well this browser lets an extension guard.
+
+import { api } from "./api.js";
+
+const MODES = {
+  promise: "nothing loads before the daemon has answered",
+  rules: "explicit rules hold at once; what only the default calls external may load for a moment",
+  race: "explicit rules hold in the browser; what only the default calls external may load for a moment",
+};
+
+const say = (id, text) => {
+  document.getElementById(id).textContent = text;
+};
+
+const { standing, contract, problem, rules, mode, settings } = await api.runtime.sendMessage({ page: "status" });
+say("daemon", standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`);
+say("account", settings.account === undefined ? "the daemon's to say" : settings.account || "nobody's");
+say("mode", rules.isFree ? "no protection binds this account" : MODES[mode]);
+say("rules", String(rules.count));
+const problems = [problem, rules.problem].filter(Boolean).join("; ");
+say("problem", problems);
+document.getElementById("problem-name").hidden = problems === "";
