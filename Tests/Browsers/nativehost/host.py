@@ -28,6 +28,7 @@ class Host:
             stderr=subprocess.PIPE, env={**os.environ, **(environment or {})},
         )  # fmt: skip
         self._received = b""
+        self._kept: list[dict[str, Any]] = []
         self._last = 0
 
     def send_bytes(self, data: bytes) -> None:
@@ -42,17 +43,21 @@ class Host:
         return self._last
 
     def call(self, call: str, **members: Any) -> dict[str, Any]:
-        """The reply to a call; news that come meanwhile are dropped."""
+        """The reply to a call; what else comes meanwhile is kept."""
         number = self.send(call, **members)
         return self.until(lambda message: message.get("id") == number)
 
     def until(self, wanted: Any, seconds: float = 10.0) -> dict[str, Any]:
-        """The first message that is wanted; those before it are dropped."""
+        """The first message that is wanted, kept or yet to come; the others are kept."""
         deadline = time.monotonic() + seconds
+        for index, message in enumerate(self._kept):
+            if wanted(message):
+                return self._kept.pop(index)
         while True:
             message = self.receive(deadline - time.monotonic())
             if wanted(message):
                 return message
+            self._kept.append(message)
 
     def receive(self, seconds: float = 10.0) -> dict[str, Any]:
         """The next message."""

@@ -48,8 +48,11 @@ api.runtime.onMessage.addListener((message, sender, reply) => {
   return clips.take(message, sender, reply) || pages.take(message, sender, reply);
 });
 api.storage.onChanged.addListener(async (_, area) => {
-  if (area === "managed") Object.assign(clear(settings), await readSettings());
-  if (area === "managed") host.restart();
+  if (area !== "managed") return;
+  const stated = await readSettings();
+  if (JSON.stringify(stated) === JSON.stringify(settings)) return;
+  Object.assign(clear(settings), stated);
+  host.restart();
 });
 
 // What was kept holds until the host says something newer.
@@ -59,9 +62,13 @@ const read = (async () => {
   await Promise.all([viewers.find(), rules.restore()]);
 })();
 
-async function refresh() {
-  await rules.update();
-  await guardAsyncClipboard(settings.asyncClipboard === "allow" || rules.isFree);
+// One after the other: two at once would each put their rules beside the other's.
+let refreshing = Promise.resolve();
+function refresh() {
+  refreshing = refreshing.then(async () => {
+    await rules.update();
+    await guardAsyncClipboard(settings.asyncClipboard === "allow" || rules.isFree);
+  });
 }
 
 function clear(object) {

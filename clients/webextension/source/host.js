@@ -9,6 +9,15 @@ const SLACK_MS = 250;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
+/** What a promise comes to, or null when it takes longer. */
+function inTime(promise, milliseconds) {
+  let timer = 0;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds, null);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 /** One native host, started anew whenever it ends. */
 export class Host {
   #port = null;
@@ -38,8 +47,8 @@ export class Host {
 
   /** The decision on a question; the contract's own when nobody answers. Never rejects. */
   async ask(question, members) {
-    await this.ready();
-    if (!this.#port) return unanswered(question, this.contract);
+    const isReady = await inTime(this.ready().then(() => true), this.contract.startMs + SLACK_MS);
+    if (!isReady || !this.#port) return unanswered(question, this.contract);
     const message = await this.#exchange(question, members, this.contract.answerMs + SLACK_MS);
     if (message?.decision) return message.decision;
     return unanswered(question, message?.error ? CLOSED : this.contract, message?.error);

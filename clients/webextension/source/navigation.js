@@ -39,14 +39,12 @@ export class Navigation {
   }
 
   // Only an extension that a policy installed may block, and then only by what it knows at once.
-  #listenForRules(requests) {
-    try {
-      const stop = (request) => (this.rules.table.blocks(request) ? { cancel: true } : {});
-      requests.onBeforeRequest.addListener(stop, EVERYTHING, ["blocking"]);
-      this.mode = "rules";
-    } catch {
-      this.mode = "race";
-    }
+  async #listenForRules(requests) {
+    const { installType } = await api.management.getSelf();
+    if (installType !== "admin") return;
+    const stop = (request) => (this.rules.table.blocks(request) ? { cancel: true } : {});
+    requests.onBeforeRequest.addListener(stop, EVERYTHING, ["blocking"]);
+    this.mode = "rules";
   }
 
   // Firefox waits: nothing is sent before the answer.

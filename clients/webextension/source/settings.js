@@ -6,7 +6,12 @@ import { api } from "./api.js";
 
 const NAMES = ["account", "class", "app", "asyncClipboard"];
 
-/** The managed settings; what is not text is left out. Nothing is set where no policy speaks of the extension. */
+/**
+ * The managed settings; what is not text is left out. Nothing is set where no policy speaks of the extension.
+ *
+ * Chromium answers only when it has read its policies, which takes seconds after its start: until then nobody knows
+ * whose data is shown, so questions are answered by the contract.
+ */
 export async function readSettings() {
   let managed = {};
   try {

@@ -1,0 +1,196 @@
+"""Chromium with the extension, as the rig drives it: one browser for each viewer, since an account is a profile's."""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from browser import HOST, ROOT, Chromium, DevToolsError, Tab
+
+from daemon import PROGRAM, Daemon, eventually
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import PERSONAL, WORK
+
+EXTENSION = ROOT / "clients/webextension"
+HOST_PROGRAM = Path(os.environ.get("WEBVIEWGUARD_HOST") or PROGRAM).resolve()
+COMMANDS = {"c": "copy", "x": "cut", "v": "paste", "a": "selectAll"}
+START_SECONDS = 20.0
+
+
+def build_module() -> Any:
+    """The extension's build program, as a module."""
+    loader = importlib.machinery.SourceFileLoader("webextension_build", str(EXTENSION / "build"))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+class Installation:
+    """The built extension, and the native host that asks a daemon, in a directory of their own."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="wvg-extension-"))
+        builder = build_module()
+        self.key = (EXTENSION / "key/public.base64").read_text().strip()
+        self.id: str = builder.extension_id(self.key)
+        builder.build(self.directory, str(HOST_PROGRAM), self.key)
+        self.extension = self.directory / "chromium"
+        self.host = self.directory / "host"
+        self.host.write_text(
+            f'#!/bin/sh\nexec "{HOST_PROGRAM}" native-messaging --socket-dir "{daemon.sockets}"'
+            f' --config "{daemon.config}" "$@"\n'
+        )
+        self.host.chmod(0o755)
+
+    def manifest(self, browser: str) -> dict[str, Any]:
+        """The built host manifest, with the test's own host."""
+        built = json.loads((self.directory / "hosts" / browser / f"{HOST}.json").read_text())
+        return {**built, "path": str(self.host)}
+
+    def etc(self, account: str, **policies: Any) -> dict[str, Any]:
+        """What an administrator puts into /etc/chromium."""
+        settings = {"account": account, "class": "documents"}
+        managed = {"3rdparty": {"extensions": {self.id: settings}}, **policies}
+        host = {f"native-messaging-hosts/{HOST}.json": self.manifest("chromium")}
+        return {"policies/managed/guard.json": managed, **host}
+
+    def remove(self) -> None:
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Viewer:
+    """One browser with one tab, and the extension at work."""
+
+    def __init__(self, installation: Installation, account: str, *flags: str, **policies: Any) -> None:
+        flags = flags or (f"--load-extension={installation.extension}",)
+        self.browser = Chromium(installation.etc(account, **policies), *flags)
+        self.id = installation.id
+        try:
+            eventually(lambda: self.browser.targets("service_worker"), "the extension starts", START_SECONDS)
+            self.status_page = self.browser.page(f"chrome-extension://{self.id}/status.html")
+            eventually(self.is_ready, "the extension is at work", START_SECONDS)
+            self.tab = self.browser.page()
+        except Exception as error:
+            said = self.browser.said()[-1500:]
+            self.browser.close()
+            raise DevToolsError(f"{error}; Chromium said: {said}") from error
+
+    def status(self) -> dict[str, Any] | None:
+        """How the extension says it stands; None while it is not there."""
+        try:
+            state = self.status_page.value("chrome.runtime.sendMessage({ page: 'status' })")
+        except DevToolsError:
+            return None
+        return dict(state) if state else None
+
+    def is_ready(self) -> bool:
+        state = self.status()
+        if not state or not state["standing"]["isConnected"] or state["rules"]["problem"]:
+            return False
+        return bool(state["rules"]["isFree"] or state["rules"]["count"])
+
+    def popups(self) -> list[str]:
+        own = {self.tab.target, self.status_page.target}
+        return [info["targetId"] for info in self.browser.targets() if info["targetId"] not in own]
+
+
+class ChromiumDriver:
+    """The rig's driver. The private viewer's browser starts when it is needed first."""
+
+    export = "declarative-net-request"
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.installation = Installation(daemon)
+        self.viewers: dict[str, Viewer] = {}
+        try:
+            self.engine = self.viewer(WORK_VIEWER).browser.version.replace("/", " ")
+        except Exception:
+            self.installation.remove()
+            raise
+
+    def make(self, account: str) -> Viewer:
+        return Viewer(self.installation, account)
+
+    def viewer(self, name: str) -> Viewer:
+        if name not in self.viewers:
+            self.viewers[name] = self.make({WORK_VIEWER: WORK, PRIVATE_VIEWER: PERSONAL}[name])
+            self.viewers[name].tab.call("Page.bringToFront")
+        return self.viewers[name]
+
+    def load(self, viewer: str, url: str) -> None:
+        parts = urlsplit(url)
+        title = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        self.tab(viewer).call("Page.navigate", url=url)
+        painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
+        self.wait(lambda: self._value(viewer, painted) == f"{title} yes", f"`{title}` is shown")
+
+    def begin(self, viewer: str, url: str) -> None:
+        tab = self.tab(viewer)
+        tab.devtools.send("Page.navigate", {"url": url}, tab.session)
+
+    def click(self, viewer: str, element: str, button: str = "left") -> None:
+        tab = self.tab(viewer)
+        x, y = self._middle(viewer, element)
+        tab.mouse("mousePressed", x, y, button)
+        tab.mouse("mouseReleased", x, y, button)
+
+    def drag(self, viewer: str, source: str, target: str) -> None:
+        """Drags one element onto another, step by step as a hand does."""
+        tab = self.tab(viewer)
+        (x, y), (to_x, to_y) = self._middle(viewer, source), self._middle(viewer, target)
+        tab.mouse("mousePressed", x, y, buttons=1)
+        for step in range(1, 11):
+            tab.mouse("mouseMoved", x + (to_x - x) * step / 10, y + (to_y - y) * step / 10, buttons=1)
+        tab.mouse("mouseReleased", to_x, to_y)
+
+    def _middle(self, viewer: str, element: str) -> tuple[float, float]:
+        rectangle = f"(r => [r.x + r.width / 2, r.y + r.height / 2])({element_of(element)}.getBoundingClientRect())"
+        x, y = self.script(viewer, rectangle)
+        return x, y
+
+    def script(self, viewer: str, source: str) -> Any:
+        return self.tab(viewer).value(source)
+
+    def press(self, viewer: str, key: str) -> None:
+        self.tab(viewer).key(key, COMMANDS[key])
+
+    def title(self, viewer: str) -> str:
+        return str(self._value(viewer, "document.title"))
+
+    def tab(self, viewer: str) -> Tab:
+        return self.viewer(viewer).tab
+
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 10.0) -> Any:
+        return eventually(holds, what, seconds)
+
+    def close_popups(self) -> None:
+        for viewer in self.viewers.values():
+            popups = viewer.popups()
+            for target in popups:
+                viewer.browser.devtools.call("Target.closeTarget", {"targetId": target})
+            if popups:
+                viewer.tab.call("Page.bringToFront")
+
+    def close(self) -> None:
+        for viewer in self.viewers.values():
+            viewer.browser.close()
+        self.installation.remove()
+
+    def _value(self, viewer: str, source: str) -> Any:
+        """As `script`, but a page that is going just now has no value."""
+        try:
+            return self.script(viewer, source)
+        except DevToolsError:
+            return None
+
+
+def element_of(element: str) -> str:
+    return f"document.getElementById({json.dumps(element)})"
