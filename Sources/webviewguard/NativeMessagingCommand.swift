@@ -16,8 +16,8 @@ struct NativeMessagingCommand: ParsableCommand {
   @Option(help: "The directory of the daemon's sockets.", completion: .directory)
   var socketDir: String?
 
-  @Option(help: "The configuration whose explicit rules the extension is given.", completion: .directory)
-  var config: String?
+  @Option(help: "A configuration directory, as the daemon has it; give it again for further ones.")
+  var config: [String] = []
 
   @Option(help: "Ask as this app; needed when the policy's `peers` match several.")
   var app: String?
@@ -33,9 +33,12 @@ struct NativeMessagingCommand: ParsableCommand {
     let options = NativeOptions(
       place: DaemonPlace(directory: socketDir ?? Environment["WEBVIEWGUARD_SOCKET_DIR"]),
       app: app ?? Environment["WEBVIEWGUARD_APP"],
-      config: config ?? Environment["WEBVIEWGUARD_CONFIG"] ?? Self.standardConfiguration)
+      config: configurations)
     try NativeSession(options).run()
   }
 
-  private static let standardConfiguration = "/etc/webviewguard"
+  private var configurations: [String] {
+    if !config.isEmpty { return config }
+    return Environment["WEBVIEWGUARD_CONFIG"].map { [$0] } ?? ["/usr/share/webviewguard", "/etc/webviewguard"]
+  }
 }

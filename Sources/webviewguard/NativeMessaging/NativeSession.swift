@@ -6,7 +6,8 @@ internal import JSONText
 struct NativeOptions {
   let place: DaemonPlace
   let app: String?
-  let config: String
+  /// The configuration directories that the explicit rules are read from.
+  let config: [String]
 }
 
 /// One browser's connection with its host, from the first message to the end of standard input.
@@ -242,8 +243,8 @@ final class NativeSession {
 
 /// How `webviewguard export` is called.
 enum RuleExportCommandLine {
-  static func arguments(config: String, app: String, viewerClass: String?) -> [String] {
-    ["export", "--for", "declarative-net-request", "--config", config, "--app", app]
+  static func arguments(config: [String], app: String, viewerClass: String?) -> [String] {
+    ["export", "--for", "declarative-net-request", "--app", app] + config.flatMap { ["--config", $0] }
       + (viewerClass.map { ["--class", $0] } ?? [])
   }
 }
