@@ -116,7 +116,9 @@ enum NativeQuestion: String, CaseIterable {
     case .download, .upload: ["url": .url, "location": .name]
     case .print: [:]
     case .copy, .paste, .clipboardChanged, .dragEnd:
-      ["selection": .name, "length": .number, "formats": .texts, "cut": .truth, "selfOwned": .truth]
+      [
+        "selection": .name, "length": .number, "formats": .texts, "cut": .truth, "selfOwned": .truth, "clip": .name,
+      ]
     }
   }
 }

@@ -97,6 +97,15 @@ class Viewer:
             return False
         return bool(state["rules"]["isFree"] or state["rules"]["count"])
 
+    def frame_urls(self) -> list[str]:
+        """What the frames of the tab show, those in processes of their own included."""
+        tree = self.tab.call("Page.getFrameTree")["frameTree"]
+        return urls_of(tree) + [info["url"] for info in self.browser.targets("iframe")]
+
+    def shows_error(self) -> bool:
+        """Whether a rule stopped the page, and the extension has not said so yet."""
+        return bool(self.tab.call("Page.getFrameTree")["frameTree"]["frame"]["url"].startswith("chrome-error:"))
+
     def popups(self) -> list[str]:
         own = {self.tab.target, self.status_page.target}
         return [info["targetId"] for info in self.browser.targets() if info["targetId"] not in own]
@@ -128,11 +137,21 @@ class ChromiumDriver:
     def load(self, viewer: str, url: str) -> None:
         parts = urlsplit(url)
         title = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        self.settle(viewer)
         self.tab(viewer).call("Page.navigate", url=url)
         painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
         self.wait(lambda: self._value(viewer, painted) == f"{title} yes", f"`{title}` is shown")
 
+    def settle(self, viewer: str) -> None:
+        """Waits until every refusal so far was carried out: a page that comes late would replace the next one."""
+        browser = self.viewer(viewer)
+        self.wait(lambda: (browser.status() or {}).get("underWay") == 0, "no question is under way")
+        self.wait(lambda: not browser.shows_error(), "the browser's own page is replaced")
+        # A tab behind another is never painted.
+        browser.tab.call("Page.bringToFront")
+
     def begin(self, viewer: str, url: str) -> None:
+        self.settle(viewer)
         tab = self.tab(viewer)
         tab.devtools.send("Page.navigate", {"url": url}, tab.session)
 
@@ -190,6 +209,10 @@ class ChromiumDriver:
             return self.script(viewer, source)
         except DevToolsError:
             return None
+
+
+def urls_of(tree: dict[str, Any]) -> list[str]:
+    return [tree["frame"]["url"]] + [url for child in tree.get("childFrames", []) for url in urls_of(child)]
 
 
 def element_of(element: str) -> str:

@@ -97,7 +97,7 @@ class ClosedSet(HostCase):
 
     def test_page_content_has_no_member_to_travel_in(self) -> None:
         host = self.greeted()
-        for member in ("text", "content", "html", "clip", "owner", "deadline", "display"):
+        for member in ("text", "content", "html", "owner", "deadline", "display"):
             reply = host.call("copy", viewer="tab-1", **{member: "secret"})
             self.assertEqual(reply.get("error"), "unknownMember", member)
 

@@ -43,6 +43,7 @@ const pages = new Pages({ host, rules, navigation, refusal, settings });
 // Listeners are added at once: an event that wakes the worker is lost otherwise.
 viewers.listen();
 navigation.listen();
+refusal.listen();
 downloads.listen();
 api.runtime.onMessage.addListener((message, sender, reply) => {
   return clips.take(message, sender, reply) || pages.take(message, sender, reply);

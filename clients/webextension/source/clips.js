@@ -21,13 +21,11 @@ export class Clips {
     return true;
   }
 
-  async #ask({ question, selection, length, formats, cut }, tab) {
+  async #ask({ question, selection, length, formats, cut, clip }, tab) {
     await this.viewers.ensure(tab);
-    const members = { viewer: viewerOf(tab), selection, length, formats, cut };
-    const decision = await this.host.ask(question, members);
-    // A clip that programs must not read cannot be put on the clipboard by an extension at all.
-    const isKept = isAllowed(decision) && !(question === "copy" && decision.mimeWrap === true);
-    if (!isKept) this.notice.show(tab, question, decision);
-    return { isAllowed: isKept, onlyPlainText: decision.onlyPlainText === true };
+    const decision = await this.host.ask(question, { viewer: viewerOf(tab), selection, length, formats, cut, clip });
+    if (!isAllowed(decision)) this.notice.show(tab, question, decision);
+    const { onlyPlainText, mimeWrap, replacement, clip: id } = decision;
+    return { isAllowed: isAllowed(decision), onlyPlainText, mimeWrap, replacement, clip: id };
   }
 }

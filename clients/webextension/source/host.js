@@ -39,6 +39,11 @@ export class Host {
     this.owner = owner;
   }
 
+  /** How many questions and calls have no answer yet. */
+  get underWay() {
+    return this.#waiting.size;
+  }
+
   /** Resolves when the host was greeted and told everything, or did not answer in time. Never rejects. */
   ready() {
     this.#greeting ??= this.#connect();

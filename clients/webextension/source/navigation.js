@@ -4,7 +4,8 @@ import { api, waitsForAnswers } from "./api.js";
 import { isAllowed } from "./decisions.js";
 import { viewerOf } from "./viewers.js";
 
-const FRAMES = { urls: ["http://*/*", "https://*/*"], types: ["main_frame", "sub_frame"] };
+// What `<object>` and `<embed>` load is a frame when it is a page, which only its reply tells.
+const FRAMES = { urls: ["http://*/*", "https://*/*"], types: ["main_frame", "sub_frame", "object"] };
 const EVERYTHING = { urls: ["<all_urls>"] };
 // What a browser says when a rule of ours stopped a request: Chromium, then Firefox.
 const STOPPED_BY_RULE = /ERR_BLOCKED_BY_CLIENT|NS_ERROR_ABORT|NS_BINDING_ABORTED|NS_ERROR_BLOCKED_BY_POLICY/;
@@ -14,6 +15,8 @@ export class Navigation {
   mode = "race";
   /** The URL that led to the next hop of each request. @type {Map<string, string>} */
   #hops = new Map();
+  /** The request that each tab made last for a page: what is answered later about another is no news. */
+  #latest = new Map();
   /** The URL that each request was asked about last, so that its end is no news. @type {Map<string, string>} */
   #asked = new Map();
 
@@ -33,6 +36,7 @@ export class Navigation {
       requests.onBeforeRequest.addListener((request) => this.#race(request), FRAMES);
       this.#listenForRules(requests);
     }
+    api.tabs.onRemoved.addListener((tab) => this.#latest.delete(tab));
     requests.onBeforeRedirect.addListener((request) => this.#hops.set(request.requestId, request.url), FRAMES);
     requests.onCompleted.addListener((request) => this.#ended(request), FRAMES);
     requests.onErrorOccurred.addListener((request) => this.#failed(request), FRAMES);
@@ -59,11 +63,17 @@ export class Navigation {
   // Chromium goes on meanwhile: the page may be requested, and even be shown, before the answer takes it away.
   async #race(request) {
     const decision = await this.#ask(request);
-    if (!isAllowed(decision)) await this.refusal.refuse(request, decision, false);
+    if (!isAllowed(decision) && this.#isLatest(request)) await this.refusal.refuse(request, decision, false);
+  }
+
+  // The user may have gone elsewhere meanwhile.
+  #isLatest({ type, tabId, requestId }) {
+    return type !== "main_frame" || this.#latest.get(tabId) === requestId;
   }
 
   async #ask(request) {
     this.#asked.set(request.requestId, request.url);
+    if (request.type === "main_frame") this.#latest.set(request.tabId, request.requestId);
     const from = this.#from(request);
     const isHop = this.#hops.delete(request.requestId);
     // What happens in no tab, such as a page that is loaded in advance, is judged as an unknown viewer's.
@@ -94,7 +104,7 @@ export class Navigation {
     if (wasAsked || !STOPPED_BY_RULE.test(request.error) || !this.rules.table.blocks(request)) return;
     const decision = await this.#ask(request);
     this.#ended(request);
-    if (!isAllowed(decision)) await this.refusal.refuse(request, decision, false);
+    if (!isAllowed(decision) && this.#isLatest(request)) await this.refusal.refuse(request, decision, false);
   }
 
   #ended(request) {

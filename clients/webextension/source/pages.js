@@ -21,6 +21,6 @@ export class Pages {
     if (page === "open") return refusal.openOffered(token);
     const { standing, contract, problem } = host;
     const state = { count: rules.count, isFree: rules.isFree, problem: rules.problem };
-    return { standing, contract, problem, rules: state, mode: navigation.mode, settings };
+    return { standing, contract, problem, rules: state, mode: navigation.mode, settings, underWay: host.underWay };
   }
 }

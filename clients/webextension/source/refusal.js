@@ -4,15 +4,24 @@ import { api } from "./api.js";
 import { opensNow } from "./decisions.js";
 
 const MOST_EXPLANATIONS = 100;
+// So long after it was asked for, a frame that may not load is still recognised.
+const FRAME_MS = 30_000;
 
 /** Shows refusals, and keeps what their pages may say. */
 export class Refusal {
   /** @type {Map<string, any>} */
   #explanations = new Map();
 
+  /** Frames that may not show what they were asked to: tab and URL. @type {Set<string>} */
+  #frames = new Set();
+
   constructor(host, viewers) {
     this.host = host;
     this.viewers = viewers;
+  }
+
+  listen() {
+    api.webNavigation.onCommitted.addListener((details) => this.#frameShows(details));
   }
 
   /**
@@ -23,7 +32,7 @@ export class Refusal {
     const opens = opensNow(decision);
     if (opens) this.host.call("open", { decision: decision.id });
     if (request.tabId < 0) return;
-    if (request.type !== "main_frame") return void (stays || this.#emptyFrame(request));
+    if (request.type !== "main_frame") return void (stays || this.#emptyFrames(request));
     const isElsewhere = decision.outcome === "redirect" || decision.outcome === "handOff";
     if (stays && isElsewhere && this.viewers.showsPage(request.tabId)) return;
     await this.#showPage(request, decision);
@@ -53,8 +62,22 @@ export class Refusal {
     }
   }
 
-  // No extension can stop a frame in time where the browser does not wait: what it shows is taken away.
-  async #emptyFrame({ tabId, frameId }) {
+  // No extension can stop a frame in time where the browser does not wait: what it shows is taken away, now or when it
+  // is shown. The request of an `<object>` says the frame around it, so its frame is known by its URL only.
+  #emptyFrames({ tabId, url }) {
+    const key = `${tabId} ${url}`;
+    this.#frames.add(key);
+    setTimeout(() => this.#frames.delete(key), FRAME_MS);
+    api.webNavigation.getAllFrames({ tabId }).then((frames) => {
+      for (const frame of frames ?? []) this.#frameShows({ ...frame, tabId });
+    });
+  }
+
+  #frameShows({ tabId, frameId, url }) {
+    if (frameId !== 0 && this.#frames.has(`${tabId} ${url}`)) this.#empty(tabId, frameId);
+  }
+
+  async #empty(tabId, frameId) {
     const leave = () => {
       window.stop();
       location.replace("about:blank");

@@ -32,7 +32,10 @@ export class Rules {
       return;
     }
     this.isFree = reply.isFree === true;
-    await this.#install(await withoutUnsupported(reply.rules));
+    const supported = withinLimits(await withoutUnsupported(reply.rules));
+    await this.#install(supported);
+    const left = reply.rules.length - supported.length;
+    if (left > 0 && !this.problem) this.problem = `${left} rules are more, or other, than this browser takes`;
   }
 
   // All old rules go and all new ones come in one step: there is no moment without.
@@ -52,6 +55,14 @@ export class Rules {
     this.table = new RuleTable(rules);
     this.count = rules.length;
   }
+}
+
+/** As many rules as the browser takes; one too many, and it would take none of them. */
+function withinLimits(rules) {
+  const { MAX_NUMBER_OF_REGEX_RULES = 1000, MAX_NUMBER_OF_DYNAMIC_RULES = 5000 } = api.declarativeNetRequest;
+  let patterns = 0;
+  const fits = ({ condition }) => condition?.regexFilter === undefined || (patterns += 1) <= MAX_NUMBER_OF_REGEX_RULES;
+  return rules.filter(fits).slice(0, MAX_NUMBER_OF_DYNAMIC_RULES);
 }
 
 /** Without the regular expressions that the browser would refuse, and all other rules with them. */

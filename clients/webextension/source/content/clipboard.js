@@ -4,60 +4,67 @@
 {
   // A middle click pastes the primary selection; its paste event looks like any other.
   const MIDDLE_CLICK_MS = 500;
-  /** What may pass now: a command's event, and for a paste the length that was asked about. */
-  let passing = { type: "", length: 0 };
+  /** What to do with the next event of a type, which is our own. @type {{ type: string, act: (event) => void } | null} */
+  let passing = null;
   let middleClick = -Infinity;
 
   addEventListener("mousedown", (event) => event.button === 1 && event.isTrusted && (middleClick = event.timeStamp), true);
-  for (const type of ["copy", "cut", "paste"]) addEventListener(type, hold, true);
+  addEventListener("copy", hold, true);
+  addEventListener("cut", hold, true);
+  addEventListener("paste", hold, true);
 
   function hold(event) {
     // A page that makes up an event moves nothing.
     if (!event.isTrusted) return;
-    if (passing.type === event.type && isAsAsked(event)) return;
+    if (passing?.type === event.type) return passing.act(event);
+    stop(event);
+    if (event.type === "paste") holdPaste(event);
+    else holdCopy(event.type);
+  }
+
+  function stop(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (passing.type === event.type) return;
-    const isPrimary = event.type === "paste" && event.timeStamp - middleClick < MIDDLE_CLICK_MS;
-    const clip = event.type === "paste" ? describe(event.clipboardData) : { length: selectedLength() };
-    const about = { ...clip, selection: isPrimary ? "primary" : "clipboard", ...(event.type === "cut" ? { cut: true } : {}) };
-    const text = isPrimary ? event.clipboardData.getData("text/plain") : "";
-    const question = event.type === "paste" ? "paste" : "copy";
-    mayHappen(question, about).then((answer) => answer.isAllowed && perform(event.type, clip, answer, text));
   }
 
-  // What was put on the clipboard since the question was not asked about.
-  function isAsAsked(event) {
-    return event.type !== "paste" || describe(event.clipboardData).length === passing.length;
-  }
-
-  function perform(type, clip, answer, text) {
-    // The browser's command would paste the clipboard, and what is more than plain text.
-    if (type === "paste" && (text || answer.onlyPlainText)) return insertPlainText(text, clip);
-    again(type, clip);
-  }
-
-  function again(type, { length }) {
-    passing = { type, length };
+  // Runs the browser's command, with our own eye on the event.
+  function again(type, act) {
+    passing = { type, act };
     try {
-      return document.execCommand(type);
+      document.execCommand(type);
     } finally {
-      passing = { type: "", length: 0 };
+      passing = null;
     }
   }
 
-  // Reads the clipboard through a paste of our own, which the page does not see.
-  function insertPlainText(text, clip) {
-    if (text) return document.execCommand("insertText", false, text);
-    let pasted = "";
-    const read = (event) => {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      pasted = event.clipboardData.getData("text/plain");
-    };
-    addEventListener("paste", read, { capture: true, once: true });
-    again("paste", clip);
-    removeEventListener("paste", read, { capture: true });
-    return document.execCommand("insertText", false, pasted);
+  async function holdCopy(type) {
+    const text = selectedText();
+    const about = { selection: "clipboard", length: scalarCount(text), ...(type === "cut" ? { cut: true } : {}) };
+    const answer = await mayHappen("copy", about);
+    // What is marked now was not asked about.
+    if (!answer.isAllowed || selectedText() !== text) return;
+    if (!answer.mimeWrap) return again(type, () => {});
+    again("copy", (event) => {
+      stop(event);
+      wrap(event.clipboardData, text, answer);
+    });
+    if (type === "cut") document.execCommand("delete");
+  }
+
+  async function holdPaste(event) {
+    const { text, wrapped, said } = describe(event.clipboardData);
+    const isPrimary = event.timeStamp - middleClick < MIDDLE_CLICK_MS;
+    const target = document.activeElement ?? document.body;
+    const answer = await mayHappen("paste", { ...said, selection: isPrimary ? "primary" : "clipboard" });
+    if (!answer.isAllowed) return;
+    // The browser's command would paste the clipboard, as rich as it is, and not what lies under the private type.
+    if (wrapped || isPrimary || answer.onlyPlainText) return pastePlain(target, text);
+    again("paste", (pasted) => describe(pasted.clipboardData).text === text || stop(pasted));
+  }
+
+  function pastePlain(target, text) {
+    const clipboardData = plain(text);
+    const options = { bubbles: true, cancelable: true, composed: true, clipboardData };
+    give(target, new ClipboardEvent("paste", options), clipboardData);
   }
 }

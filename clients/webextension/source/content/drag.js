@@ -2,9 +2,9 @@
 // something that can be dragged, and without an answer the drag does not start. A drop is held like a paste.
 
 {
-  // For which press of the button a drag may start.
+  // For which press of the button a drag may start, and how.
   let press = 0;
-  let permitted = -1;
+  let permitted = { press: -1 };
   let isDragging = false;
 
   addEventListener("mousedown", (event) => event.isTrusted && event.button === 0 && ask(event), true);
@@ -12,12 +12,13 @@
   addEventListener("dragend", end, true);
   addEventListener("drop", drop, true);
 
-  function ask(event) {
+  async function ask(event) {
     press += 1;
     if (!canBeDragged(event.target)) return;
     const number = press;
-    const about = { selection: "drag", length: selectedLength() };
-    mayHappen("copy", about).then((answer) => answer.isAllowed && (permitted = number));
+    const text = selectedText();
+    const answer = await mayHappen("copy", { selection: "drag", length: scalarCount(text) });
+    if (answer.isAllowed) permitted = { ...answer, press: number };
   }
 
   function canBeDragged(target) {
@@ -25,15 +26,17 @@
     const isSelected = selection && !selection.isCollapsed && selection.containsNode(target, true);
     const field = document.activeElement;
     const inField = field === target && Number.isInteger(field?.selectionStart) && field.selectionStart !== field.selectionEnd;
-    return isSelected || inField || target?.closest?.("a[href], img, [draggable=true]") !== null;
+    return isSelected || inField || Boolean(target?.closest?.("a[href], img, [draggable=true]"));
   }
 
   function start(event) {
     if (!event.isTrusted) return;
-    isDragging = permitted === press;
-    if (isDragging) return;
-    event.preventDefault();
+    isDragging = permitted.press === press;
+    if (isDragging && !permitted.mimeWrap) return;
     event.stopImmediatePropagation();
+    // The page's own hand in it would come after ours: it is left out.
+    if (isDragging) wrap(event.dataTransfer, event.dataTransfer.getData("text/plain") || selectedText(), permitted);
+    else event.preventDefault();
   }
 
   function end(event) {
@@ -42,27 +45,27 @@
     mayHappen("dragEnd", { selection: "drag" });
   }
 
-  function drop(event) {
+  async function drop(event) {
     if (!event.isTrusted) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     const { target, clientX, clientY } = event;
-    const copy = new DataTransfer();
-    for (const type of event.dataTransfer.types) {
-      if (type !== "Files") copy.setData(type, event.dataTransfer.getData(type));
-    }
-    for (const file of event.dataTransfer.files) copy.items.add(file);
-    const about = { ...describe(event.dataTransfer), selection: "drag" };
-    mayHappen("paste", about).then((answer) => answer.isAllowed && perform(target, copy, clientX, clientY, answer));
+    const { text, wrapped, said } = describe(event.dataTransfer);
+    const whole = copyOf(event.dataTransfer);
+    const answer = await mayHappen("paste", { ...said, selection: "drag" });
+    if (!answer.isAllowed) return;
+    const dataTransfer = wrapped || answer.onlyPlainText ? plain(text) : whole;
+    const options = { bubbles: true, cancelable: true, composed: true, clientX, clientY };
+    give(target, new DragEvent("drop", { ...options, dataTransfer }), dataTransfer);
   }
 
-  // The page gets a drop of its own; where it does nothing with it, plain text goes into a field.
-  function perform(target, dataTransfer, clientX, clientY, { onlyPlainText }) {
-    const options = { bubbles: true, cancelable: true, composed: true, clientX, clientY };
-    const text = dataTransfer.getData("text/plain");
-    if (!onlyPlainText && !target.dispatchEvent(new DragEvent("drop", { ...options, dataTransfer }))) return;
-    if (!text || !(target.isContentEditable || "selectionStart" in target)) return;
-    target.focus();
-    document.execCommand("insertText", false, text);
+  // The browser empties its own when the event is over.
+  function copyOf(transfer) {
+    const copy = new DataTransfer();
+    for (const type of transfer.types) {
+      if (type !== "Files") copy.setData(type, transfer.getData(type));
+    }
+    for (const file of transfer.files) copy.items.add(file);
+    return copy;
   }
 }

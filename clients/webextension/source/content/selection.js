@@ -7,18 +7,18 @@ function scalarCount(text) {
   return count;
 }
 
-/** The length of what would be copied now. */
-function selectedLength() {
+/** The text that would be copied now. */
+function selectedText() {
   const field = document.activeElement;
   const start = field?.selectionStart;
-  if (Number.isInteger(start)) return scalarCount(field.value.slice(start, field.selectionEnd));
-  return scalarCount(String(getSelection()));
+  return Number.isInteger(start) ? field.value.slice(start, field.selectionEnd) : String(getSelection());
 }
 
-/** The length and types of what is pasted or dropped. */
+/** What is pasted or dropped, and what is said of it. */
 function describe(transfer) {
-  return {
-    length: scalarCount(transfer?.getData("text/plain") ?? ""),
-    formats: [...(transfer?.types ?? [])].slice(0, 64).map((type) => String(type).slice(0, 256)),
-  };
+  const wrapped = unwrap(transfer);
+  const text = wrapped?.text ?? transfer.getData("text/plain");
+  const types = [...transfer.types].filter((type) => type !== PRIVATE_TYPE);
+  const formats = types.slice(0, 64).map((type) => String(type).slice(0, 256));
+  return { text, wrapped, said: { length: scalarCount(text), formats, ...(wrapped?.clip ? { clip: wrapped.clip } : {}) } };
 }

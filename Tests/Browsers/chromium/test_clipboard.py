@@ -1,0 +1,155 @@
+"""Copy, cut, paste and drag with real keys and a real mouse. The clipboard is the browser's own: it is headless."""
+
+from typing import Any
+
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from test_ways import ChromiumCase
+
+SECRET = "for contoso only"
+FOREIGN = "from elsewhere"
+
+
+class Clipboard(ChromiumCase):
+    """Both browsers have a clipboard of their own, and one record of whose data fills it: that of their display."""
+
+    def setUp(self) -> None:
+        for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
+            self.show("/clipboard", viewer)
+            self.fill(viewer, "before")
+
+    # Steps
+
+    def fill(self, viewer: str, text: str) -> None:
+        """Puts text on a browser's clipboard past the extension, in a world where pages cannot reach."""
+        self.in_own_world(viewer, f"navigator.clipboard.writeText({text!r})")
+
+    def held(self, viewer: str) -> str:
+        """What a browser's clipboard holds."""
+        return str(self.in_own_world(viewer, "navigator.clipboard.readText()"))
+
+    def in_own_world(self, viewer: str, source: str) -> Any:
+        tab = self.driver.tab(viewer)
+        tab.call("Page.bringToFront")
+        for name in ("clipboard-read", "clipboard-write"):
+            tab.devtools.call("Browser.setPermission", {"permission": {"name": name}, "setting": "granted"})
+        frame = tab.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = tab.call("Page.createIsolatedWorld", frameId=frame, worldName="test")["executionContextId"]
+        return tab.value(source, contextId=world)
+
+    def select_all(self, viewer: str, element: str) -> None:
+        self.driver.click(viewer, element)
+        self.driver.press(viewer, "a")
+
+    def asked(self, event: str, since: int) -> list[dict[str, Any]]:
+        """The records of one kind of question, once there is one."""
+        self.driver.wait(lambda: self.records.of(event, since), f"{event} is asked")
+        return self.records.of(event, since)
+
+    def press(self, viewer: str, key: str, event: str) -> dict[str, Any]:
+        """Presses a key; the record of the question that came of it."""
+        since = len(self.records.all)
+        self.driver.press(viewer, key)
+        record = self.asked(event, since)[-1]
+        # The answer is carried out by then: the extension answers a message of ours after those before it.
+        self.driver.viewer(viewer).status()
+        return record
+
+    def value(self, viewer: str, element: str) -> str:
+        return str(self.driver.script(viewer, f"document.getElementById('{element}').value"))
+
+    # Copying
+
+    def test_a_copy_is_asked_about_by_its_length_only(self) -> None:
+        self.select_all(WORK_VIEWER, "text")
+        record = self.press(WORK_VIEWER, "c", "copy")
+        self.assertEqual((record["outcome"], record["length"]), ("allow", len(SECRET)))
+        self.driver.wait(lambda: self.held(WORK_VIEWER) == SECRET, "the text is on the clipboard")
+
+    def test_a_cut_takes_the_text_away_once_it_may(self) -> None:
+        self.select_all(WORK_VIEWER, "text")
+        self.assertEqual(self.press(WORK_VIEWER, "x", "copy")["outcome"], "allow")
+        self.driver.wait(lambda: self.value(WORK_VIEWER, "text") == "", "the text is cut")
+        self.assertEqual(self.held(WORK_VIEWER), SECRET)
+
+    def test_rich_text_stays_rich(self) -> None:
+        self.select_all(WORK_VIEWER, "rich")
+        self.press(WORK_VIEWER, "c", "copy")
+        types = "navigator.clipboard.read().then(items => items.flatMap(item => item.types).join())"
+        self.driver.wait(lambda: "text/html" in self.in_own_world(WORK_VIEWER, types), "the clip has its markup")
+
+    def test_a_copy_by_the_page_itself_is_asked_about(self) -> None:
+        for button in ("exec-copy", "own-copy"):
+            with self.subTest(button=button):
+                self.fill(WORK_VIEWER, "before")
+                since = len(self.records.all)
+                self.driver.click(WORK_VIEWER, button)
+                self.assertEqual(self.asked("copy", since)[-1]["outcome"], "allow")
+                self.driver.wait(lambda: self.held(WORK_VIEWER) == SECRET, "the text is on the clipboard")
+
+    def test_a_page_has_no_clipboard_of_its_own(self) -> None:
+        for button in ("async-write", "async-write-html", "async-read"):
+            with self.subTest(button=button):
+                self.assertEqual(self.press_button(button), "refused: NotAllowedError")
+        self.assertEqual(self.held(WORK_VIEWER), "before")
+
+    def test_a_private_page_keeps_its_clipboard(self) -> None:
+        self.driver.tab(PRIVATE_VIEWER).call("Page.bringToFront")
+        self.assertEqual(self.press_button("async-write", PRIVATE_VIEWER), "written")
+
+    # Pasting
+
+    def paste(self, viewer: str) -> tuple[dict[str, Any], str]:
+        """Pastes into the empty field; the record, and what stands there once it was carried out."""
+        self.driver.click(viewer, "other")
+        record = self.press(viewer, "v", "paste")
+        if record["outcome"] == "allow":
+            self.driver.wait(lambda: self.value(viewer, "other"), "something is pasted")
+        return record, self.value(viewer, "other")
+
+    def copy(self, viewer: str) -> None:
+        self.select_all(viewer, "text")
+        self.press(viewer, "c", "copy")
+        self.driver.wait(lambda: self.held(viewer) == SECRET, "the text is on the clipboard")
+
+    def test_managed_text_is_pasted_where_it_belongs(self) -> None:
+        self.copy(WORK_VIEWER)
+        record, text = self.paste(WORK_VIEWER)
+        self.assertEqual((record["outcome"], text), ("allow", SECRET))
+
+    def test_managed_text_is_not_pasted_into_the_private_browser(self) -> None:
+        self.copy(WORK_VIEWER)
+        self.fill(PRIVATE_VIEWER, SECRET)
+        record, text = self.paste(PRIVATE_VIEWER)
+        self.assertEqual((record["outcome"], text), ("block", ""))
+
+    def test_private_text_is_pasted_in_the_private_browser_and_not_into_the_managed_one(self) -> None:
+        self.copy(PRIVATE_VIEWER)
+        self.assertEqual(self.paste(PRIVATE_VIEWER)[1], SECRET)
+        self.fill(WORK_VIEWER, FOREIGN)
+        record, text = self.paste(WORK_VIEWER)
+        self.assertEqual((record["outcome"], text), ("block", ""))
+
+    def test_what_a_page_makes_up_is_no_paste(self) -> None:
+        since = len(self.records.all)
+        made_up = "document.getElementById('other').dispatchEvent(new ClipboardEvent('paste', { bubbles: true }))"
+        self.driver.script(WORK_VIEWER, made_up)
+        self.copy(WORK_VIEWER)
+        self.assertEqual(self.records.of("paste", since), [])
+
+    def test_a_page_cannot_ask_in_the_extensions_name(self) -> None:
+        reach = "typeof chrome === 'undefined' || !chrome.runtime || typeof chrome.runtime.sendMessage"
+        self.assertIn(self.driver.script(WORK_VIEWER, reach), (True, "undefined"))
+        self.assertEqual(self.driver.script(WORK_VIEWER, "typeof mayHappen"), "undefined")
+
+    # Dragging
+
+    def test_a_drag_is_asked_about_when_the_button_goes_down(self) -> None:
+        since = len(self.records.all)
+        self.driver.tab(WORK_VIEWER).call("Page.bringToFront")
+        self.driver.drag(WORK_VIEWER, "source", "target")
+        record = self.asked("copy", since)[0]
+        self.assertEqual((record["selection"], record["outcome"]), ("drag", "allow"))
+
+
+def cases() -> list[Any]:
+    return [Clipboard]
