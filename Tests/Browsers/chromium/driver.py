@@ -72,16 +72,19 @@ class Viewer:
     def __init__(self, installation: Installation, account: str, *flags: str, **policies: Any) -> None:
         flags = flags or (f"--load-extension={installation.extension}",)
         self.browser = Chromium(installation.etc(account, **policies), *flags)
-        self.id = installation.id
+        self.id, self.account = installation.id, account
         try:
             eventually(lambda: self.browser.targets("service_worker"), "the extension starts", START_SECONDS)
-            self.status_page = self.browser.page(f"chrome-extension://{self.id}/status.html")
+            self.open_status()
             eventually(self.is_ready, "the extension is at work", START_SECONDS)
             self.tab = self.browser.page()
         except Exception as error:
             said = self.browser.said()[-1500:]
             self.browser.close()
             raise DevToolsError(f"{error}; Chromium said: {said}") from error
+
+    def open_status(self) -> None:
+        self.status_page = self.browser.page(f"chrome-extension://{self.id}/status.html")
 
     def status(self) -> dict[str, Any] | None:
         """How the extension says it stands; None while it is not there."""
@@ -95,6 +98,8 @@ class Viewer:
         state = self.status()
         if not state or not state["standing"]["isConnected"] or state["rules"]["problem"]:
             return False
+        if state["settings"].get("account") != self.account:
+            return False
         return bool(state["rules"]["isFree"] or state["rules"]["count"])
 
     def frame_urls(self) -> list[str]:
@@ -106,9 +111,13 @@ class Viewer:
         """Whether a rule stopped the page, and the extension has not said so yet."""
         return bool(self.tab.call("Page.getFrameTree")["frameTree"]["frame"]["url"].startswith("chrome-error:"))
 
+    def renew(self) -> None:
+        """Sees that there is a tab to go on with."""
+
     def popups(self) -> list[str]:
-        own = {self.tab.target, self.status_page.target}
-        return [info["targetId"] for info in self.browser.targets() if info["targetId"] not in own]
+        status = f"chrome-extension://{self.id}/status.html"
+        others = [info for info in self.browser.targets() if info["targetId"] != self.tab.target]
+        return [info["targetId"] for info in others if info["url"] != status]
 
 
 class ChromiumDriver:
@@ -140,13 +149,14 @@ class ChromiumDriver:
         self.settle(viewer)
         self.tab(viewer).call("Page.navigate", url=url)
         painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
-        self.wait(lambda: self._value(viewer, painted) == f"{title} yes", f"`{title}` is shown")
+        self.wait(lambda: self.value(viewer, painted) == f"{title} yes", f"`{title}` is shown")
 
     def settle(self, viewer: str) -> None:
         """Waits until every refusal so far was carried out: a page that comes late would replace the next one."""
         browser = self.viewer(viewer)
         self.wait(lambda: (browser.status() or {}).get("underWay") == 0, "no question is under way")
         self.wait(lambda: not browser.shows_error(), "the browser's own page is replaced")
+        browser.renew()
         # A tab behind another is never painted.
         browser.tab.call("Page.bringToFront")
 
@@ -182,7 +192,7 @@ class ChromiumDriver:
         self.tab(viewer).key(key, COMMANDS[key])
 
     def title(self, viewer: str) -> str:
-        return str(self._value(viewer, "document.title"))
+        return str(self.value(viewer, "document.title"))
 
     def tab(self, viewer: str) -> Tab:
         return self.viewer(viewer).tab
@@ -203,7 +213,7 @@ class ChromiumDriver:
             viewer.browser.close()
         self.installation.remove()
 
-    def _value(self, viewer: str, source: str) -> Any:
+    def value(self, viewer: str, source: str) -> Any:
         """As `script`, but a page that is going just now has no value."""
         try:
             return self.script(viewer, source)

@@ -28,6 +28,7 @@ function show({ url, decision }) {
   say("reason", decision.isLocal ? `the guard gave no answer (${decision.reason})` : decision.reason);
   const rule = [decision.ruleSet, decision.rule].filter(Boolean).join(" / ");
   say("rule", rule);
+  document.title = [element("heading").textContent, rule, decision.reason].filter(Boolean).join(": ");
   element("rule-name").hidden = rule === "";
   element("open").hidden = leads || !decision.open;
   document.documentElement.dataset.shown = decision.outcome;

@@ -55,6 +55,8 @@ export class Host {
     const isReady = await inTime(this.ready().then(() => true), this.contract.startMs + SLACK_MS);
     if (!isReady || !this.#port) return unanswered(question, this.contract);
     const message = await this.#exchange(question, members, this.contract.answerMs + SLACK_MS);
+    // Nobody said whose data is shown: that is a question without an answer, and not a free hand.
+    if (message?.decision?.reason === "noIdentity") return unanswered(question, CLOSED, "noIdentity");
     if (message?.decision) return message.decision;
     return unanswered(question, message?.error ? CLOSED : this.contract, message?.error);
   }

@@ -78,10 +78,7 @@ export class Refusal {
   }
 
   async #empty(tabId, frameId) {
-    const leave = () => {
-      window.stop();
-      location.replace("about:blank");
-    };
+    const leave = () => location.replace("about:blank");
     try {
       await api.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func: leave, injectImmediately: true });
     } catch {

@@ -8,15 +8,25 @@ const MODES = {
   race: "explicit rules hold in the browser; what only the default calls external may load for a moment",
 };
 
+const REFRESH_MS = 500;
+
 const say = (id, text) => {
   document.getElementById(id).textContent = text;
 };
 
-const { standing, contract, problem, rules, mode, settings } = await api.runtime.sendMessage({ page: "status" });
-say("daemon", standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`);
-say("account", settings.account === undefined ? "the daemon's to say" : settings.account || "nobody's");
-say("mode", rules.isFree ? "no protection binds this account" : MODES[mode]);
-say("rules", String(rules.count));
-const problems = [problem, rules.problem].filter(Boolean).join("; ");
-say("problem", problems);
-document.getElementById("problem-name").hidden = problems === "";
+async function show() {
+  const { standing, contract, problem, rules, mode, settings, underWay } = await api.runtime.sendMessage({ page: "status" });
+  const answers = standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`;
+  say("daemon", answers);
+  const account = settings.account === undefined ? "the daemon's to say" : settings.account || "nobody's";
+  say("account", account);
+  say("mode", rules.isFree ? "no protection binds this account" : MODES[mode]);
+  say("rules", String(rules.count));
+  const problems = [problem, rules.problem].filter(Boolean).join("; ");
+  say("problem", problems);
+  document.getElementById("problem-name").hidden = problems === "";
+  document.title = `webviewguard: ${answers}; ${account}; ${mode}; ${rules.count} rules; ${underWay} under way`;
+}
+
+await show();
+setInterval(show, REFRESH_MS);

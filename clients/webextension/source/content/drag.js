@@ -1,24 +1,34 @@
-// A drag cannot be held: the answer must be there when it starts. So it is asked for when the button goes down on
-// something that can be dragged, and without an answer the drag does not start. A drop is held like a paste.
+// A drag cannot be held: the answer must be there when it starts. So it is asked for when the mouse first moves with its
+// button down, which is some pixels before, and without an answer the drag does not start. A drop is held like a paste.
 
 {
-  // For which press of the button a drag may start, and how.
-  let press = 0;
-  let permitted = { press: -1 };
+  // So long a drag of the same thing may start again: who was too quick for the answer just tries once more.
+  const PERMITTED_MS = 10_000;
+  /** What the button went down on, until the mouse moves. */
+  let pressed = null;
+  let permitted = { text: null, target: null, end: 0 };
   let isDragging = false;
 
-  addEventListener("mousedown", (event) => event.isTrusted && event.button === 0 && ask(event), true);
+  addEventListener("mousedown", (event) => event.isTrusted && event.button === 0 && (pressed = event.target), true);
+  addEventListener("mouseup", () => (pressed = null), true);
+  addEventListener("mousemove", (event) => event.isTrusted && event.buttons & 1 && pressed && ask(), true);
   addEventListener("dragstart", start, true);
   addEventListener("dragend", end, true);
   addEventListener("drop", drop, true);
 
-  async function ask(event) {
-    press += 1;
-    if (!canBeDragged(event.target)) return;
-    const number = press;
+  async function ask() {
+    const target = pressed;
+    pressed = null;
+    if (!canBeDragged(target) || isPermitted(target)) return;
     const text = selectedText();
     const answer = await mayHappen("copy", { selection: "drag", length: scalarCount(text) });
-    if (answer.isAllowed) permitted = { ...answer, press: number };
+    if (answer.isAllowed) permitted = { ...answer, text, target, end: performance.now() + PERMITTED_MS };
+  }
+
+  // What is dragged is what was pressed, or lies around it.
+  function isPermitted(target) {
+    const isSame = permitted.target === target || target?.contains?.(permitted.target);
+    return isSame && permitted.text === selectedText() && performance.now() < permitted.end;
   }
 
   function canBeDragged(target) {
@@ -31,7 +41,7 @@
 
   function start(event) {
     if (!event.isTrusted) return;
-    isDragging = permitted.press === press;
+    isDragging = isPermitted(event.target);
     if (isDragging && !permitted.mimeWrap) return;
     event.stopImmediatePropagation();
     // The page's own hand in it would come after ours: it is left out.
