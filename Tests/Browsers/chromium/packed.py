@@ -8,7 +8,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from browser import PROGRAM, DevToolsError
+from browser import PROGRAM
 from driver import EXTENSION, Installation, Viewer, build_module
 
 from daemon import Daemon
@@ -83,12 +83,9 @@ class PackedViewer(Viewer):
         return False
 
     def renew(self) -> None:
-        """A tab that showed a page of the extension is lost to DevTools; another takes its place."""
-        try:
-            self.tab.value("1")
-        except DevToolsError:
-            self.browser.devtools.call("Target.closeTarget", {"targetId": self.tab.target})
-            self.tab = self.browser.page()
+        """A tab that shows a page of the extension is lost to DevTools, so every page gets a tab of its own."""
+        old, self.tab = self.tab, self.browser.page()
+        self.browser.devtools.call("Target.closeTarget", {"targetId": old.target})
 
 
 def _openssl(*arguments: str) -> bytes:
