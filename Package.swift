@@ -112,7 +112,7 @@ let package = Package(
       "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel"]),
     suite(
       "CommandTests",
-      ["webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel"]),
+      ["webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText"]),
     suite(
       "AcceptanceTests", path: "Tests/Acceptance",
       ["PolicyFiles", "JSONText", "DecisionLog", "GuardService", "webviewguard"]),

@@ -1,7 +1,7 @@
 /// One name for what is one thing to the user: a browser may ask about one click as a request and as a navigation.
 ///
 /// Questions about the same viewer and URL within a second of the first share a name.
-struct ActionNames {
+package struct ActionNames {
   private struct Key: Hashable {
     let viewer: String
     let url: String
@@ -15,7 +15,11 @@ struct ActionNames {
   private static let milliseconds = 1000
   private static let most = 1024
 
-  mutating func name(viewer: String, url: String) -> String {
+  /// No question was asked yet.
+  package init() {}
+
+  /// The name for a question that is asked now.
+  package mutating func name(viewer: String, url: String) -> String {
     let key = Key(viewer: viewer, url: url)
     if let known = open[key], !known.end.isOver { return known.name }
     if open.count >= Self.most { open = open.filter { !$0.value.end.isOver } }

@@ -1,19 +1,20 @@
 internal import Glibc
-internal import GuardModel
-internal import JSONText
+package import GuardModel
+package import JSONText
 
 /// `contract.json` beside the socket: what holds before the first contact and after the last.
 ///
 /// It counts when it is root's, the daemon's user's or the caller's own, and nobody else can write it; else it is as if
 /// there were none. What is missing in it is closed, or the default time.
-enum ContractFile {
-  static func read(_ path: String) -> FailureContract {
+package enum ContractFile {
+  /// The contract in a file; closed throughout when it does not count.
+  package static func read(_ path: String) -> FailureContract {
     guard let text = trustedBytes(path), let tree = try? JSONTree(parsing: text.span) else { return FailureContract() }
     return contract(tree)
   }
 
   /// The contract in an object, such as that in the reply to `Attach`.
-  static func contract(_ tree: JSONTree) -> FailureContract {
+  package static func contract(_ tree: JSONTree) -> FailureContract {
     var contract = FailureContract()
     contract.startMilliseconds = milliseconds(tree["startMs"]) ?? contract.startMilliseconds
     contract.answerMilliseconds = milliseconds(tree["answerMs"]) ?? contract.answerMilliseconds

@@ -131,7 +131,8 @@ final class DaemonLink {
 
   private func parameters(instance: String?) -> JSONTree {
     let members: [(String, JSONTree?)] = [
-      ("app", app.map(JSONTree.string)), ("instance", instance.map(JSONTree.string)), ("features", ["actions", "clips"]),
+      ("app", app.map(JSONTree.string)), ("instance", instance.map(JSONTree.string)),
+      ("features", ["actions", "clips"]),
       ("languages", languages.isEmpty ? nil : .array(languages)),
     ]
     return .object(members.compactMap { name, value in value.map { JSONTree.Member(name, $0) } })

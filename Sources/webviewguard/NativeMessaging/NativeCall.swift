@@ -1,17 +1,19 @@
 internal import GuardModel
-internal import JSONText
+package import JSONText
 
 /// One message of the extension, read. These calls are all there are; none of them names a method of the daemon.
 ///
 ///     try NativeCall(JSONTree(parsing: #"{"id":1,"call":"forgetViewer","viewer":"tab-7"}"#))
-enum NativeCall: Equatable {
+package enum NativeCall: Equatable {
   /// Begins: as which app, and in which languages the user reads.
   case hello(app: String?, languages: [JSONTree])
   /// Whose data the browser shows; an empty text is nobody's.
   case identity(account: String)
-  /// Calls about a viewer, with their parameters as the interface has them.
+  /// A viewer is there, with the parameters as the interface has them.
   case registerViewer(String, [JSONTree.Member])
+  /// What the viewer shows now.
   case setDocument(String, [JSONTree.Member])
+  /// The viewer has ended.
   case forgetViewer(String)
   /// A question.
   case ask(NativeQuestion, [JSONTree.Member])
@@ -20,7 +22,8 @@ enum NativeCall: Equatable {
   /// The explicit rules for a class, as declarativeNetRequest has them.
   case rules(viewerClass: String?)
 
-  init(_ message: JSONTree) throws(NativeRefusal) {
+  /// The call in a message; throws when it is none, or says what no call may.
+  package init(_ message: JSONTree) throws(NativeRefusal) {
     guard let name = message["call"]?.string else { throw .notAMessage }
     guard let known = Self.members[name] else { throw .unknownCall }
     let every = known.merging(["id": .number, "call": .name]) { own, _ in own }
@@ -78,7 +81,8 @@ enum NativeCall: Equatable {
 }
 
 /// The questions that an extension asks.
-enum NativeQuestion: String, CaseIterable {
+package enum NativeQuestion: String, CaseIterable {
+  /// As the event of the interface with the same name.
   case navigate, download, upload, copy, paste, clipboardChanged, dragEnd, print
 
   static func find(_ name: String) throws(NativeRefusal) -> NativeQuestion {
@@ -87,7 +91,7 @@ enum NativeQuestion: String, CaseIterable {
   }
 
   /// The method of org.webviewguard.Guard that answers it.
-  var method: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+  package var method: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
   /// What the contract says when nobody answers.
   func answer(under contract: FailureContract) -> FailureAnswer {

@@ -40,16 +40,24 @@ enum NativeMember {
 }
 
 /// Why a message of the extension is not carried out.
-enum NativeRefusal: Error, Equatable {
+package enum NativeRefusal: Error, Equatable {
+  /// The bytes are no JSON.
   case notJSON
+  /// It is no object with an id and a call.
   case notAMessage
+  /// It is longer than ``NativeMessageInput/maximumLength``.
   case tooLong
+  /// There is no such call.
   case unknownCall
+  /// The call has no member of that name.
   case unknownMember(String)
+  /// The member of that name is missing, or not of its kind.
   case wrongMember(String)
   /// No decision of this host with that id offers to open anything, or it was opened already.
   case nothingToOpen
+  /// The program was not started, and why.
   case cannotOpen(String)
+  /// There are no rules to send, and why.
   case rulesUnavailable(String)
 
   /// The refusal as a reply.

@@ -9,8 +9,9 @@ internal import Glibc
 ///     input.next()    // .incomplete
 ///
 /// A message over the maximum is passed over byte by byte and never held, so that the next one is still found.
-struct NativeMessageInput {
-  enum Step: Equatable {
+package struct NativeMessageInput {
+  /// What comes next among the bytes.
+  package enum Step: Equatable {
     /// One whole message.
     case message([UInt8])
     /// A message of that many bytes is longer than the maximum, and is not looked at.
@@ -20,20 +21,24 @@ struct NativeMessageInput {
   }
 
   /// As long as the longest call that the daemon reads. Browsers could send 64 MiB.
-  static let maximumLength = 512 * 1024
+  package static let maximumLength = 512 * 1024
 
   private var buffer: [UInt8] = []
   /// So many of the next bytes belong to a message that is too long.
   private var toSkip = 0
 
-  mutating func append(_ bytes: borrowing Span<UInt8>) {
+  /// The start of a stream.
+  package init() {}
+
+  /// Takes in bytes in the order in which they came, in pieces of any length.
+  package mutating func append(_ bytes: borrowing Span<UInt8>) {
     let skipped = min(toSkip, bytes.count)
     toSkip -= skipped
     bytes.extracting(skipped...).withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
   }
 
   /// The next message among the bytes that came.
-  mutating func next() -> Step {
+  package mutating func next() -> Step {
     guard buffer.count >= Self.headerLength else { return .incomplete }
     let length = buffer.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
     guard length <= Self.maximumLength else {

@@ -4,7 +4,7 @@ internal import JSONText
 /// Standard output as the browser reads it: each message is four bytes of length in the machine's order, and JSON.
 ///
 /// Nothing else may ever be written there, so programs that are started get another standard output.
-struct NativeMessageOutput {
+package struct NativeMessageOutput {
   /// A browser ends the host that sends a longer message.
   static let maximumLength = 1 << 20
 
@@ -21,7 +21,8 @@ struct NativeMessageOutput {
     try write(Self.frame(text))
   }
 
-  static func frame(_ text: [UInt8]) -> [UInt8] {
+  /// The bytes of one message: `[2, 0, 0, 0, 0x7B, 0x7D]` for `{}` on a little-endian machine.
+  package static func frame(_ text: [UInt8]) -> [UInt8] {
     withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text
   }
 

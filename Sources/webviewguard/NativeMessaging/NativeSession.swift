@@ -153,7 +153,8 @@ final class NativeSession {
       event.append(.init("display", .string(display)))
     }
     let tree = JSONTree.object(members)
-    if question == .navigate, tree["action"] == nil, let viewer = tree["viewer"]?.string, let url = tree["url"]?.string {
+    if question == .navigate, tree["action"] == nil, let viewer = tree["viewer"]?.string, let url = tree["url"]?.string
+    {
       event.append(.init("action", .string(actions.name(viewer: viewer, url: url))))
     }
     return .object(event)

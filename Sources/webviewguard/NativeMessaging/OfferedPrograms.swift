@@ -41,7 +41,9 @@ struct OfferedPrograms {
     guard let url = offer["url"]?.string else { return nil }
     guard let desktopFile = offer["desktopId"]?.string else { return ["xdg-open", url] }
     let suffix = ".desktop"
-    return ["gtk-launch", desktopFile.hasSuffix(suffix) ? String(desktopFile.dropLast(suffix.count)) : desktopFile, url]
+    return [
+      "gtk-launch", desktopFile.hasSuffix(suffix) ? String(desktopFile.dropLast(suffix.count)) : desktopFile, url,
+    ]
   }
 
   /// In a session of its own, so that it outlives the browser, and away from our standard output.
