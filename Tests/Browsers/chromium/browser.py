@@ -16,7 +16,6 @@ sys.path.insert(0, str(ROOT / "Tests/Oracle"))
 from devtools import DevTools, DevToolsError, Message, Page  # noqa: E402
 
 PROGRAM = "chromium"
-HOST = "org.webviewguard.host"
 END_SECONDS = 20.0
 
 FLAGS = (

@@ -1,69 +1,19 @@
 """Chromium with the extension, as the rig drives it: one browser for each viewer, since an account is a profile's."""
 
-import importlib.machinery
-import importlib.util
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from browser import HOST, ROOT, Chromium, DevToolsError, Tab
+from browser import Chromium, DevToolsError, Tab
 
-from daemon import PROGRAM, Daemon, eventually
+from daemon import Daemon, eventually
+from installation import Installation
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import PERSONAL, WORK
 
-EXTENSION = ROOT / "clients/webextension"
-HOST_PROGRAM = Path(os.environ.get("WEBVIEWGUARD_HOST") or PROGRAM).resolve()
 COMMANDS = {"c": "copy", "x": "cut", "v": "paste", "a": "selectAll"}
 START_SECONDS = 20.0
-
-
-def build_module() -> Any:
-    """The extension's build program, as a module."""
-    loader = importlib.machinery.SourceFileLoader("webextension_build", str(EXTENSION / "build"))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
-class Installation:
-    """The built extension, and the native host that asks a daemon, in a directory of their own."""
-
-    def __init__(self, daemon: Daemon) -> None:
-        self.directory = Path(tempfile.mkdtemp(prefix="wvg-extension-"))
-        builder = build_module()
-        self.key = (EXTENSION / "key/public.base64").read_text().strip()
-        self.id: str = builder.extension_id(self.key)
-        builder.build(self.directory, str(HOST_PROGRAM), self.key)
-        self.extension = self.directory / "chromium"
-        self.host = self.directory / "host"
-        self.host.write_text(
-            f'#!/bin/sh\nexec "{HOST_PROGRAM}" native-messaging --socket-dir "{daemon.sockets}"'
-            f' --config "{daemon.config}" "$@"\n'
-        )
-        self.host.chmod(0o755)
-
-    def manifest(self, browser: str) -> dict[str, Any]:
-        """The built host manifest, with the test's own host."""
-        built = json.loads((self.directory / "hosts" / browser / f"{HOST}.json").read_text())
-        return {**built, "path": str(self.host)}
-
-    def etc(self, account: str, **policies: Any) -> dict[str, Any]:
-        """What an administrator puts into /etc/chromium."""
-        settings = {"account": account, "class": "documents"}
-        managed = {"3rdparty": {"extensions": {self.id: settings}}, **policies}
-        host = {f"native-messaging-hosts/{HOST}.json": self.manifest("chromium")}
-        return {"policies/managed/guard.json": managed, **host}
-
-    def remove(self) -> None:
-        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 class Viewer:

@@ -9,9 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from browser import PROGRAM
-from driver import EXTENSION, Installation, Viewer, build_module
+from driver import Viewer
 
 from daemon import Daemon
+from installation import EXTENSION, Installation, build_module
 
 TITLE = re.compile(r"webviewguard: (?P<answers>[^;]+); (?P<account>[^;]+); (?P<mode>\w+); (?P<count>\d+) rules; (?P<way>\d+) under way")
 UPDATE = """<?xml version='1.0' encoding='UTF-8'?>

@@ -1,0 +1,47 @@
+"""Every way out of a page, in Firefox: it waits for the answer, so that nothing is a race."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from driver import FirefoxDriver
+
+from rig.case import BrowserCase
+from rig.driver import Driver
+from rig.policy import BrowserConfiguration
+from rig.suites import EveryWayOut, OneClick, SigningIn
+
+
+class FirefoxCase(BrowserCase):
+    """Tests with the extension as a temporary add-on."""
+
+    driver: ClassVar[FirefoxDriver]  # type: ignore[assignment]
+
+    # The machine may be busy: what is asked shall be answered by the daemon, where no test says otherwise.
+    answer_ms: ClassVar[int] = 3000
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        configuration = super().configuration()
+        settings = configuration.files["webviewguard.yaml"]
+        configuration.files["webviewguard.yaml"] = settings.replace("answerMs: 400", f"answerMs: {cls.answer_ms}")
+        return configuration
+
+    @classmethod
+    def make_driver(cls) -> Driver:
+        return FirefoxDriver(cls.daemon)
+
+
+class Ways(FirefoxCase, EveryWayOut):
+    observations_file = Path(__file__).with_name("observations.json")
+
+
+class SignIn(FirefoxCase, SigningIn):
+    pass
+
+
+class Click(FirefoxCase, OneClick):
+    pass
+
+
+def cases() -> list[Any]:
+    return [Ways, SignIn, Click]
