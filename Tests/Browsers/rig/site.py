@@ -36,13 +36,19 @@ class Reply:
     headers: tuple[tuple[str, str], ...] = ()
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """A browser that hangs up in the middle of a reply is none: what it asked for is in the log."""
+
+
 class Site:
     """Serves every host of `Host` on one port of the loopback address, and remembers every request."""
 
     def __init__(self, port: int = 0) -> None:
         self._visits: list[Visit] = []
-        self._server = ThreadingHTTPServer((Host.INTERNAL.value, port), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _Server((Host.INTERNAL.value, port), _handler(self))
         self.port = self._server.server_port
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 

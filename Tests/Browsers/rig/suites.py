@@ -9,13 +9,17 @@ from rig.hosts import Host
 from rig.judge import Judge, Observations
 from rig.ways import WAYS, Trip, Way
 
+# How often a way that is known to leak is gone until one trip arrives.
+TRIES = 5
+
 
 class EveryWayOut(BrowserCase):
     """Each way is gone to each host from a guarded viewer, and to a forbidden one from the private viewer."""
 
     # Ways that the engine does not go, whoever asks, and why: asserted in the private viewer.
     unsupported: ClassVar[dict[str, str]] = {}
-    # Ways that an explicit rule does not close in this engine, and why: asserted, so that a cure is noticed.
+    # Ways that no rule closes in this engine, and why: that one of a few trips arrives is asserted, so that a cure is
+    # noticed.
     known_leaks: ClassVar[dict[str, str]] = {}
     # Where what was seen is written for the docs.
     observations_file: ClassVar[Path | None] = None
@@ -50,14 +54,24 @@ class EveryWayOut(BrowserCase):
         self.assertTrue(self.judge.kept)
         self.assertEqual(self.judge.leaks(), [])
 
+    def test_known_leaks_are_still_there(self) -> None:
+        for way in (way for way in WAYS if way.id in self.known_leaks):
+            with self.subTest(way=way.id):
+                trips = (self.send(self.judge, way, Host.TRACKER, arrives=False) for _ in range(TRIES))
+                self.assertTrue(any(map(self.judge.arrived, trips)), "cured: take it out of `known_leaks`")
+
     def _guarded(self, way: Way, host: Host) -> None:
+        """Goes the way; of one that is known to leak, nothing is asserted here."""
         leaks = way.id in self.known_leaks and way.is_kept(host)
-        arrives = (leaks or not way.is_kept(host)) and way.id not in self.unsupported
-        trip = self.send(self.judge, way, host, WORK_VIEWER, arrives=arrives)
-        if not arrives and way.id not in self.unsupported:
+        arrives = not way.is_kept(host) and way.id not in self.unsupported
+        trip = self.send(self.judge, way, host, arrives=arrives)
+        arrived = leaks or self.judge.arrived(trip)
+        self.observations.add(trip, self.records.about(trip.goal), arrived)
+        if leaks:
+            return
+        if way.is_kept(host) and way.id not in self.unsupported:
             self.judge.kept.append(trip)
-        self.observations.add(trip, self.records.about(trip.goal), self.judge.arrived(trip))
-        self.assertEqual(self.judge.arrived(trip), arrives, self.known_leaks.get(way.id, ""))
+        self.assertEqual(arrived, arrives)
 
     def _write(self) -> None:
         kinds = {way.id: way.kind for way in WAYS}

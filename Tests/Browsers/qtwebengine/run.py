@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""A real engine under the guard: the example browser goes every way out of a site, and the site's log is the judge.
+
+run.py [NAME...]            NAME is a class or a method, such as TestSigningIn or TestNavigating.test_private_life_is_free
+run.py --screenshots DIR    writes the pictures of the docs
+
+Nothing is shown, and no network but loopback is used. Needs the Debian packages python3-pyqt6.qtwebengine, xvfb, xclip
+and xdotool.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path.insert(0, str(HERE.parent))
+
+from rig import clipboard  # noqa: E402
+
+COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed$", re.MULTILINE)
+
+
+def part(platform: str, wanted: list[str]) -> tuple[int, int]:
+    """Runs the tests of one platform, in a process of their own: an engine has one platform from its start to its end."""
+    command = [sys.executable, str(HERE / "part.py"), platform, *wanted]
+    result = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, "QT_QPA_PLATFORM": platform})
+    counts = COUNTS.search(result.stdout)
+    if counts is None:
+        print(f"the tests for `{platform}` ended with {result.returncode} and without a count", file=sys.stderr)
+        return 0, 1
+    return int(counts[1]), int(counts[2])
+
+
+def screenshots(directory: str) -> int:
+    """Each program of the pictures needs an engine of its own, since the names that it finds are fixed at its start."""
+    pictures = [sys.executable, str(HERE / "pictures.py"), directory]
+    demo = [str(ROOT / "scripts/demo-qtwebengine"), directory]
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run(pictures).returncode or subprocess.run(demo, env=environment).returncode
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["--screenshots"]:
+        return screenshots(os.path.abspath(sys.argv[2]))
+    passed, failed = part("offscreen", sys.argv[1:])
+    with clipboard.display():
+        more = part("xcb", sys.argv[1:])
+    passed, failed = passed + more[0], failed + more[1]
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""Asks the webviewguard daemon before a web view does something.
+
+    guard = Guard(app="com.contoso.portal")
+    guard.start()
+    guard.set_identity("process", account="work@contoso.com")
+    guard.register_viewer("v1", viewer_class="documents")
+    guard.navigate(viewer="v1", url="https://example.net/", frame="main").allowed
+"""
+
+from webviewguard._calls import Identity, Viewer
+from webviewguard._contract import Contract
+from webviewguard._decision import Advice, Decision, OpenOffer
+from webviewguard._event import Event
+from webviewguard._guard import Guard
+from webviewguard._news import News, NewsItem
+from webviewguard._words import EventKind, Outcome
+from webviewguard._words import Feature as Features
+from webviewguard.errors import GuardError
+
+__all__ = [
+    "Advice",
+    "Contract",
+    "Decision",
+    "Event",
+    "EventKind",
+    "Features",
+    "Guard",
+    "GuardError",
+    "Identity",
+    "News",
+    "NewsItem",
+    "OpenOffer",
+    "Outcome",
+    "Viewer",
+]

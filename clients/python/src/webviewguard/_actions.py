@@ -1,0 +1,60 @@
+"""One id for the several questions of one click."""
+
+import secrets
+from dataclasses import dataclass
+
+TOGETHER_SECONDS = 1.0
+POPUP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    id: str
+    began: float
+
+
+class Actions:
+    """Groups navigations: the same viewer and URL within a second of the first, and a popup's first navigation with
+    the question of its opener that made it."""
+
+    def __init__(self) -> None:
+        self._prefix = secrets.token_hex(4)
+        self._count = 0
+        self._recent: dict[tuple[str, str], _Action] = {}
+        self._windows: dict[tuple[str, str], _Action] = {}
+        self._openers: dict[str, str] = {}
+
+    def registered(self, viewer: str, opener: str | None) -> None:
+        """A viewer is new; its first navigation may belong to a question of its opener."""
+        if opener is not None:
+            self._openers[viewer] = opener
+
+    def forgotten(self, viewer: str) -> None:
+        self._openers.pop(viewer, None)
+
+    def id(self, viewer: str, url: str, is_new_window: bool, now: float) -> str:
+        """The id for a navigation that the app gave none."""
+        self._drop_old(now)
+        key = (viewer, url)
+        action = self._recent.get(key)
+        if action is None:
+            action = self._of_opener(viewer, url) or self._new(now)
+            self._recent[key] = _Action(action.id, now)
+        if is_new_window:
+            self._windows.pop(key, None)
+            self._windows[key] = _Action(action.id, now)
+        return action.id
+
+    def _of_opener(self, viewer: str, url: str) -> _Action | None:
+        opener = self._openers.pop(viewer, None)
+        return None if opener is None else self._windows.pop((opener, url), None)
+
+    def _new(self, now: float) -> _Action:
+        self._count += 1
+        return _Action(f"{self._prefix}-{self._count}", now)
+
+    def _drop_old(self, now: float) -> None:
+        for actions, seconds in ((self._recent, TOGETHER_SECONDS), (self._windows, POPUP_SECONDS)):
+            # The oldest stand first.
+            while actions and now - next(iter(actions.values())).began >= seconds:
+                del actions[next(iter(actions))]

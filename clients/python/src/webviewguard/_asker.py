@@ -1,0 +1,189 @@
+"""Turns what an app wants into calls of a session, and replies into what the app understands."""
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from webviewguard._actions import Actions
+from webviewguard._calls import StateCall
+from webviewguard._conversation import Call, Parameters
+from webviewguard._decision import Decision, read_decision, refused, without_answer
+from webviewguard._event import on_wire
+from webviewguard._frames import Reply
+from webviewguard._said import Said
+from webviewguard._session import Session
+from webviewguard._ticket import Ticket
+from webviewguard._words import EventKind
+from webviewguard.errors import GuardError
+
+T = TypeVar("T")
+# Errors that say that the service could not yet listen, not that it refused.
+UNHEARD = ("NoPolicy", "NotAttached")
+OPEN_REQUESTS = 16
+
+
+class Asker:
+    """Begins calls; each gives a ticket. The owner moves the session's bytes until the ticket is done."""
+
+    def __init__(self, session: Session, said: Said) -> None:
+        self.session = session
+        self._said = said
+        self._actions = Actions()
+        # The identity that each switch which the service asked for would put in force.
+        self._requests: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
+
+    def question(self, kind: EventKind, event: Mapping[str, Any]) -> Ticket[Decision]:
+        ticket: Ticket[Decision] = Ticket()
+        said = self._event(kind, event)
+        method = kind[0].upper() + kind[1:]
+
+        def finished(reply: Reply | None) -> None:
+            if reply is None:
+                ticket.resolve(without_answer(self.session.contract.answer(kind)))
+            elif reply.error is not None:
+                ticket.resolve(refused(reply.error))
+            else:
+                ticket.resolve(self._noted(read_decision(reply.parameters.get("decision")), event))
+
+        self._ask(method, lambda left: {"event": said | {"deadline": left}}, finished, event.get("deadline"))
+        return ticket
+
+    def questions(self, asked: Sequence[tuple[EventKind, Mapping[str, Any]]]) -> Ticket[list[Decision]]:
+        ticket: Ticket[list[Decision]] = Ticket()
+        said = [(kind, self._event(kind, event)) for kind, event in asked]
+
+        def parameters(left: int) -> Mapping[str, Any]:
+            return {"questions": [{"kind": kind, "event": event | {"deadline": left}} for kind, event in said]}
+
+        def finished(reply: Reply | None) -> None:
+            if reply is None:
+                contract = self.session.contract
+                ticket.resolve([without_answer(contract.answer(kind)) for kind, _ in asked])
+            elif reply.error is not None:
+                ticket.resolve([refused(reply.error) for _ in asked])
+            else:
+                values = reply.parameters.get("decisions")
+                whole = values if isinstance(values, list) and len(values) == len(asked) else [None] * len(asked)
+                ticket.resolve([self._noted(read_decision(v), event) for v, (_, event) in zip(whole, asked)])
+
+        self._ask("DecideMany", parameters, finished)
+        return ticket
+
+    def state(self, call: StateCall[T]) -> Ticket[T]:
+        ticket: Ticket[T] = Ticket()
+        self._tell_actions(call)
+
+        def finished(reply: Reply | None) -> None:
+            if reply is None or reply.error_word in UNHEARD:
+                self._note_unheard(call, ticket)
+            elif reply.error is not None and not self._is_gone_anyway(call, reply):
+                ticket.fail(GuardError(reply.error_word, call.method, reply.parameters))
+            else:
+                self._note(call, reply)
+                ticket.resolve(call.read(reply.parameters))
+
+        self._submit(call.method, call.parameters, finished)
+        return ticket
+
+    def note(self, call: StateCall[T]) -> Ticket[T]:
+        """Remembers a call for the first connection."""
+        ticket: Ticket[T] = Ticket()
+        self._tell_actions(call)
+        self._note_unheard(call, ticket)
+        return ticket
+
+    def note_request(self, request: str, account: str, window: str | None) -> None:
+        """The service asked for another account to be shown; `Answer` may put that in force."""
+        self._requests[request] = (account, window)
+        while len(self._requests) > OPEN_REQUESTS:
+            self._requests.popitem(last=False)
+
+    def call(self, method: str, parameters: Mapping[str, Any]) -> Ticket[dict[str, Any]]:
+        ticket: Ticket[dict[str, Any]] = Ticket()
+
+        def finished(reply: Reply | None) -> None:
+            if reply is None:
+                ticket.fail(GuardError("noAnswer", method))
+            elif reply.error is not None:
+                ticket.fail(GuardError(reply.error_word, method, reply.parameters))
+            else:
+                ticket.resolve(dict(reply.parameters))
+
+        self._submit(method, parameters, finished)
+        return ticket
+
+    # Inside
+
+    def _event(self, kind: EventKind, event: Mapping[str, Any]) -> dict[str, Any]:
+        said = on_wire(event)
+        if kind == "navigate" and "action" not in said and "viewer" in said and "url" in said:
+            is_new = said.get("newWindow") is True
+            said["action"] = self._actions.id(said["viewer"], said["url"], is_new, time.monotonic())
+        return said
+
+    def _ask(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> None:
+        """Submits a question, and once more when it was answered without a policy before, and now there is one."""
+
+        def heard(reply: Reply | None) -> None:
+            if reply is not None and reply.error_word == "NotAttached":
+                again = Call(method, parameters, finished, call.deadline)
+                if self.session.again_when_attached(again, time.monotonic()):
+                    return
+            finished(reply)
+
+        call = self._submit(method, parameters, heard, patience)
+
+    def _submit(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> Call:
+        # What cannot be sent is a mistake of the program, and is said before anything is on its way.
+        json.dumps(parameters(1) if callable(parameters) else parameters, allow_nan=False)
+        now = time.monotonic()
+        milliseconds = self.session.contract.answer_ms
+        if patience is not None:
+            milliseconds = max(1, min(milliseconds, patience))
+        call = Call(method, parameters, finished, now + milliseconds / 1000)
+        self.session.submit(call, now)
+        return call
+
+    def _noted(self, decision: Decision, event: Mapping[str, Any]) -> Decision:
+        if decision.request is not None and decision.switch_to is not None:
+            self.note_request(decision.request, decision.switch_to, self._said.window(event.get("viewer")))
+        return decision
+
+    def _note(self, call: StateCall[Any], reply: Reply) -> None:
+        if call.method == "Answer":
+            wanted = self._requests.pop(call.parameters["request"], None)
+            if wanted and call.parameters["result"] == "success":
+                account, window = wanted
+                level = "process" if window is None else "window"
+                said = {"level": level, "window": window, "account": account}
+                self._said.apply("SetIdentity", said, delivered=True)
+        elif "gates" not in call.parameters or reply.parameters.get("result") == "success":
+            self._said.apply(call.method, call.parameters, delivered=True)
+
+    def _is_gone_anyway(self, call: StateCall[Any], reply: Reply) -> bool:
+        """A viewer is forgotten that was refused when it was said again: for the app all is well."""
+        is_unknown = call.method == "ForgetViewer" and reply.error_word == "UnknownViewer"
+        return is_unknown and self._said.knows(call.parameters["viewer"])
+
+    def _note_unheard(self, call: StateCall[T], ticket: Ticket[T]) -> None:
+        """Keeps what nobody heard for the next connection. What the daemon would refuse is refused here as well."""
+        viewer = call.parameters.get("viewer")
+        if viewer is not None and call.method != "RegisterViewer" and not self._said.knows(viewer):
+            ticket.fail(GuardError("UnknownViewer", call.method, {"viewer": viewer}))
+            return
+        # A switch that nobody heard did not come about.
+        if "gates" not in call.parameters:
+            self._said.apply(call.method, call.parameters, delivered=self.session.token is None)
+        ticket.resolve(call.unheard)
+
+    def _tell_actions(self, call: StateCall[Any]) -> None:
+        if call.method == "RegisterViewer":
+            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
+        elif call.method == "ForgetViewer":
+            self._actions.forgotten(call.parameters["viewer"])

@@ -1,0 +1,66 @@
+"""Varlink on the wire: JSON objects that end with NUL."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+INTERFACE = "org.webviewguard.Guard"
+LONGEST_REPLY = 16 * 1024 * 1024
+
+
+class BrokenReply(Exception):
+    """What came is no varlink reply, so nothing that follows can be trusted to be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply: parameters, and the error's full name when it is one."""
+
+    parameters: Mapping[str, Any]
+    error: str | None = None
+    continues: bool = False
+
+    @property
+    def error_word(self) -> str:
+        """The last word of the error; empty for none."""
+        return (self.error or "").rpartition(".")[2]
+
+
+def encode(method: str, parameters: Mapping[str, Any], *, more: bool = False) -> bytes:
+    """One call as bytes; the method's interface is the guard's unless it names another."""
+    full = method if "." in method else f"{INTERFACE}.{method}"
+    call: dict[str, Any] = {"method": full, "parameters": parameters}
+    if more:
+        call["more"] = True
+    return json.dumps(call).encode() + b"\0"
+
+
+class FrameSplitter:
+    """Cuts what arrives into replies."""
+
+    def __init__(self) -> None:
+        self._partial = bytearray()
+
+    def feed(self, data: bytes) -> list[Reply]:
+        """The replies that are whole now. Raises BrokenReply for what is none, and for one that never ends."""
+        *frames, rest = (bytes(self._partial) + data if b"\0" in data else data).split(b"\0")
+        if frames:
+            self._partial.clear()
+        self._partial += rest
+        if len(self._partial) > LONGEST_REPLY:
+            raise BrokenReply("a reply that does not end")
+        return [_reply(frame) for frame in frames]
+
+
+def _reply(frame: bytes) -> Reply:
+    try:
+        value = json.loads(frame)
+    except (ValueError, RecursionError) as problem:
+        raise BrokenReply("a reply that is no JSON") from problem
+    if not isinstance(value, dict):
+        raise BrokenReply("a reply that is no object")
+    parameters, error = value.get("parameters"), value.get("error")
+    if not isinstance(parameters, dict | None) or not isinstance(error, str | None):
+        raise BrokenReply("a reply that is no varlink reply")
+    return Reply(parameters or {}, error, value.get("continues") is True)

@@ -1,0 +1,196 @@
+"""The client that waits for its answers, and that foreign event loops can carry."""
+
+import math
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self, TypeVar, Unpack
+
+from webviewguard import _calls
+from webviewguard._calls import Identity, Viewer
+from webviewguard._contract import Contract
+from webviewguard._conversation import NEVER
+from webviewguard._decision import Decision
+from webviewguard._engine import Engine, Options, log_problem, safely
+from webviewguard._event import Event
+from webviewguard._news import News
+from webviewguard._questions import Questions
+from webviewguard._ticket import Ticket
+from webviewguard._words import (
+    EventKind,
+    Feature,
+    IdentityTarget,
+    Outcome,
+    SwitchResult,
+    Topic,
+    ViewerKind,
+    WebViewPolicy,
+)
+from webviewguard.errors import GuardError
+
+T = TypeVar("T")
+
+
+class Guard(Questions[Decision]):
+    """Asks the daemon, and answers by the failure contract when it does not answer in time. One thread uses it."""
+
+    def __init__(
+        self,
+        app: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        features: Iterable[Feature] = (),
+        languages: Iterable[str] = (),
+        trusted_uids: Iterable[int] | None = None,
+        on_problem: Callable[[GuardError], None] = log_problem,
+    ) -> None:
+        self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
+        self._callbacks: deque[Callable[[], None]] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Beginning and end
+
+    def start(self, *, wait: bool = True) -> bool:
+        """Connects, and says what was said before; waits `contract.start_ms` at most.
+
+        False: the contract answers until the daemon is there. With `wait=False` it is `process` that connects.
+        """
+        ticket = self._engine.start()
+        return self._finish(ticket) if wait else self.is_connected
+
+    def close(self) -> None:
+        """Ends the connection. What is asked later is answered by the contract."""
+        self._engine.close()
+
+    @property
+    def contract(self) -> Contract:
+        """The failure contract that holds now."""
+        return self._engine.session.contract
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the daemon answers, as far as is known."""
+        return self._engine.session.is_ready
+
+    # Questions
+
+    def decide(self, kind: EventKind, **event: Unpack[Event]) -> Decision:
+        return self._finish(self._engine.question(kind, event))
+
+    def decide_many(self, questions: Sequence[tuple[EventKind, Event]]) -> list[Decision]:
+        """Asks several questions at once; they are decided in order, under one policy."""
+        return self._finish(self._engine.questions(questions)) if questions else []
+
+    def decide_later(self, kind: EventKind, callback: Callable[[Decision], None], **event: Unpack[Event]) -> None:
+        """Asks, and returns. `process` calls back, within the same time in which `decide` would have returned."""
+        ticket = self._engine.question(kind, event)
+        ticket.then(lambda: self._call_back(lambda: callback(ticket.result())))
+
+    # What the daemon must know
+
+    def set_identity(
+        self,
+        level: IdentityTarget,
+        *,
+        window: str | None = None,
+        account: str | None = None,
+        accounts: Sequence[str] | None = None,
+        gates: SwitchResult | None = None,
+    ) -> Identity:
+        """Says whose data is shown: an account, "" for explicitly nobody's, None to leave it to the next level."""
+        return self._finish(self._engine.state(_calls.set_identity(level, window, account, accounts, gates)))
+
+    def register_viewer(
+        self,
+        viewer: str,
+        *,
+        viewer_class: str | None = None,
+        window: str | None = None,
+        parent: str | None = None,
+        opener: str | None = None,
+        kind: ViewerKind | None = None,
+        document: str | None = None,
+    ) -> Viewer:
+        """Makes a viewer known, before it loads anything; or changes one, where what is left out stays."""
+        call = _calls.register_viewer(viewer, viewer_class, window, parent, opener, kind, document)
+        return self._finish(self._engine.state(call))
+
+    def set_document(self, viewer: str, document: str | None) -> bool:
+        """Says what document a viewer shows. True when the daemon heard it, here and below."""
+        return self._finish(self._engine.state(_calls.set_document(viewer, document)))
+
+    def forget_viewer(self, viewer: str) -> bool:
+        """Ends a viewer."""
+        return self._finish(self._engine.state(_calls.forget_viewer(viewer)))
+
+    def set_web_view_policy(self, viewer: str, policy: WebViewPolicy) -> Viewer:
+        """Tags a viewer, or a container and all that ever lies in it; the rule set of the answer is None."""
+        return self._finish(self._engine.state(_calls.set_web_view_policy(viewer, policy)))
+
+    def set_external_url_rules(self, viewer: str, rule_set: str | None) -> bool:
+        """Chooses the rule set for a viewer; None for none."""
+        return self._finish(self._engine.state(_calls.set_external_url_rules(viewer, rule_set)))
+
+    def acknowledge(self, decision: Decision, outcome: Outcome, *, justification: str | None = None) -> bool:
+        """Says what came of a decision. One that was made here, without the daemon, has nobody to be told to."""
+        return self._finish(self._engine.acknowledge(decision, outcome, justification))
+
+    def answer(self, request: str, result: SwitchResult) -> bool:
+        """Says what came of a switch to another account that the daemon asked for."""
+        return self._finish(self._engine.state(_calls.answer(request, result)))
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Any call of the interface, by the names of the wire. What it says is not said again after a reconnect."""
+        return self._finish(self._engine.call(method, parameters))
+
+    def news(self, topics: Sequence[Topic] = ()) -> News:
+        """News, on a connection of their own; none named means all topics."""
+        return self._engine.news(topics)
+
+    # For event loops
+
+    def fileno(self) -> int:
+        """One descriptor, always the same: when it is readable, `process` has something to do."""
+        return self._engine.line.fileno()
+
+    def wants_write(self) -> bool:
+        """Never: `fileno` is readable as well when there is room to send."""
+        return False
+
+    def timeout_ms(self) -> int | None:
+        """When `process` must be called at the latest; None for whenever `fileno` says so."""
+        wake = 0.0 if self._callbacks else self._engine.wake_at()
+        return None if wake == NEVER else math.ceil(max(0.0, wake - time.monotonic()) * 1000)
+
+    def process(self) -> None:
+        """Does what can be done without waiting: connects again, reads, sends, calls back."""
+        self._engine.step()
+        self._engine.tell_problems()
+        ready, self._callbacks = self._callbacks, deque()
+        if ready and not self._engine.is_closed:
+            self._engine.line.silence()
+        for callback in ready:
+            safely(callback)
+
+    # Inside
+
+    def _finish(self, ticket: Ticket[T]) -> T:
+        while not ticket.is_done:
+            # Callbacks are for `process`; until then they must not keep this from waiting.
+            self._engine.line.silence()
+            self._engine.line.wait(self._engine.wake_at())
+            self._engine.step()
+        if self._callbacks and not self._engine.is_closed:
+            self._engine.line.ring()
+        self._engine.tell_problems()
+        return ticket.result()
+
+    def _call_back(self, callback: Callable[[], None]) -> None:
+        self._callbacks.append(callback)
+        if not self._engine.is_closed:
+            self._engine.line.ring()

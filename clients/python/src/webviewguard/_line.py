@@ -1,0 +1,154 @@
+"""The socket of a conversation: never blocks but in `wait`, which has a limit."""
+
+import math
+import os
+import select
+import socket
+import time
+from collections.abc import Callable, Iterable
+
+from webviewguard import _place
+from webviewguard._contract import contract_file
+from webviewguard._conversation import Conversation
+
+CHUNK = 65_536
+# One step reads this often at the most, so that a flood cannot hold the app.
+READS = 64
+
+
+class Line:
+    """Carries the bytes of a conversation. `fileno` is one descriptor for all its connections."""
+
+    def __init__(
+        self, conversation: Conversation, path: str | os.PathLike[str] | None, trusted: Iterable[int] | None
+    ) -> None:
+        self._conversation = conversation
+        self._path = path
+        self._trusted = None if trusted is None else frozenset(trusted)
+        self._poll = select.epoll()
+        self._socket: socket.socket | None = None
+        self._interest = 0
+        # A line to itself, by which `fileno` becomes readable without the daemon.
+        self._bell, self._rope = socket.socketpair()
+        self._bell.setblocking(False)
+        self._rope.setblocking(False)
+        self._poll.register(self._bell, select.EPOLLIN)
+
+    def fileno(self) -> int:
+        return self._poll.fileno()
+
+    @property
+    def place(self) -> _place.Place:
+        return _place.find(self._path, self._trusted)
+
+    def step(self) -> None:
+        """Does all that can be done now: reads, sends, gives up, connects."""
+        now = time.monotonic()
+        self._exchange(now)
+        self._conversation.expire(now)
+        self._close_if_down()
+        if self._conversation.may_connect(now):
+            self._connect(now)
+            self._exchange(now)
+            self._close_if_down()
+        self._watch()
+
+    def wait(self, until: float) -> None:
+        """Returns when there is something to do, and at that time at the latest."""
+        self._poll.poll(None if until == math.inf else max(0.0, until - time.monotonic()), 4)
+
+    def ring(self) -> None:
+        """Makes `fileno` readable, so that the app's loop comes by."""
+        try:
+            self._rope.send(b"!")
+        except BlockingIOError:
+            pass
+
+    def silence(self) -> None:
+        """Takes `ring` back."""
+        try:
+            self._bell.recv(CHUNK)
+        except BlockingIOError:
+            pass
+
+    def load_contract(self) -> None:
+        """Takes the contract beside the socket, until the daemon itself has said what holds."""
+        if not self._conversation.has_attached:
+            place = self.place
+            self._conversation.contract = contract_file(place.contract, place.trusts)
+
+    def close(self) -> None:
+        self._close()
+        self._poll.close()
+        self._bell.close()
+        self._rope.close()
+
+    def _connect(self, now: float) -> None:
+        self.load_contract()
+        place = self.place
+        attempt = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        try:
+            attempt.connect(place.socket)
+            uid = _place.listener(attempt)
+            if not place.trusts(uid):
+                raise PermissionError(f"`{place.socket}` belongs to somebody else, uid {uid}")
+        except (OSError, ValueError) as problem:
+            attempt.close()
+            self._conversation.lost(now, str(problem))
+            return
+        self._socket, self._interest = attempt, select.EPOLLIN
+        self._poll.register(attempt, self._interest)
+        self._conversation.connected(now)
+
+    def _exchange(self, now: float) -> None:
+        """Sends, and reads what came even if nothing can be sent any more: it may be why."""
+        if self._socket is None:
+            return
+        unsent = self._try(self._send, self._socket)
+        problem = self._try(lambda connection: self._receive(connection, now), self._socket) or unsent
+        if not problem and self._conversation.outgoing:
+            problem = self._try(self._send, self._socket)
+        if problem and not self._conversation.is_down:
+            self._conversation.lost(now, problem)
+
+    def _try(self, work: Callable[[socket.socket], None], connection: socket.socket) -> str | None:
+        """What is wrong with the connection; None for nothing."""
+        try:
+            work(connection)
+        except BlockingIOError:
+            return None
+        except OSError as problem:
+            return str(problem)
+        return None
+
+    def _send(self, connection: socket.socket) -> None:
+        outgoing = self._conversation.outgoing
+        while outgoing:
+            count = connection.send(outgoing, socket.MSG_NOSIGNAL)
+            del outgoing[:count]
+
+    def _receive(self, connection: socket.socket, now: float) -> None:
+        for _ in range(READS):
+            data = connection.recv(CHUNK)
+            if not data:
+                raise ConnectionResetError("the daemon closed the connection")
+            self._conversation.received(data, now)
+            if self._conversation.is_down:
+                return
+
+    def _watch(self) -> None:
+        """Asks to be woken for room to send only while there is something to be sent."""
+        wanted = select.EPOLLIN | (select.EPOLLOUT if self._conversation.outgoing else 0)
+        if self._socket is not None and wanted != self._interest:
+            self._poll.modify(self._socket, wanted)
+            self._interest = wanted
+
+    def _close_if_down(self) -> None:
+        if self._conversation.is_down:
+            self._close()
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._poll.unregister(self._socket)
+            self._socket.close()
+            self._socket = None

@@ -1,0 +1,42 @@
+"""What will come of a call."""
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from webviewguard.errors import GuardError
+
+T = TypeVar("T")
+
+
+class Ticket(Generic[T]):
+    """A value or an error, once. `then` is called at that moment, in the middle of the work."""
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self._value: T | None = None
+        self._error: GuardError | None = None
+        self._then: Callable[[], None] | None = None
+
+    def resolve(self, value: T) -> None:
+        self._value = value
+        self._end()
+
+    def fail(self, error: GuardError) -> None:
+        self._error = error
+        self._end()
+
+    def then(self, done: Callable[[], None]) -> None:
+        self._then = done
+        if self.is_done:
+            done()
+
+    def result(self) -> T:
+        if self._error is not None:
+            raise self._error
+        assert self.is_done
+        return self._value  # type: ignore[return-value]
+
+    def _end(self) -> None:
+        self.is_done = True
+        if self._then is not None:
+            self._then()

@@ -1,0 +1,64 @@
+"""The words of the wire, one literal type for each enum of `org.webviewguard.Guard`, by its name there."""
+
+from typing import Literal
+
+Frame = Literal["unknown", "main", "sub", "resource"]
+Gesture = Literal["unknown", "no", "yes"]
+Selection = Literal["unknown", "clipboard", "primary", "drag"]
+Location = Literal[
+    "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "iManage", "egnyte",
+    "accountDocument", "localStorage", "photoLibrary", "camera",
+]  # fmt: skip
+Channel = Literal[
+    "unknown", "nativeMessaging", "assistant", "automation", "writingTools", "inputMethod", "contacts", "widgets",
+    "backup",
+]  # fmt: skip
+CaptureKind = Literal["unknown", "screenshot", "recording", "ownImage"]
+Inspection = Literal["none", "passed", "blocked", "tooLarge", "offline", "cancelled"]
+Note = Literal[
+    "unknownOwner", "unknownLocationAccount", "unknownPeerAccount", "unknownPeer", "unreadablePath",
+    "unknownLocation", "otherLocation", "accountIgnored", "localWithoutAccount", "unknownChannel", "unknownCapture",
+    "cannotRedact", "cannotSwitch", "afterAdvised", "unprotectedViewer", "cannotWarn",
+]  # fmt: skip
+MonitorCause = Literal["app", "protection", "rule"]
+Outcome = Literal["block", "allow", "warn", "redirect", "handOff", "redact", "switchIdentity"]
+Reason = Literal[
+    "noPolicy", "unknownApp", "unknownEvent", "noIdentity", "noManagedIdentity", "unmanaged", "accountBlocked",
+    "accountNotCompliant", "accountWiped", "invalidURL", "sameDocument", "handledInViewer", "subFrame", "resource",
+    "popupBlocked", "noRules", "internal", "external", "externalInPlace", "externalBlocked", "blockedByRule",
+    "exemptLink", "managedLink", "managedBrowserUnavailable", "isManagedBrowser", "sendAny", "schemeClassAllowed",
+    "schemeClassBlocked", "exemptScheme", "managedScheme", "handOffBlocked", "clipRecorded", "sameAccount",
+    "clipboardAllowed", "withinLimit", "orgData", "orgDataOverLimit", "incomingRestricted", "personalDataOverLimit",
+    "uploadBlockedViewer", "ownerUnknown", "changeRecorded", "inPlace", "transferAllowed", "locationAllowed",
+    "outgoingRestricted", "outgoingDisallowed", "incomingDisallowed", "wrongAccount", "unknownAccount",
+    "saveLocationNotListed", "openLocationNotListed", "downloadBlocked", "shareBlocked", "webTransferAny",
+    "storeLinkBlocked", "printAllowed", "printBlocked", "captureAllowed", "captureBlocked", "captureOwnImage",
+    "notificationAllowed", "notificationRedacted", "notificationBlocked", "indexAllowed", "indexBlocked",
+    "channelAllowed", "channelBlocked", "scanRequired", "scanBlocked", "scanTooLarge", "scanOffline", "scanCancelled",
+    "monitored", "mixedViewLockdown", "identitySwitchNeeded", "identitySwitchFailed",
+]  # fmt: skip
+WebViewPolicy = Literal["unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"]
+PolicySource = Literal["unknownViewer", "class", "kind", "ownTag", "ancestor", "opener", "flag", "default"]
+IdentityLevel = Literal["none", "viewer", "scope", "window", "process", "strictest"]
+Verdict = Literal["external", "internal"]
+OpenTarget = Literal["managedBrowser", "unmanagedBrowser", "exemptLink", "managedLink", "schemeHandler"]
+Mode = Literal["enforced", "monitored"]
+ViewerKind = Literal["embedded", "container", "window", "popup", "auth", "ephemeral"]
+IdentityTarget = Literal["process", "window", "scope"]
+FailureAnswer = Literal["closed", "open"]
+PlaceQuestion = Literal["save", "open"]
+SwitchResult = Literal["success", "canceled", "notAllowed", "failed"]
+SwitchCause = Literal["openURL", "cancelConditionalLaunch", "documentImport"]
+AccountState = Literal["active", "blocked", "nonCompliant", "wiped"]
+EventKind = Literal[
+    "navigate", "copy", "paste", "clipboardChanged", "dragEnd", "download", "upload", "save", "open", "receive",
+    "share", "print", "capture", "notify", "openURL", "exchange", "index",
+]  # fmt: skip
+Topic = Literal["policy", "account", "identity"]
+Limit = Literal[
+    "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
+    "accounts", "nesting", "questions", "pathBytes", "justificationBytes",
+]  # fmt: skip
+
+# What an app may say it can, with Attach.
+Feature = Literal["actions", "clips", "redact", "warn", "switchIdentity"]
