@@ -44,6 +44,7 @@ class Ways(ChromiumCase, EveryWayOut):
     def _guarded(self, way: Way, host: Host) -> None:
         if host != Host.EXTERNAL or not way.is_kept(host):
             super()._guarded(way, host)
+            self._note_rule(way, host)
             return
         trip = self.send(self.judge, way, host, WORK_VIEWER, arrives=False)
         if way.id not in self.unsupported:
@@ -54,6 +55,12 @@ class Ways(ChromiumCase, EveryWayOut):
         self.observations.add(trip, self.records.about(trip.goal), arrived)
         if arrived:
             self.observations.ways[way.id].stopped[host.name.lower()] = RACE
+
+    def _note_rule(self, way: Way, host: Host) -> None:
+        """A rule in the browser stopped it first; the daemon was asked afterwards, to say why."""
+        stopped = self.observations.ways[way.id].stopped
+        if stopped.get(host.name.lower()) == "daemon":
+            stopped[host.name.lower()] = "export"
 
     def refused(self, trip: Trip) -> bool:
         return any(record["outcome"] != "allow" for record in self.records.about(trip.goal))
