@@ -14,7 +14,7 @@ from driver import Viewer
 from daemon import Daemon
 from installation import EXTENSION, Installation, build_module
 
-TITLE = re.compile(r"webviewguard: (?P<answers>[^;]+); (?P<account>[^;]+); (?P<mode>\w+); (?P<count>\d+) rules; (?P<way>\d+) under way")
+TITLE = re.compile(r"webviewguard: (?P<answers>[^;]+); (?P<account>[^;]+); (?P<mode>\w+); (?P<count>\d+) rules; (?P<way>\d+) under way; turn \d+")
 UPDATE = """<?xml version='1.0' encoding='UTF-8'?>
 <gupdate xmlns='http://www.google.com/update2/response' protocol='2.0'><app appid='{id}'>
 <updatecheck codebase='http://127.0.0.1:{port}/guard.crx' version='{version}'/></app></gupdate>

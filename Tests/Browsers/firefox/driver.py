@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,9 +16,12 @@ from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import PERSONAL, WORK
 
 START_SECONDS = 30.0
+# The page of a refusal that comes late may replace the first.
+ATTEMPTS_SECONDS = (3.0, 10.0)
 STATUS = f"moz-extension://{UUID}/status.html"
 TITLE = re.compile(
-    r"webviewguard: (?P<answers>[^;]+); (?P<account>[^;]+); (?P<mode>\w+); (?P<count>\d+) rules; (?P<way>\d+) under way"
+    r"webviewguard: (?P<answers>[^;]+); (?P<account>[^;]+); (?P<mode>\w+); (?P<count>\d+) rules; (?P<way>\d+) under way;"
+    r" turn (?P<turn>\d+)"
 )
 
 
@@ -54,6 +58,11 @@ class Viewer:
         said = TITLE.fullmatch(self.status_text())
         return said.groupdict() if said else {}
 
+    def is_idle(self, after: int) -> bool:
+        """Whether the status page said since then that no question is under way."""
+        state = self.status()
+        return int(state.get("turn", 0)) > after and state["way"] == "0"
+
     def is_ready(self) -> bool:
         state = self.status()
         rules = state.get("count", "0") != "0" or self.account != WORK
@@ -86,16 +95,24 @@ class FirefoxDriver:
     def load(self, viewer: str, url: str) -> None:
         parts = urlsplit(url)
         title = f"{parts.path}?{parts.query}" if parts.query else parts.path
-        self.begin(viewer, url)
         painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
-        self.wait(lambda: self.value(viewer, painted) == f"{title} yes", f"`{title}` is shown")
+        for seconds in ATTEMPTS_SECONDS:
+            self._go(viewer, url)
+            with suppress(TimeoutError):
+                return self.wait(lambda: self.value(viewer, painted) == f"{title} yes", "a page", seconds)
+        raise TimeoutError(f"`{title}` is not shown")
 
     def settle(self, viewer: str) -> None:
         """Waits until every refusal so far was carried out: a page that comes late would replace the next one."""
         browser = self.viewer(viewer)
-        self.wait(lambda: browser.status().get("way") == "0", "no question is under way")
+        before = int(browser.status().get("turn", 0))
+        self.wait(lambda: browser.is_idle(after=before), "no question is under way")
 
     def begin(self, viewer: str, url: str) -> None:
+        self.settle(viewer)
+        self._go(viewer, url)
+
+    def _go(self, viewer: str, url: str) -> None:
         browser = self.viewer(viewer)
         browser.show()
         browser.marionette.call("WebDriver:Navigate", url=url)

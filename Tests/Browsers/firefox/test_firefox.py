@@ -33,6 +33,7 @@ class FirefoxCase(BrowserCase):
 
 class Ways(FirefoxCase, EveryWayOut):
     observations_file = Path(__file__).with_name("observations.json")
+    unsupported: ClassVar[dict[str, str]] = {"ping": "it sends none unless `browser.send_pings` is set"}
 
 
 class SignIn(FirefoxCase, SigningIn):

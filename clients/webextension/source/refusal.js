@@ -80,7 +80,8 @@ export class Refusal {
   async #empty(tabId, frameId) {
     const leave = () => location.replace("about:blank");
     try {
-      await api.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func: leave, injectImmediately: true });
+      const target = { tabId, frameIds: [frameId] };
+      await api.scripting.executeScript({ target, func: leave, injectImmediately: true });
     } catch {
       // The frame is gone, or shows an error page.
     }

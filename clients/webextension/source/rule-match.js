@@ -33,7 +33,10 @@ export class RuleTable {
     }
   }
 
-  /** Whether a rule blocks the request. @param {{ url: string, type: string, method?: string, initiator?: string }} request */
+  /**
+   * Whether a rule blocks the request.
+   * @param {{ url: string, type: string, method?: string, initiator?: string }} request
+   */
   blocks(request) {
     return this.find(request)?.action.type === "block";
   }

@@ -32,7 +32,7 @@ export class Rules {
       return;
     }
     this.isFree = reply.isFree === true;
-    const supported = withinLimits(await withoutUnsupported(reply.rules));
+    const supported = withinLimits(await withoutUnsupported(reply.rules.map(inOwnWords)));
     await this.#install(supported);
     const left = reply.rules.length - supported.length;
     if (left > 0 && !this.problem) this.problem = `${left} rules are more, or other, than this browser takes`;
@@ -55,6 +55,25 @@ export class Rules {
     this.table = new RuleTable(rules);
     this.count = rules.length;
   }
+}
+
+// Kinds of requests that one browser counts under another name, or that only one of them has.
+const ALSO = {
+  ping: ["beacon"],
+  image: ["imageset"],
+  script: ["json"],
+  object: ["object_subrequest"],
+  other: ["speculative", "web_manifest", "xml_dtd", "xslt", "webtransport", "webbundle"],
+};
+
+/** A rule with the kinds of requests that this browser knows; unknown ones, and it would refuse the rule. */
+function inOwnWords(rule) {
+  const types = rule.condition?.resourceTypes;
+  const known = new Set(Object.values(api.declarativeNetRequest.ResourceType ?? {}));
+  if (!types || known.size === 0) return rule;
+  const all = types.flatMap((type) => [type, ...(ALSO[type] ?? [])]);
+  const resourceTypes = [...new Set(all)].filter((type) => known.has(type));
+  return { ...rule, condition: { ...rule.condition, resourceTypes } };
 }
 
 /** As many rules as the browser takes; one too many, and it would take none of them. */

@@ -8,14 +8,16 @@ const MODES = {
   race: "explicit rules hold in the browser; what only the default calls external may load for a moment",
 };
 
-const REFRESH_MS = 500;
+const REFRESH_MS = 250;
 
 const say = (id, text) => {
   document.getElementById(id).textContent = text;
 };
 
+let turn = 0;
 async function show() {
-  const { standing, contract, problem, rules, mode, settings, underWay } = await api.runtime.sendMessage({ page: "status" });
+  const state = await api.runtime.sendMessage({ page: "status" });
+  const { standing, contract, problem, rules, mode, settings, underWay } = state;
   const answers = standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`;
   say("daemon", answers);
   const account = settings.account === undefined ? "the daemon's to say" : settings.account || "nobody's";
@@ -25,7 +27,9 @@ async function show() {
   const problems = [problem, rules.problem].filter(Boolean).join("; ");
   say("problem", problems);
   document.getElementById("problem-name").hidden = problems === "";
-  document.title = `webviewguard: ${answers}; ${account}; ${mode}; ${rules.count} rules; ${underWay} under way`;
+  turn += 1;
+  const said = [answers, account, mode, `${rules.count} rules`, `${underWay} under way`, `turn ${turn}`];
+  document.title = `webviewguard: ${said.join("; ")}`;
 }
 
 await show();

@@ -77,7 +77,8 @@ export class Viewers {
 
   #tell(tab) {
     const { opener, window, document } = this.#tabs.get(tab) ?? {};
-    const members = { viewer: viewerOf(tab), class: this.settings.class, kind: opener === undefined ? undefined : "popup" };
+    const kind = opener === undefined ? undefined : "popup";
+    const members = { viewer: viewerOf(tab), class: this.settings.class, kind };
     if (window !== undefined && window >= 0) members.window = windowOf(window);
     if (opener !== undefined && this.#tabs.has(opener)) members.opener = viewerOf(opener);
     if (/^https?:/.test(document ?? "")) members.document = document;
