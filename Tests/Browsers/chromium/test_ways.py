@@ -1,5 +1,6 @@
 """Every way out of a page, in a Chromium whose user installed the extension: explicit rules hold, the default races."""
 
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,7 +28,8 @@ class ChromiumCase(BrowserCase):
     def configuration(cls) -> BrowserConfiguration:
         configuration = super().configuration()
         settings = configuration.files["webviewguard.yaml"]
-        configuration.files["webviewguard.yaml"] = settings.replace("answerMs: 400", f"answerMs: {cls.answer_ms}")
+        patient = re.sub(r"answerMs: \d+", f"answerMs: {cls.answer_ms}", settings)
+        configuration.files["webviewguard.yaml"] = patient
         return configuration
 
     @classmethod

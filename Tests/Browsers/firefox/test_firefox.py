@@ -1,5 +1,6 @@
 """Every way out of a page, in Firefox: it waits for the answer, so that nothing is a race."""
 
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,7 +24,8 @@ class FirefoxCase(BrowserCase):
     def configuration(cls) -> BrowserConfiguration:
         configuration = super().configuration()
         settings = configuration.files["webviewguard.yaml"]
-        configuration.files["webviewguard.yaml"] = settings.replace("answerMs: 400", f"answerMs: {cls.answer_ms}")
+        patient = re.sub(r"answerMs: \d+", f"answerMs: {cls.answer_ms}", settings)
+        configuration.files["webviewguard.yaml"] = patient
         return configuration
 
     @classmethod

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 
-const token = location.hash.slice(1);
+const token = location.search.slice(1);
 const element = (id) => document.getElementById(id);
 // Everything shown goes through here: text stays text.
 const say = (id, text) => {

@@ -56,7 +56,8 @@ export class Refusal {
     if (this.#explanations.size >= MOST_EXPLANATIONS) this.#explanations.delete(this.#explanations.keys().next().value);
     this.#explanations.set(token, { url: request.url, decision });
     try {
-      await api.tabs.update(request.tabId, { url: `${api.runtime.getURL("blocked.html")}#${token}` });
+      // Not behind a `#`: where such a page is shown already, only a new query makes the browser load it anew.
+      await api.tabs.update(request.tabId, { url: `${api.runtime.getURL("blocked.html")}?${token}` });
     } catch {
       // The tab was closed meanwhile.
     }
