@@ -19,10 +19,10 @@ from embedder import Embedder, leave  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
-from webviewguard import Guard  # noqa: E402
+from webviewguard import Features, Guard  # noqa: E402
 from window import Window  # noqa: E402
 
-FEATURES = ("redact", "warn")
+FEATURES: tuple[Features, ...] = ("redact", "warn")
 
 
 class Browser:

@@ -33,7 +33,18 @@ from rig.policy import APP, PERSONAL, WORK  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
 from window import View  # noqa: E402
 
-__all__ = ["APP", "HERE", "PERSONAL", "PYQT_VERSION_STR", "ROOT", "WORK", "Answers", "QtCase", "QtDriver", "application"]
+__all__ = [
+    "APP",
+    "HERE",
+    "PERSONAL",
+    "PYQT_VERSION_STR",
+    "ROOT",
+    "WORK",
+    "Answers",
+    "QtCase",
+    "QtDriver",
+    "application",
+]
 
 
 def application() -> QApplication:

@@ -21,7 +21,9 @@ def handler(scheme: str, program: Path) -> Iterator[None]:
         applications.mkdir()
         exec_line = f"Exec='{program}' %u"
         (applications / "mail.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mail\n{exec_line}\n")
-        (applications / "mimeapps.list").write_text(f"[Default Applications]\nx-scheme-handler/{scheme}=mail.desktop;\n")
+        (applications / "mimeapps.list").write_text(
+            f"[Default Applications]\nx-scheme-handler/{scheme}=mail.desktop;\n"
+        )
         os.environ["XDG_DATA_HOME"] = home
         try:
             yield
@@ -193,7 +195,9 @@ class TestOpeningWindows(QtCase):
             self.driver.heard.clear()
             self.driver.click(popup, "external")
             decision = self.driver.decided("navigate", "/external")
-            self.assertEqual((decision.outcome, decision.policy_source, decision.identity), ("redirect", "opener", WORK))
+            self.assertEqual(
+                (decision.outcome, decision.policy_source, decision.identity), ("redirect", "opener", WORK)
+            )
             self.show("/behind")
             self.assertFalse(self.site.was_asked("/external"))
             self.driver.close_popups()

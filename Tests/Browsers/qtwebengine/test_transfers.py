@@ -115,7 +115,9 @@ class TestTransfers(QtCase):
                 self.driver.heard.clear()
                 self.people.lines.clear()
                 self.show("/", viewer)
-                self.driver.script(viewer, "void(Notification.requestPermission().then(() => new Notification('plan')))")
+                self.driver.script(
+                    viewer, "void(Notification.requestPermission().then(() => new Notification('plan')))"
+                )
                 decision = self.driver.decided("notify")
                 self.assertEqual(decision.outcome, "allow" if shown else "redact")
                 line = self.driver.wait(lambda: self.people.lines, "something is shown")[0]
