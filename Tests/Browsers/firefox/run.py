@@ -13,8 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import rig  # noqa: E402, F401
 import tally  # noqa: E402
 import test_firefox  # noqa: E402
+import test_holding  # noqa: E402
 
-MODULES = (test_firefox,)
+MODULES = (test_firefox, test_holding)
 
 
 def main() -> int:
