@@ -1,4 +1,4 @@
-"""A headless Firefox with the extension, in a home of its own."""
+"""A Firefox with the extension, in a home of its own; headless where there is no display."""
 
 import json
 import os
@@ -82,7 +82,8 @@ class Firefox:
         file.write_text(json.dumps(content))
 
     def _start(self) -> None:
-        command = [PROGRAM, "--headless", "--marionette", "--remote-allow-system-access", "--no-remote"]
+        command = [PROGRAM, "--marionette", "--remote-allow-system-access", "--no-remote"]
+        command += [] if "DISPLAY" in os.environ else ["--headless"]
         command += ["--new-instance", "--profile", str(self.profile), "about:blank"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
         environment |= {"HOME": str(self.home), "MOZ_CRASHREPORTER_DISABLE": "1", "MOZ_DISABLE_CONTENT_SANDBOX": "1"}
