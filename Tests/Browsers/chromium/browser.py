@@ -1,4 +1,4 @@
-"""A headless Chromium with the extension, in a name space and a directory of its own."""
+"""A Chromium with the extension, in a name space and a directory of its own; headless where there is no display."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PROGRAM = "chromium"
 END_SECONDS = 20.0
 
 FLAGS = (
-    "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+    "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
     "--no-first-run", "--no-default-browser-check", "--disable-component-update", "--disable-sync", "--disable-quic",
     "--disable-in-process-stack-traces", "--window-size=1000,700", "--lang=en",
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,DownloadBubble,LocalNetworkAccessChecks",
@@ -62,7 +62,8 @@ class Chromium:
         own = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
         command = ["unshare", *own, "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
         command += ["bash", "-c", LAUNCH, "bash", str(self.directory), str(to_read[0]), str(to_write[1]), PROGRAM]
-        command += [*FLAGS, *flags, f"--user-data-dir={self.directory}/profile", "about:blank"]
+        shown = () if "DISPLAY" in os.environ else ("--headless=new",)
+        command += [*shown, *FLAGS, *flags, f"--user-data-dir={self.directory}/profile", "about:blank"]
         with open(self._said, "wb") as said:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=(to_read[0], to_write[1])

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from rig.clipboard import TEXT_TARGETS, display, read, write
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import BrowserConfiguration
 from test_ways import ChromiumCase
@@ -181,5 +182,44 @@ class ManagedClipboard(Keys):
         self.assertEqual((record["selection"], record["outcome"]), ("drag", "allow"))
 
 
+class Display(Keys):
+    """On an X server, so that xclip judges as any other program would."""
+
+    level = "managed"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.enterClassContext(display())
+        super().setUpClass()
+
+    def setUp(self) -> None:
+        for viewer in (PRIVATE_VIEWER, WORK_VIEWER):
+            self.show("/clipboard", viewer)
+        write("clipboard", "before")
+
+    def held(self, viewer: str) -> str:
+        """All that a program finds which asks for text of any kind, whichever browser put it there."""
+        texts = "\n".join(filter(None, (read("clipboard", target) for target in TEXT_TARGETS)))
+        return "before" if "before" in texts else texts
+
+    def test_managed_text_cannot_be_read_outside_and_is_pasted_inside(self) -> None:
+        self.assertEqual(self.copy(WORK_VIEWER)["outcome"], "allow")
+        self.assertNotIn(SECRET, self.held(WORK_VIEWER))
+        self.assertEqual(self.paste(WORK_VIEWER)[1], SECRET)
+        self.assertEqual(self.paste(PRIVATE_VIEWER)[0]["outcome"], "block")
+
+    def test_a_cut_cannot_be_read_either(self) -> None:
+        self.copy(WORK_VIEWER, "x")
+        self.driver.wait(lambda: self.value(WORK_VIEWER, "text") == "", "the text is cut")
+        self.assertNotIn(SECRET, self.held(WORK_VIEWER))
+
+    def test_private_text_is_everybodys_but_the_managed_browsers(self) -> None:
+        self.copy(PRIVATE_VIEWER)
+        self.assertIn(SECRET, self.held(PRIVATE_VIEWER))
+        self.assertEqual(self.paste(PRIVATE_VIEWER)[1], SECRET)
+        record, text = self.paste(WORK_VIEWER)
+        self.assertEqual((record["outcome"], text), ("block", ""))
+
+
 def cases() -> list[Any]:
-    return [AnyClipboard, ManagedClipboard]
+    return [AnyClipboard, ManagedClipboard, Display]
