@@ -112,7 +112,10 @@ let package = Package(
       "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel"]),
     suite(
       "CommandTests",
-      ["webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText"]),
+      [
+        "webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText",
+        "URLRules", "URLStandard",
+      ]),
     suite(
       "AcceptanceTests", path: "Tests/Acceptance",
       ["PolicyFiles", "JSONText", "DecisionLog", "GuardService", "webviewguard"]),

@@ -48,7 +48,7 @@ def main(engine: Callable[[Daemon, Callable[[str, dict[str, Browser]], None]], N
     site = Site()
 
     def report(name: str, browsers: dict[str, Browser]) -> None:
-        result = {"engine": name, "unit": "ms", "pairs": count, **measure(browsers, site, count)}
+        result: dict[str, Any] = {"engine": name, "unit": "ms", "pairs": count, **measure(browsers, site, count)}
         if len(sys.argv) > 2:
             Path(sys.argv[2]).write_text(json.dumps(result, indent=1) + "\n")
         parts = (f"{kind} p50 {result[kind]['p50']} p99 {result[kind]['p99']}" for kind in browsers)

@@ -7,6 +7,8 @@ package struct StaticNote: Sendable, Hashable {
     case unsaid([StaticGap])
     /// A part of the external rule is not exported.
     case partly([StaticGap])
+    /// The rule also speaks of something that the engine does not ask its rules about.
+    case uses([StaticGap])
     /// The rule excepts something that the engine cannot except: these rules may block it.
     case open(StaticGap, by: [Int])
     /// WebSockets pass the rule by.
@@ -41,11 +43,10 @@ struct StaticNoteBook {
     given = rules.open
   }
 
-  mutating func say(_ item: StaticRules.Item, _ term: StaticTerm? = nil) {
+  /// Notes that an item blocks, or one of its hosts.
+  mutating func say(_ item: StaticRules.Item) {
     said.insert(item.rule)
-    var part = item
-    if let term { part.term = term }
-    blocked.append(part)
+    if blocked.last != item { blocked.append(item) }
   }
 
   mutating func omit(_ item: StaticRules.Item, _ gap: StaticGap) { unsaid[item.rule, default: []].insert(gap) }
@@ -71,8 +72,12 @@ struct StaticNoteBook {
         leaveOpen(opening.rule, opening.gap, to: item.rule)
       }
     }
-    var notes = unsaid.map { rule, gaps in
-      StaticNote(rule: rule, kind: said.contains(rule) ? .partly(gaps.sorted()) : .unsaid(gaps.sorted()))
+    var notes = unsaid.flatMap { rule, gaps in
+      let sorted = gaps.sorted()
+      guard said.contains(rule) else { return [StaticNote(rule: rule, kind: .unsaid(sorted))] }
+      let (parts, uses) = (sorted.filter { !$0.isUse }, sorted.filter(\.isUse))
+      return (parts.isEmpty ? [] : [StaticNote(rule: rule, kind: .partly(parts))])
+        + (uses.isEmpty ? [] : [StaticNote(rule: rule, kind: .uses(uses))])
     }
     notes += open.map { StaticNote(rule: $0.rule, kind: .open($0.gap, by: $1.sorted())) }
     notes += sockets.intersection(said).map { StaticNote(rule: $0, kind: .sockets) }
@@ -86,6 +91,7 @@ extension StaticNote.Kind {
     switch self {
     case .unsaid: "0"
     case .partly: "1"
+    case .uses: "1u"
     case .open(let gap, _): "2\(gap)"
     case .sockets: "3"
     }

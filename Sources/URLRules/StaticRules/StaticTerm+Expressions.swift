@@ -4,6 +4,8 @@ extension StaticTerm {
     var dialect: StaticDialect
     /// Also where the URL has a user name or password.
     var credentials: Bool
+    /// Something passes by it, so that nothing may be found in a user name.
+    var passes: Bool
     /// `ws` and `wss` as well.
     var sockets: Bool
     /// The engine compares hosts with what is below them itself.
@@ -46,7 +48,9 @@ extension StaticTerm {
     guard !wanted.hostsApart, let entries = hosts.entries else { return [everyAuthority(wanted)] }
     return entries.map { entry in
       let name = RegexItem.literals(entry.name)
-      let dot = HostShape.isAddress(Array(entry.name.utf8)) ? [] : [RegexItem(node: .bytes(ByteSet(0x2E...0x2E)), times: .maybe)]
+      let dot =
+        HostShape.isAddress(Array(entry.name.utf8))
+        ? [] : [RegexItem(node: .bytes(ByteSet(0x2E...0x2E)), times: .maybe)]
       let user = wanted.credentials ? [RegexItem.maybe([.except("/", .any), .set("@")])] : []
       switch entry.reach {
       case .exactly: return user + name + dot + portItems

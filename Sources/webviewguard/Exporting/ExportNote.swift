@@ -4,18 +4,19 @@ internal import PolicyFiles
 internal import URLRules
 
 /// A line of the report: what an export does not say as the daemon would.
-struct ExportNote: Hashable {
+package struct ExportNote: Hashable {
   var location: String
   /// ``rule `file-sharing` ``
-  var subject: String
-  var code: Code
+  package var subject: String
+  package var code: Code
   var message: String
   /// Rules that block what this one would not.
   var by: [String] = []
 
-  enum Code: String {
+  package enum Code: String {
     case notExpressible = "not-expressible"
     case partlyExpressed = "partly-expressed"
+    case fewerUses = "fewer-uses"
     case mayStop = "may-stop"
     case noWebSockets = "no-websockets"
     case framesToo = "frames-too"
@@ -27,7 +28,7 @@ struct ExportNote: Hashable {
     /// The export blocks less or more than the rules, and nothing in them asked for it.
     var isGap: Bool {
       switch self {
-      case .notExpressible, .partlyExpressed, .mayStop, .noWebSockets: true
+      case .notExpressible, .partlyExpressed, .fewerUses, .mayStop, .noWebSockets: true
       case .framesToo, .expires, .expired, .monitored, .loadsInPlace: false
       }
     }
@@ -68,13 +69,17 @@ extension ExportNote {
     case .partly(let gaps):
       code = .partlyExpressed
       message = "is exported in part only: \(Self.words(gaps, format))"
+    case .uses(let gaps):
+      code = .fewerUses
+      message = "speaks of more than the export: \(Self.words(gaps, format))"
     case .open(let gap, let numbers):
       code = .mayStop
       by = numbers.map { ruleSet.rules[$0].id }
       let named = by.prefix(Self.maximumNames).map(\.quoted).joined(separator: ", ")
       let more = by.count > Self.maximumNames ? " and \(by.count - Self.maximumNames) more" : ""
       let whose = rule.verdict == .internal ? "what it calls internal" : "what it does not block"
-      message = "is no exception in the export, and \(whose) may be blocked by \(named)\(more): \(Self.words([gap], format))"
+      message =
+        "is no exception in the export, and \(whose) may be blocked by \(named)\(more): \(Self.words([gap], format))"
     case .sockets:
       code = .noWebSockets
       message = "does not stop WebSockets: what it looks for may lie in the scheme, which differs"

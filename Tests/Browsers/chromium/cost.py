@@ -9,8 +9,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import rig  # noqa: E402, F401
-from browser import Chromium, DevToolsError, Tab  # noqa: E402
+from browser import Chromium, Tab  # noqa: E402
 from costs import Browser, main  # noqa: E402
+from devtools import DevToolsError  # noqa: E402
 from driver import ChromiumDriver  # noqa: E402
 
 from daemon import Daemon  # noqa: E402

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from browser import Chromium, DevToolsError, Tab
+from browser import Chromium, Tab
+from devtools import DevToolsError
 
 from daemon import Daemon, eventually
 from installation import Installation

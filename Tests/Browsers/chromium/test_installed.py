@@ -35,7 +35,7 @@ class PackedDriver(ChromiumDriver):
 class InstalledByPolicy(BrowserCase):
     """What explicit rules say holds before any request, hops included, by listener as by rule."""
 
-    driver: ClassVar[PackedDriver]  # type: ignore[assignment]
+    driver: ClassVar[PackedDriver]
 
     @classmethod
     def make_driver(cls) -> Driver:

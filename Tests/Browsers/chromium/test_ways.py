@@ -19,7 +19,7 @@ RACE = "race"
 class ChromiumCase(BrowserCase):
     """Tests with the unpacked extension."""
 
-    driver: ClassVar[ChromiumDriver]  # type: ignore[assignment]
+    driver: ClassVar[ChromiumDriver]
 
     # The machine may be busy: what is asked shall be answered by the daemon, where no test says otherwise.
     answer_ms: ClassVar[int] = 3000

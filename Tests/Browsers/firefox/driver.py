@@ -99,7 +99,8 @@ class FirefoxDriver:
         for seconds in ATTEMPTS_SECONDS:
             self._go(viewer, url)
             with suppress(TimeoutError):
-                return self.wait(lambda: self.value(viewer, painted) == f"{title} yes", "a page", seconds)
+                self.wait(lambda: self.value(viewer, painted) == f"{title} yes", "a page", seconds)
+                return
         raise TimeoutError(f"`{title}` is not shown")
 
     def settle(self, viewer: str) -> None:

@@ -15,7 +15,7 @@ from rig.suites import EveryWayOut, OneClick, SigningIn
 class FirefoxCase(BrowserCase):
     """Tests with the extension as a temporary add-on."""
 
-    driver: ClassVar[FirefoxDriver]  # type: ignore[assignment]
+    driver: ClassVar[FirefoxDriver]
 
     # The machine may be busy: what is asked shall be answered by the daemon, where no test says otherwise.
     answer_ms: ClassVar[int] = 3000

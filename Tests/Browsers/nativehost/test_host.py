@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import struct
 import tempfile
@@ -103,11 +104,12 @@ class ClosedSet(HostCase):
 
     def test_members_of_the_wrong_kind_are_refused(self) -> None:
         host = self.greeted()
-        for members in (
+        cases: tuple[dict[str, Any], ...] = (
             {"viewer": 7}, {"viewer": "x" * 257}, {"viewer": "tab-1", "length": -1}, {"viewer": "tab-1", "length": "3"},
             {"viewer": "tab-1", "formats": "text/plain"}, {"viewer": "tab-1", "formats": [7]},
             {"viewer": "tab-1", "formats": ["x"] * 65}, {"viewer": "tab-1", "cut": 1},
-        ):  # fmt: skip
+        )  # fmt: skip
+        for members in cases:
             self.assertEqual(host.call("copy", **members).get("error"), "wrongMember", members)
 
     def test_an_error_of_the_daemon_to_a_question_blocks(self) -> None:
@@ -154,7 +156,7 @@ class Questions(HostCase):
 class Opening(HostCase):
     def setUp(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-fake-"))
-        self.addCleanup(lambda: [file.unlink() for file in self.directory.iterdir()] and self.directory.rmdir())
+        self.addCleanup(shutil.rmtree, self.directory)
         self.opened = self.directory / "opened"
         program = self.directory / "browser"
         program.write_text(f'#!/bin/sh\necho "$@" >> {self.opened}\necho noise\n')
