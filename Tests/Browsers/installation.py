@@ -46,6 +46,13 @@ class Installation:
         )
         self.host.chmod(0o755)
 
+    def permit(self, permission: str) -> None:
+        """Adds a permission that only a test needs."""
+        file = self.extension / "manifest.json"
+        manifest = json.loads(file.read_text())
+        manifest["permissions"].append(permission)
+        file.write_text(json.dumps(manifest))
+
     def manifest(self, browser: str) -> dict[str, Any]:
         """The built host manifest, with the test's own host."""
         built = json.loads((self.directory / "hosts" / browser / f"{HOST}.json").read_text())

@@ -76,8 +76,10 @@ class ChromiumDriver:
 
     export = "declarative-net-request"
 
-    def __init__(self, daemon: Daemon) -> None:
+    def __init__(self, daemon: Daemon, *permissions: str) -> None:
         self.installation = Installation(daemon)
+        for permission in permissions:
+            self.installation.permit(permission)
         self.viewers: dict[str, Viewer] = {}
         try:
             self.engine = self.viewer(WORK_VIEWER).browser.version.replace("/", " ")

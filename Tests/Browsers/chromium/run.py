@@ -14,10 +14,11 @@ import rig  # noqa: E402, F401
 import tally  # noqa: E402
 import test_clipboard  # noqa: E402
 import test_installed  # noqa: E402
+import test_matching  # noqa: E402
 import test_outages  # noqa: E402
 import test_ways  # noqa: E402
 
-MODULES = (test_ways, test_clipboard, test_outages, test_installed)
+MODULES = (test_ways, test_clipboard, test_matching, test_outages, test_installed)
 
 
 def main() -> int:

@@ -74,7 +74,7 @@ function matches({ condition, pattern }, request, url) {
   const from = domainsOf(parsed(request.initiator)?.hostname ?? "");
   if (condition.initiatorDomains && !condition.initiatorDomains.some((domain) => from.includes(domain))) return false;
   if (condition.excludedInitiatorDomains?.some((domain) => from.includes(domain))) return false;
-  return pattern === null || pattern.test(withoutFragment(url));
+  return pattern === null || pattern.test(url.href);
 }
 
 // Without a list of types a rule speaks of everything but pages.
@@ -99,8 +99,6 @@ function parsed(url) {
   }
 }
 
-const withoutFragment = (url) => url.href.slice(0, url.href.length - url.hash.length);
-
 // Null matches everything; a pattern that cannot be read matches nothing.
 function pattern({ urlFilter, regexFilter, isUrlFilterCaseSensitive }) {
   const source = regexFilter ?? (urlFilter === undefined ? null : filterSource(urlFilter));
@@ -122,6 +120,6 @@ function filterSource(filter) {
     .replace(/[.+?${}()|[\]\\/]/g, "\\$&")
     .replace(/\*/g, ".*")
     .replace(/\^/g, "(?:[^a-zA-Z0-9_.%-]|$)");
-  const head = startsAtDomain ? "^[a-z][a-z0-9.+-]*:\\/\\/(?:[^\\/?#]*\\.)?" : startsAtStart ? "^" : "";
+  const head = startsAtDomain ? "^[a-z][a-z0-9.+-]*:\\/\\/(?:[^\\/?#]*@)?(?:[^\\/?#@]*\\.)?" : startsAtStart ? "^" : "";
   return head + body + (endsAtEnd ? "$" : "");
 }
