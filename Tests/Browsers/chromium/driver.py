@@ -82,7 +82,7 @@ class ChromiumDriver:
             self.installation.permit(permission)
         self.viewers: dict[str, Viewer] = {}
         try:
-            self.engine = self.viewer(WORK_VIEWER).browser.version.replace("/", " ")
+            self.engine = self.viewer(WORK_VIEWER).browser.version.replace("Chrome/", "Chromium ")
         except Exception:
             self.installation.remove()
             raise

@@ -21,7 +21,7 @@ class PackedDriver(ChromiumDriver):
     def __init__(self, daemon: Daemon) -> None:
         self.packed = PackedInstallation(daemon)
         self.installation, self.viewers = self.packed, {}
-        self.engine = self.viewer(WORK_VIEWER).browser.version.replace("/", " ")
+        self.engine = self.viewer(WORK_VIEWER).browser.version.replace("Chrome/", "Chromium ")
 
     def viewer(self, name: str) -> PackedViewer:
         found = super().viewer(name)

@@ -10,8 +10,9 @@ from rig.case import BrowserCase
 from rig.driver import WORK_VIEWER, Driver
 from rig.hosts import Host
 from rig.policy import BrowserConfiguration
-from rig.suites import EveryWayOut, OneClick, SigningIn
+from rig.suites import OneClick, SigningIn
 from rig.ways import Kind, Trip, Way
+from ruled_ways import RuledWays
 
 RACE = "race"
 
@@ -37,7 +38,7 @@ class ChromiumCase(BrowserCase):
         return ChromiumDriver(cls.daemon)
 
 
-class Ways(ChromiumCase, EveryWayOut):
+class Ways(ChromiumCase, RuledWays):
     """What an explicit rule names is never sent. What only the default calls external may be, and is not shown."""
 
     observations_file = Path(__file__).with_name("observations.json")
@@ -46,26 +47,12 @@ class Ways(ChromiumCase, EveryWayOut):
     def _guarded(self, way: Way, host: Host) -> None:
         if host != Host.EXTERNAL or not way.is_kept(host):
             super()._guarded(way, host)
-            self._note_rule(way, host)
             return
-        trip = self.send(self.judge, way, host, WORK_VIEWER, arrives=False)
-        if way.id not in self.unsupported:
-            self.driver.wait(lambda: self.refused(trip), f"{trip.goal} is refused")
+        trip = self.send_external(way)
         self.driver.settle(WORK_VIEWER)
         self.driver.wait(lambda: not self.is_shown(trip), f"{trip.goal} is taken away")
-        arrived = self.judge.arrived(trip)
-        self.observations.add(trip, self.records.about(trip.goal), arrived)
-        if arrived:
-            self.observations.ways[way.id].stopped[host.name.lower()] = RACE
-
-    def _note_rule(self, way: Way, host: Host) -> None:
-        """A rule in the browser stopped it first; the daemon was asked afterwards, to say why."""
-        stopped = self.observations.ways[way.id].stopped
-        if stopped.get(host.name.lower()) == "daemon":
-            stopped[host.name.lower()] = "export"
-
-    def refused(self, trip: Trip) -> bool:
-        return any(record["outcome"] != "allow" for record in self.records.about(trip.goal))
+        self.observations.add(trip, self.records.about(trip.goal), arrived=False)
+        self.observations.ways[way.id].stopped[host.name.lower()] = RACE
 
     def is_shown(self, trip: Trip) -> bool:
         """Whether any tab or frame shows it, or a download of it is kept."""

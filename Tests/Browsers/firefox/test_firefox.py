@@ -8,8 +8,11 @@ from driver import FirefoxDriver
 
 from rig.case import BrowserCase
 from rig.driver import Driver
+from rig.hosts import Host
 from rig.policy import BrowserConfiguration
-from rig.suites import EveryWayOut, OneClick, SigningIn
+from rig.suites import OneClick, SigningIn
+from rig.ways import Way
+from ruled_ways import RuledWays
 
 
 class FirefoxCase(BrowserCase):
@@ -33,9 +36,21 @@ class FirefoxCase(BrowserCase):
         return FirefoxDriver(cls.daemon)
 
 
-class Ways(FirefoxCase, EveryWayOut):
+class Ways(FirefoxCase, RuledWays):
+    """Neither what a rule names nor what the default calls external is ever sent."""
+
     observations_file = Path(__file__).with_name("observations.json")
     unsupported: ClassVar[dict[str, str]] = {"ping": "it sends none unless `browser.send_pings` is set"}
+
+    def _guarded(self, way: Way, host: Host) -> None:
+        if host != Host.EXTERNAL or not way.is_kept(host):
+            super()._guarded(way, host)
+            return
+        trip = self.send_external(way)
+        self.judge.kept.append(trip)
+        arrived = self.judge.arrived(trip)
+        self.observations.add(trip, self.records.about(trip.goal), arrived)
+        self.assertFalse(arrived)
 
 
 class SignIn(FirefoxCase, SigningIn):
