@@ -14,7 +14,7 @@ from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import PERSONAL, WORK
 
 COMMANDS = {"c": "copy", "x": "cut", "v": "paste", "a": "selectAll"}
-START_SECONDS = 20.0
+START_SECONDS = 60.0
 
 
 class Viewer:

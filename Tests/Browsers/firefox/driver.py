@@ -15,7 +15,7 @@ from installation import Installation
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import PERSONAL, WORK
 
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 # The page of a refusal that comes late may replace the first.
 ATTEMPTS_SECONDS = (3.0, 10.0)
 STATUS = f"moz-extension://{UUID}/status.html"
