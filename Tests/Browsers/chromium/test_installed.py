@@ -21,7 +21,11 @@ class PackedDriver(ChromiumDriver):
     def __init__(self, daemon: Daemon) -> None:
         self.packed = PackedInstallation(daemon)
         self.installation, self.viewers = self.packed, {}
-        self.engine = self.viewer(WORK_VIEWER).browser.version.replace("Chrome/", "Chromium ")
+        try:
+            self.engine = self.viewer(WORK_VIEWER).browser.version.replace("Chrome/", "Chromium ")
+        except Exception:
+            self.packed.remove()
+            raise
 
     def viewer(self, name: str) -> PackedViewer:
         found = super().viewer(name)
