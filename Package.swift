@@ -120,8 +120,8 @@ let package = Package(
     suite(
       "CommandTests",
       [
-        "webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "URLRules",
-        "URLStandard",
+        "webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText",
+        "URLRules", "URLStandard",
       ]),
     suite(
       "AcceptanceTests", path: "Tests/Acceptance",

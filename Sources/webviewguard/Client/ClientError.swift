@@ -12,6 +12,8 @@ enum ClientError: Error, Sendable, Hashable {
   case system(String, path: String, words: String)
   /// The daemon closed the connection before it answered.
   case closed(String)
+  /// The daemon did not answer before the deadline.
+  case tooLate(String)
   case unreadable(FrameFault)
   case replyTooLong
 }
@@ -34,6 +36,7 @@ extension ClientError: CustomStringConvertible {
       "user \(uid) listens at `\(path)`, who is neither root, nor you, nor `webviewguard`; not connected"
     case .system(let call, let path, let words): "cannot \(call) `\(path)`: \(words)"
     case .closed(let path): "the daemon at `\(path)` closed the connection without an answer"
+    case .tooLate(let path): "the daemon at `\(path)` did not answer in time"
     case .unreadable: "the answer is no varlink message"
     case .replyTooLong: "the answer is longer than any of the daemon's"
     }

@@ -8,11 +8,15 @@ struct UnixSocket: ~Copyable {
   /// Most bytes of a path that a socket address holds, without its NUL.
   static let maximumPath = 107
 
-  init(connectingTo path: String) throws(ClientError) {
-    let descriptor = try Self.open(path)
+  /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
+  init(connectingTo path: String, patience: Int? = nil) throws(ClientError) {
+    let descriptor = try Self.open(path, patience)
     self.path = path
     self.descriptor = descriptor
   }
+
+  /// To be watched beside others; reading from it is the socket's own business.
+  var watched: Int32 { descriptor }
 
   deinit { close(descriptor) }
 
@@ -24,7 +28,7 @@ struct UnixSocket: ~Copyable {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw errno == EPIPE ? .closed(path) : Self.failure("send to", path) }
+      guard count > 0 else { throw Self.failureToSend(path) }
       sent += count
     }
   }
@@ -42,6 +46,18 @@ struct UnixSocket: ~Copyable {
     }
   }
 
+  /// Returns when something can be received; throws when the deadline comes first.
+  func wait(until deadline: Deadline) throws(ClientError) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let ready = poll(&request, 1, deadline.remainingMilliseconds)
+      if ready < 0, errno == EINTR { continue }
+      guard ready >= 0 else { throw Self.failure("wait for", path) }
+      guard ready > 0 else { throw .tooLate(path) }
+      return
+    }
+  }
+
   /// Tells the other side that nothing more comes, and waits until it has read everything and closed.
   func finish() throws(ClientError) {
     shutdown(descriptor, Int32(SHUT_WR))
@@ -49,10 +65,11 @@ struct UnixSocket: ~Copyable {
     while try receive(into: &rest) { rest.removeAll(keepingCapacity: true) }
   }
 
-  private static func open(_ path: String) throws(ClientError) -> Int32 {
+  private static func open(_ path: String, _ patience: Int?) throws(ClientError) -> Int32 {
     guard path.utf8.count <= maximumPath else { throw .pathTooLong(path) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("make a socket for", path) }
+    if let patience { limit(descriptor, patience) }
     do throws(ClientError) {
       try connect(descriptor, path)
       try checkListener(descriptor, path)
@@ -61,6 +78,12 @@ struct UnixSocket: ~Copyable {
       close(descriptor)
       throw error
     }
+  }
+
+  /// The limit holds for `connect` as well, which waits while the listener's queue is full (socket(7), `SO_SNDTIMEO`).
+  private static func limit(_ descriptor: Int32, _ milliseconds: Int) {
+    var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
   private static func connect(_ descriptor: Int32, _ path: String) throws(ClientError) {
@@ -77,6 +100,7 @@ struct UnixSocket: ~Copyable {
     case ENOENT, ENOTDIR: throw .missing(path)
     case ECONNREFUSED: throw .refused(path)
     case EACCES, EPERM: throw .notPermitted(path)
+    case EAGAIN: throw .tooLate(path)
     default: throw failure("connect to", path)
     }
   }
@@ -90,9 +114,12 @@ struct UnixSocket: ~Copyable {
       throw failure("look who listens at", path)
     }
     let uid = credentials.uid
-    guard uid == 0 || uid == geteuid() || uid == self.uid(named: "webviewguard") else {
-      throw .strangerListens(path, uid: uid)
-    }
+    guard isTrusted(uid) else { throw .strangerListens(path, uid: uid) }
+  }
+
+  /// Root, the caller, or the daemon's own user: whoever else speaks for the daemon is not it.
+  static func isTrusted(_ uid: uid_t) -> Bool {
+    uid == 0 || uid == geteuid() || uid == self.uid(named: "webviewguard")
   }
 
   private static func uid(named name: String) -> uid_t? {
@@ -101,6 +128,14 @@ struct UnixSocket: ~Copyable {
     var buffer = [CChar](repeating: 0, count: 4096)
     guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
     return found?.pointee.pw_uid
+  }
+
+  private static func failureToSend(_ path: String) -> ClientError {
+    switch errno {
+    case EPIPE, ECONNRESET: .closed(path)
+    case EAGAIN: .tooLate(path)
+    default: failure("send to", path)
+    }
   }
 
   private static func failure(_ call: String, _ path: String) -> ClientError {

@@ -11,12 +11,16 @@ struct VarlinkClient: ~Copyable {
   private let socket: UnixSocket
   private var decoder = ReplyDecoder()
   private var splitter = FrameSplitter(maximumLength: 16 << 20)
-  private var received: [UInt8] = []
+  private var buffer: [UInt8] = []
   private var writer = JSONWriter()
 
-  init(connectingTo path: String) throws(ClientError) {
-    socket = try UnixSocket(connectingTo: path)
+  /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
+  init(connectingTo path: String, patience: Int? = nil) throws(ClientError) {
+    socket = try UnixSocket(connectingTo: path, patience: patience)
   }
+
+  /// The connection's descriptor, to be watched beside others.
+  var watched: Int32 { socket.watched }
 
   /// Calls and waits for the one reply; an error of the service is a reply, too.
   mutating func call(_ method: String, _ parameters: CallText = CallText()) throws(ClientError) -> VarlinkReply {
@@ -33,19 +37,31 @@ struct VarlinkClient: ~Copyable {
     try socket.send(writer.bytes.span)
   }
 
-  /// The next reply.
-  mutating func receive() throws(ClientError) -> VarlinkReply {
+  /// The next reply; waits for it, but not beyond the deadline.
+  mutating func receive(until deadline: Deadline? = nil) throws(ClientError) -> VarlinkReply {
     while true {
-      var splitter = self.splitter
-      let step = splitter.next(in: received.span)
-      self.splitter = splitter
-      switch step {
-      case .frame(let range): return try read(range)
-      case .tooLong: throw .replyTooLong
-      case .incomplete:
-        received.removeFirst(self.splitter.discard())
-        guard try socket.receive(into: &received) else { throw .closed(socket.path) }
-      }
+      if let reply = try received() { return reply }
+      if let deadline { try socket.wait(until: deadline) }
+      try fill()
+    }
+  }
+
+  /// Takes in what the socket has; waits when it has nothing.
+  mutating func fill() throws(ClientError) {
+    guard try socket.receive(into: &buffer) else { throw .closed(socket.path) }
+  }
+
+  /// The next reply that has come in already.
+  mutating func received() throws(ClientError) -> VarlinkReply? {
+    var splitter = self.splitter
+    let step = splitter.next(in: buffer.span)
+    self.splitter = splitter
+    switch step {
+    case .frame(let range): return try read(range)
+    case .tooLong: throw .replyTooLong
+    case .incomplete:
+      buffer.removeFirst(self.splitter.discard())
+      return nil
     }
   }
 
@@ -53,7 +69,7 @@ struct VarlinkClient: ~Copyable {
   func finish() throws(ClientError) { try socket.finish() }
 
   private mutating func read(_ range: Range<Int>) throws(ClientError) -> VarlinkReply {
-    let bytes = Array(received[range])
+    let bytes = Array(buffer[range])
     do throws(FrameFault) {
       let frame = try decoder.decode(bytes.span)
       var parameters = JSONTree.object([])

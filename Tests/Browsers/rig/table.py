@@ -20,7 +20,10 @@ from rig.ways import WAYS, Way  # noqa: E402
 
 BEGIN = "<!-- ways: made by Tests/Browsers/rig/table.py -->"
 END = "<!-- end of ways -->"
-KEEPERS = {"daemon": "asked", "export": "exported rules", "engine": "engine", "nothing": "**not stopped**"}
+KEEPERS = {
+    "daemon": "asked", "export": "exported rules", "engine": "engine", "race": "asked, too late",
+    "nothing": "**not stopped**",
+}  # fmt: skip
 
 
 def cell(way: Way, observation: dict[str, Any] | None) -> str:

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// A point in time that does not move when the clock is set.
+///
+///     let deadline = Deadline(after: 500)
+///     deadline.remainingMilliseconds    // 500, later less, never below 0
+struct Deadline: Sendable, Hashable {
+  private let nanoseconds: UInt64
+
+  /// So many milliseconds from now.
+  init(after milliseconds: Int) {
+    nanoseconds = Self.now + UInt64(max(0, milliseconds)) * 1_000_000
+  }
+
+  /// Rounded up, so that who waits that long waits to the end.
+  var remainingMilliseconds: Int32 {
+    let now = Self.now
+    guard nanoseconds > now else { return 0 }
+    return Int32(clamping: (nanoseconds - now + 999_999) / 1_000_000)
+  }
+
+  var isOver: Bool { Self.now >= nanoseconds }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

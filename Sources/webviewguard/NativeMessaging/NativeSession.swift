@@ -1,0 +1,201 @@
+internal import Glibc
+internal import GuardModel
+internal import JSONText
+
+/// What the host was started with.
+struct NativeOptions {
+  let place: DaemonPlace
+  let app: String?
+  /// The configuration directories that the explicit rules are read from.
+  let config: [String]
+}
+
+/// One browser's connection with its host, from the first message to the end of standard input.
+///
+/// Questions are answered one after the other, as they come: each takes no longer than the contract's answer time, and
+/// while the daemon is left alone none takes any time at all.
+final class NativeSession {
+  private let options: NativeOptions
+  private let output: NativeMessageOutput
+  let link: DaemonLink
+  private var input = NativeMessageInput()
+  private var state = SpokenState()
+  private var news: PolicyNews?
+  private var exports: [RuleExport] = []
+  var programs = OfferedPrograms()
+  var actions = ActionNames()
+  private var wasGreeted = false
+  private var wasConnected = false
+
+  init(_ options: NativeOptions, output: NativeMessageOutput = NativeMessageOutput()) {
+    self.options = options
+    self.output = output
+    link = DaemonLink(place: options.place)
+    link.replay = { [unowned self] in state.replay }
+    link.onProblem = { StandardError.say("webviewguard: \($0)") }
+  }
+
+  /// Serves until the browser closes its end.
+  func run() throws(CommandFailure) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let ready = wait()
+      if ready.contains(STDIN_FILENO) {
+        let count = chunk.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        input.append(chunk.span.extracting(..<count))
+        try takeMessages()
+      }
+      try takeRules(ready)
+      try takeNews(ready)
+      if let watched = link.watched, ready.contains(watched), Self.isReadable(watched) { link.drop() }
+      try keepConnected()
+    }
+  }
+
+  // Messages
+
+  private func takeMessages() throws(CommandFailure) {
+    while true {
+      switch input.next() {
+      case .incomplete: return
+      case .tooLong: try output.send(NativeRefusal.tooLong.reply(to: .null))
+      case .message(let text): try take(text)
+      }
+    }
+  }
+
+  private func take(_ text: [UInt8]) throws(CommandFailure) {
+    guard let message = try? JSONTree(parsing: text.span) else {
+      return try output.send(NativeRefusal.notJSON.reply(to: .null))
+    }
+    guard let number = message["id"]?.int else { return try output.send(NativeRefusal.notAMessage.reply(to: .null)) }
+    let id = JSONTree.int(number)
+    let reply: JSONTree?
+    do throws(NativeRefusal) { reply = try answer(NativeCall(message), id) } catch { reply = error.reply(to: id) }
+    if let reply { try output.send(reply) }
+  }
+
+  /// The reply; nil when it follows later.
+  private func answer(_ call: NativeCall, _ id: JSONTree) throws(NativeRefusal) -> JSONTree? {
+    switch call {
+    case .hello(let app, let languages): return greet(id, app: app, languages: languages)
+    case .identity(let account): return tell(id, state.setAccount(account))
+    case .registerViewer(let viewer, let members): return tell(id, state.register(viewer, members))
+    case .setDocument(let viewer, let members): return tell(id, state.setDocument(viewer, members))
+    case .forgetViewer(let viewer): return tell(id, state.forget(viewer))
+    case .ask(let question, let members): return ["id": id, "decision": decide(question, members)]
+    case .open(let decision):
+      try programs.open(decision)
+      return ["id": id, "reply": [:]]
+    case .rules(let viewerClass):
+      if isFree { return ["id": id, "part": 0, "parts": 1, "rules": [], "isFree": true] }
+      try export(id, viewerClass)
+      return nil
+    }
+  }
+
+  private func greet(_ id: JSONTree, app: String?, languages: [JSONTree]) -> JSONTree {
+    // What the administrator gave the host counts before what the extension was given.
+    let chosen = options.app ?? app
+    if wasGreeted, link.app != chosen || link.languages != languages { link.drop() }
+    link.app = chosen
+    link.languages = languages
+    wasGreeted = true
+    link.connect(until: Deadline(after: link.contract.startMilliseconds))
+    wasConnected = link.isConnected
+    return ["id": id, "reply": standing]
+  }
+
+  /// How it stands between this host and the daemon.
+  private var standing: JSONTree {
+    .object([
+      .init("isConnected", .bool(link.isConnected)), .init("contract", ContractFile.tree(link.contract)),
+      .init("app", link.attachment?["app"] ?? .null), .init("generation", link.attachment?["generation"] ?? .null),
+      .init("digest", link.attachment?["digest"] ?? .null),
+    ])
+  }
+
+  /// Something that holds from now on. When the daemon cannot be told, it is told when it is back.
+  private func tell(_ id: JSONTree, _ call: SpokenState.Call) -> JSONTree {
+    switch link.call(call, until: Deadline(after: link.contract.answerMilliseconds)) {
+    case .reply(let parameters): ["id": id, "reply": parameters]
+    case .refused(let word, let parameters): ["id": id, "error": .string(word), "parameters": parameters]
+    case .silent: ["id": id, "reply": ["isKept": true]]
+    }
+  }
+
+  // Rules
+
+  private func export(_ id: JSONTree, _ viewerClass: String?) throws(NativeRefusal) {
+    guard let app = link.attachment?["app"]?.string ?? link.app else {
+      throw .rulesUnavailable("it is not known yet which app this is")
+    }
+    let arguments = RuleExportCommandLine.arguments(config: options.config, app: app, viewerClass: viewerClass)
+    guard exports.count < 4, let export = RuleExport(id: id, arguments: arguments) else {
+      throw .rulesUnavailable("the export could not be started")
+    }
+    exports.append(export)
+  }
+
+  private func takeRules(_ ready: Set<Int32>) throws(CommandFailure) {
+    for export in exports where ready.contains(export.watched) && export.fill() {
+      exports.removeAll { $0 === export }
+      for reply in export.replies() { try output.send(reply) }
+    }
+  }
+
+  // News
+
+  private func takeNews(_ ready: Set<Int32>) throws(CommandFailure) {
+    guard let news, ready.contains(news.watched) else { return }
+    guard let pieces = news.take() else {
+      self.news = nil
+      return
+    }
+    for piece in pieces {
+      let topic = piece["topic"] ?? "policy"
+      try output.send(["news": topic, "generation": piece["generation"] ?? .null, "digest": piece["digest"] ?? .null])
+    }
+  }
+
+  /// Comes back to a daemon that is back, and tells the extension when it left and when it came.
+  private func keepConnected() throws(CommandFailure) {
+    guard wasGreeted else { return }
+    link.connect(until: Deadline(after: link.contract.answerMilliseconds))
+    if link.isConnected, news == nil, let instance = link.instance {
+      news = PolicyNews(
+        place: options.place, instance: instance, until: Deadline(after: link.contract.answerMilliseconds))
+      if news == nil { link.drop() }
+    }
+    guard link.isConnected != wasConnected else { return }
+    wasConnected = link.isConnected
+    try output.send(["news": "connection", "standing": standing])
+  }
+
+  // Waiting
+
+  /// The descriptors on which something came. Returns with none when it is time to look for the daemon.
+  private func wait() -> Set<Int32> {
+    let watched = [STDIN_FILENO] + [link.watched, news?.watched].compactMap(\.self) + exports.map(\.watched)
+    var requests = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let isLooking = wasGreeted && !link.isConnected
+    let timeout = isLooking ? max(1, link.nextAttempt.remainingMilliseconds) : -1
+    guard poll(&requests, nfds_t(requests.count), timeout) > 0 else { return [] }
+    return Set(requests.filter { $0.revents != 0 }.map(\.fd))
+  }
+
+  private static func isReadable(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
+  }
+}
+
+/// How `webviewguard export` is called.
+enum RuleExportCommandLine {
+  static func arguments(config: [String], app: String, viewerClass: String?) -> [String] {
+    ["export", "--for", "declarative-net-request", "--app", app] + config.flatMap { ["--config", $0] }
+      + (viewerClass.map { ["--class", $0] } ?? [])
+  }
+}

@@ -1,0 +1,288 @@
+"""The native-messaging host against the real daemon: framing, the closed set of calls, and the failure contract."""
+
+import json
+import os
+import shutil
+import signal
+import struct
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+from host import Host, framed
+
+from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, WORK, Configuration
+from daemon import Daemon, eventually
+
+EXTERNAL = "https://elsewhere.example/"
+INTERNAL = "https://www.contoso.com/"
+
+
+class HostCase(unittest.TestCase):
+    """A daemon for each test, and hosts that ask it."""
+
+    configuration = Configuration(PORTAL)
+
+    def setUp(self) -> None:
+        self.daemon = Daemon(self.configuration).start()
+        self.addCleanup(self.daemon.remove)
+
+    def host(self, *options: str, environment: dict[str, str] | None = None) -> Host:
+        places = ("--socket-dir", str(self.daemon.sockets), "--config", str(self.daemon.config))
+        host = Host(*places, *options, environment=environment)
+        self.addCleanup(host.remove)
+        return host
+
+    def greeted(self) -> Host:
+        """A host that shows the managed account in the viewer `tab-1`."""
+        host = self.host()
+        self.assertTrue(host.call("hello")["reply"]["isConnected"])
+        self.assertNotIn("error", host.call("identity", account=WORK))
+        self.assertNotIn("error", host.call("registerViewer", viewer="tab-1", **{"class": "documents"}))
+        return host
+
+    def navigate(self, host: Host, url: str, **members: Any) -> dict[str, Any]:
+        return dict(host.call("navigate", viewer="tab-1", url=url, frame="main", **members)["decision"])
+
+
+class Framing(HostCase):
+    def test_half_a_frame_is_waited_for(self) -> None:
+        host = self.host()
+        frame = framed({"id": 7, "call": "hello"})
+        for byte in frame:
+            host.send_bytes(bytes([byte]))
+        self.assertEqual(host.receive()["id"], 7)
+
+    def test_two_frames_in_one_piece_are_two(self) -> None:
+        host = self.host()
+        host.send_bytes(framed({"id": 1, "call": "hello"}) + framed({"id": 2, "call": "nothing"}))
+        self.assertEqual([host.receive()["id"], host.receive()["id"]], [1, 2])
+
+    def test_garbage_is_answered_and_the_next_message_is_read(self) -> None:
+        host = self.host()
+        for garbage, error in (
+            (b"", "notJSON"), (b"{", "notJSON"), (b"\xff\xfe", "notJSON"), (b"[]", "notAMessage"), (b"7", "notAMessage"),
+            (b'{"call":"hello"}', "notAMessage"), (b'{"id":"x","call":"hello"}', "notAMessage"),
+        ):  # fmt: skip
+            host.send_bytes(struct.pack("=I", len(garbage)) + garbage)
+            self.assertEqual(host.receive().get("error"), error, garbage)
+        self.assertIn("reply", host.call("hello"))
+
+    def test_a_message_that_is_too_long_is_passed_over(self) -> None:
+        host = self.host()
+        host.send_bytes(struct.pack("=I", 3 << 20))
+        self.assertEqual(host.receive(), host_error("tooLong", "the message is longer than 524288 bytes"))
+        host.send_bytes(b"x" * (3 << 20))
+        self.assertIn("reply", host.call("hello"))
+
+    def test_the_end_of_the_input_is_the_end(self) -> None:
+        self.assertEqual(self.host().end(), 0)
+
+    def test_the_end_inside_a_frame_is_the_end_as_well(self) -> None:
+        host = self.host()
+        host.send_bytes(struct.pack("=I", 100) + b"{")
+        self.assertEqual(host.end(), 0)
+
+
+def host_error(word: str, text: str) -> dict[str, Any]:
+    return {"id": None, "error": word, "text": text}
+
+
+class ClosedSet(HostCase):
+    def test_no_method_of_the_daemon_can_be_named(self) -> None:
+        host = self.greeted()
+        for name in ("Navigate", "org.webviewguard.Guard.Navigate", "Attach", "SetWebViewPolicy", "Reload", ""):
+            self.assertEqual(host.call(name).get("error"), "unknownCall", name)
+
+    def test_page_content_has_no_member_to_travel_in(self) -> None:
+        host = self.greeted()
+        for member in ("text", "content", "html", "owner", "deadline", "display"):
+            reply = host.call("copy", viewer="tab-1", **{member: "secret"})
+            self.assertEqual(reply.get("error"), "unknownMember", member)
+
+    def test_members_of_the_wrong_kind_are_refused(self) -> None:
+        host = self.greeted()
+        cases: tuple[dict[str, Any], ...] = (
+            {"viewer": 7}, {"viewer": "x" * 257}, {"viewer": "tab-1", "length": -1}, {"viewer": "tab-1", "length": "3"},
+            {"viewer": "tab-1", "formats": "text/plain"}, {"viewer": "tab-1", "formats": [7]},
+            {"viewer": "tab-1", "formats": ["x"] * 65}, {"viewer": "tab-1", "cut": 1},
+        )  # fmt: skip
+        for members in cases:
+            self.assertEqual(host.call("copy", **members).get("error"), "wrongMember", members)
+
+    def test_an_error_of_the_daemon_to_a_question_blocks(self) -> None:
+        decision = self.greeted().call("navigate", viewer="tab-1", url=INTERNAL, frame="nonsense")["decision"]
+        self.assertEqual(decision["outcome"], "block")
+        self.assertTrue(decision["isLocal"])
+
+    def test_an_unknown_class_is_told(self) -> None:
+        reply = self.greeted().call("registerViewer", viewer="tab-2", **{"class": "nosuch"})
+        self.assertEqual((reply["error"], reply["parameters"]), ("UnknownClass", {"class": "nosuch"}))
+
+
+class Questions(HostCase):
+    def test_the_daemon_decides(self) -> None:
+        host = self.greeted()
+        self.assertEqual(self.navigate(host, INTERNAL)["outcome"], "allow")
+        external = self.navigate(host, EXTERNAL)
+        self.assertEqual((external["outcome"], external["open"]["desktopId"]), ("redirect", BROWSER))
+
+    def test_one_action_is_one_record(self) -> None:
+        host = self.greeted()
+        first, second = (self.navigate(host, EXTERNAL) for _ in range(2))
+        self.assertEqual((first["id"], second.get("repeat")), (second["id"], True))
+        self.assertEqual(len(self.daemon.records("decision")), 1)
+
+    def test_the_copy_of_managed_text_is_recorded(self) -> None:
+        host = self.greeted()
+        decision = host.call("copy", viewer="tab-1", selection="clipboard", length=9, formats=["text/plain"])["decision"]
+        self.assertEqual((decision["outcome"], decision["reason"]), ("allow", "clipRecorded"))
+
+    def test_what_is_not_registered_is_judged_as_unknown(self) -> None:
+        decision = self.greeted().call("navigate", viewer="tab-9", url=EXTERNAL, frame="main")["decision"]
+        self.assertTrue(decision["viewerIsUnknown"])
+
+    def test_the_display_is_that_of_the_browser(self) -> None:
+        host = self.host(environment={"DISPLAY": ":77", "WAYLAND_DISPLAY": ""})
+        host.call("hello")
+        host.call("identity", account=WORK)
+        host.call("registerViewer", viewer="tab-1", **{"class": "documents"})
+        host.call("copy", viewer="tab-1", selection="clipboard", length=9)
+        self.assertEqual(host.call("paste", viewer="tab-1", selection="clipboard")["decision"]["outcome"], "allow")
+
+
+class Opening(HostCase):
+    def setUp(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="wvg-fake-"))
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.opened = self.directory / "opened"
+        program = self.directory / "browser"
+        program.write_text(f'#!/bin/sh\necho "$@" >> {self.opened}\necho noise\n')
+        program.chmod(0o755)
+        configuration = Configuration(PORTAL)
+        browsers = f"browsers:\n  managed: {{ command: [{program}, '{{url}}'] }}\n"
+        configuration.files["policy.d/organisation.yaml"] = ORGANISATION.split("browsers:")[0] + browsers
+        self.configuration = configuration
+        super().setUp()
+
+    def test_a_decision_opens_the_policys_program_once(self) -> None:
+        host = self.greeted()
+        decision = self.navigate(host, EXTERNAL)
+        self.assertIn("reply", host.call("open", decision=decision["id"]))
+        eventually(self.opened.exists, "the browser was started")
+        self.assertEqual(host.call("open", decision=decision["id"])["error"], "nothingToOpen")
+        again = self.navigate(host, EXTERNAL)
+        self.assertEqual(host.call("open", decision=again["id"])["error"], "nothingToOpen")
+        self.assertEqual(self.opened.read_text(), EXTERNAL + "\n")
+
+    def test_nothing_opens_without_a_decision_of_the_daemon(self) -> None:
+        host = self.greeted()
+        allowed = self.navigate(host, INTERNAL)["id"]
+        for decision in ("", "1", allowed):
+            self.assertEqual(host.call("open", decision=decision)["error"], "nothingToOpen")
+        self.assertEqual(host.call("open", decision="1", argv=["/bin/true"])["error"], "unknownMember")
+
+
+class Apps(HostCase):
+    configuration = Configuration(PORTAL, KIOSK)
+
+    def test_a_caller_that_matches_several_apps_is_blocked_and_told_why(self) -> None:
+        host = self.host()
+        self.assertFalse(host.call("hello")["reply"]["isConnected"])
+        self.assertEqual(self.navigate(host, INTERNAL)["reason"], "AppAmbiguous")
+
+    def test_the_variable_names_the_app(self) -> None:
+        host = self.host(environment={"WEBVIEWGUARD_APP": "com.contoso.portal"})
+        self.assertEqual(host.call("hello")["reply"]["app"], "com.contoso.portal")
+
+    def test_the_extension_may_name_the_app_and_the_administrator_overrules_it(self) -> None:
+        self.assertEqual(self.host().call("hello", app="com.contoso.kiosk")["reply"]["app"], "com.contoso.kiosk")
+        overruled = self.host("--app", "com.contoso.portal").call("hello", app="com.contoso.kiosk")
+        self.assertEqual(overruled["reply"]["app"], "com.contoso.portal")
+
+    def test_an_app_that_the_caller_is_not_is_refused(self) -> None:
+        host = self.host()
+        host.call("hello", app="com.contoso.nosuch")
+        self.assertEqual(self.navigate(host, INTERNAL)["reason"], "AppMismatch")
+
+
+class Rules(HostCase):
+    def test_who_is_not_bound_gets_no_rules(self) -> None:
+        for account in ("me@example.org", ""):
+            host = self.host()
+            host.call("hello")
+            host.call("identity", account=account)
+            reply = host.call("rules", **{"class": "documents"})
+            self.assertEqual((reply["rules"], reply.get("isFree")), ([], True), account)
+
+    def test_a_daemon_that_is_away_frees_nobody(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        host = self.host()
+        host.call("hello")
+        self.assertNotIn("isFree", host.call("rules", **{"class": "documents"}))
+
+
+class Contract(HostCase):
+    def test_without_a_daemon_the_contract_file_holds(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        host = self.host()
+        standing = host.call("hello")["reply"]
+        self.assertEqual((standing["isConnected"], standing["contract"]["answerMs"]), (False, 400))
+        decision = self.navigate(host, INTERNAL)
+        self.assertEqual((decision["outcome"], decision["reason"], decision["isLocal"]), ("block", "noAnswer", True))
+
+    def test_an_open_contract_lets_pass(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        self.daemon.contract.write_text(json.dumps({"navigation": "open", "clipboard": "closed"}))
+        host = self.host()
+        host.call("hello")
+        self.assertEqual(self.navigate(host, INTERNAL)["outcome"], "allow")
+        self.assertEqual(host.call("copy", viewer="tab-1")["decision"]["outcome"], "block")
+
+    def test_a_contract_that_others_can_write_counts_as_none(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        self.daemon.contract.write_text(json.dumps({"navigation": "open"}))
+        self.daemon.contract.chmod(0o666)
+        host = self.host()
+        self.assertEqual(host.call("hello")["reply"]["contract"]["navigation"], "closed")
+        self.assertEqual(self.navigate(host, INTERNAL)["outcome"], "block")
+
+    def test_a_daemon_that_hangs_is_not_waited_for_longer_than_the_contract_says(self) -> None:
+        host = self.greeted()
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        began = time.monotonic()
+        self.assertEqual(self.navigate(host, INTERNAL)["reason"], "noAnswer")
+        first = time.monotonic() - began
+        self.assertTrue(0.39 <= first < 0.8, first)
+        began = time.monotonic()
+        self.assertEqual(self.navigate(host, INTERNAL)["reason"], "noAnswer")
+        self.assertLess(time.monotonic() - began, 0.55)
+
+    def test_a_new_daemon_hears_everything_again(self) -> None:
+        host = self.greeted()
+        self.assertNotIn("error", host.call("registerViewer", viewer="tab-2", opener="tab-1", kind="popup"))
+        self.daemon.stop(signal.SIGKILL)
+        host.until(lambda message: message.get("news") == "connection" and not message["standing"]["isConnected"])
+        self.assertTrue(host.call("forgetViewer", viewer="tab-1")["reply"]["isKept"])
+        self.assertTrue(host.call("registerViewer", viewer="tab-3", **{"class": "documents"})["reply"]["isKept"])
+        self.daemon.start()
+        host.until(lambda message: message.get("news") == "connection" and message["standing"]["isConnected"])
+        for viewer, outcome in (("tab-2", "allow"), ("tab-3", "redirect")):
+            decision = host.call("navigate", viewer=viewer, url=EXTERNAL, frame="main")["decision"]
+            self.assertNotIn("viewerIsUnknown", decision)
+            self.assertEqual((decision["outcome"], decision["identity"]), (outcome, WORK), viewer)
+
+    def test_a_changed_policy_is_news(self) -> None:
+        host = self.greeted()
+        first = host.until(lambda message: message.get("news") == "policy")
+        rules = self.daemon.config / "rules/contoso.yaml"
+        rules.write_text(rules.read_text().replace("sharing.example", "other.example"))
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        second = host.until(lambda message: message.get("news") == "policy")
+        self.assertNotEqual(first["digest"], second["digest"])
+
+
+if __name__ == "__main__":
+    unittest.main()

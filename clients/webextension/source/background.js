@@ -1,0 +1,80 @@
+// The extension's own process: wires its parts together. State lives in the parts, so that a new start finds it again.
+
+import { api } from "./api.js";
+import { guardAsyncClipboard } from "./async-clipboard.js";
+import { Clips } from "./clips.js";
+import { readContract } from "./decisions.js";
+import { Downloads } from "./downloads.js";
+import { Host } from "./host.js";
+import { Navigation } from "./navigation.js";
+import { Notice } from "./notice.js";
+import { Pages } from "./pages.js";
+import { Refusal } from "./refusal.js";
+import { Rules } from "./rules.js";
+import { readSettings } from "./settings.js";
+import { Viewers } from "./viewers.js";
+
+/** @type {import("./settings.js").Settings} */
+const settings = {};
+
+const host = new Host({
+  async hello() {
+    await read;
+    return { app: settings.app, languages: navigator.languages.slice(0, 8) };
+  },
+  async greet() {
+    if (settings.account !== undefined) await host.call("identity", { account: settings.account });
+    await viewers.tellAll();
+    refresh();
+  },
+  onNews(news) {
+    if (news.news !== "connection" || news.standing?.isConnected) refresh();
+  },
+});
+const viewers = new Viewers(host, settings);
+const rules = new Rules(host, settings);
+const notice = new Notice();
+const refusal = new Refusal(host, viewers);
+const navigation = new Navigation(host, viewers, rules, refusal);
+const clips = new Clips(host, viewers, notice);
+const downloads = new Downloads(host, viewers, notice);
+const pages = new Pages({ host, rules, navigation, refusal, settings });
+
+// Listeners are added at once: an event that wakes the worker is lost otherwise.
+viewers.listen();
+navigation.listen();
+refusal.listen();
+downloads.listen();
+api.runtime.onMessage.addListener((message, sender, reply) => {
+  return clips.take(message, sender, reply) || pages.take(message, sender, reply);
+});
+api.storage.onChanged.addListener(async (_, area) => {
+  if (area !== "managed") return;
+  const stated = await readSettings();
+  if (JSON.stringify(stated) === JSON.stringify(settings)) return;
+  Object.assign(clear(settings), stated);
+  host.restart();
+});
+
+// What was kept holds until the host says something newer.
+const read = (async () => {
+  host.contract = readContract((await api.storage.local.get("contract")).contract);
+  Object.assign(settings, await readSettings());
+  await Promise.all([viewers.find(), rules.restore()]);
+})();
+
+// One after the other: two at once would each put their rules beside the other's.
+let refreshing = Promise.resolve();
+function refresh() {
+  refreshing = refreshing.then(async () => {
+    await rules.update();
+    await guardAsyncClipboard(settings.asyncClipboard === "allow" || rules.isFree);
+  });
+}
+
+function clear(object) {
+  for (const name of Object.keys(object)) delete object[name];
+  return object;
+}
+
+host.ready();

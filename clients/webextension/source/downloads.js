@@ -1,0 +1,32 @@
+// Asks about each download, and ends those that are refused. The first bytes may be there before the answer: they go.
+
+import { api } from "./api.js";
+import { isAllowed } from "./decisions.js";
+import { viewerOf } from "./viewers.js";
+
+/** The guard of downloads. */
+export class Downloads {
+  constructor(host, viewers, notice) {
+    this.host = host;
+    this.viewers = viewers;
+    this.notice = notice;
+  }
+
+  listen() {
+    api.downloads.onCreated.addListener((download) => this.#judge(download));
+  }
+
+  // The browser does not say which tab it comes from. All tabs show one account under one class, so that any will do;
+  // the one whose page leads there is the likeliest.
+  async #judge(download) {
+    const url = download.finalUrl || download.url;
+    const tab = this.viewers.showing(download.referrer);
+    await api.downloads.pause(download.id).catch(() => {});
+    const decision = await this.host.ask("download", { url, ...(tab === undefined ? {} : { viewer: viewerOf(tab) }) });
+    if (isAllowed(decision)) return void (await api.downloads.resume(download.id).catch(() => {}));
+    await api.downloads.cancel(download.id).catch(() => {});
+    await api.downloads.removeFile(download.id).catch(() => {});
+    await api.downloads.erase({ id: download.id }).catch(() => {});
+    if (tab !== undefined) this.notice.show(tab, "download", decision);
+  }
+}

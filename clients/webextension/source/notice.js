@@ -1,0 +1,12 @@
+// A mark on the toolbar's button: something was refused in this tab, and why.
+
+import { api } from "./api.js";
+
+/** The page never hears of it: it could tell what the policy is. */
+export class Notice {
+  show(tab, question, decision) {
+    const why = decision.message ?? decision.reason;
+    api.action.setBadgeText({ tabId: tab, text: "!" }).catch(() => {});
+    api.action.setTitle({ tabId: tab, title: `webviewguard: ${question} refused (${why})` }).catch(() => {});
+  }
+}

@@ -1,0 +1,26 @@
+// Questions of the extension's own pages: why something was refused, and how it stands.
+
+import { api } from "./api.js";
+
+/** Answers our own pages, and nobody else: a content script's sender is the page that it runs in. */
+export class Pages {
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  take(message, sender, reply) {
+    const isOurs = sender.id === api.runtime.id && sender.url?.startsWith(api.runtime.getURL(""));
+    if (!isOurs || typeof message?.page !== "string") return false;
+    this.#answer(message).then(reply);
+    return true;
+  }
+
+  async #answer({ page, token }) {
+    const { host, rules, navigation, refusal, settings } = this.parts;
+    if (page === "explain") return refusal.explanation(token);
+    if (page === "open") return refusal.openOffered(token);
+    const { standing, contract, problem } = host;
+    const state = { count: rules.count, isFree: rules.isFree, problem: rules.problem };
+    return { standing, contract, problem, rules: state, mode: navigation.mode, settings, underWay: host.underWay };
+  }
+}
