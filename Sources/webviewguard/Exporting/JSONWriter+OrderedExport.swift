@@ -19,19 +19,28 @@ extension JSONWriter {
     beginArray()
     for rule in rules.reversed() {
       let documents = rule.purposes.intersection([.page, .frame])
+      let resources = rule.takesSockets ? Self.webKitResources : Self.webKitResourcesWithoutSockets
+      if rule.purposes == .navigated {
+        write(webKit: rule, types: ["document"] + resources)
+        count += 1
+        continue
+      }
       if !documents.isEmpty {
-        write(
-          webKit: rule, types: ["document"],
-          context: documents == .page ? "top-frame" : documents == .frame ? "child-frame" : nil)
+        write(webKit: rule, types: ["document"], context: Self.context(of: documents))
         count += 1
       }
       if rule.purposes.contains(.resource) {
-        write(webKit: rule, types: rule.takesSockets ? Self.webKitResources : Self.webKitResourcesWithoutSockets)
+        write(webKit: rule, types: resources)
         count += 1
       }
     }
     endArray()
     return count
+  }
+
+  /// The frame of a document; nil for any.
+  private static func context(of documents: Purposes) -> StaticString? {
+    documents == .page ? "top-frame" : documents == .frame ? "child-frame" : nil
   }
 
   private mutating func write(webKit rule: OrderedExport.Rule, types: [StaticString], context: StaticString? = nil) {
