@@ -94,7 +94,7 @@ check-rows: ## see that a test names each row of the ledger that is ours
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
 
-FORMATTED := Package.swift Sources Tests Fuzzing Benchmarks/Package.swift Benchmarks/Sources/measure
+FORMATTED := Package.swift Sources Tests Fuzzing Benchmarks/Package.swift Benchmarks/Sources/measure clients/swift/example
 
 lint: ## check the formatting
 	swift format lint --strict --recursive --parallel $(FORMATTED)

@@ -41,16 +41,21 @@ def cell(way: Way, observation: dict[str, Any] | None) -> str:
 
 def table(engines: list[dict[str, Any]]) -> str:
     """The Markdown, one row for each way, and below it what the engines say of single ways."""
-    lines = ["| way out | loads as | " + " | ".join(engine["engine"] for engine in engines) + " |"]
+    lines = ["| way out | loads as | " + " | ".join(map(_name, engines)) + " |"]
     lines.append("| --- | --- |" + " --- |" * len(engines))
     notes: list[str] = []
     for way in WAYS:
         cells = []
         for engine in engines:
             observation = engine["ways"].get(way.id)
-            cells.append(cell(way, observation) + _mark(notes, engine["engine"], observation))
+            cells.append(cell(way, observation) + _mark(notes, _name(engine), observation))
         lines.append(f"| `{way.id}` | {way.kind} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", *(f"{number}. {text}" for number, text in enumerate(notes, 1))]).rstrip() + "\n"
+
+
+def _name(engine: dict[str, Any]) -> str:
+    """Without its version, which an update of the system changes and the table does not."""
+    return engine["engine"].split()[0]
 
 
 def _mark(notes: list[str], engine: str, observation: dict[str, Any] | None) -> str:
