@@ -1,0 +1,92 @@
+"""A site, a daemon and a browser for each class of tests, and the steps that tests are made of."""
+
+import itertools
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+from typing import ClassVar
+
+from daemon import Daemon
+
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER, Driver
+from rig.hosts import Host
+from rig.judge import PATIENCE_SECONDS, Judge
+from rig.policy import BrowserConfiguration, ManagedBrowser
+from rig.records import Records
+from rig.site import Site
+from rig.ways import Trip, Way
+
+numbers = itertools.count(1)
+
+
+class BrowserCase(unittest.TestCase):
+    """Each engine derives one class from this that makes its driver; the suites of the rig are mixed in."""
+
+    site: ClassVar[Site]
+    daemon: ClassVar[Daemon]
+    records: ClassVar[Records]
+    managed_browser: ClassVar[ManagedBrowser]
+    driver: ClassVar[Driver]
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        """The daemon's configuration; a class that wants another one says so here."""
+        return BrowserConfiguration(cls.managed_browser.program)
+
+    @classmethod
+    def make_driver(cls) -> Driver:
+        """The browser, with both viewers open and signed in."""
+        raise NotImplementedError
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.site = Site()
+        cls.addClassCleanup(cls.site.close)
+        directory = Path(tempfile.mkdtemp(prefix="wvg-"))
+        cls.addClassCleanup(shutil.rmtree, directory, ignore_errors=True)
+        cls.managed_browser = ManagedBrowser(directory)
+        cls.daemon = Daemon(cls.configuration())
+        cls.addClassCleanup(cls.daemon.remove)
+        cls.daemon.start()
+        cls.records = Records(cls.daemon.log_file)
+        cls.driver = cls.make_driver()
+        cls.addClassCleanup(cls.driver.close)
+
+    # Steps
+
+    def show(self, path: str, viewer: str = WORK_VIEWER) -> None:
+        """Shows an internal page, under a title that no page had before."""
+        self.driver.load(viewer, self.site.url(f"{path}?{next(numbers)}"))
+
+    def go(self, trip: Trip, viewer: str) -> None:
+        """Shows the page of a way, and goes it."""
+        if not trip.way.trigger:
+            self.driver.begin(viewer, self.site.url(trip.page))
+        else:
+            self.driver.load(viewer, self.site.url(trip.page))
+            self.driver.click(viewer, "go", "middle" if trip.way.trigger == "middle" else "left")
+
+    def send(self, judge: Judge, way: Way, host: Host, viewer: str = WORK_VIEWER, *, arrives: bool) -> Trip:
+        """Goes a way, and waits until it is known what became of it. What shall arrive is waited for longer."""
+        trip = Trip(way, host, next(numbers))
+        self.go(trip, viewer)
+        settled = judge.arrived if arrives else judge.is_settled
+        try:
+            self.driver.wait(lambda: settled(trip), f"{trip.goal} is settled", 5.0 if arrives else PATIENCE_SECONDS)
+        except TimeoutError:
+            pass
+        self.driver.close_popups()
+        return trip
+
+    def result(self, viewer: str = WORK_VIEWER) -> str:
+        """What a button of the clipboard page came to."""
+        source = "document.documentElement.dataset.result || ''"
+        return str(self.driver.wait(lambda: self.driver.script(viewer, source), "the button's result"))
+
+    def press_button(self, element: str, viewer: str = WORK_VIEWER) -> str:
+        self.driver.click(viewer, element)
+        return self.result(viewer)
+
+
+__all__ = ["PRIVATE_VIEWER", "WORK_VIEWER", "BrowserCase", "numbers"]

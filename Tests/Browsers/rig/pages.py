@@ -1,0 +1,133 @@
+"""The site's pages. Every page has its path as title, and says when it is painted: before that engines drop clicks."""
+
+import re
+from html import escape
+from urllib.parse import parse_qs, quote
+
+from rig.hosts import Host
+from rig.ways import BY_ID, SCHEMES, Trip
+
+HEAD = """<!doctype html><title>{title}</title><link rel=icon href='data:,'><style>body {{ font: 16px sans-serif }}</style>
+<script>
+  const painted = () => document.documentElement.dataset.painted = "yes";
+  requestAnimationFrame(() => requestAnimationFrame(painted));
+</script>
+"""
+
+TOOLS = """<script>
+  let n = 0;
+  const add = (tag, properties) => document.body.appendChild(Object.assign(document.createElement(tag), properties));
+  const blob = (text, type = "text/html") => URL.createObjectURL(new Blob([text], { type }));
+  const serviceWorker = async () => {
+    await navigator.serviceWorker.register("/service-worker.js");
+    return (await navigator.serviceWorker.ready).active;
+  };
+</script>
+"""
+
+SERVICE_WORKER = """
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", event => event.waitUntil(clients.claim()));
+addEventListener("message", event => event.waitUntil(fetch(event.data, { mode: "no-cors" }).catch(() => {})));
+"""
+
+INDEX = """
+<a id=internal href=/internal>internal</a>
+<a id=external href=//{external}/external>external</a>
+<a id=blocked href=//{blocked}/blocked>blocked</a>
+<a id=chain href='/chain?to={chain}'>302 to 302 to external</a>
+<a id=blank-internal target=_blank href=/blank-internal>internal, new window</a>
+<a id=blank-external target=_blank href=//{external}/blank-external>external, new window</a>
+<a id=sign-in href=/sign-in>sign in</a>
+<a id=download-internal href=/file/plan.bin>a file of ours</a>
+<a id=mailto href='{mailto}'>write</a> <a id=custom href='{custom}'>another program</a>
+<p><textarea id=text rows=3 cols=40>for contoso only</textarea>
+<form method=post enctype=multipart/form-data action=/uploaded><input id=file type=file name=file><button id=send>send
+</form>
+"""
+
+# Each button's result stands in `data-result` of the document, so that a test can wait for it.
+CLIPBOARD = """
+<textarea id=text rows=3 cols=40>for contoso only</textarea> <input id=other>
+<p id=paragraph>for contoso only, in a paragraph</p>
+<div id=rich contenteditable>for <b>contoso</b> only</div>
+<p id=source draggable=true>drag me</p> <textarea id=target rows=2 cols=40></textarea>
+<iframe id=inner srcdoc="<textarea id=text>for contoso only, in a frame</textarea>"></iframe>
+<button id=exec-copy>execCommand copy</button> <button id=exec-cut>execCommand cut</button>
+<button id=own-copy>a copy that the page fills</button>
+<button id=async-write>clipboard.writeText</button> <button id=async-write-html>clipboard.write</button>
+<button id=async-read>clipboard.readText</button>
+<script>
+  const result = value => document.documentElement.dataset.result = String(value);
+  const when = (id, act) => document.getElementById(id).onclick = async () => {
+    delete document.documentElement.dataset.result;
+    try { result(await act()); } catch (problem) { result("refused: " + problem.name); }
+  };
+  const field = document.getElementById("text");
+  const html = () => new ClipboardItem({
+    "text/plain": new Blob(["for contoso only"], { type: "text/plain" }),
+    "text/html": new Blob(["for <b>contoso</b> only"], { type: "text/html" }) });
+  const own = event => { event.clipboardData.setData("text/plain", "for contoso only"); event.preventDefault(); };
+  when("exec-copy", () => { field.select(); return document.execCommand("copy"); });
+  when("exec-cut", () => { field.select(); return document.execCommand("cut"); });
+  when("own-copy", () => {
+    document.addEventListener("copy", own, { once: true });
+    field.select();
+    return document.execCommand("copy");
+  });
+  when("async-write", () => navigator.clipboard.writeText("for contoso only").then(() => "written"));
+  when("async-write-html", () => navigator.clipboard.write([html()]).then(() => "written"));
+  when("async-read", () => navigator.clipboard.readText().then(text => "read: " + text));
+  document.getElementById("source").ondragstart = e => e.dataTransfer.setData("text/plain", "for contoso only");
+</script>
+"""
+
+LOGIN = """<h1>Sign in</h1>
+<form method=post action='/answer'><input name=password type=password value=secret><button id=go>sign in</button></form>
+"""
+
+
+def page(path: str, body: str = "") -> str:
+    return HEAD.format(title=escape(path)) + (body or f"<h1>{escape(path)}</h1>")
+
+
+def index(path: str, port: int) -> str:
+    """The first page, with a bit of everything."""
+    external = Host.EXTERNAL.url(port, "/chain/end")
+    values = {"external": f"{Host.EXTERNAL}:{port}", "blocked": f"{Host.BLOCKED}:{port}", "chain": quote(external, "")}
+    return page(path, INDEX.format(**values, **SCHEMES))
+
+
+def trip_of(path: str) -> Trip | None:
+    """The trip that a path below /way/, /to/ or /witness/ speaks of."""
+    found = re.fullmatch(r"/(?:way|to|witness)/([a-z0-9-]+)/([a-z]+)/([0-9]+)", path)
+    if found is None or found[1] not in BY_ID or found[2].upper() not in Host.__members__:
+        return None
+    return Trip(BY_ID[found[1]], Host[found[2].upper()], int(found[3]))
+
+
+def way(trip: Trip, port: int) -> tuple[str, dict[str, str]]:
+    """The page that goes a way, and its headers."""
+    goal, witness = trip.host.url(port, trip.goal), Host.INTERNAL.url(port, trip.witness)
+    html = _filled(trip.way.html, goal, witness, 1)
+    act = f"act('{goal}');"
+    if trip.way.has_witness:
+        act += f" act('{witness}');"
+        if "{witness}" not in trip.way.html and "{witness}" not in "".join(trip.way.headers.values()):
+            html += _filled(trip.way.html, witness, witness, 2)
+    if trip.way.act:
+        html += f"<button id=go onclick=\"go()\">go</button><script>function go() {{ {act} }}"
+        html += f"\nasync function act(u) {{ {trip.way.act} }}</script>"
+    headers = {name: _filled(value, goal, witness, 1) for name, value in trip.way.headers.items()}
+    return page(trip.page, TOOLS + html), headers
+
+
+def refresh(query: str) -> str:
+    """A page that leads on by itself."""
+    to = parse_qs(query)["to"][0]
+    return f"<!doctype html><meta http-equiv=refresh content='0;url={escape(to)}'>"
+
+
+def _filled(template: str, goal: str, witness: str, number: int) -> str:
+    values = {"url": goal, "quoted": quote(goal, ""), "witness": witness, "n": str(number)}
+    return re.sub(r"\{(url|quoted|witness|n)\}", lambda found: values[found[1]], template)
