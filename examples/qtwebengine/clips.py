@@ -1,0 +1,164 @@
+"""Copy, cut, paste, drag and drop: asked before they happen. And the selections, whoever fills them."""
+
+import json
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import QMimeData
+from PyQt6.QtGui import QClipboard, QGuiApplication
+from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineScript
+from webviewguard import Decision
+
+if TYPE_CHECKING:
+    from embedder import Embedder
+    from page import GuardedPage
+
+Mode = QClipboard.Mode
+NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
+# A clip that other programs may not read: its content for programs that ask the guard, and the clip's id beside it.
+PRIVATE, PRIVATE_HTML = "application/x-webviewguard-clip", "application/x-webviewguard-clip-html"
+PRIVATE_ID = "application/x-webviewguard-clip-id"
+# So long after a copy was allowed what the engine puts on the clipboard is taken for that copy.
+ECHO_SECONDS = 2.0
+BLOCK = json.dumps({"outcome": "block"})
+
+
+@dataclass
+class Clip:
+    """What a selection holds, read as a program that asks the guard may read it."""
+
+    text: str
+    html: str
+    formats: list[str]
+    id: str | None
+    is_wrapped: bool
+
+
+def read(mime: QMimeData | None) -> Clip:
+    if mime is None:
+        return Clip("", "", [], None, False)
+    formats = mime.formats()
+    if PRIVATE in formats:
+        text, html, clip = (bytes(mime.data(kind)).decode(errors="replace") for kind in (PRIVATE, PRIVATE_HTML, PRIVATE_ID))
+        return Clip(text, html, ["text/plain", "text/html"] if html else ["text/plain"], clip or None, True)
+    return Clip(mime.text(), mime.html(), formats, None, False)
+
+
+class Clips:
+    """The two selections, and the script in every page that asks before it uses them."""
+
+    def __init__(self, embedder: "Embedder") -> None:
+        self._embedder = embedder
+        # Only our own script knows this word, so that no page can ask in its place.
+        self.secret = secrets.token_hex()
+        self._copied: dict[Mode, tuple[float, Decision]] = {}
+        self._is_wrapping = False
+        self.clipboard: QClipboard = QGuiApplication.clipboard()
+        self.clipboard.dataChanged.connect(lambda: self._changed(Mode.Clipboard))
+        if self.clipboard.supportsSelection():
+            self.clipboard.selectionChanged.connect(lambda: self._changed(Mode.Selection))
+
+    def install(self, profile: QWebEngineProfile) -> None:
+        script = QWebEngineScript()
+        script.setSourceCode(Path(__file__).with_name("clips.js").read_text().replace("SECRET", self.secret))
+        script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
+        script.setWorldId(QWebEngineScript.ScriptWorldId.ApplicationWorld)
+        script.setRunsOnSubFrames(True)
+        profile.scripts().insert(script)
+
+    # What the script in a page asks
+
+    def answer(self, page: "GuardedPage", question: str) -> str:
+        """The answer to the script, as JSON."""
+        try:
+            asked: dict[str, Any] = json.loads(question)
+            acts = {"copy": self._copy, "cut": self._copy, "drag": self._drag, "paste": self._paste, "drop": self._drop}
+            return json.dumps(acts.get(asked["type"], self._drag_end)(page, asked))
+        except (ValueError, KeyError, TypeError):
+            return BLOCK
+
+    def _copy(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
+        decision = self._embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
+        may = self._embedder.settled(decision)
+        if may:
+            self._copied[Mode.Clipboard] = (time.monotonic(), decision)
+        return {"outcome": "allow" if may else "block"}
+
+    def _paste(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        is_primary = asked["selection"] != "clipboard" and self.clipboard.supportsSelection()
+        clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
+        about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
+        decision = self._embedder.decide("paste", viewer=page.name, **about)
+        if not self._embedder.settled(decision):
+            return {"outcome": "block"}
+        if clip.is_wrapped or decision.only_plain_text:
+            return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
+        return {"outcome": "allow"}
+
+    def _drag(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
+        return {"outcome": "allow" if self._embedder.may("copy", viewer=page.name, **about) else "block"}
+
+    def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        if asked["files"]:
+            url = page.address
+            ups = [self._embedder.may("upload", viewer=page.name, url=url, owner="") for _ in asked["files"]]
+            return {"outcome": "allow" if all(ups) else "block"}
+        about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
+        decision = self._embedder.decide("paste", viewer=page.name, **about)
+        if not self._embedder.settled(decision):
+            return {"outcome": "block"}
+        return {"outcome": "insert" if decision.only_plain_text else "allow"}
+
+    def _drag_end(self, page: "GuardedPage", _: dict[str, Any]) -> dict[str, str]:
+        self._embedder.decide("drag_end", viewer=page.name, selection="drag")
+        return {"outcome": "allow"}
+
+    # What happens to the selections
+
+    def _changed(self, mode: Mode) -> None:
+        """A selection has a new owner: another program, or a page of ours, asked or not."""
+        if self._is_wrapping:
+            return
+        owned = self.clipboard.ownsSelection() if mode == Mode.Selection else self.clipboard.ownsClipboard()
+        clip = read(self.clipboard.mimeData(mode))
+        began, copied = self._copied.pop(mode, (0.0, None))
+        if not owned or time.monotonic() - began > ECHO_SECONDS:
+            copied = None
+        if owned and mode == Mode.Selection and clip.text:
+            copied = self._marked(clip)
+        about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
+        changed = self._embedder.decide("clipboard_changed", **about, clip=clip.id)
+        if not owned or clip.is_wrapped:
+            return
+        if not changed.allowed or (copied and not copied.allowed):
+            self._fill(mode, QMimeData())
+        elif (copied and copied.mime_wrap) or changed.mime_wrap:
+            self._wrap(mode, clip, copied if copied and copied.mime_wrap else changed)
+
+    def _marked(self, clip: Clip) -> Decision:
+        """Text that is marked is copied: any program may paste it with a middle click."""
+        page = next((page for page in self._embedder.pages.values() if page.hasSelection()), None)
+        about = {"selection": "primary", "length": len(clip.text), "formats": clip.formats}
+        return self._embedder.decide("copy", viewer=page.name if page else None, **about)
+
+    def _wrap(self, mode: Mode, clip: Clip, decision: Decision) -> None:
+        """Other programs read a notice. The content stays beside it, for programs that ask before they insert it."""
+        mime = QMimeData()
+        mime.setText(decision.replacement or "")
+        mime.setData(PRIVATE, clip.text.encode())
+        mime.setData(PRIVATE_ID, (decision.clip or "").encode())
+        if clip.html:
+            mime.setData(PRIVATE_HTML, clip.html.encode())
+        self._fill(mode, mime)
+
+    def _fill(self, mode: Mode, mime: QMimeData) -> None:
+        self._is_wrapping = True
+        try:
+            self.clipboard.setMimeData(mime, mode)
+        finally:
+            self._is_wrapping = False

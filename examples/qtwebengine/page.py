@@ -1,0 +1,119 @@
+"""A page that asks before it goes anywhere."""
+
+from typing import TYPE_CHECKING
+
+from notice import SCHEME, Notice
+from PyQt6.QtCore import QTimer, QUrl
+from PyQt6.QtWebEngineCore import QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile
+
+if TYPE_CHECKING:
+    from embedder import Embedder
+
+# What the engine loads itself. Everything else belongs to another program.
+WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-source")
+Type = QWebEnginePage.NavigationType
+
+
+def encoded(url: QUrl) -> str:
+    """The URL exactly as the engine has it; Qt's own text for people would undo some of its escapes."""
+    return bytes(url.toEncoded()).decode()
+
+
+class GuardedPage(QWebEnginePage):
+    """One viewer. The engine calls `acceptNavigationRequest` before every navigation and every hop of a redirect."""
+
+    def __init__(self, embedder: "Embedder", profile: QWebEngineProfile, name: str, window: str) -> None:
+        super().__init__(profile, profile)
+        self.embedder, self.name, self.window = embedder, name, window
+        self.notice: Notice | None = None
+        # The page or hop that leads on; of a popup at first the page that opened it.
+        self._leader = ""
+        self.newWindowRequested.connect(self._window_requested)
+        self.loadFinished.connect(self._loaded)
+        embedder.transfers.watch_page(self)
+
+    @property
+    def address(self) -> str:
+        """What the user sees as the address: of a notice, that of the page which did not load."""
+        return self.notice.url if self.notice else encoded(self.url())
+
+    @property
+    def shown(self) -> str:
+        """The page that is shown, or for an empty one the page that made it."""
+        url = "" if self.notice else encoded(self.url())
+        return url if url.startswith(("http:", "https:", "file:")) else self._leader
+
+    def go(self, text: str) -> None:
+        """What the user typed as the address."""
+        self.load(QUrl.fromUserInput(text))
+
+    def show(self, notice: Notice) -> None:
+        """Shows a small page in place of the one that may not load. Not at once: the engine is still refusing that."""
+        self.notice = notice
+        QTimer.singleShot(0, lambda: self.load(QUrl.fromEncoded(notice.data.encode())))
+
+    def acceptNavigationRequest(self, url: QUrl, kind: Type, is_main_frame: bool) -> bool:
+        text = encoded(url)
+        if self.notice and text == self.notice.data:
+            return True
+        if url.scheme() == SCHEME:
+            self._pressed(text)
+            return False
+        redirected = kind == Type.NavigationTypeRedirect
+        decision = self.embedder.decide(
+            "navigate",
+            viewer=self.name,
+            url=text,
+            source=(self._leader if redirected else self.shown) or None,
+            frame="main" if is_main_frame else "sub",
+            # The engine calls the page's own `location.replace` a redirect, too: whether it is a hop is then unknown.
+            hop=None if redirected else False,
+        )
+        loads = decision.allowed and url.scheme() in WEB
+        if loads and is_main_frame:
+            self._leader, self.notice = text, None
+        elif not decision.allowed and (is_main_frame or url.scheme() not in WEB):
+            self.embedder.refused(self, text, decision, in_place=url.scheme() in WEB)
+        return loads
+
+    def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
+        """A page wants a window: its opener is asked about, and the new viewer is known before it exists."""
+        url = encoded(request.requestedUrl()) or "about:blank"
+        decision = self.embedder.decide(
+            "navigate",
+            viewer=self.name,
+            url=url,
+            source=self.shown or None,
+            frame="main",
+            new_window=True,
+            gesture="yes" if request.isUserInitiated() else "no",
+        )
+        if not decision.allowed:
+            self.embedder.refused(self, url, decision, in_place=False)
+            return
+        popup = self.embedder.open(self.window, opener=self.name, kind="popup")
+        popup._leader = self.shown
+        for show in self.embedder.opened:
+            show(popup)
+        request.openIn(popup)
+
+    def javaScriptPrompt(self, origin: QUrl, message: str, default: str) -> tuple[bool, str]:
+        """Our own script asks by a dialog, since that waits for the answer. No page knows the secret."""
+        if message == self.embedder.clips.secret:
+            return True, self.embedder.clips.answer(self, default)
+        return super().javaScriptPrompt(origin, message, default)
+
+    def chooseFiles(self, mode: "QWebEnginePage.FileSelectionMode", old: object, types: object) -> list[str]:
+        several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
+        return self.embedder.transfers.choose(self, several)
+
+    def _pressed(self, url: str) -> None:
+        """A button of our own notice: it works once, and only while that notice is shown."""
+        notice, does = self.notice, self.notice and self.notice.takes(url)
+        if notice and does == "open" and notice.decision.open:
+            self.embedder.start(notice.decision.open)
+        elif notice and does == "back":
+            self.triggerAction(QWebEnginePage.WebAction.Back)
+
+    def _loaded(self, _: bool) -> None:
+        self._leader = self.shown

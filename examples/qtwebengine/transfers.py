@@ -1,0 +1,112 @@
+"""Files, paper, pictures and notifications: what leaves or enters a page beside the clipboard."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from page import GuardedPage, encoded
+from PyQt6.QtCore import QUrl
+from PyQt6.QtGui import QPixmap
+from PyQt6.QtWebEngineCore import (
+    QWebEngineDownloadRequest,
+    QWebEngineNotification,
+    QWebEnginePage,
+    QWebEngineProfile,
+)
+
+if TYPE_CHECKING:
+    from embedder import Embedder
+
+Feature = QWebEnginePage.Feature
+SCREENS = (Feature.DesktopVideoCapture, Feature.DesktopAudioVideoCapture)
+
+
+class Transfers:
+    """One place for each way. Where a file goes is asked of the user first, and of the daemon before a byte is kept."""
+
+    def __init__(self, embedder: "Embedder") -> None:
+        self._embedder = embedder
+        # What only this program reads, when there is such a place: its directory, and the account it belongs to.
+        self.own_storage: tuple[Path, str] | None = None
+
+    def watch(self, profile: QWebEngineProfile) -> None:
+        profile.downloadRequested.connect(self._download)
+        profile.setNotificationPresenter(lambda notice: self._notify(profile, notice))
+
+    def watch_page(self, page: GuardedPage) -> None:
+        page.printRequested.connect(lambda: self.print_page(page))
+        page.featurePermissionRequested.connect(lambda origin, feature: self._permit(page, origin, feature))
+
+    # Files
+
+    def place(self, path: str) -> dict[str, Any]:
+        """What an event says of a place: our own storage, or some folder that nobody vouches for."""
+        resolved = os.path.realpath(path)
+        if self.own_storage and Path(resolved).is_relative_to(self.own_storage[0].resolve()):
+            return {"location": "localStorage", "location_account": self.own_storage[1], "path": resolved}
+        return {"location": "other", "path": resolved}
+
+    def _download(self, item: QWebEngineDownloadRequest) -> None:
+        """Asked twice: before the first byte is kept, and with the place that the user chose."""
+        page = item.page()
+        viewer = page.name if isinstance(page, GuardedPage) else None
+        url = encoded(item.url())
+        path = ""
+        if self._embedder.may("download", viewer=viewer, url=url):
+            path = self._embedder.people.place(item.suggestedFileName())
+        if not path or not self._embedder.may("download", viewer=viewer, url=url, **self.place(path)):
+            item.cancel()
+            return
+        item.setDownloadDirectory(os.path.dirname(path))
+        item.setDownloadFileName(os.path.basename(path))
+        item.accept()
+
+    def choose(self, page: GuardedPage, several: bool) -> list[str]:
+        """Files for a page, each asked about before the page learns even its name."""
+        chosen = self._embedder.people.files(several)
+        may = [
+            self._embedder.may("upload", viewer=page.name, url=page.address, owner="", **self.place(path))
+            for path in chosen
+        ]
+        return list(chosen) if all(may) else []
+
+    # Paper and pictures
+
+    def print_page(self, page: GuardedPage) -> None:
+        """Prints into a file, which is saved there: the daemon hears the path."""
+        if not self._embedder.may("print", viewer=page.name):
+            return
+        path = self._embedder.people.place("page.pdf")
+        if path and self._embedder.may("print", viewer=page.name, **self.place(path)):
+            page.printToPdf(path)
+
+    def save_picture(self, page: GuardedPage, picture: QPixmap) -> bool:
+        """Saves an image of the view, which was taken by us and of nothing but the view."""
+        if not self._embedder.may("capture", viewer=page.name, capture="ownImage"):
+            return False
+        path = self._embedder.people.place("page.png")
+        return bool(path) and self._embedder.may("save", viewer=page.name, **self.place(path)) and picture.save(path)
+
+    # What pages may ask for
+
+    def _permit(self, page: GuardedPage, origin: QUrl, feature: Feature) -> None:
+        """A page that wants to record the screen is a recorder. Whether it may notify is asked for each notification."""
+        granted = feature == Feature.Notifications
+        if feature in SCREENS:
+            granted = self._embedder.may("capture", viewer=page.name, capture="recording")
+        policy = QWebEnginePage.PermissionPolicy
+        page.setFeaturePermission(
+            origin, feature, policy.PermissionGrantedByUser if granted else policy.PermissionDeniedByUser
+        )
+
+    def _notify(self, profile: QWebEngineProfile, notice: QWebEngineNotification) -> None:
+        """The engine does not say which page: one of the same origin is taken, whose account is the same."""
+        origin = urlsplit(encoded(notice.origin())).netloc
+        pages = [page for page in self._embedder.pages.values() if page.profile() is profile]
+        page = next((page for page in pages if urlsplit(page.shown).netloc == origin), None)
+        decision = self._embedder.decide("notify", viewer=page.name if page else None)
+        if decision.outcome == "redact":
+            self._embedder.people.tell(decision.replacement or "")
+        elif decision.allowed:
+            self._embedder.people.tell(f"{notice.title()}: {notice.message()}")

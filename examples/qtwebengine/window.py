@@ -1,0 +1,85 @@
+"""A window of the little browser: an address bar, the usual buttons, whose data it shows, and a line for messages."""
+
+from page import GuardedPage
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QCloseEvent
+from PyQt6.QtWebEngineCore import QWebEnginePage
+from PyQt6.QtWebEngineWidgets import QWebEngineView
+from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QToolBar
+
+STYLE = """
+  QToolBar { spacing: 4px; padding: 5px; border: none; background: #f3f4f6 }
+  QToolButton { padding: 4px 9px; border-radius: 5px; font-size: 14px }
+  QToolButton:hover { background: #e5e7eb }
+  QLineEdit { padding: 5px 10px; border: 1px solid #d1d5db; border-radius: 6px; background: white }
+  QLabel#account { padding: 4px 10px; border-radius: 6px; margin-left: 6px; font-weight: bold }
+  QLabel#account[managed=true] { background: #dbeafe; color: #1e3a8a }
+  QLabel#account[managed=false] { background: #e5e7eb; color: #374151 }
+  QStatusBar { background: #f3f4f6; color: #374151 }
+"""
+
+
+class View(QWebEngineView):
+    """A view whose page is ours, and stays so."""
+
+    def __init__(self, page: GuardedPage) -> None:
+        super().__init__()
+        self.setPage(page)
+        # A drop of a file would load it; pages take drops by the script that asks.
+        self.guarded = page
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.guarded.embedder.close(self.guarded)
+
+
+class Window(QMainWindow):
+    """A view and its frame. Nothing here asks the guard but the picture and the printer: pages do the rest."""
+
+    def __init__(self, page: GuardedPage, account: str, is_managed: bool) -> None:
+        super().__init__()
+        self.page, self.view = page, View(page)
+        self.setCentralWidget(self.view)
+        self.address = QLineEdit(placeholderText="Address")
+        self.account = QLabel(account, objectName="account")
+        self.account.setProperty("managed", is_managed)
+        self.addToolBar(self._bar())
+        self.setStyleSheet(STYLE)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(900, 640)
+        page.urlChanged.connect(lambda _: self._moved())
+        page.loadFinished.connect(lambda _: self._moved())
+        page.titleChanged.connect(lambda title: self.setWindowTitle(f"{title} – {account}"))
+        page.windowCloseRequested.connect(self.close)
+        page.embedder.people.told.append(self._tell)
+
+    def _bar(self) -> QToolBar:
+        bar = QToolBar(movable=False)
+        actions = QWebEnginePage.WebAction
+        for text, tip, action in (("◀", "Back", actions.Back), ("▶", "Forward", actions.Forward), ("⟳", "Reload", actions.Reload)):
+            button = self.page.action(action)
+            button.setIconText(text)
+            button.setIcon(type(button.icon())())
+            button.setToolTip(tip)
+            bar.addAction(button)
+        bar.addWidget(self.address)
+        self.address.returnPressed.connect(lambda: self.page.go(self.address.text()))
+        bar.addAction("Picture", self.save_picture)
+        bar.addAction("Print", lambda: self.page.embedder.transfers.print_page(self.page))
+        bar.addWidget(self.account)
+        return bar
+
+    def save_picture(self) -> bool:
+        return self.page.embedder.transfers.save_picture(self.page, self.view.grab())
+
+    def _moved(self) -> None:
+        self.address.setText(self.page.address)
+        self.address.setCursorPosition(0)
+
+    def _tell(self, text: str) -> None:
+        self.statusBar().showMessage(text, 8000)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.page.embedder.people.told.remove(self._tell)
+        self.view.close()
+        super().closeEvent(event)
