@@ -64,6 +64,7 @@ extension LogEncoder {
     writeAccount("clipOwner", report.clipOwner, &record)
     record.number("limit", report.limit)
     record.flag("onlyPlainText", report.onlyPlainText)
+    record.flag("mimeWrap", report.mimeWrap)
   }
 
   /// What the app must do beside the outcome.

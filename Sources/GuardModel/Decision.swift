@@ -42,6 +42,9 @@ package struct Decision: Sendable, Hashable {
   package var limit: Int?
   /// Only `text/plain` may be inserted.
   package var onlyPlainText = false
+  /// Programs that do not ask may not have the clip: what they read is a notice, and the content lies beside it under a
+  /// private type (ledger CB-17).
+  package var mimeWrap = false
 
   // What to do beside the outcome.
   /// The account that the file or item belongs to from now on.

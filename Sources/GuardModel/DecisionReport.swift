@@ -31,7 +31,8 @@ package struct DecisionReport: Sendable, Hashable {
   package var clipOwner: String?
   package var limit: Int?
   package var onlyPlainText = false
-  /// What a toolkit may insert in place of a refused paste.
+  package var mimeWrap = false
+  /// What a toolkit may insert in place of a refused paste, or of a clip that is wrapped.
   package var replacement: String?
   /// The account that the file or item belongs to from now on.
   package var setOwner: String?

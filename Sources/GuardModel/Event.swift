@@ -1,14 +1,17 @@
-/// Which frame a navigation concerns. Engines do not always tell.
+/// Which frame a navigation concerns. Engines do not always tell the page from a frame inside it.
 package enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case main
   case sub
+  /// None: the page loads a part of itself, such as an image, a script or a socket.
+  case resource
 
   package var name: String {
     switch self {
     case .unknown: "unknown"
     case .main: "main"
     case .sub: "sub"
+    case .resource: "resource"
     }
   }
 }

@@ -54,6 +54,7 @@ package struct Explanation: Sendable, Hashable {
   private static func rules(_ url: String?, _ report: DecisionReport, _ used: UsedSettings) -> String? {
     guard let verdict = report.verdict else {
       if report.reason == .invalidURL { return url.map { "`\($0)` is no URL; no rule was asked" } }
+      if report.reason == .resource { return url.map { "no rule says anything of `\($0)` as a part of a page" } }
       return url.map { "no rule was asked about `\($0)`" }
     }
     let subject = url.map { "`\($0)`" } ?? "the URL"

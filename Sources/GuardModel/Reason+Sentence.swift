@@ -15,6 +15,7 @@ extension Reason {
     case .sameDocument: "nothing loads"
     case .handledInViewer: "the app handles this scheme itself"
     case .subFrame: "sub-frames of this class are not judged"
+    case .resource: "no rule names this part of a page"
     case .popupBlocked: "the app may open no popups"
     case .noRules: "the viewer has no rule set, so every URL counts as the organisation's own"
     case .internal: "the URL is the organisation's own"

@@ -33,6 +33,8 @@ package enum Reason: String, Sendable, Hashable, CaseIterable {
   case handledInViewer
   /// A sub-frame of a viewer whose class does not ask about sub-frames.
   case subFrame
+  /// A part that a page loads, which no rule names.
+  case resource
   /// The app's policy allows no popups.
   case popupBlocked
   /// The viewer has no rule set: every URL counts as the organisation's own.

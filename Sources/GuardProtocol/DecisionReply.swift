@@ -68,6 +68,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
     writer.member("clip", ifPresent: report.clip)
     writer.member("limit", ifPresent: report.limit)
     writer.member("onlyPlainText", ifTrue: report.onlyPlainText)
+    writer.member("mimeWrap", ifTrue: report.mimeWrap)
     writer.member("replacement", ifPresent: report.replacement)
   }
 

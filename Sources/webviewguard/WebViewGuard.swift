@@ -17,7 +17,10 @@ struct WebViewGuard: AsyncParsableCommand {
     version: DaemonOptions.version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Policy", subcommands: [InitCommand.self, CheckCommand.self, TestCommand.self, DiffCommand.self]),
+        name: "Policy",
+        subcommands: [
+          InitCommand.self, CheckCommand.self, TestCommand.self, DiffCommand.self, ExportCommand.self,
+        ]),
       CommandGroup(name: "Without a daemon", subcommands: [ClassifyCommand.self, DecideCommand.self, URLCommand.self]),
       CommandGroup(
         name: "Daemon",

@@ -92,6 +92,7 @@ import Testing
     report.clipOwner = "work@contoso.com"
     report.limit = 20
     report.onlyPlainText = true
+    report.mimeWrap = true
     report.replacement = "not for the log"
     var encoder = try LogEncoder.test(accounts: .plain)
     var bytes: [UInt8] = []
@@ -102,7 +103,7 @@ import Testing
         "selection":"primary","cut":true,"length":99,"formats":["text/html","text/plain;charset=utf-8"],\#
         "selfOwned":true,"clip":"clip-000000000000002a-7","display":":0","outcome":"redact",\#
         "reason":"orgDataOverLimit","identityLevel":"process","account":"","newClip":"clip-000000000000002a-8",\#
-        "clipOwner":"work@contoso.com","limit":20,"onlyPlainText":true,"generation":0,"replayable":"full"
+        "clipOwner":"work@contoso.com","limit":20,"onlyPlainText":true,"mimeWrap":true,"generation":0,"replayable":"full"
         """# + "\n")
   }
 

@@ -107,6 +107,7 @@ extension DecisionReply {
     report.clipOwner = "other@contoso.com"
     report.limit = 50
     report.onlyPlainText = true
+    report.mimeWrap = true
     report.replacement = "The organisation's data cannot be pasted here."
     report.setOwner = "work@contoso.com"
     report.mustEncrypt = true

@@ -118,7 +118,8 @@ struct ReportTests {
     let copy = example.clip(.copy, length: 5)
     let copied = example.state.report(copy, example.snapshot)
     #expect(
-      copied.clip == "clip-000000000000002a-1" && copied.clipOwner == "work@contoso.com" && copied.replacement == nil)
+      copied.clip == "clip-000000000000002a-1" && copied.clipOwner == "work@contoso.com"
+        && copied.replacement == "not here")
     let paste = example.clip(.paste, in: "P", length: 5)
     let refused = example.state.report(paste, example.snapshot)
     #expect(refused.replacement == "not here" && refused.limit == 3 && refused.protection == "contoso-standard")

@@ -62,7 +62,8 @@ struct TransferAgreementTests {
 
   private static let reasons = Set(Reason.allCases).subtracting([
     // Of navigation and the clipboard alone.
-    .sameDocument, .subFrame, .popupBlocked, .noRules, .internal, .externalInPlace, .clipRecorded, .sameAccount,
+    .sameDocument, .subFrame, .resource, .popupBlocked, .noRules, .internal, .externalInPlace, .clipRecorded,
+    .sameAccount,
     .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit, .ownerUnknown,
     .changeRecorded, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
     // Of policies that only monitor: MonitoringAgreementTests.

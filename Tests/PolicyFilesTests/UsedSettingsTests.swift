@@ -57,7 +57,8 @@ import Testing
     case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled: ["inspection.required"]
     // Of a channel that nobody named, those that block: sending is not free.
     case .channelBlocked: ["assistants"]
-    case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
+    case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .resource,
+      .internal,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
       .channelAllowed, .monitored:

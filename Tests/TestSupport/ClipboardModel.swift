@@ -81,11 +81,26 @@ package struct ClipboardModel {
       clip.owner = .account(name)
       clip.id = ClipID(epoch: epoch, number: clips)
       decision.reason = .clipRecorded
+      wrap(&decision, asked.protection, event, instance)
     }
     decision.clipOwner = clip.owner
     decision.clip = clip.id
     books[instance.uid, default: ClipBook()].write(clip, event.selection, event.display)
     return decision
+  }
+
+  /// Programs that do not ask may read what may go anywhere, and short texts where nobody counts them (CB-17).
+  private func wrap(
+    _ decision: inout ModelDecision, _ source: Protection?, _ event: ModelClipEvent, _ instance: ModelInstance
+  ) {
+    let onlyWatched = source?.isMonitored ?? world.policy.protections.allSatisfy(\.isMonitored)
+    if world.app(instance)?.isMonitored == true || onlyWatched || source?.clipboard.level == .any { return }
+    let limit = source?.clipboard.exceptionPerMinute == nil ? source?.clipboard.exceptionLength ?? 0 : 0
+    if event.offersPlainText, let length = event.length, length >= 1, length <= limit {
+      (decision.limit, decision.onlyPlainText) = (limit, true)
+    } else {
+      decision.mimeWrap = true
+    }
   }
 
   // MARK: Paste
@@ -199,7 +214,11 @@ package struct ClipboardModel {
     }
     books[instance.uid] = book
     var decision = asked.answer(.allow, .changeRecorded)
-    decision.clipOwner = book.content(event.selection, event.display)?.owner ?? .unknownManaged
+    let held = book.content(event.selection, event.display) ?? ModelClip()
+    decision.clipOwner = held.owner
+    if event.selfOwned == true, held.owner != .unmanaged {
+      wrap(&decision, sourceProtection(held, instance), event, instance)
+    }
     return decision
   }
 

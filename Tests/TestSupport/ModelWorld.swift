@@ -111,6 +111,7 @@ package struct ModelDecision: Hashable, Sendable {
   package var clip: ClipID?
   package var limit: Int?
   package var onlyPlainText = false
+  package var mimeWrap = false
   package var setOwner: String?
   package var mustEncrypt = false
   package var tagAs: String?

@@ -114,7 +114,7 @@ extension ModelWorld {
   ) {
     let opensPage = decision.outcome == .allow && decision.reason != .sameDocument && decision.reason != .subFrame
     let warns = decision.outcome == .warn
-    guard opensPage || warns, navigation.frame != .sub || navigation.opensWindow else { return }
+    guard opensPage || warns, ![.sub, .resource].contains(navigation.frame) || navigation.opensWindow else { return }
     var isAdvised: Bool?
     if let advice = decision.advice, advice.outcome != .allow, advice.outcome != .warn {
       isAdvised = true

@@ -57,13 +57,15 @@ package struct NavigationModel {
     if event.isSameDocument, let here = from.parts, let there = url.parts, there.isWeb, there.hasOrigin(of: here) {
       return case2.answer(.allow, .sameDocument)
     }
-    url = url.judged(as: from)
+    let isResource = event.frame == .resource && !event.opensWindow
+    if !isResource { url = url.judged(as: from) }
 
     // 7. Schemes handled in the viewer; schemes of other programs; `file:` goes on to the rules.
     if let parts = url.parts, !parts.isWeb {
       if app.handledSchemes.contains(Array(parts.scheme.utf8)) { return case2.answer(.allow, .handledInViewer) }
-      if parts.scheme != "file" { return offeredUnlessMain(handOff(parts.scheme, case2), event) }
+      if parts.scheme != "file", !isResource { return offeredUnlessMain(handOff(parts.scheme, case2), event) }
     }
+    if isResource { return resource(event, url, from, case2, instance, app) }
     let judgesSubFrames = case2.resolved.isUnknown || case2.resolved.viewerClass?.subFrames == true
     if event.frame == .sub, !event.opensWindow, !judgesSubFrames { return case2.answer(.allow, .subFrame) }
 
@@ -77,6 +79,26 @@ package struct NavigationModel {
     decision.verdict = said.verdict
     decision.ruleSet = said.ruleSet
     decision.rule = said.rule
+    return offeredUnlessMain(decision, event)
+  }
+
+  // MARK: Parts of a page
+
+  /// The defaults of rule sets do not speak of them, and what the page makes itself goes nowhere.
+  private func resource(
+    _ event: ModelNavigation, _ url: ReferenceURL, _ from: ReferenceURL, _ asked: ModelCase,
+    _ instance: ModelInstance, _ app: App
+  ) -> ModelDecision {
+    let unnamed = asked.answer(.allow, .resource)
+    guard url.parts != nil else { return unnamed }
+    let document = event.viewer.flatMap { instance.viewers[$0]?.document }
+    let question = ReferenceQuestion(
+      url: url, from: from, document: ReferenceURL(document), hop: event.hop, purposes: [.resource])
+    let named = asks(question, asked, app).filter { $0.rule != nil }
+    guard let said = strictest(named) else { return unnamed }
+    var decision = asked.answer(.allow, .internal)
+    if said.verdict == .external { decision = external(said, question, asked, event, app) }
+    (decision.verdict, decision.ruleSet, decision.rule) = (said.verdict, said.ruleSet, said.rule)
     return offeredUnlessMain(decision, event)
   }
 
@@ -94,19 +116,31 @@ package struct NavigationModel {
     switch asked.resolved.rules {
     case .none: return question.url.parts?.scheme == "file" ? Said() : nil
     case .named(let name): return ask(question, name)
+    case .strictest: return strictest(asks(question, asked, app)) ?? Said()
+    }
+  }
+
+  /// What each rule set says that is asked for the viewer: of one that nobody registered, every one of the app's classes.
+  private func asks(_ question: ReferenceQuestion, _ asked: ModelCase, _ app: App) -> [Said] {
+    var names: [String] = []
+    switch asked.resolved.rules {
+    case .none: break
+    case .named(let name): names = [name]
     case .strictest:
-      // Every rule set of the app's classes; the strictest answer wins, the first of equals.
-      var names: [String] = []
       for index in app.classes.compactMap(\.ruleSet) where !names.contains(world.policy.ruleSets[Int(index)].name) {
         names.append(world.policy.ruleSets[Int(index)].name)
       }
-      let answers = names.compactMap { ask(question, $0) }
-      let strictness: (Said) -> Int = {
-        $0.verdict == .internal ? 0 : ["none": 1, "redirect": 2, "block": 3][$0.then] ?? 3
-      }
-      let strictest = answers.map(strictness).max()
-      return answers.first { strictness($0) == strictest } ?? Said()
     }
+    return names.compactMap { ask(question, $0) }
+  }
+
+  /// The strictest answer wins, the first of equals.
+  private func strictest(_ answers: [Said]) -> Said? {
+    let strictness: (Said) -> Int = {
+      $0.verdict == .internal ? 0 : ["none": 1, "redirect": 2, "block": 3][$0.then] ?? 3
+    }
+    let most = answers.map(strictness).max()
+    return answers.first { strictness($0) == most }
   }
 
   private func ask(_ question: ReferenceQuestion, _ name: String) -> Said? {
@@ -121,6 +155,7 @@ package struct NavigationModel {
     switch event.frame {
     case .main: return [.page]
     case .sub: return [.frame]
+    case .resource: return [.resource]
     case .unknown: return [.page, .frame]
     }
   }
@@ -132,7 +167,8 @@ package struct NavigationModel {
   ) -> ModelDecision {
     let then = world.taken == .everything ? "none" : said.then
     if then == "block" { return asked.answer(.block, .blockedByRule) }
-    let links = world.policy.links
+    // No other program takes a part of a page.
+    let links = event.frame == .resource && !event.opensWindow ? Links() : world.policy.links
     if let entry = link(in: links.exempt, question) { return asked.answer(.handOff, .exemptLink, .exemptLink(entry)) }
     if let entry = link(in: links.managed, question) {
       return asked.answer(.handOff, .managedLink, .managedLink(entry))

@@ -113,7 +113,7 @@ package struct RandomWorld {
     event.url = random.oneIn(30) ? nil : urls.text(&random)
     event.from = random.oneIn(3) ? nil : urls.text(&random)
     event.method = random.one(of: [nil, nil, "GET", "POST", "HEAD"])
-    event.frame = random.one(of: [.main, .main, .main, .sub, .unknown])
+    event.frame = random.one(of: [.main, .main, .main, .sub, .resource, .unknown])
     event.hop = random.one(of: [true, false], orNilOneIn: 3)
     event.isSameDocument = random.oneIn(8)
     event.opensWindow = random.oneIn(8)

@@ -168,6 +168,7 @@ extension TwinWorld {
     plain.clip = decision.clip
     plain.limit = decision.limit
     plain.onlyPlainText = decision.onlyPlainText
+    plain.mimeWrap = decision.mimeWrap
     plain.setOwner = decision.setOwner.map { model.canonical(state.accounts.displayName($0)) }
     plain.mustEncrypt = decision.mustEncrypt
     plain.tagAs = decision.tagAs.map { model.canonical(state.accounts.displayName($0)) }

@@ -32,7 +32,7 @@ class Loads(QWebEngineUrlRequestInterceptor):
             viewer=self._viewer(document),
             url=encoded(info.requestUrl()),
             source=document or None,
-            frame="sub",
+            frame="resource",
             method=bytes(info.requestMethod()).decode("latin-1"),
         )
         if not decision.allowed:

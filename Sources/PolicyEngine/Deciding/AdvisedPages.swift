@@ -18,10 +18,7 @@ extension GuardState {
   /// the navigation before it would not have led there.
   private mutating func remember(_ decision: Decision, _ event: borrowing Event, _ viewer: Int32, of id: InstanceID) {
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
-    guard decision.reason != .sameDocument, decision.reason != .subFrame, event.frame != .sub || event.opensWindow
-    else {
-      return
-    }
+    guard decision.reason != .sameDocument, decision.reason != .subFrame, event.opensPage else { return }
     if let advice = decision.advice, advice.outcome != .allow, advice.outcome != .warn {
       instances[Int(id.index)]?.mayShowAdvised = true
       setAdvised(true, viewer, event, of: id)
@@ -50,4 +47,9 @@ extension Instance {
     }
     return false
   }
+}
+
+extension Event {
+  /// A viewer may show another page after it: no frame inside the page, and no part of it.
+  fileprivate var opensPage: Bool { opensWindow || frame == .main || frame == .unknown }
 }

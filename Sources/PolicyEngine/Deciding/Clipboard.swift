@@ -14,6 +14,7 @@ extension GuardState {
       record.owner = .account(account)
       record.id = ClipID(epoch: epoch, number: clipCount)
       decision.reason = .clipRecorded
+      decision = question.wrap(decision, ofProtection: question.protection, event)
     }
     decision.clip = record.id
     decision.clipOwner = record.owner
@@ -76,7 +77,7 @@ extension GuardState {
 
   /// The groups' protection is that of the instance that copied; when it has ended, that of the asking one, which is the
   /// same user's.
-  private func ownerProtection(_ clip: ClipRecord, _ question: Question) -> Int32? {
+  func ownerProtection(_ clip: ClipRecord, _ question: Question) -> Int32? {
     guard case .account(let account) = clip.owner else { return nil }
     if let protection = accounts[account].protection { return protection }
     guard let holder = clip.instance.flatMap({ instance($0) }) else { return question.groupProtection }
@@ -161,7 +162,7 @@ extension Identity {
 
 extension ClipboardLevel {
   /// Whether this side's level lets data pass to or from a counterpart.
-  fileprivate func allows(_ counterpartIsManaged: Bool, inward: Bool) -> Bool {
+  func allows(_ counterpartIsManaged: Bool, inward: Bool) -> Bool {
     switch self {
     case .any: true
     case .managedWithPasteIn: inward || counterpartIsManaged

@@ -7,8 +7,10 @@ extension GuardState {
   mutating func clipboardChanged(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     var decision = question.answer(.allow, .changeRecorded)
     if let record = changedRecord(event, question, of: id) { fill(event, question, with: record) }
-    decision.clipOwner = users[question.user].content(event.selection, on: event.displayBytes)?.owner ?? .unknownManaged
-    return decision
+    let held = users[question.user].content(event.selection, on: event.displayBytes) ?? ClipRecord()
+    decision.clipOwner = held.owner
+    guard event.selfOwned == .yes, held.owner != .unmanaged else { return decision }
+    return question.wrap(decision, ofProtection: ownerProtection(held, question), event)
   }
 
   mutating func dragEnd(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {

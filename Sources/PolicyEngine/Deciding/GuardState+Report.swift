@@ -55,6 +55,7 @@ extension GuardState {
     if case .account(let id) = decision.clipOwner { report.clipOwner = accounts.displayName(id) }
     report.limit = decision.limit
     report.onlyPlainText = decision.onlyPlainText
+    report.mimeWrap = decision.mimeWrap
   }
 
   private func describeDuties(_ decision: Decision, in report: inout DecisionReport) {

@@ -45,19 +45,24 @@ extension GuardState {
     }
   }
 
-  /// What stands in for a refused paste, or for a notification's text. A protection's own replacement goes before those
+  /// What stands in for a refused paste, for a clip that is wrapped, or for a notification's text. A protection's own replacement goes before those
   /// texts of the policy that are in no language of the client's.
   private func replacement(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
     if decision.outcome == .redact {
       return snapshot.texts.words(languages, \.notification)?.text ?? LanguageTexts.builtIn.notification
     }
+    if decision.mimeWrap { return clipReplacement(decision, snapshot, languages) }
     switch decision.reason {
     case .orgData, .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .ownerUnknown, .uploadBlockedViewer:
-      let words = snapshot.texts.words(languages, \.replacement)
-      let own = decision.protection.flatMap { snapshot.protections[Int($0)].clipboard.replacement }
-      return words?.isLocalized == true ? words?.text : own ?? words?.text ?? LanguageTexts.builtIn.replacement
+      return clipReplacement(decision, snapshot, languages)
     default: return nil
     }
+  }
+
+  private func clipReplacement(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
+    let words = snapshot.texts.words(languages, \.replacement)
+    let own = decision.protection.flatMap { snapshot.protections[Int($0)].clipboard.replacement }
+    return words?.isLocalized == true ? words?.text : own ?? words?.text ?? LanguageTexts.builtIn.replacement
   }
 
   private func values(for decision: Decision, _ snapshot: Snapshot) -> TextValues {

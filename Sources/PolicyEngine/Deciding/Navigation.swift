@@ -25,13 +25,15 @@ extension GuardState {
       rememberMove(question, of: id)
       return question.answer(.allow, .sameDocument)
     }
-    if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
+    if input.url.kind == .madeByPage, !event.isResource { input.url.judgeAs(input.from) }
 
     // 7. Schemes of the app, and schemes of other programs.
     if input.url.kind == .url, !input.url.judged.isWeb {
       if question.handlesScheme(of: input.url) { return question.answer(.allow, .handledInViewer) }
-      if input.url.judged.scheme != .file { return question.handOff(input.url).asOffer(unlessMain: event) }
+      let staysHere = input.url.judged.scheme == .file || event.isResource
+      if !staysHere { return question.handOff(input.url).asOffer(unlessMain: event) }
     }
+    if event.isResource { return resource(event, question) }
     if event.frame == .sub, !event.opensWindow, !question.judgesSubFrames { return question.answer(.allow, .subFrame) }
 
     // 8. Ask the rules.
@@ -130,6 +132,7 @@ extension Question {
     switch event.frame {
     case .main: return .page
     case .sub: return .frame
+    case .resource: return .resource
     case .unknown: return [.page, .frame]
     }
   }
@@ -145,7 +148,7 @@ extension Decision {
   }
 
   /// Step 10: what is not a main frame cannot open elsewhere; it is blocked, with the same offer.
-  fileprivate func asOffer(unlessMain event: borrowing Event) -> Decision {
+  func asOffer(unlessMain event: borrowing Event) -> Decision {
     guard event.frame != .main, outcome == .redirect || outcome == .handOff else { return self }
     var decision = self
     decision.offered = outcome

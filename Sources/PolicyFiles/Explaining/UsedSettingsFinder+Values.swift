@@ -19,7 +19,8 @@ extension UsedSettingsFinder {
     case .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit: clipboard
     case .incomingRestricted: kind == .paste ? clipboard : [received].compactMap(\.self)
     case .monitored: monitored
-    case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .internal,
+    case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .resource,
+      .internal,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown:
       []

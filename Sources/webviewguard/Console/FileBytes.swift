@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PolicyFiles
 
-/// Reading files for the command line.
+/// Reading and writing files for the command line.
 enum FileBytes {
   /// A whole file.
   static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
@@ -19,6 +19,24 @@ enum FileBytes {
       throw CommandFailure("cannot read `\(path.escapedForDisplay)`: \(SystemWords.last)")
     }
     return descriptor
+  }
+
+  /// Writes a whole file, in place of what it held.
+  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw CommandFailure("cannot make `\(path.escapedForDisplay)`: \(SystemWords.last)")
+    }
+    defer { close(descriptor) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw CommandFailure("cannot write `\(path.escapedForDisplay)`: \(SystemWords.last)")
+      }
+      written += count
+    }
   }
 }
 

@@ -12,6 +12,8 @@ from rig.ways import Kind, Trip
 
 # Browsers find a leak in their own time: longer than any of them took to send what it had begun.
 PATIENCE_SECONDS = 1.0
+# The same, when what was sent after it arrived already.
+BEHIND_SECONDS = 0.2
 
 
 class Judge:
@@ -25,9 +27,12 @@ class Judge:
         return any(visit.host == trip.host.value for visit in self.site.asked(trip.goal))
 
     def is_settled(self, trip: Trip) -> bool:
-        """Whether it is known what became of it: it arrived, or was refused, or what was sent after it arrived."""
-        refused = any(record["outcome"] != "allow" for record in self.records.about(trip.goal))
-        return self.arrived(trip) or refused or self.site.was_asked(trip.witness)
+        """Whether it is known what became of it: it arrived, or was refused."""
+        return self.arrived(trip) or any(record["outcome"] != "allow" for record in self.records.about(trip.goal))
+
+    def is_behind(self, trip: Trip) -> bool:
+        """Whether what was sent after it arrived: then there is not much left to wait for."""
+        return self.site.was_asked(trip.witness)
 
     def leaks(self) -> list[str]:
         """The trips that had to be kept and were not: `link/external/7`."""

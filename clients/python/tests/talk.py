@@ -6,10 +6,11 @@ from typing import Any
 
 from webviewguard._asker import Asker
 from webviewguard._said import Said
-from webviewguard._session import Hello, Session
+from webviewguard._conversation import Hello
+from webviewguard._session import Session
 
 PREFIX = "org.webviewguard.Guard."
-HELLO = {"features": ["actions", "clips"]}
+HELLO: dict[str, Any] = {"features": ["actions", "clips"]}
 
 
 class Talk:

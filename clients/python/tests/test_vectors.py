@@ -11,7 +11,7 @@ from talk import Talk
 from vectors import cases
 from webviewguard import Decision
 from webviewguard._calls import StateCall
-from webviewguard._contract import Contract, parse_contract
+from webviewguard._contract import Contract, parse_contract, read_contract
 from webviewguard._event import camel
 from webviewguard._ticket import Ticket
 
@@ -34,7 +34,7 @@ class Contracts(unittest.TestCase):
         for case in cases("kinds"):
             with self.subTest(case["kind"]):
                 for part in ("navigation", "clipboard", "other"):
-                    contract = Contract(**{part: "open"})
+                    contract = read_contract({part: "open"})
                     self.assertEqual(contract.answer(case["kind"]) == "open", part == case["contract"])
                 talk = Talk()
                 talk.attach()

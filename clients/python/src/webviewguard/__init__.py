@@ -12,6 +12,7 @@ from webviewguard._contract import Contract
 from webviewguard._decision import Advice, Decision, OpenOffer
 from webviewguard._event import Event
 from webviewguard._guard import Guard
+from webviewguard._news import News, NewsItem
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features
 from webviewguard.errors import GuardError
@@ -26,6 +27,8 @@ __all__ = [
     "Guard",
     "GuardError",
     "Identity",
+    "News",
+    "NewsItem",
     "OpenOffer",
     "Outcome",
     "Viewer",

@@ -41,6 +41,7 @@ class Actions:
             action = self._of_opener(viewer, url) or self._new(now)
             self._recent[key] = _Action(action.id, now)
         if is_new_window:
+            self._windows.pop(key, None)
             self._windows[key] = _Action(action.id, now)
         return action.id
 
@@ -53,5 +54,7 @@ class Actions:
         return _Action(f"{self._prefix}-{self._count}", now)
 
     def _drop_old(self, now: float) -> None:
-        self._recent = {key: action for key, action in self._recent.items() if now - action.began < TOGETHER_SECONDS}
-        self._windows = {key: action for key, action in self._windows.items() if now - action.began < POPUP_SECONDS}
+        for actions, seconds in ((self._recent, TOGETHER_SECONDS), (self._windows, POPUP_SECONDS)):
+            # The oldest stand first.
+            while actions and now - next(iter(actions.values())).began >= seconds:
+                del actions[next(iter(actions))]

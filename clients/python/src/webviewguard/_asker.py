@@ -3,7 +3,7 @@
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from webviewguard._actions import Actions
@@ -12,7 +12,8 @@ from webviewguard._decision import Decision, read_decision, refused, without_ans
 from webviewguard._event import on_wire
 from webviewguard._frames import Reply
 from webviewguard._said import Said
-from webviewguard._session import Call, Parameters, Session
+from webviewguard._conversation import Call, Parameters
+from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind
 from webviewguard.errors import GuardError
@@ -124,24 +125,30 @@ class Asker:
             said["action"] = self._actions.id(said["viewer"], said["url"], is_new, time.monotonic())
         return said
 
-    def _ask(self, method: str, parameters: Any, finished: Any, deadline: int | None = None) -> None:
-        """Submits a question, and once more when the service could only answer without Attach and now wants it."""
+    def _ask(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> None:
+        """Submits a question, and once more when it was answered without a policy before, and now there is one."""
 
         def heard(reply: Reply | None) -> None:
-            is_late_policy = reply is not None and reply.error_word == "NotAttached"
-            if not (is_late_policy and self.session.again_when_attached(call, time.monotonic())):
-                finished(reply)
+            if reply is not None and reply.error_word == "NotAttached":
+                again = Call(method, parameters, finished, call.deadline)
+                if self.session.again_when_attached(again, time.monotonic()):
+                    return
+            finished(reply)
 
-        call = self._submit(method, parameters, heard, deadline)
+        call = self._submit(method, parameters, heard, patience)
 
-    def _submit(self, method: str, parameters: Parameters, finished: Any, deadline: int | None = None) -> Call:
+    def _submit(
+        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+    ) -> Call:
         # What cannot be sent is a mistake of the program, and is said before anything is on its way.
         json.dumps(parameters(1) if callable(parameters) else parameters, allow_nan=False)
         now = time.monotonic()
-        patience = self.session.contract.answer_ms
-        if deadline is not None:
-            patience = max(1, min(patience, deadline))
-        call = Call(method, parameters, now + patience / 1000, finished)
+        milliseconds = self.session.contract.answer_ms
+        if patience is not None:
+            milliseconds = max(1, min(milliseconds, patience))
+        call = Call(method, parameters, finished, now + milliseconds / 1000)
         self.session.submit(call, now)
         return call
 

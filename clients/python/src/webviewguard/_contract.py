@@ -3,7 +3,7 @@
 import json
 import os
 import stat
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -53,18 +53,21 @@ def parse_contract(text: bytes) -> Contract:
         return Contract()
 
 
-def contract_file(path: str, trusted: Collection[int]) -> Contract:
-    """The contract of a file that one of the trusted users owns and nobody else may write; else the default."""
+def contract_file(path: str, trusts: Callable[[int], bool]) -> Contract:
+    """The contract of a file that a trusted user owns and nobody else may write; else the default."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return Contract()
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
-        is_trusted = status.st_uid in trusted and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        if not (stat.S_ISREG(status.st_mode) and is_trusted):
+        is_sealed = stat.S_ISREG(status.st_mode) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        if not (is_sealed and trusts(status.st_uid)):
             return Contract()
-        return parse_contract(file.read(LONGEST_FILE))
+        text = os.read(descriptor, LONGEST_FILE + 1)
+        return parse_contract(text) if len(text) <= LONGEST_FILE else Contract()
+    finally:
+        os.close(descriptor)
 
 
 def _time(value: object, default: int) -> int:

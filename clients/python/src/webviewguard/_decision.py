@@ -87,7 +87,7 @@ class Decision:
 
     @property
     def opens_now(self) -> OpenOffer | None:
-        """What to start now. None for a mere offer, and when the same click was answered before: one click, one start."""
+        """What to start now. None for a mere offer, and for a click that was answered before: one click, one start."""
         return self.open if self.outcome in ("redirect", "handOff") and not self.repeat else None
 
 

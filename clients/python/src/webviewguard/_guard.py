@@ -1,6 +1,5 @@
 """The client that waits for its answers, and that foreign event loops can carry."""
 
-import logging
 import math
 import os
 import time
@@ -9,25 +8,28 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, Unpack
 
 from webviewguard import _calls
-from webviewguard._asker import Asker
-from webviewguard._calls import Identity, StateCall, Viewer
+from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
+from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
+from webviewguard._engine import Engine, Options, log_problem, safely
 from webviewguard._event import Event
-from webviewguard._line import Line
+from webviewguard._news import News
 from webviewguard._questions import Questions
-from webviewguard._said import Said
-from webviewguard._session import Hello, Session
 from webviewguard._ticket import Ticket
-from webviewguard._words import EventKind, Feature, IdentityTarget, Outcome, SwitchResult, ViewerKind, WebViewPolicy
+from webviewguard._words import (
+    EventKind,
+    Feature,
+    IdentityTarget,
+    Outcome,
+    SwitchResult,
+    Topic,
+    ViewerKind,
+    WebViewPolicy,
+)
 from webviewguard.errors import GuardError
 
 T = TypeVar("T")
-log = logging.getLogger("webviewguard")
-
-
-def log_problem(problem: GuardError) -> None:
-    log.warning("%s", problem)
 
 
 class Guard(Questions[Decision]):
@@ -42,14 +44,8 @@ class Guard(Questions[Decision]):
         trusted_uids: Iterable[int] | None = None,
         on_problem: Callable[[GuardError], None] = log_problem,
     ) -> None:
-        can: tuple[str, ...] = ("actions", "clips", *(word for word in features if word not in ("actions", "clips")))
-        said = Said()
-        self._session = Session(Hello(app, can, tuple(languages)), said)
-        self._asker = Asker(self._session, said)
-        self._line = Line(self._session, path, trusted_uids)
-        self._on_problem = on_problem
+        self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
         self._callbacks: deque[Callable[[], None]] = deque()
-        self._is_started = self._is_closed = False
 
     def __enter__(self) -> "Guard":
         return self
@@ -64,50 +60,36 @@ class Guard(Questions[Decision]):
 
         False: the contract answers until the daemon is there. With `wait=False` it is `process` that connects.
         """
-        self._line.load_contract()
-        self._is_started = True
-        deadline = time.monotonic() + self._session.contract.start_ms / 1000
-        while wait and not self._is_closed and not self._session.is_ready and time.monotonic() < deadline:
-            self._line.step(connect=True)
-            if not self._session.is_ready:
-                self._line.wait(min(deadline, self._session.wake_at() or deadline))
-        self._tell_problems()
-        return self._session.is_ready
+        ticket = self._engine.start()
+        return self._finish(ticket) if wait else self.is_connected
 
     def close(self) -> None:
         """Ends the connection. What is asked later is answered by the contract."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._session.end()
-            self._line.close()
+        self._engine.close()
 
     @property
     def contract(self) -> Contract:
         """The failure contract that holds now."""
-        return self._session.contract
+        return self._engine.session.contract
 
     @property
     def is_connected(self) -> bool:
-        """Whether the daemon answered Attach, as far as is known."""
-        return self._session.is_ready
+        """Whether the daemon answers, as far as is known."""
+        return self._engine.session.is_ready
 
     # Questions
 
     def decide(self, kind: EventKind, **event: Unpack[Event]) -> Decision:
-        self._prepare()
-        return self._finish(self._asker.question(kind, event))
+        return self._finish(self._engine.question(kind, event))
 
     def decide_many(self, questions: Sequence[tuple[EventKind, Event]]) -> list[Decision]:
         """Asks several questions at once; they are decided in order, under one policy."""
-        self._prepare()
-        return self._finish(self._asker.questions(questions)) if questions else []
+        return self._finish(self._engine.questions(questions)) if questions else []
 
     def decide_later(self, kind: EventKind, callback: Callable[[Decision], None], **event: Unpack[Event]) -> None:
         """Asks, and returns. `process` calls back, within the same time in which `decide` would have returned."""
-        self._prepare()
-        ticket = self._asker.question(kind, event)
+        ticket = self._engine.question(kind, event)
         ticket.then(lambda: self._call_back(lambda: callback(ticket.result())))
-        self._send()
 
     # What the daemon must know
 
@@ -121,7 +103,7 @@ class Guard(Questions[Decision]):
         gates: SwitchResult | None = None,
     ) -> Identity:
         """Says whose data is shown: an account, "" for explicitly nobody's, None to leave it to the next level."""
-        return self._state(_calls.set_identity(level, window, account, accounts, gates))
+        return self._finish(self._engine.state(_calls.set_identity(level, window, account, accounts, gates)))
 
     def register_viewer(
         self,
@@ -135,44 +117,46 @@ class Guard(Questions[Decision]):
         document: str | None = None,
     ) -> Viewer:
         """Makes a viewer known, before it loads anything; or changes one, where what is left out stays."""
-        return self._state(_calls.register_viewer(viewer, viewer_class, window, parent, opener, kind, document))
+        call = _calls.register_viewer(viewer, viewer_class, window, parent, opener, kind, document)
+        return self._finish(self._engine.state(call))
 
     def set_document(self, viewer: str, document: str | None) -> bool:
         """Says what document a viewer shows. True when the daemon heard it, here and below."""
-        return self._state(_calls.set_document(viewer, document))
+        return self._finish(self._engine.state(_calls.set_document(viewer, document)))
 
     def forget_viewer(self, viewer: str) -> bool:
         """Ends a viewer."""
-        return self._state(_calls.forget_viewer(viewer))
+        return self._finish(self._engine.state(_calls.forget_viewer(viewer)))
 
     def set_web_view_policy(self, viewer: str, policy: WebViewPolicy) -> Viewer:
         """Tags a viewer, or a container and all that ever lies in it; the rule set of the answer is None."""
-        return self._state(_calls.set_web_view_policy(viewer, policy))
+        return self._finish(self._engine.state(_calls.set_web_view_policy(viewer, policy)))
 
     def set_external_url_rules(self, viewer: str, rule_set: str | None) -> bool:
         """Chooses the rule set for a viewer; None for none."""
-        return self._state(_calls.set_external_url_rules(viewer, rule_set))
+        return self._finish(self._engine.state(_calls.set_external_url_rules(viewer, rule_set)))
 
     def acknowledge(self, decision: Decision, outcome: Outcome, *, justification: str | None = None) -> bool:
         """Says what came of a decision. One that was made here, without the daemon, has nobody to be told to."""
-        if decision.is_local or not decision.id:
-            return False
-        return self._state(_calls.acknowledge(decision.id, outcome, justification))
+        return self._finish(self._engine.acknowledge(decision, outcome, justification))
 
     def answer(self, request: str, result: SwitchResult) -> bool:
         """Says what came of a switch to another account that the daemon asked for."""
-        return self._state(_calls.answer(request, result))
+        return self._finish(self._engine.state(_calls.answer(request, result)))
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Any call of the interface, by the names of the wire. What it says is not said again after a reconnect."""
-        self._prepare()
-        return self._finish(self._asker.call(method, parameters))
+        return self._finish(self._engine.call(method, parameters))
+
+    def news(self, topics: Sequence[Topic] = ()) -> News:
+        """News, on a connection of their own; none named means all topics."""
+        return self._engine.news(topics)
 
     # For event loops
 
     def fileno(self) -> int:
         """One descriptor, always the same: when it is readable, `process` has something to do."""
-        return self._line.fileno()
+        return self._engine.line.fileno()
 
     def wants_write(self) -> bool:
         """Never: `fileno` is readable as well when there is room to send."""
@@ -180,65 +164,33 @@ class Guard(Questions[Decision]):
 
     def timeout_ms(self) -> int | None:
         """When `process` must be called at the latest; None for whenever `fileno` says so."""
-        if self._callbacks:
-            return 0
-        wake = self._session.wake_at() if self._is_started and not self._is_closed else None
-        return None if wake is None else math.ceil(max(0.0, wake - time.monotonic()) * 1000)
+        wake = 0.0 if self._callbacks else self._engine.wake_at()
+        return None if wake == NEVER else math.ceil(max(0.0, wake - time.monotonic()) * 1000)
 
     def process(self) -> None:
         """Does what can be done without waiting: connects again, reads, sends, calls back."""
-        if self._is_started and not self._is_closed:
-            self._line.step(connect=True)
-        self._tell_problems()
-        self._ring(False)
-        for _ in range(len(self._callbacks)):
-            _safely(self._callbacks.popleft())
-        if self._callbacks:
-            self._ring(True)
+        self._engine.step()
+        self._engine.tell_problems()
+        ready, self._callbacks = self._callbacks, deque()
+        if ready and not self._engine.is_closed:
+            self._engine.line.silence()
+        for callback in ready:
+            safely(lambda _: callback(), None)
 
     # Inside
 
-    def _prepare(self) -> None:
-        """Finds out whether the connection still lives, and makes one where that may be tried."""
-        if not self._is_closed:
-            self._is_started = True
-            self._line.step(connect=True)
-
-    def _state(self, call: StateCall[T]) -> T:
-        if not self._is_started:
-            return self._asker.note(call)
-        self._prepare()
-        return self._finish(self._asker.state(call))
-
     def _finish(self, ticket: Ticket[T]) -> T:
-        self._send()
         while not ticket.is_done:
-            self._line.wait(self._session.wake_at() or 0)
-            self._line.step(connect=False)
-        self._tell_problems()
+            # Callbacks are for `process`; until then they must not keep this from waiting.
+            self._engine.line.silence()
+            self._engine.line.wait(self._engine.wake_at())
+            self._engine.step()
+        if self._callbacks and not self._engine.is_closed:
+            self._engine.line.ring()
+        self._engine.tell_problems()
         return ticket.result()
-
-    def _send(self) -> None:
-        if not self._is_closed:
-            self._line.step(connect=False)
 
     def _call_back(self, callback: Callable[[], None]) -> None:
         self._callbacks.append(callback)
-        self._ring(True)
-
-    def _ring(self, rings: bool) -> None:
-        if not self._is_closed:
-            self._line.ring(rings)
-
-    def _tell_problems(self) -> None:
-        problems, self._session.problems = self._session.problems, []
-        for problem in problems:
-            _safely(lambda: self._on_problem(problem))
-
-
-def _safely(callback: Callable[[], None]) -> None:
-    """A mistake in the app's callback must not take other answers away."""
-    try:
-        callback()
-    except Exception:
-        log.exception("a callback failed")
+        if not self._engine.is_closed:
+            self._engine.line.ring()

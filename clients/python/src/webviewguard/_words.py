@@ -24,7 +24,7 @@ MonitorCause = Literal["app", "protection", "rule"]
 Outcome = Literal["block", "allow", "warn", "redirect", "handOff", "redact", "switchIdentity"]
 Reason = Literal[
     "noPolicy", "unknownApp", "unknownEvent", "noIdentity", "noManagedIdentity", "unmanaged", "accountBlocked",
-    "accountNotCompliant", "accountWiped", "invalidURL", "sameDocument", "handledInViewer", "subFrame",
+    "accountNotCompliant", "accountWiped", "invalidURL", "sameDocument", "handledInViewer", "subFrame", "resource",
     "popupBlocked", "noRules", "internal", "external", "externalInPlace", "externalBlocked", "blockedByRule",
     "exemptLink", "managedLink", "managedBrowserUnavailable", "isManagedBrowser", "sendAny", "schemeClassAllowed",
     "schemeClassBlocked", "exemptScheme", "managedScheme", "handOffBlocked", "clipRecorded", "sameAccount",
@@ -35,7 +35,7 @@ Reason = Literal[
     "storeLinkBlocked", "printAllowed", "printBlocked", "captureAllowed", "captureBlocked", "captureOwnImage",
     "notificationAllowed", "notificationRedacted", "notificationBlocked", "indexAllowed", "indexBlocked",
     "channelAllowed", "channelBlocked", "scanRequired", "scanBlocked", "scanTooLarge", "scanOffline", "scanCancelled",
-    "monitored", "mixedViewLockdown", "identitySwitchNeeded", "identitySwitchFailed", "resource",
+    "monitored", "mixedViewLockdown", "identitySwitchNeeded", "identitySwitchFailed",
 ]  # fmt: skip
 WebViewPolicy = Literal["unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"]
 PolicySource = Literal["unknownViewer", "class", "kind", "ownTag", "ancestor", "opener", "flag", "default"]

@@ -1,0 +1,135 @@
+internal import GuardModel
+
+/// What an engine that follows an order takes: the first rule that takes a request decides.
+package struct OrderedExport: Sendable {
+  /// What the engine can be told.
+  package struct Engine: Sendable, Hashable {
+    package let dialect: StaticDialect
+    /// It compares hosts by itself, with what is below them.
+    package let comparesHosts: Bool
+    package let maximumRules: Int
+    package let maximumExpressions: Int
+    /// So many hosts stand in one rule.
+    package let hostsPerRule: Int
+
+    package static let webKit = Engine(
+      dialect: .webKit, comparesHosts: false, maximumRules: 150_000, maximumExpressions: .max, hostsPerRule: 1)
+    package static let declarativeNetRequest = Engine(
+      dialect: .re2, comparesHosts: true, maximumRules: 30_000, maximumExpressions: 1_000, hostsPerRule: 5_000)
+
+    /// How many of the engine's rules one becomes: WebKit asks for the frame of documents only.
+    package func size(of purposes: Purposes) -> Int {
+      let documents = purposes.intersection([.page, .frame])
+      return dialect == .webKit && purposes != documents && documents.rawValue.nonzeroBitCount == 1 ? 2 : 1
+    }
+  }
+
+  /// A rule, which lets pass or blocks what it takes.
+  package struct Rule: Sendable, Hashable {
+    package var isBlocked: Bool
+    package var purposes: Purposes
+    /// Hosts with what is below them, any of which must be the request's; empty: any host.
+    package var hosts: [String]
+    /// What must be found in the URL; nil: any URL.
+    package var expression: String?
+    /// It speaks of WebSockets, where it speaks of resources.
+    package var takesSockets: Bool
+  }
+
+  package private(set) var rules: [Rule] = []
+  package private(set) var notes: [StaticNote] = []
+  private let engine: Engine
+  private var ruleCount = 0
+  private var expressionCount = 0
+  private var book: StaticNoteBook
+
+  package init(_ rules: StaticRules, for engine: Engine) {
+    self.engine = engine
+    book = StaticNoteBook(rules)
+    let needed = Self.needed(rules.items)
+    for (item, isNeeded) in zip(rules.items, needed) where isNeeded { add(item) }
+    while let last = self.rules.last, !last.isBlocked { self.rules.removeLast() }
+    notes = book.finish()
+  }
+
+  /// More pairs are not compared; then every exception counts as needed.
+  private static let maximumPairs = 4_000_000
+
+  /// An item that lets pass is needed where a later one may block.
+  private static func needed(_ items: [StaticRules.Item]) -> [Bool] {
+    guard items.count * items.count <= maximumPairs else { return items.map { _ in true } }
+    return items.indices.map { index in
+      let item = items[index]
+      return item.isBlocked
+        || items[index...].contains {
+          $0.isBlocked && !$0.purposes.isDisjoint(with: item.purposes) && $0.term.intersects(item.term)
+        }
+    }
+  }
+
+  private mutating func add(_ item: StaticRules.Item) {
+    var apart: [HostSet.Entry] = []
+    var others: [HostSet.Entry] = []
+    for entry in item.term.hosts.entries ?? [] {
+      if engine.comparesHosts, !item.term.hostsAreImplied, entry.isComparable {
+        apart.append(entry)
+      } else {
+        others.append(entry)
+      }
+    }
+    if !apart.isEmpty { add(item, item.term.with(hosts: HostSet(apart)), hosts: apart.map(\.name)) }
+    if item.term.hosts.entries == nil || item.term.hostsAreImplied {
+      add(item, item.term, hosts: [])
+    } else {
+      for entry in others { add(item, item.term.with(hosts: HostSet([entry])), hosts: []) }
+    }
+  }
+
+  /// Adds a part of an item whose hosts are all compared by the engine, or none of them.
+  private mutating func add(_ item: StaticRules.Item, _ term: StaticTerm, hosts: [String]) {
+    let wanted = StaticTerm.Wanted(
+      dialect: engine.dialect, credentials: item.takesCredentials, sockets: item.purposes.contains(.resource),
+      hostsApart: !hosts.isEmpty)
+    do throws(StaticGap) {
+      let isHostAlone = !hosts.isEmpty && item.takesCredentials && term.withoutHosts == StaticTerm()
+      let expressions = isHostAlone ? [nil] : try term.expressions(wanted).map { Optional($0) }
+      let chunks = hosts.isEmpty ? [[]] : hosts.chunks(of: engine.hostsPerRule)
+      let count = expressions.count * chunks.count
+      let size = count * engine.size(of: item.purposes)
+      guard ruleCount + size <= engine.maximumRules else { throw .limit }
+      guard isHostAlone || expressionCount + count <= engine.maximumExpressions else { throw .limit }
+      expressionCount += isHostAlone ? 0 : count
+      ruleCount += size
+      for expression in expressions { for chunk in chunks { append(item, expression, chunk) } }
+      if item.isBlocked { book.say(item, term) }
+    } catch {
+      if item.isBlocked { book.omit(item, error) } else { book.leaveOpen(item, term, error) }
+    }
+  }
+
+  private mutating func append(_ item: StaticRules.Item, _ expression: StaticExpression?, _ hosts: [String]) {
+    let takesSockets = expression?.takesSockets ?? true
+    if item.isBlocked, item.purposes.contains(.resource), !takesSockets { book.missSockets(item) }
+    rules.append(
+      Rule(
+        isBlocked: item.isBlocked, purposes: item.purposes, hosts: hosts, expression: expression?.text,
+        takesSockets: takesSockets))
+  }
+}
+
+extension HostSet.Entry {
+  /// A host with all below it, or an address, which has nothing below it.
+  fileprivate var isComparable: Bool {
+    switch reach {
+    case .below: true
+    case .exactly: HostShape.isAddress(Array(name.utf8))
+    case .network: false
+    }
+  }
+}
+
+extension [String] {
+  fileprivate func chunks(of size: Int) -> [[String]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+  }
+}

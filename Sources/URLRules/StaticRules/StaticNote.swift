@@ -1,0 +1,93 @@
+internal import GuardModel
+
+/// Something that an export does not say as the rule set does.
+package struct StaticNote: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    /// The external rule is not exported.
+    case unsaid([StaticGap])
+    /// A part of the external rule is not exported.
+    case partly([StaticGap])
+    /// The rule excepts something that the engine cannot except: these rules may block it.
+    case open(StaticGap, by: [Int])
+    /// WebSockets pass the rule by.
+    case sockets
+  }
+
+  /// The rule, by its number.
+  package var rule: Int
+  package var kind: Kind
+}
+
+/// Gathers what the items of an export could not say.
+struct StaticNoteBook {
+  private struct Exception: Hashable {
+    var rule: Int
+    var gap: StaticGap
+  }
+
+  private var unsaid: [Int: Set<StaticGap>]
+  private var said: Set<Int> = []
+  private var open: [Exception: Set<Int>] = [:]
+  private var sockets: Set<Int> = []
+  private var blocked: [StaticRules.Item] = []
+  private let given: [StaticRules.Open]
+  private var own: [StaticRules.Open] = []
+
+  /// More pairs of rules are not compared; then the rules count as overlapping.
+  private static let maximumPairs = 4_000_000
+
+  init(_ rules: StaticRules) {
+    unsaid = rules.unsaid
+    given = rules.open
+  }
+
+  mutating func say(_ item: StaticRules.Item, _ term: StaticTerm? = nil) {
+    said.insert(item.rule)
+    var part = item
+    if let term { part.term = term }
+    blocked.append(part)
+  }
+
+  mutating func omit(_ item: StaticRules.Item, _ gap: StaticGap) { unsaid[item.rule, default: []].insert(gap) }
+
+  /// A part of an item that lets pass, and cannot be said.
+  mutating func leaveOpen(_ item: StaticRules.Item, _ term: StaticTerm, _ gap: StaticGap) {
+    own.append(StaticRules.Open(rule: item.rule, purposes: item.purposes, term: term, gap: gap))
+  }
+
+  mutating func leaveOpen(_ rule: Int, _ gap: StaticGap, to other: Int) {
+    open[Exception(rule: rule, gap: gap), default: []].insert(other)
+  }
+
+  mutating func missSockets(_ item: StaticRules.Item) { sockets.insert(item.rule) }
+
+  /// All notes, in the order of the rules.
+  mutating func finish() -> [StaticNote] {
+    let openings = given + own
+    let isCounted = openings.count * blocked.count <= Self.maximumPairs
+    for opening in openings {
+      for item in blocked where item.rule >= opening.rule && !item.purposes.isDisjoint(with: opening.purposes) {
+        guard !isCounted || opening.term.intersects(item.term) else { continue }
+        leaveOpen(opening.rule, opening.gap, to: item.rule)
+      }
+    }
+    var notes = unsaid.map { rule, gaps in
+      StaticNote(rule: rule, kind: said.contains(rule) ? .partly(gaps.sorted()) : .unsaid(gaps.sorted()))
+    }
+    notes += open.map { StaticNote(rule: $0.rule, kind: .open($0.gap, by: $1.sorted())) }
+    notes += sockets.intersection(said).map { StaticNote(rule: $0, kind: .sockets) }
+    return notes.sorted { ($0.rule, $0.kind.order) < ($1.rule, $1.kind.order) }
+  }
+}
+
+extension StaticNote.Kind {
+  /// At one rule: what is not exported, what may be stopped, what passes.
+  fileprivate var order: String {
+    switch self {
+    case .unsaid: "0"
+    case .partly: "1"
+    case .open(let gap, _): "2\(gap)"
+    case .sockets: "3"
+    }
+  }
+}

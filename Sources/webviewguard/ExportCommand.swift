@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import PolicyFiles
+internal import URLRules
+
+/// `export`: external rules as an engine's own.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the explicit external rules as static rules of a browser engine.",
+    discussion: """
+      They guard while the daemon is down, and where an engine has no hook. The default is never exported, and internal \
+      rules only as exceptions. The rules go to standard output as one JSON document. What they do not say as the daemon \
+      would goes to standard error, a line for each rule, or to the file of --report as JSON. Ends with 0, with 1 when \
+      --strict is given and a rule could not be said exactly, and with 2 when something cannot be loaded.
+      """)
+
+  @Option(name: .customLong("for"), help: "The engine.")
+  var format: ExportFormat
+
+  @Option(help: "A rule file: every external rule in it is exported.", completion: .file(extensions: ["yaml"]))
+  var rules: String?
+
+  @Option(help: "A configuration directory; give it again for further ones, which mask files of the earlier.")
+  var config: [String] = []
+
+  @Option(help: "The app whose viewers are guarded.")
+  var app: String?
+
+  @Option(name: .customLong("class"), help: "The viewer class whose rule set is exported.")
+  var viewerClass: String?
+
+  @Option(help: "The protection that decides whether external pages load in place; left out, the strictest counts.")
+  var protection: String?
+
+  @Option(help: "A file for the report, as JSON.", completion: .file())
+  var report: String?
+
+  @Flag(help: "End with 1 when a rule could not be said exactly.")
+  var strict = false
+
+  @OptionGroup var moment: TimeOptions
+
+  func validate() throws {
+    guard (rules == nil) != config.isEmpty else { throw ValidationError("give either --rules or --config") }
+    guard config.isEmpty, app != nil || viewerClass != nil || protection != nil else { return }
+    throw ValidationError("--app, --class and --protection go with --config")
+  }
+
+  func run() throws {
+    let output = Output()
+    let source = try source(at: try moment.seconds)
+    let export = Export(source, as: format, layout: output.layout)
+    output.append(export.document.span)
+    try output.endLine()
+    try output.flush()
+    if let report {
+      try FileBytes.write(export.report, to: report)
+    } else {
+      sayNotes(of: export, source)
+    }
+    if strict, export.notes.contains(where: \.code.isGap) { throw ExitCode(1) }
+  }
+
+  private func source(at time: Int64) throws -> ExportSource {
+    if let rules { return ExportSource(ruleSet: try RuleFiles.load(rules).at(time)) }
+    let result = ConfigurationLoader(roots: config).load()
+    DiagnosticPrinter.print(result.diagnostics)
+    guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
+    return try ExportSource(
+      policy, ExportChoice(app: app, viewerClass: viewerClass, protection: protection), at: time)
+  }
+
+  private func sayNotes(of export: Export, _ source: ExportSource) {
+    for note in export.notes { StandardError.say(note.line) }
+    guard let digest = source.digest else { return }
+    StandardError.say("exported: rule set \(source.ruleSet.name.quoted) of the policy with digest \(digest)")
+  }
+}

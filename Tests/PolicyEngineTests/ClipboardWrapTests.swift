@@ -1,0 +1,72 @@
+import GuardModel
+import PolicyEngine
+import Testing
+
+/// Programs that do not ask read whatever lies on a selection. CB-17: of a managed clip they are to see a notice only.
+struct ClipboardWrapTests {
+  private let own: (inout Event) -> Void = { $0.selfOwned = .yes }
+
+  @Test(
+    arguments: [
+      (.any, false), (.managedWithPasteIn, true), (.managed, true), (.blocked, true),
+    ] as [(ClipboardLevel, Bool)])
+  func aClipThatMayNotGoAnywhereIsWrapped(_ level: ClipboardLevel, _ isWrapped: Bool) throws {
+    var example = try Example(ExamplePolicy().with { $0.protection.clipboard.level = level })
+    let copied = example.clip(.copy, length: 5)
+    #expect(Answer(copied) == Answer(.allow, .clipRecorded))
+    #expect(copied.mimeWrap == isWrapped)
+    #expect(example.clip(.clipboardChanged, length: 5, with: own).mimeWrap == isWrapped)
+  }
+
+  @Test
+  func nobodysClipIsLeftAsItIs() throws {
+    var example = try Example()
+    #expect(!example.clip(.copy, in: "P", length: 5).mimeWrap)
+    #expect(!example.clip(.clipboardChanged, length: 5) { $0.selfOwned = .no }.mimeWrap)
+  }
+
+  /// The app put something there without a `Copy`: a page wrote to the clipboard, or text was marked.
+  @Test
+  func whatTheAppPutThereByItselfIsWrapped() throws {
+    var example = try Example()
+    let marked = example.clip(.clipboardChanged, .primary, length: 5, with: own)
+    #expect(marked.mimeWrap && marked.clip == nil)
+    #expect(example.state.report(marked, example.snapshot).replacement != nil)
+  }
+
+  /// A budget a minute cannot be counted where nobody asks.
+  @Test(
+    arguments: [
+      (5, nil, true, false), (10, nil, true, false), (11, nil, true, true), (0, nil, true, true),
+      (nil, nil, true, true),
+      (5, 100, true, true), (5, nil, false, true),
+    ] as [(Int?, Int?, Bool, Bool)])
+  func aShortTextStaysAsTextOnly(_ length: Int?, _ perMinute: Int?, _ isText: Bool, _ isWrapped: Bool) throws {
+    var example = try Example(
+      ExamplePolicy().with {
+        $0.protection.clipboard.exceptionLength = 10
+        $0.protection.clipboard.exceptionPerMinute = perMinute
+      })
+    let copied = example.clip(.copy, length: length) { $0.offersPlainText = isText }
+    #expect(copied.mimeWrap == isWrapped)
+    #expect(copied.onlyPlainText == !isWrapped)
+    #expect(copied.limit == (isWrapped ? nil : 10))
+  }
+
+  @Test
+  func theNoticeIsTheProtectionsOwn() throws {
+    var example = try Example(ExamplePolicy().with { $0.protection.clipboard.replacement = "not for you" })
+    let report = example.state.report(example.clip(.copy, length: 5), example.snapshot)
+    #expect(report.mimeWrap && report.replacement == "not for you")
+    #expect(report.message == nil)
+  }
+
+  /// What only monitors changes nothing that people see.
+  @Test
+  func aPolicyThatOnlyMonitorsWrapsNothing() throws {
+    var protection = try Example(ExamplePolicy().with { $0.protection.monitoredUntil = 100 })
+    #expect(!protection.clip(.copy, length: 5).mimeWrap)
+    var app = try Example(ExamplePolicy().with { $0.app.monitoredUntil = 100 })
+    #expect(!app.clip(.copy, length: 5).mimeWrap)
+  }
+}

@@ -1,0 +1,181 @@
+"""One conversation with the daemon, without sockets and clocks: bytes in, bytes out, and when to be woken."""
+
+import random
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from webviewguard._backoff import BackOff
+from webviewguard._contract import Contract
+from webviewguard._frames import BrokenReply, FrameSplitter, Reply, encode
+from webviewguard.errors import GuardError
+
+Parameters = Mapping[str, Any] | Callable[[int], Mapping[str, Any]]
+NEVER = float("inf")
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One call on its way. `finished` hears its reply, or None when nobody answered."""
+
+    method: str
+    # A question says how long it waits, so its parameters are made from the milliseconds that are left.
+    parameters: Parameters
+    finished: Callable[[Reply | None], None]
+    deadline: float = NEVER
+    # Several replies come, for as long as the connection lasts.
+    more: bool = False
+
+    def encoded(self, now: float) -> bytes:
+        if callable(self.parameters):
+            return encode(self.method, self.parameters(max(1, int((self.deadline - now) * 1000))))
+        return encode(self.method, self.parameters, more=self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What Attach says."""
+
+    app: str | None = None
+    features: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def parameters(self, token: str | None) -> dict[str, Any]:
+        said = {"app": self.app, "instance": token, "languages": list(self.languages) or None}
+        return {"features": list(self.features)} | {name: value for name, value in said.items() if value is not None}
+
+
+class Conversation(ABC):
+    """Attaches, and then carries calls and their replies, which come in order.
+
+    Whatever fails ends the connection: its calls hear None, and the back-off begins. The owner of the socket calls
+    `connected`, `received`, `lost` and `expire`, sends what is in `outgoing`, and closes the socket when `is_down`.
+    """
+
+    def __init__(self, hello: Hello, chance: Callable[[], float] = random.random) -> None:
+        self.contract = Contract()
+        # Attached at least once, so that the contract is the daemon's own word.
+        self.has_attached = False
+        self.outgoing = bytearray()
+        self.problems: list[GuardError] = []
+        self._hello = hello
+        self._back_off = BackOff(chance)
+        self._phase: Literal["down", "attaching", "ready"] = "down"
+        self._splitter = FrameSplitter()
+        self._waiting: deque[Call] = deque()
+        self._sent: deque[Call] = deque()
+
+    @abstractmethod
+    def _attach_parameters(self) -> Mapping[str, Any]: ...
+
+    @abstractmethod
+    def _attached(self, reply: Reply, now: float) -> None:
+        """Attach was answered."""
+
+    @property
+    def is_down(self) -> bool:
+        return self._phase == "down"
+
+    @property
+    def is_ready(self) -> bool:
+        return self._phase == "ready"
+
+    def may_connect(self, now: float) -> bool:
+        return self._phase == "down" and now >= self._back_off.until
+
+    def wake_at(self) -> float:
+        """When `expire` must be called, or a connection may be tried again."""
+        if self._phase == "down":
+            return self._back_off.until
+        return min((call.deadline for call in (*self._sent, *self._waiting)), default=NEVER)
+
+    def submit(self, call: Call, now: float) -> None:
+        """Sends a call as soon as the connection is ready; in the back-off it is over at once."""
+        if self._phase == "down" and not self.may_connect(now):
+            call.finished(None)
+            return
+        self._waiting.append(call)
+        self._flush(now)
+
+    def end(self) -> None:
+        """For good: whatever is asked from now on is over at once."""
+        self._back_off.until = NEVER
+        self._go_down()
+
+    # What the socket says
+
+    def connected(self, now: float) -> None:
+        self._back_off.attempted(now)
+        self._splitter = FrameSplitter()
+        self._attach(now)
+
+    def received(self, data: bytes, now: float) -> None:
+        try:
+            for reply in self._splitter.feed(data):
+                if self._phase == "down":
+                    return
+                self._answered(reply)
+        except BrokenReply as problem:
+            self._fail(GuardError("invalidReply", parameters={"problem": str(problem)}), now)
+        self._flush(now)
+
+    def lost(self, now: float, problem: str) -> None:
+        """The daemon closed the connection, or there was none to be had."""
+        if self._phase == "ready" and not any(call.deadline != NEVER for call in (*self._sent, *self._waiting)):
+            self._go_down()
+            self._back_off.ended(now)
+        elif self._phase == "down":
+            self._back_off.attempted(now)
+            self._fail(GuardError("unreachable", parameters={"problem": problem}), now)
+        else:
+            self._fail(GuardError("connectionLost", parameters={"problem": problem}), now)
+
+    def expire(self, now: float) -> None:
+        """A missed deadline ends the connection, so that a late reply is never taken for another's."""
+        late = [call for call in (*self._sent, *self._waiting) if call.deadline <= now]
+        if late:
+            self._fail(GuardError("noAnswer", late[0].method), now)
+
+    # Inside
+
+    def _attach(self, now: float) -> None:
+        def finished(reply: Reply | None) -> None:
+            if reply is not None:
+                self._attached(reply, now)
+
+        self._phase = "attaching"
+        attach = Call("Attach", self._attach_parameters(), finished, now + self.contract.start_ms / 1000)
+        self._sent.append(attach)
+        self.outgoing += attach.encoded(now)
+
+    def _answered(self, reply: Reply) -> None:
+        if not self._sent or (reply.continues and not self._sent[0].more):
+            raise BrokenReply("a reply to no call")
+        call = self._sent[0] if reply.continues else self._sent.popleft()
+        call.finished(reply)
+
+    def _flush(self, now: float) -> None:
+        while self._phase == "ready" and self._waiting:
+            call = self._waiting.popleft()
+            self.outgoing += call.encoded(now)
+            self._sent.append(call)
+
+    def _succeed(self) -> None:
+        self._phase = "ready"
+        self._back_off.succeeded()
+
+    def _fail(self, problem: GuardError, now: float) -> None:
+        self.problems.append(problem)
+        self._back_off.failed(now)
+        self._go_down()
+
+    def _go_down(self) -> None:
+        calls = [*self._sent, *self._waiting]
+        self._phase = "down"
+        self.outgoing.clear()
+        self._sent.clear()
+        self._waiting.clear()
+        for call in calls:
+            call.finished(None)

@@ -1,0 +1,158 @@
+"""What all faces of the client stand on: it begins calls, moves bytes, and keeps what is to be told."""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from webviewguard._asker import Asker
+from webviewguard._calls import StateCall, acknowledge
+from webviewguard._conversation import NEVER, Hello
+from webviewguard._decision import Decision
+from webviewguard._line import Line
+from webviewguard._news import News
+from webviewguard._said import Said
+from webviewguard._session import Session
+from webviewguard._ticket import Ticket
+from webviewguard._words import EventKind, Feature, Outcome, Topic
+from webviewguard.errors import GuardError
+
+T = TypeVar("T")
+ALWAYS: tuple[Feature, ...] = ("actions", "clips")
+log = logging.getLogger("webviewguard")
+
+
+def log_problem(problem: GuardError) -> None:
+    """Where problems go that no call can raise: replies to what is said again, and connections."""
+    log.warning("%s", problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What an app says of itself, and of the daemon it wants."""
+
+    app: str | None = None
+    path: str | os.PathLike[str] | None = None
+    features: Iterable[Feature] = ()
+    languages: Iterable[str] = ()
+    trusted_uids: Iterable[int] | None = None
+    on_problem: Callable[[GuardError], None] = log_problem
+
+
+class Engine:
+    """Never waits. Whoever owns it calls `step` when `line` is readable, and at `wake_at`."""
+
+    def __init__(self, options: Options) -> None:
+        can = (*ALWAYS, *(word for word in options.features if word not in ALWAYS))
+        self._said = Said()
+        self._hello = Hello(options.app, can, tuple(options.languages))
+        self._trusted = None if options.trusted_uids is None else frozenset(options.trusted_uids)
+        self._path, self._on_problem = options.path, options.on_problem
+        self.session = Session(self._hello, self._said)
+        self._asker = Asker(self.session, self._said)
+        self.line = Line(self.session, self._path, self._trusted)
+        self.is_started = self.is_closed = False
+        self._starting: tuple[float, Ticket[bool]] | None = None
+
+    def start(self) -> Ticket[bool]:
+        """Done when the daemon answered Attach, or when the contract's time for that is over."""
+        ticket: Ticket[bool] = Ticket()
+        if self.is_closed:
+            ticket.resolve(False)
+            return ticket
+        self.line.load_contract()
+        self._starting = (time.monotonic() + self.session.contract.start_ms / 1000, ticket)
+        self.is_started = True
+        self.step()
+        return ticket
+
+    def close(self) -> None:
+        if not self.is_closed:
+            self.is_closed = True
+            self.session.end()
+            self.line.close()
+            self._end_start()
+
+    # Calls
+
+    def question(self, kind: EventKind, event: Mapping[str, Any]) -> Ticket[Decision]:
+        return self._begin(lambda: self._asker.question(kind, event))
+
+    def questions(self, asked: Sequence[tuple[EventKind, Mapping[str, Any]]]) -> Ticket[list[Decision]]:
+        return self._begin(lambda: self._asker.questions(asked))
+
+    def call(self, method: str, parameters: Mapping[str, Any]) -> Ticket[dict[str, Any]]:
+        return self._begin(lambda: self._asker.call(method, parameters))
+
+    def state(self, call: StateCall[T]) -> Ticket[T]:
+        """What is said before the start waits for it."""
+        if self.is_started:
+            return self._begin(lambda: self._asker.state(call))
+        ticket: Ticket[T] = Ticket()
+        ticket.resolve(self._asker.note(call))
+        return ticket
+
+    def acknowledge(self, decision: Decision, outcome: Outcome, justification: str | None) -> Ticket[bool]:
+        """A decision that was made here, without the daemon, has nobody to be told to."""
+        if decision.is_local or not decision.id:
+            ticket: Ticket[bool] = Ticket()
+            ticket.resolve(False)
+            return ticket
+        return self.state(acknowledge(decision.id, outcome, justification))
+
+    def news(self, topics: Sequence[Topic]) -> News:
+        """News of this app's instance, on a connection of their own."""
+        return News(
+            self._hello, lambda: self.session.token, topics, self._asker.note_request, self._path, self._trusted
+        )
+
+    # Time
+
+    def step(self) -> None:
+        """Does what can be done now."""
+        if self.is_started and not self.is_closed:
+            self.line.step()
+            self._end_start()
+
+    def wake_at(self) -> float:
+        """When `step` must be called at the latest."""
+        if not self.is_started or self.is_closed:
+            return NEVER
+        start = self._starting[0] if self._starting else NEVER
+        return min(self.session.wake_at(), start)
+
+    def tell_problems(self) -> None:
+        """Tells the app what went wrong; not in the middle of the work, so that it may ask again."""
+        problems, self.session.problems = self.session.problems, []
+        for problem in problems:
+            safely(self._on_problem, problem)
+
+    # Inside
+
+    def _begin(self, call: Callable[[], Ticket[T]]) -> Ticket[T]:
+        """Finds out whether the connection still lives, makes one where that may be tried, and sends."""
+        if self.is_closed:
+            return call()
+        self.is_started = True
+        self.line.step()
+        ticket = call()
+        self.line.step()
+        return ticket
+
+    def _end_start(self) -> None:
+        if self._starting is None:
+            return
+        deadline, ticket = self._starting
+        if self.session.is_ready or self.is_closed or time.monotonic() >= deadline:
+            self._starting = None
+            ticket.resolve(self.session.is_ready)
+
+
+def safely(callback: Callable[[T], None], value: T) -> None:
+    """A mistake in the app's callback must not take other answers away."""
+    try:
+        callback(value)
+    except Exception:
+        log.exception("a callback failed")

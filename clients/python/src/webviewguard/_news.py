@@ -1,0 +1,166 @@
+"""News of the daemon: other policies, accounts whose standing changed, and switches that it asks for."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webviewguard._contract import read_contract
+from webviewguard._conversation import Call, Conversation, Hello
+from webviewguard._frames import Reply
+from webviewguard._line import Line
+from webviewguard._words import Topic
+from webviewguard.errors import GuardError
+
+# How often it is looked whether the guard has an instance whose news there are.
+LOOK_SECONDS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class NewsItem:
+    """One piece of news. A topic that this client does not know may come from a newer daemon."""
+
+    topic: str
+    generation: int = 0
+    digest: str = ""
+    account: str | None = None
+    state: str | None = None
+    window: str | None = None
+    request: str | None = None
+    cause: str | None = None
+    # How much news before this was missed.
+    missed: int = 0
+
+
+class Subscription(Conversation):
+    """Joins the guard's instance, and reads what comes. News of the policy comes when it is another than before."""
+
+    def __init__(self, hello: Hello, token: Callable[[], str | None], topics: Sequence[Topic]) -> None:
+        super().__init__(hello)
+        self.items: deque[NewsItem] = deque()
+        self._token, self._topics = token, topics
+        self._policy: tuple[int, str] | None = None
+
+    def may_connect(self, now: float) -> bool:
+        if super().may_connect(now) and self._token() is None:
+            self._back_off.until = now + LOOK_SECONDS
+        return super().may_connect(now)
+
+    def _attach_parameters(self) -> Mapping[str, Any]:
+        return self._hello.parameters(self._token())
+
+    def _attached(self, reply: Reply, now: float) -> None:
+        if reply.error is not None:
+            self._fail(GuardError(reply.error_word, "Attach", reply.parameters), now)
+            return
+        self.contract = read_contract(reply.parameters.get("contract"))
+        self.has_attached = True
+        topics = {"topics": list(self._topics)} if self._topics else {}
+        self._succeed()
+        self.submit(Call("Subscribe", topics, lambda news: self._heard(news, now), more=True), now)
+
+    def _heard(self, reply: Reply | None, now: float) -> None:
+        if reply is None:
+            return
+        if reply.error is not None or not reply.continues:
+            self._fail(GuardError(reply.error_word or "connectionLost", "Subscribe", reply.parameters), now)
+            return
+        item = _item(reply.parameters)
+        if item.topic == "policy":
+            policy = (item.generation, item.digest)
+            if policy == self._policy and not item.missed:
+                return
+            self._policy = policy
+        self.items.append(item)
+
+
+class News(Iterator[NewsItem]):
+    """Iterating waits, so do it in a thread of its own; or watch `fileno` and `timeout_ms`, and take what `process`
+    gives. It ends when it is closed."""
+
+    def __init__(
+        self,
+        hello: Hello,
+        token: Callable[[], str | None],
+        topics: Sequence[Topic],
+        note_request: Callable[[str, str, str | None], None],
+        path: str | os.PathLike[str] | None,
+        trusted: Iterable[int] | None,
+    ) -> None:
+        self._subscription = Subscription(hello, token, topics)
+        self._line = Line(self._subscription, path, trusted)
+        self._note_request = note_request
+        self._is_closed = False
+
+    def __enter__(self) -> "News":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __next__(self) -> NewsItem:
+        while not self._is_closed:
+            for item in self._take(1):
+                return item
+            self._line.wait(self._subscription.wake_at())
+        raise StopIteration
+
+    def fileno(self) -> int:
+        """One descriptor, always the same: when it is readable, `process` has something to do."""
+        return self._line.fileno()
+
+    def wake_at(self) -> float:
+        """When `process` must be called at the latest, on the clock of `time.monotonic`."""
+        return self._subscription.wake_at()
+
+    def timeout_ms(self) -> int | None:
+        """When `process` must be called at the latest; None for whenever `fileno` says so."""
+        wake = self.wake_at()
+        return None if wake == float("inf") else int(max(0.0, wake - time.monotonic()) * 1000) + 1
+
+    def process(self) -> list[NewsItem]:
+        """What came, without waiting."""
+        return [] if self._is_closed else self._take(None)
+
+    def close(self) -> None:
+        if not self._is_closed:
+            self._is_closed = True
+            self._subscription.end()
+            self._line.close()
+
+    def _take(self, limit: int | None) -> list[NewsItem]:
+        """What came, at most so many; the rest stays for the next time."""
+        self._line.step()
+        self._subscription.problems.clear()
+        items = self._subscription.items
+        taken = [items.popleft() for _ in range(len(items) if limit is None else min(limit, len(items)))]
+        for item in taken:
+            if item.request is not None and item.account is not None:
+                self._note_request(item.request, item.account, item.window)
+        return taken
+
+
+def _item(said: Mapping[str, Any]) -> NewsItem:
+    """Reads one piece of news; what is of a wrong type is as if left out."""
+
+    def text(name: str) -> str | None:
+        value = said.get(name)
+        return value if isinstance(value, str) else None
+
+    def number(name: str) -> int:
+        value = said.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+    return NewsItem(
+        topic=text("topic") or "",
+        generation=number("generation"),
+        digest=text("digest") or "",
+        account=text("account"),
+        state=text("state"),
+        window=text("window"),
+        request=text("request"),
+        cause=text("cause"),
+        missed=number("missed"),
+    )

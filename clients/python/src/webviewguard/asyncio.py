@@ -1,0 +1,217 @@
+"""The client for programs that run on asyncio. It waits for nothing but its awaitables."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from typing import Any, TypeVar, Unpack
+
+from webviewguard import _calls
+from webviewguard._calls import Identity, Viewer
+from webviewguard._contract import Contract
+from webviewguard._conversation import NEVER
+from webviewguard._decision import Decision
+from webviewguard._engine import Engine, Options, log_problem
+from webviewguard._event import Event
+from webviewguard._news import NewsItem
+from webviewguard._questions import Questions
+from webviewguard._ticket import Ticket
+from webviewguard._words import (
+    EventKind,
+    Feature,
+    IdentityTarget,
+    Outcome,
+    SwitchResult,
+    Topic,
+    ViewerKind,
+    WebViewPolicy,
+)
+from webviewguard.errors import GuardError
+
+__all__ = ["AsyncGuard"]
+
+T = TypeVar("T")
+
+
+class AsyncGuard(Questions[Awaitable[Decision]]):
+    """As `Guard`, with the same methods; each call is made at once, and its result awaited.
+
+    One running loop uses it. Questions may be asked side by side; they are answered in their order.
+    """
+
+    def __init__(
+        self,
+        app: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        features: Iterable[Feature] = (),
+        languages: Iterable[str] = (),
+        trusted_uids: Iterable[int] | None = None,
+        on_problem: Callable[[GuardError], None] = log_problem,
+    ) -> None:
+        self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        # What wakes those who wait for news.
+        self._listeners: set[asyncio.Event] = set()
+
+    async def __aenter__(self) -> "AsyncGuard":
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    # Beginning and end
+
+    def start(self) -> Awaitable[bool]:
+        """Connects within `contract.start_ms`. False: the contract answers until the daemon is there."""
+        return self._future(self._engine.start)
+
+    def close(self) -> None:
+        """Ends the connection; what waits is answered by the contract."""
+        if self._loop is not None and not self._engine.is_closed:
+            self._loop.remove_reader(self._engine.line.fileno())
+        self._stop_timer()
+        self._engine.close()
+        for came in self._listeners:
+            came.set()
+
+    @property
+    def contract(self) -> Contract:
+        """The failure contract that holds now."""
+        return self._engine.session.contract
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the daemon answers, as far as is known."""
+        return self._engine.session.is_ready
+
+    # Questions
+
+    def decide(self, kind: EventKind, **event: Unpack[Event]) -> Awaitable[Decision]:
+        return self._future(lambda: self._engine.question(kind, event))
+
+    def decide_many(self, questions: Sequence[tuple[EventKind, Event]]) -> Awaitable[list[Decision]]:
+        """Asks several questions at once, at least one; they are decided in order, under one policy."""
+        return self._future(lambda: self._engine.questions(questions))
+
+    # What the daemon must know
+
+    def set_identity(
+        self,
+        level: IdentityTarget,
+        *,
+        window: str | None = None,
+        account: str | None = None,
+        accounts: Sequence[str] | None = None,
+        gates: SwitchResult | None = None,
+    ) -> Awaitable[Identity]:
+        return self._state(_calls.set_identity(level, window, account, accounts, gates))
+
+    def register_viewer(
+        self,
+        viewer: str,
+        *,
+        viewer_class: str | None = None,
+        window: str | None = None,
+        parent: str | None = None,
+        opener: str | None = None,
+        kind: ViewerKind | None = None,
+        document: str | None = None,
+    ) -> Awaitable[Viewer]:
+        return self._state(_calls.register_viewer(viewer, viewer_class, window, parent, opener, kind, document))
+
+    def set_document(self, viewer: str, document: str | None) -> Awaitable[bool]:
+        return self._state(_calls.set_document(viewer, document))
+
+    def forget_viewer(self, viewer: str) -> Awaitable[bool]:
+        return self._state(_calls.forget_viewer(viewer))
+
+    def set_web_view_policy(self, viewer: str, policy: WebViewPolicy) -> Awaitable[Viewer]:
+        return self._state(_calls.set_web_view_policy(viewer, policy))
+
+    def set_external_url_rules(self, viewer: str, rule_set: str | None) -> Awaitable[bool]:
+        return self._state(_calls.set_external_url_rules(viewer, rule_set))
+
+    def acknowledge(
+        self, decision: Decision, outcome: Outcome, *, justification: str | None = None
+    ) -> Awaitable[bool]:
+        return self._future(lambda: self._engine.acknowledge(decision, outcome, justification))
+
+    def answer(self, request: str, result: SwitchResult) -> Awaitable[bool]:
+        return self._state(_calls.answer(request, result))
+
+    def call(self, method: str, **parameters: Any) -> Awaitable[dict[str, Any]]:
+        return self._future(lambda: self._engine.call(method, parameters))
+
+    async def news(self, topics: Sequence[Topic] = ()) -> AsyncIterator[NewsItem]:
+        """News, on a connection of their own, until the iterator is closed; none named means all topics."""
+        loop = asyncio.get_running_loop()
+        came = asyncio.Event()
+        with self._engine.news(topics) as news:
+            loop.add_reader(news.fileno(), came.set)
+            self._listeners.add(came)
+            try:
+                while not self._engine.is_closed:
+                    came.clear()
+                    for item in news.process():
+                        yield item
+                    await _wait(came, news.timeout_ms())
+            finally:
+                self._listeners.discard(came)
+                loop.remove_reader(news.fileno())
+
+    # Inside
+
+    def _state(self, call: _calls.StateCall[T]) -> "asyncio.Future[T]":
+        return self._future(lambda: self._engine.state(call))
+
+    def _future(self, begin: Callable[[], Ticket[T]]) -> "asyncio.Future[T]":
+        """Begins a call, and gives what will come of it."""
+        loop = self._attach_to_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        ticket = begin()
+
+        def done() -> None:
+            if future.done():
+                return
+            try:
+                future.set_result(ticket.result())
+            except GuardError as problem:
+                future.set_exception(problem)
+
+        ticket.then(done)
+        self._arm()
+        return future
+
+    def _attach_to_loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            if not self._engine.is_closed:
+                self._loop.add_reader(self._engine.line.fileno(), self._process)
+        return self._loop
+
+    def _process(self) -> None:
+        self._engine.step()
+        self._arm()
+
+    def _arm(self) -> None:
+        """Comes by again when a deadline or the back-off is over."""
+        self._stop_timer()
+        wake = self._engine.wake_at()
+        if self._loop is not None and wake != NEVER:
+            self._timer = self._loop.call_later(max(0.0, wake - time.monotonic()), self._process)
+        self._engine.tell_problems()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+async def _wait(event: asyncio.Event, milliseconds: int | None) -> None:
+    """Returns when the event is set, or the time is over."""
+    try:
+        await asyncio.wait_for(event.wait(), None if milliseconds is None else milliseconds / 1000)
+    except TimeoutError:
+        pass

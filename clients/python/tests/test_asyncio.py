@@ -1,0 +1,129 @@
+"""The client on asyncio."""
+
+import asyncio
+import json
+import unittest
+from typing import Any
+
+import fake
+from case import SLACK_MS, URL
+from fake import ANSWER_MS, Fake, Peer, Script, Stopwatch
+from webviewguard import GuardError, NewsItem
+from webviewguard.asyncio import AsyncGuard
+
+
+class Async(unittest.IsolatedAsyncioTestCase):
+    def play(self, *scripts: Script, **options: Any) -> AsyncGuard:
+        self.fake = Fake(*scripts)
+        self.addCleanup(self.fake.remove)
+        self.problems: list[GuardError] = []
+        guard = AsyncGuard(path=self.fake.path, on_problem=self.problems.append, **options)
+        self.addCleanup(guard.close)
+        return guard
+
+    async def test_questions_side_by_side(self) -> None:
+        guard = self.play()
+        self.assertTrue(await guard.start())
+        await guard.register_viewer("v1")
+        questions = [guard.navigate(viewer="v1", url=f"{URL}{number}") for number in range(200)]
+        decisions = await asyncio.gather(*questions)
+        self.assertEqual({decision.reason for decision in decisions}, {"internal"})
+        urls = [call["parameters"]["event"]["url"] for call in self.fake.heard[2:]]
+        self.assertEqual(urls, [f"{URL}{number}" for number in range(200)])
+
+    async def test_the_loop_runs_on_while_a_daemon_is_silent(self) -> None:
+        guard = self.play(fake.silent_when_asked)
+        await guard.start()
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+
+        ticking = asyncio.create_task(tick())
+        with Stopwatch() as watch:
+            decision = await guard.print()
+        ticking.cancel()
+        self.assertEqual((decision.outcome, decision.is_local), ("allow", True))
+        self.assertLess(watch.ms, ANSWER_MS + SLACK_MS)
+        self.assertGreater(ticks, 3)
+
+    async def test_the_start_gives_up_in_time(self) -> None:
+        guard = self.play(fake.silent)
+        with Stopwatch() as watch:
+            self.assertFalse(await guard.start())
+        self.assertLess(watch.ms, fake.CONTRACT["startMs"] + SLACK_MS)
+
+    async def test_it_comes_back_by_itself(self) -> None:
+        guard = self.play(fake.hangs_up, fake.good)
+        await guard.set_identity("process", account="work@contoso.com")
+        self.assertFalse((await guard.start()) and (await guard.copy()).allowed)
+        while not guard.is_connected:
+            await asyncio.sleep(0.01)
+        self.assertTrue((await guard.copy()).allowed)
+        self.assertEqual(self.fake.methods().count("SetIdentity"), 2)
+
+    async def test_who_no_longer_waits_disturbs_nobody(self) -> None:
+        guard = self.play()
+        await guard.start()
+        given_up = asyncio.ensure_future(guard.print())
+        given_up.cancel()
+        self.assertTrue((await guard.print()).allowed)
+
+    async def test_errors_are_raised_where_they_are_awaited(self) -> None:
+        def refuses(peer: Peer) -> None:
+            peer.attach()
+            peer.frame()
+            peer.reply("UnknownClass", **{"class": "none"})
+            fake.good(peer)
+
+        guard = self.play(refuses)
+        await guard.start()
+        with self.assertRaises(GuardError) as raised:
+            await guard.register_viewer("v1", viewer_class="none")
+        self.assertEqual((raised.exception.name, raised.exception.parameters), ("UnknownClass", {"class": "none"}))
+        self.assertTrue((await guard.decide_many([("print", {})]))[0].allowed)
+
+    async def test_the_end_answers_what_waits(self) -> None:
+        guard = self.play(fake.silent_when_asked)
+        async with guard:
+            waiting = guard.copy()
+        self.assertEqual((await waiting).reason, "noAnswer")
+        self.assertEqual((await guard.copy()).reason, "noAnswer")
+
+    async def test_news_come_until_the_end(self) -> None:
+        guard = self.play(fake.good, tells)
+        items: list[NewsItem] = []
+
+        async def listen() -> None:
+            async for item in guard.news(["policy", "identity"]):
+                items.append(item)
+
+        listening = asyncio.create_task(listen())
+        await guard.start()
+        async with asyncio.timeout(10):
+            while len(items) < 3:
+                await asyncio.sleep(0.01)
+            guard.close()
+            await listening
+        self.assertEqual([(item.topic, item.generation) for item in items[:2]], [("policy", 1), ("policy", 2)])
+        self.assertEqual((items[2].request, items[2].account, items[2].window), ("switch-1", "", "w1"))
+        subscribed = [call for call in self.fake.heard if call["method"] == "Subscribe"]
+        self.assertEqual(subscribed[0]["parameters"], {"topics": ["policy", "identity"]})
+
+
+def tells(peer: Peer) -> None:
+    """Policy 1 twice, policy 2, and a switch."""
+    assert peer.frame()["parameters"]["instance"] == "T1"
+    peer.reply(**fake.ATTACHED)
+    assert peer.frame()["more"]
+    for news in (
+        {"topic": "policy", "generation": 1, "digest": "d"},
+        {"topic": "policy", "generation": 1, "digest": "d"},
+        {"topic": "policy", "generation": 2, "digest": "e"},
+        {"topic": "identity", "generation": 2, "digest": "e", "request": "switch-1", "account": "", "window": "w1"},
+    ):
+        peer.send(json.dumps({"parameters": news, "continues": True}).encode() + b"\0")
+    peer.wait_gone()

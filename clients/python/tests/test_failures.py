@@ -1,0 +1,304 @@
+"""A daemon that fails in every way: questions are answered by the contract, in time, and the next at once."""
+
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import patch
+
+import fake
+from case import AT_ONCE_MS, SLACK_MS, FakeCase
+from fake import ANSWER_MS, CONTRACT, Stopwatch, good
+from webviewguard import Guard, GuardError, _place
+from webviewguard._place import Place
+
+# After Attach, each in its own way.
+FAILURES = (
+    fake.silent_when_asked, fake.hangs_up, fake.closes_half_way, fake.dribbles, fake.late, fake.garbage,
+    fake.never_ends,
+)  # fmt: skip
+NOBODY = 65534
+
+
+class Failures(FakeCase):
+    def test_each_failure_is_the_contract_and_the_next_question_is_at_once(self) -> None:
+        for failure in FAILURES:
+            with self.subTest(failure.__name__):
+                self.play(failure, good)
+                guard = self.guard()
+                guard.start()
+                self.is_contract(self.in_time(guard))
+                self.is_contract(self.in_time(guard, AT_ONCE_MS))
+                self.assertIn(self.problems[0].name, {"noAnswer", "connectionLost", "invalidReply"})
+                self.rest(guard)
+                self.assertEqual(self.in_time(guard).reason, "internal")
+
+    def test_a_late_answer_is_never_that_to_the_next_question(self) -> None:
+        self.play(fake.late)
+        guard = self.guard()
+        guard.start()
+        for _ in range(3):
+            self.is_contract(self.in_time(guard))
+            self.rest(guard)
+
+    def test_who_accepts_and_never_answers(self) -> None:
+        self.play(fake.silent)
+        guard = self.guard()
+        with Stopwatch() as watch:
+            self.assertFalse(guard.start())
+        self.assertLess(watch.ms, CONTRACT["startMs"] + SLACK_MS)
+        self.is_contract(self.in_time(guard))
+        self.rest(guard)
+        self.is_contract(self.in_time(guard))
+
+    def test_a_question_before_the_start_takes_no_longer_than_an_answer(self) -> None:
+        self.play(fake.silent)
+        self.is_contract(self.in_time(self.guard()))
+
+    def test_who_does_not_accept(self) -> None:
+        self.play()
+        guard = self.guard(path=self.fake.directory / "full.sock")
+        with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
+            listener.bind(str(self.fake.directory / "full.sock"))
+            listener.listen(0)
+            first.connect(str(self.fake.directory / "full.sock"))
+            for _ in range(3):
+                self.is_contract(self.in_time(guard))
+                self.rest(guard)
+
+    def test_no_socket_at_all(self) -> None:
+        self.play()
+        (self.fake.directory / "file").write_text("")
+        for path in ("missing.sock", "no/such/directory.sock", "file", "x" * 300, "nul\0byte"):
+            with self.subTest(path[:20]):
+                guard = self.guard(path=f"{self.fake.directory}/{path}")
+                self.is_contract(self.in_time(guard, AT_ONCE_MS))
+                self.assertEqual(self.problems[0].name, "unreachable")
+
+    def test_who_is_refused_goes_by_the_contract(self) -> None:
+        self.play(fake.refuses)
+        guard = self.guard()
+        self.is_contract(self.in_time(guard))
+        self.assertEqual((self.problems[0].name, self.problems[0].method), ("NoApp", "Attach"))
+
+    def test_a_shorter_wait_may_be_asked_for(self) -> None:
+        self.play(fake.silent_when_asked)
+        guard = self.guard()
+        guard.start()
+        with Stopwatch() as watch:
+            self.is_contract(self.ask(guard, deadline=20))
+        self.assertLess(watch.ms, ANSWER_MS)
+        self.assertLessEqual(self.fake.heard[-1]["parameters"]["event"]["deadline"], 20)
+
+    def test_the_event_says_what_is_left_of_the_time(self) -> None:
+        self.play()
+        self.ask(self.guard())
+        self.assertTrue(0 < self.fake.heard[-1]["parameters"]["event"]["deadline"] <= ANSWER_MS)
+
+    def test_a_daemon_that_ended_between_two_questions_costs_none(self) -> None:
+        def answers_one(peer: fake.Peer) -> None:
+            peer.attach()
+            peer.answer(peer.frame())
+            # Two attempts are 100 ms apart.
+            peer.pause(0.11)
+
+        self.play(answers_one, good)
+        guard = self.guard()
+        self.assertEqual(self.ask(guard).reason, "internal")
+        self.wait_for_news_of(guard)
+        self.assertEqual(self.in_time(guard).reason, "internal")
+        self.assertEqual((self.fake.connections, self.problems), (2, []))
+
+    def test_a_reply_to_nothing_is_no_answer_to_the_next_question(self) -> None:
+        self.play(fake.chatters, good)
+        guard = self.guard()
+        self.assertTrue(guard.start())
+        self.wait_for_news_of(guard)
+        self.is_contract(self.in_time(guard, AT_ONCE_MS))
+        self.assertEqual(self.problems[0].name, "invalidReply")
+
+    def test_state_calls_wait_no_longer_and_raise_nothing(self) -> None:
+        self.play(fake.silent_when_asked)
+        guard = self.guard()
+        guard.start()
+        with Stopwatch() as watch:
+            self.assertIsNone(guard.register_viewer("v1").policy)
+        self.assertLess(watch.ms, ANSWER_MS + SLACK_MS)
+        with Stopwatch() as watch:
+            self.assertFalse(guard.set_document("v1", "https://contoso.com/"))
+            self.assertEqual(guard.set_identity("process", account="a", gates="success").result, "failed")
+        self.assertLess(watch.ms, AT_ONCE_MS)
+
+    def test_the_start_waits_for_a_daemon_that_is_late(self) -> None:
+        self.play()
+        path = self.fake.path
+        away = path.with_suffix(".away")
+        path.rename(away)
+        guard = self.guard()
+        timer = threading.Timer(0.15, lambda: away.rename(path))
+        timer.start()
+        self.addCleanup(timer.join)
+        self.assertTrue(guard.start())
+
+
+class AnyOrder(FakeCase):
+    def test_whatever_happens_nobody_waits_longer_than_the_contract_says(self) -> None:
+        chance = random.Random(5)
+        scripts = [chance.choice((*FAILURES, fake.silent, fake.refuses, good)) for _ in range(25)]
+        self.play(*scripts)
+        guard = self.guard()
+        longest = 0.0
+        while self.fake.connections < len(scripts):
+            with Stopwatch() as watch:
+                decision = self.ask(guard)
+            longest = max(longest, watch.ms)
+            if decision.is_local:
+                self.is_contract(self.in_time(guard, AT_ONCE_MS))
+                guard._engine.session._back_off._delay = 0.1
+                self.rest(guard)
+            else:
+                self.assertEqual(decision.reason, "internal")
+                guard._engine.line._close()
+                guard._engine.session.lost(time.monotonic(), "the test says so")
+                self.rest(guard)
+        self.assertLess(longest, ANSWER_MS + SLACK_MS)
+
+
+class BackOffGrows(FakeCase):
+    def test_attempts_become_rare_and_success_resets_them(self) -> None:
+        self.play()
+        session = self.guard()._engine.session
+        waits = []
+        for _ in range(9):
+            session.lost(100.0, "gone")
+            waits.append(round(session.wake_at() - 100.0, 6))
+        expected = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0, 5.0)
+        for wait, least in zip(waits, expected, strict=True):
+            self.assertTrue(least <= wait <= least * 1.25, waits)
+        session._succeed()
+        session._fail(GuardError("noAnswer"), 100.0)
+        self.assertLessEqual(session.wake_at(), 100.125)
+
+
+class Trust(FakeCase):
+    def test_a_listener_that_is_somebody_else_is_told_nothing(self) -> None:
+        self.play()
+        guard = self.guard(trusted_uids=[os.geteuid() + 1])
+        self.is_contract(self.in_time(guard, AT_ONCE_MS))
+        self.assertIn("somebody else", str(self.problems[0]))
+        self.assertEqual(self.fake.heard, [])
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to listen as somebody else")
+    def test_a_real_stranger(self) -> None:
+        self.play()
+        os.chmod(self.fake.directory, 0o777)
+        code = (
+            "import os,socket,sys; os.setgid(65534); os.setuid(65534); s=socket.socket(socket.AF_UNIX);"
+            "s.bind(sys.argv[1]); s.listen(); print(flush=True); sys.stdin.read()"
+        )
+        path = self.fake.directory / "planted.sock"
+        command = [sys.executable, "-c", code, str(path)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as stranger:
+            assert stranger.stdout
+            stranger.stdout.readline()
+            guard = self.guard(path=path)
+            self.is_contract(self.in_time(guard, AT_ONCE_MS))
+            self.assertIn(f"uid {NOBODY}", str(self.problems[0]))
+            stranger.communicate()
+
+    def test_the_user_of_this_process_is_no_system_daemon(self) -> None:
+        self.assertTrue(Place("/s", is_own=True).trusts(os.geteuid()))
+        self.assertTrue(Place("/s", is_own=False).trusts(0))
+        self.assertFalse(Place("/s", is_own=False).trusts(12345))
+        self.assertFalse(Place("/s", is_own=True, only=frozenset({7})).trusts(0))
+
+
+class ContractFile(FakeCase):
+    """There is no daemon: what the file says is all there is. It says `open`, so that belief can be seen."""
+
+    OPEN = CONTRACT | {"navigation": "open"}
+
+    def setUp(self) -> None:
+        self.play()
+        self.fake.write_contract(self.OPEN)
+
+    def believed(self, **options: object) -> bool:
+        decision = self.ask(self.guard(path=self.fake.directory / "none.sock", **options))
+        self.assertEqual(decision.reason, "noAnswer")
+        return decision.allowed
+
+    def test_a_good_file_is_believed(self) -> None:
+        self.assertTrue(self.believed())
+
+    def test_a_file_that_others_may_write_is_not(self) -> None:
+        for mode in (0o664, 0o646, 0o666):
+            with self.subTest(oct(mode)):
+                self.fake.write_contract(self.OPEN, mode)
+                self.assertFalse(self.believed())
+
+    def test_a_file_of_somebody_else_is_not(self) -> None:
+        self.assertFalse(self.believed(trusted_uids=[os.geteuid() + 1]))
+
+    def test_what_is_no_file_is_not(self) -> None:
+        other = self.fake.contract.rename(self.fake.directory / "other.json")
+        kinds: dict[str, Callable[[Path], None]] = {
+            "link": lambda path: path.symlink_to(other), "pipe": os.mkfifo, "directory": os.mkdir,
+        }  # fmt: skip
+        for name, make in kinds.items():
+            with self.subTest(name), Stopwatch() as watch:
+                make(self.fake.contract)
+                self.assertFalse(self.believed())
+                self._remove(self.fake.contract)
+            self.assertLess(watch.ms, AT_ONCE_MS)
+
+    def test_a_file_without_an_end_is_not(self) -> None:
+        self.fake.write_contract(json.dumps(self.OPEN) + " " * 100_000 + "x")
+        self.assertFalse(self.believed())
+
+    def test_kinds_are_answered_each_by_its_part(self) -> None:
+        self.fake.write_contract(CONTRACT | {"navigation": "open", "clipboard": "closed", "other": "open"})
+        guard = self.guard(path=self.fake.directory / "none.sock")
+        outcomes = [guard.navigate().outcome, guard.copy().outcome, guard.print().outcome]
+        self.assertEqual(outcomes, ["allow", "block", "allow"])
+        many = guard.decide_many([("copy", {}), ("openURL", {}), ("dragEnd", {}), ("index", {})])
+        self.assertEqual([decision.outcome for decision in many], ["block", "allow", "block", "allow"])
+
+    def test_what_attach_says_wins(self) -> None:
+        guard = self.guard()
+        guard.start()
+        self.assertEqual(guard.contract.navigation, "closed")
+        self.fake.play(fake.hangs_up)
+        guard._engine.line._close()
+        guard._engine.session.lost(time.monotonic(), "the test says so")
+        self.rest(guard)
+        self.assertFalse(self.ask(guard).allowed)
+
+    def _remove(self, path: Path) -> None:
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+class Places(unittest.TestCase):
+    def test_the_users_own_daemon_where_there_is_none_of_the_system(self) -> None:
+        with patch.dict(os.environ, {"XDG_RUNTIME_DIR": "/run/user/7"}):
+            with patch.object(_place, "SYSTEM_DIRECTORY", "/nowhere/webviewguard"):
+                place = _place.find(None, None)
+                self.assertEqual((place.socket, place.is_own), ("/run/user/7/webviewguard/guard.sock", True))
+            with patch.object(_place, "SYSTEM_DIRECTORY", "/tmp"):
+                place = _place.find(None, None)
+                self.assertEqual((place.socket, place.is_own), ("/tmp/guard.sock", False))
+                self.assertEqual(place.contract, "/tmp/contract.json")
+        self.assertEqual(_place.find("/x/y.sock", [5]), _place.Place("/x/y.sock", True, frozenset({5})))
+
+    def test_a_guard_opens_nothing_by_itself(self) -> None:
+        guard = Guard(path="/nowhere/guard.sock")
+        guard.register_viewer("v1")
+        guard.process()
+        self.assertIsNone(guard.timeout_ms())
+        guard.close()

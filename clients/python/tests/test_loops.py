@@ -1,0 +1,191 @@
+"""The client in an event loop of the app's own: one descriptor, one time, one call."""
+
+import select
+import time
+import unittest
+
+import fake
+from case import AT_ONCE_MS, SLACK_MS, URL, FakeCase
+from fake import ANSWER_MS, Stopwatch
+from webviewguard import Decision, Guard
+
+
+class Loops(FakeCase):
+    def later(self, guard: Guard) -> list[Decision]:
+        came: list[Decision] = []
+        guard.decide_later("navigate", came.append, viewer="v1", url=URL)
+        return came
+
+    def turn(self, guard: Guard, until: list[Decision], count: int = 1, seconds: float = 5.0) -> None:
+        """What an app's loop does until the answers came. It never asks for the connection itself."""
+        end = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(guard.fileno(), select.POLLIN)
+        while len(until) < count and time.monotonic() < end:
+            poll.poll(guard.timeout_ms())
+            guard.process()
+        self.assertEqual(len(until), count)
+
+    def test_questions_are_answered_by_process_in_their_order(self) -> None:
+        def repeats_length(peer: fake.Peer) -> None:
+            peer.attach()
+            while True:
+                call = peer.frame()
+                peer.answer(call, limit=call["parameters"]["event"]["length"])
+
+        self.play(repeats_length)
+        guard = self.guard()
+        came: list[Decision] = []
+        for length in range(3):
+            guard.decide_later("copy", came.append, length=length)
+        self.assertEqual(came, [])
+        self.turn(guard, came, 3)
+        self.assertEqual([decision.limit for decision in came], [0, 1, 2])
+
+    def test_a_silent_daemon_costs_the_loop_nothing(self) -> None:
+        self.play(fake.silent_when_asked)
+        guard = self.guard()
+        guard.start()
+        with Stopwatch() as watch:
+            came = self.later(guard)
+        self.assertLess(watch.ms, AT_ONCE_MS)
+        with Stopwatch() as watch:
+            self.turn(guard, came)
+        self.assertTrue(ANSWER_MS - 20 < watch.ms < ANSWER_MS + SLACK_MS, watch.ms)
+        self.is_contract(came[0])
+        self.is_contract(self.later_and_turn(guard))
+
+    def later_and_turn(self, guard: Guard) -> Decision:
+        came = self.later(guard)
+        self.assertEqual((came, guard.timeout_ms()), ([], 0))
+        with Stopwatch() as watch:
+            self.turn(guard, came)
+        self.assertLess(watch.ms, AT_ONCE_MS)
+        return came[0]
+
+    def test_the_loop_reconnects_by_itself_and_says_everything_again(self) -> None:
+        self.play(fake.hangs_up, fake.good)
+        guard = self.guard()
+        guard.start()
+        descriptor = guard.fileno()
+        came = self.later(guard)
+        self.turn(guard, came)
+        self.is_contract(came[0])
+        guard.register_viewer("v1")
+        self.assertFalse(guard.is_connected)
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        while "RegisterViewer" not in self.fake.methods():
+            poll.poll(guard.timeout_ms())
+            guard.process()
+        self.assertEqual((guard.fileno(), guard.is_connected), (descriptor, True))
+
+    def test_waiting_for_one_answer_keeps_the_others_for_process(self) -> None:
+        self.play()
+        guard = self.guard()
+        guard.start()
+        came = self.later(guard)
+        self.assertEqual(self.ask(guard).reason, "internal")
+        self.assertEqual(came, [])
+        self.wait_for_news_of(guard)
+        self.turn(guard, came)
+
+    def test_waiting_beside_finished_answers_does_not_spin(self) -> None:
+        self.play(fake.silent_when_asked)
+        guard = self.guard()
+        guard.start()
+        came = self.later(guard)
+        began = time.process_time()
+        self.is_contract(self.ask(guard))
+        self.assertLess(time.process_time() - began, ANSWER_MS / 1000 / 3)
+        self.turn(guard, came)
+
+    def test_a_callback_may_ask_and_may_fail(self) -> None:
+        self.play()
+        guard = self.guard()
+        came: list[Decision] = []
+
+        def broken(_: Decision) -> None:
+            raise RuntimeError("a mistake of the app")
+
+        guard.decide_later("print", broken)
+        guard.decide_later("print", lambda _: came.append(guard.print()))
+        with self.assertLogs("webviewguard", "ERROR"):
+            self.turn(guard, came)
+        self.assertTrue(came[0].allowed)
+
+    def test_what_is_pending_at_the_end_is_answered_by_the_contract(self) -> None:
+        self.play(fake.silent_when_asked)
+        guard = self.guard()
+        guard.start()
+        came = self.later(guard)
+        guard.close()
+        guard.process()
+        self.is_contract(came[0])
+        self.is_contract(self.ask(guard))
+        self.assertFalse(guard.start())
+        self.assertFalse(guard.forget_viewer("v1"))
+
+    def test_a_start_without_waiting(self) -> None:
+        self.play()
+        guard = self.guard()
+        guard.register_viewer("v1")
+        self.assertFalse(guard.start(wait=False))
+        poll = select.poll()
+        poll.register(guard.fileno(), select.POLLIN)
+        while not guard.is_connected:
+            poll.poll(guard.timeout_ms())
+            guard.process()
+        self.assertTrue(self.ask(guard).allowed)
+        self.assertEqual(self.fake.methods(), ["Attach", "RegisterViewer", "Navigate"])
+
+    def test_an_idle_loop_sleeps(self) -> None:
+        self.play()
+        guard = self.guard()
+        guard.start()
+        guard.process()
+        self.assertIsNone(guard.timeout_ms())
+        self.assertFalse(guard.wants_write())
+        self.assertEqual(select.select([guard.fileno()], [], [], 0.05)[0], [])
+
+
+class LongMessages(FakeCase):
+    def test_a_question_that_does_not_fit_into_the_socket(self) -> None:
+        self.play()
+        guard = self.guard()
+        url = "data:text/plain," + "x" * 2_000_000
+        self.assertTrue(guard.navigate(viewer="v1", url=url).allowed)
+        self.assertEqual(self.fake.heard[-1]["parameters"]["event"]["url"], url)
+
+    def test_a_daemon_that_does_not_read(self) -> None:
+        def deaf(peer: fake.Peer) -> None:
+            peer.attach()
+            peer.pause(5)
+
+        self.play(deaf)
+        guard = self.guard()
+        guard.start()
+        with Stopwatch() as watch:
+            self.is_contract(guard.navigate(viewer="v1", url="data:," + "x" * 2_000_000))
+        self.assertLess(watch.ms, ANSWER_MS + SLACK_MS)
+
+    def test_why_a_message_was_refused_is_heard_though_the_daemon_reads_no_further(self) -> None:
+        def refuses_long(peer: fake.Peer) -> None:
+            peer.attach()
+            peer.connection.recv(1000)
+            peer.reply("LimitReached", limit="messageBytes", maximum=4096)
+
+        self.play(refuses_long)
+        guard = self.guard()
+        guard.start()
+        decision = guard.navigate(viewer="v1", url="data:," + "x" * 2_000_000)
+        self.assertEqual((decision.outcome, decision.reason), ("block", "LimitReached"))
+
+
+class Mistakes(unittest.TestCase):
+    def test_what_cannot_be_said_is_a_mistake_of_the_program(self) -> None:
+        with Guard(path="/nowhere/guard.sock", on_problem=lambda _: None) as guard:
+            for event in ({"vewer": "v1"}, {"viewer": object()}, {"length": float("nan")}):
+                with self.subTest(event), self.assertRaises((TypeError, ValueError)):
+                    guard.copy(**event)  # type: ignore[arg-type]
+            self.assertEqual(guard.copy(viewer="v1", clip=None).reason, "noAnswer")

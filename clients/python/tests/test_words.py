@@ -1,0 +1,90 @@
+"""The client knows every member and every word of the interface file, and says no others."""
+
+import dataclasses
+import re
+import unittest
+from pathlib import Path
+from typing import get_args
+
+from webviewguard import Advice, Contract, Decision, Guard, NewsItem, OpenOffer, _words
+from webviewguard._contract import read_contract
+from webviewguard._decision import read_decision
+from webviewguard._event import WIRE_NAMES, camel
+
+INTERFACE = Path(__file__).resolve().parents[3] / "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink"
+
+
+def interface() -> str:
+    return re.sub(r"#.*", "", INTERFACE.read_text())
+
+
+def members(name: str, kind: str = "type") -> dict[str, str]:
+    """The members of one object type with their types: `members("Event")`."""
+    found = re.search(rf"^{kind} {name} ?\((.*?)^\)", interface(), re.MULTILINE | re.DOTALL)
+    assert found, name
+    return dict(re.findall(r"(\w+): ([^,\s]+)", found[1]))
+
+
+def enums() -> dict[str, tuple[str, ...]]:
+    bodies = re.findall(r"^type (\w+) \(([^():]*)\)", interface(), re.MULTILINE)
+    return {name: tuple(re.findall(r"\w+", body)) for name, body in bodies}
+
+
+def methods() -> list[str]:
+    return re.findall(r"^method (\w+)", interface(), re.MULTILINE)
+
+
+def fields(value: type) -> set[str]:
+    return {camel(field.name) for field in dataclasses.fields(value)}
+
+
+class Words(unittest.TestCase):
+    def test_enums(self) -> None:
+        self.assertGreater(len(enums()), 20)
+        for name, words in enums().items():
+            with self.subTest(name):
+                self.assertEqual(get_args(getattr(_words, name)), words)
+
+    def test_events(self) -> None:
+        self.assertEqual(list(WIRE_NAMES.values()), list(members("Event")))
+
+    def test_decisions(self) -> None:
+        ours = fields(Decision) - {"isLocal", "raw"}
+        self.assertEqual(ours, set(members("Decision")))
+        self.assertEqual(fields(OpenOffer), set(members("OpenOffer")))
+        self.assertEqual(fields(Advice), set(members("Advice")))
+
+    def test_every_member_of_a_decision_is_read(self) -> None:
+        for name, kind in members("Decision").items():
+            if name == "outcome":
+                continue
+            with self.subTest(name):
+                samples = {"bool": True, "int": 7, "[]Note": ["a"], "OpenOffer": {"target": "t", "url": "u"},
+                           "Advice": {"outcome": "block", "reason": "r", "cause": "app"}}  # fmt: skip
+                sample = samples.get(kind.lstrip("?"), "text")
+                decision = read_decision({"outcome": "allow", name: sample})
+                self.assertEqual(decision.outcome, "allow")
+                changed = {field.name for field in dataclasses.fields(decision)
+                           if getattr(decision, field.name) != getattr(Decision(), field.name)}  # fmt: skip
+                snake = re.sub(r"([A-Z])", lambda letter: "_" + letter[1].lower(), name)
+                self.assertLessEqual({snake}, changed | {"reason"})
+                self.assertEqual(read_decision({"outcome": "allow", name: object()}).reason, "invalidReply")
+
+    def test_the_contract(self) -> None:
+        said = {name: 7 if kind == "int" else "open" for name, kind in members("FailureContract").items()}
+        self.assertEqual(read_contract(said), Contract(7, 7, "open", "open", "open"))
+        self.assertEqual(fields(Contract), set(said))
+
+    def test_news(self) -> None:
+        found = re.search(r"^method Subscribe\(.*?-> \((.*?)^\)", interface(), re.MULTILINE | re.DOTALL)
+        assert found
+        self.assertEqual(fields(NewsItem), set(re.findall(r"(\w+): ", found[1])))
+
+    def test_every_method_has_one_here(self) -> None:
+        general = {"WhoAmI", "DecideLocations", "DecidePeers"}
+        others = {"Attach": "start", "Subscribe": "news", "OpenURL": "open_url",
+                  "SetExternalURLRules": "set_external_url_rules"}  # fmt: skip
+        self.assertEqual(len(methods()), 31)
+        for name in set(methods()) - general:
+            snake = others.get(name) or re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
+            self.assertTrue(callable(getattr(Guard, snake, None)), snake)
