@@ -61,7 +61,8 @@ class BlockPage:
         self.viewer = viewer
         self._token = ""
         self._decision: Decision | None = None
-        self._is_coming = False
+        # WebKit may show it over a page that begins to load before it is there.
+        self.is_coming = False
 
     def show(self, decision: Decision, url: str) -> None:
         self._token, self._decision = secrets.token_urlsafe(), decision
@@ -71,12 +72,12 @@ class BlockPage:
         html = PAGE.format(
             why=escape(why(decision)), message=message, url=escape(url), rule=rule, reason=escape(decision.reason), offer=offer
         )
-        self._is_coming = True
+        self.is_coming = True
         self.viewer.view.load_alternate_html(html, url, None)
 
     def has_come(self) -> bool:
         """Whether the page that is there now is this one. With any other the button is gone."""
-        is_here, self._is_coming = self._is_coming, False
+        is_here, self.is_coming = self.is_coming, False
         if not is_here:
             self._token, self._decision = "", None
         return is_here

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A small browser under the guard of webviewguard, with WebKitGTK: one window for work, one for private life.
 
-  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [URL]
+  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--config DIR] [URL]
 """
 
 import argparse
@@ -26,19 +26,22 @@ from viewer import Viewer  # noqa: E402
 from webviewguard import Guard  # noqa: E402
 
 
+APP = "com.contoso.portal"
+
+
 class Browser:
     """All windows of one process, the guard that they ask, and whose account each shows."""
 
     def __init__(self, guard: Guard, shell: Shell, export: Sequence[str]) -> None:
         self.shell = shell
-        self.guard = LoopGuard(guard, shell.report)
+        self._rules_directory = tempfile.TemporaryDirectory(prefix="wvg-rules-")
+        self.rules = ResourceRules(self._rules_directory.name, export, shell.report)
+        self.guard = LoopGuard(guard, shell.report, self.rules.renew)
         self.settings = settings()
         self.selections = Selections(self.guard)
         self.viewers: list[Viewer] = []
         self._accounts: dict[str, str] = {}
         self._numbers = itertools.count(1)
-        self._rules_directory = tempfile.TemporaryDirectory(prefix="wvg-rules-")
-        self.rules = ResourceRules(self._rules_directory.name, export, shell.report)
         self._downloads = Downloads(self)
 
     def open(self, window: str, account: str, opened: Callable[[Viewer], None], *, guarded: bool) -> None:
@@ -102,11 +105,13 @@ def main() -> int:
     reader.add_argument("--socket", help="where the daemon listens")
     reader.add_argument("--account", default="work@contoso.com", help="the account of the first window")
     reader.add_argument("--private", default="", help="the account of the second window; empty for nobody's")
+    reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
     reader.add_argument("url", nargs="?", default="about:blank")
     asked = reader.parse_args()
-    guard = Guard(app="com.contoso.portal", path=asked.socket, features=("redact", "warn"))
+    guard = Guard(app=APP, path=asked.socket, features=("redact", "warn"))
     guard.start()
-    export = ["webviewguard", "export", "--for", "webkit-content-blocker"]
+    export = ["webviewguard", "export", "--for", "webkit-content-blocker", "--config", asked.config]
+    export += ["--app", APP, "--class", "documents"]
     browser = Browser(guard, Shell(lambda line: print(line, file=sys.stderr, flush=True)), export)
     browser.open("work", asked.account, lambda viewer: viewer.load(asked.url), guarded=True)
     browser.open("private", asked.private, lambda viewer: viewer.load(asked.url), guarded=False)

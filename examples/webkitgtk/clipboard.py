@@ -41,7 +41,7 @@ class Clipboard:
     def _copy(self, length: int, is_cut: bool, reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:
             if allowed:
-                self.selections.announce(decision, length)
+                self.selections.announce(self.viewer, decision, length)
             self._answer(allowed, decision, reply)
 
         event = {"selection": "clipboard", "length": length, "formats": ["text/plain", "text/html"], "cut": is_cut}

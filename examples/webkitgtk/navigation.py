@@ -34,9 +34,12 @@ class Navigation:
             policy.ignore()
             return True
         event = self._event(action, url, kind == Kind.NEW_WINDOW_ACTION)
+        if event["frame"] == MAIN and not event["new_window"]:
+            self.viewer.moves += 1
+        moves = self.viewer.moves
 
         def settled(allowed: bool, decision: Decision) -> None:
-            self._settled(policy, event, allowed, decision)
+            self._settled(policy, event, allowed, decision, moves == self.viewer.moves)
 
         self.viewer.ask("navigate", settled, **event)
         return True
@@ -61,11 +64,11 @@ class Navigation:
         }
 
     def _settled(
-        self, policy: WebKit2.PolicyDecision, event: dict[str, Any], allowed: bool, decision: Decision
+        self, policy: WebKit2.PolicyDecision, event: dict[str, Any], allowed: bool, decision: Decision, is_latest: bool
     ) -> None:
         if not allowed or self.viewer.is_closed:
             policy.ignore()
-            self.viewer.was_refused(decision, event["url"], event["frame"])
+            self.viewer.was_refused(decision, event["url"], event["frame"], is_latest=is_latest)
             return
         if event["new_window"]:
             self._allowed_window = event["url"]

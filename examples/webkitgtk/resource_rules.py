@@ -11,7 +11,10 @@ from gi.repository import Gio, GLib, WebKit2
 
 FILTER = "webviewguard"
 RESOURCES = ["image", "style-sheet", "script", "font", "raw", "svg-document", "media", "ping", "websocket", "fetch", "other"]
-NOTHING = [{"trigger": {"url-filter": ".*", "resource-type": RESOURCES}, "action": {"type": "block"}}]
+NOTHING = [
+    {"trigger": {"url-filter": f"^{scheme}:", "resource-type": RESOURCES}, "action": {"type": "block"}}
+    for scheme in ("https?", "wss?", "ftp")
+]
 
 
 class ResourceRules:

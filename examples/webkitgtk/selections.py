@@ -31,6 +31,7 @@ class Content:
     length: int | None = None
     is_ours: bool = False
     text: str = ""
+    html: str = ""
     clip: str | None = None
     # Another guarded program's wrapped clip.
     is_wrapped: bool = False
@@ -45,7 +46,7 @@ class Selections:
         self.contents = {name: Content() for name in ATOMS}
         self._veil = Veil()
         self._clipboards = {name: Gtk.Clipboard.get(atom) for name, atom in ATOMS.items()}
-        self._announced: tuple[float, int, Decision] | None = None
+        self._announced: tuple[float, int, Decision, Viewer] | None = None
         self._marker: Viewer | None = None
         self._quiet = 0
         for name, clipboard in self._clipboards.items():
@@ -53,9 +54,9 @@ class Selections:
 
     # What the viewers know beforehand
 
-    def announce(self, decision: Decision, length: int) -> None:
-        """The next change of the clipboard is what this decision allowed."""
-        self._announced = time.monotonic(), length, decision
+    def announce(self, viewer: "Viewer", decision: Decision, length: int) -> None:
+        """The next change of the clipboard is what this decision allowed in this viewer."""
+        self._announced = time.monotonic(), length, decision, viewer
 
     def marked(self, viewer: "Viewer") -> None:
         """Text was marked in this viewer."""
@@ -71,20 +72,26 @@ class Selections:
         self._veil.drop(ATOMS[name], Notice(NOTICE))
         with self.opened():
             text = clipboard.wait_for_text() or ""
-        self.contents[name] = Content(len(text), True, text)
+            html = clipboard.wait_for_contents(Gdk.Atom.intern("text/html", False))
+        html_text = (html.get_data() or b"").decode(errors="replace") if html else ""
+        self.contents[name] = Content(len(text), True, text, html_text)
         if name == "clipboard":
             self._judge_clipboard()
         else:
             self._when_quiet(self._judge_primary)
 
     def _judge_clipboard(self) -> None:
-        content = self.contents["clipboard"]
         announced, self._announced = self._announced, None
-        if announced and time.monotonic() - announced[0] < ANNOUNCED_SECONDS and (content.length or 0) <= announced[1]:
-            self._apply("clipboard", announced[2])
-        else:
-            # No event told of it, or the page copied more than was marked.
+        if announced is None or time.monotonic() - announced[0] > ANNOUNCED_SECONDS:
+            # No event told of it, so nobody knows which viewer it was.
             self._ask_copy("clipboard", None)
+            return
+        _, length, decision, viewer = announced
+        if (self.contents["clipboard"].length or 0) <= length:
+            self._apply("clipboard", decision)
+        else:
+            # The page copied more than was marked.
+            self._ask_copy("clipboard", viewer)
 
     def _judge_primary(self) -> None:
         marker, self._marker = self._marker, None
@@ -108,7 +115,7 @@ class Selections:
         if not decision.allowed:
             self._veil.drop(ATOMS[name], Notice(text))
         elif decision.mime_wrap:
-            self._veil.drop(ATOMS[name], Notice(text, decision.clip or "", content.text))
+            self._veil.drop(ATOMS[name], Notice(text, decision.clip or "", content.text, content.html))
         else:
             self._veil.lift(ATOMS[name])
         self._say_changed(name, content)

@@ -16,6 +16,7 @@ from gi.repository import Gdk, Gtk  # noqa: E402
 
 # The content of a wrapped clip, for apps that ask the guard before they insert it, and the clip's id beside it.
 PRIVATE_TYPE = "application/x-webviewguard-clip"
+HTML_TYPE = "application/x-webviewguard-clip-html"
 ID_TYPE = "application/x-webviewguard-clip-id"
 CONNECT_AFTER = 1
 
@@ -42,6 +43,7 @@ class Notice:
     text: str
     clip: str | None = None
     content: str = ""
+    html: str = ""
 
 
 class Veil:
@@ -64,7 +66,7 @@ class Veil:
             _gobject.g_signal_connect_data(widget, b"selection-get", self._handler, None, None, CONNECT_AFTER)
             self._widget = widget
         if notice.clip is not None:
-            for name in (PRIVATE_TYPE, ID_TYPE):
+            for name in (PRIVATE_TYPE, ID_TYPE, *([HTML_TYPE] if notice.html else [])):
                 _gtk.gtk_selection_add_target(widget, selection, _atom(name), 0)
         self._notices[selection] = notice
 
@@ -76,7 +78,7 @@ class Veil:
         if notice is None or (self.is_open and not _is_asked_from_outside()):
             return
         target = _gtk.gtk_selection_data_get_target(data)
-        private = {_atom(PRIVATE_TYPE): notice.content, _atom(ID_TYPE): notice.clip or ""}
+        private = {_atom(PRIVATE_TYPE): notice.content, _atom(HTML_TYPE): notice.html, _atom(ID_TYPE): notice.clip or ""}
         if target in private:
             text = private[target].encode() if notice.clip is not None else b""
         elif target == _atom("text/html"):

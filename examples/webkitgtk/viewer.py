@@ -32,6 +32,9 @@ class Viewer:
         self.document = opener.document if opener else ""
         self.has_shown_anything = self.is_closed = False
         self._is_own_load = False
+        self._next: str | None = None
+        # Counts where the main frame was led, so that a late answer does not replace what came after it.
+        self.moves = 0
         self._is_allowed = self._is_ready = opener is None
         self.block_page = BlockPage(self)
         self.clipboard = Clipboard(self)
@@ -44,20 +47,27 @@ class Viewer:
     # What the user wants
 
     def load(self, url: str) -> None:
-        self._is_own_load = True
-        self.view.load_uri(url if ":" in url else f"https://{url}")
+        self._begin_own_load()
+        if self.block_page.is_coming:
+            self._next = url
+        else:
+            self.view.load_uri(url if ":" in url else f"https://{url}")
 
     def go_back(self) -> None:
-        self._is_own_load = True
+        self._begin_own_load()
         self.view.go_back()
 
     def go_forward(self) -> None:
-        self._is_own_load = True
+        self._begin_own_load()
         self.view.go_forward()
 
     def reload(self) -> None:
-        self._is_own_load = True
+        self._begin_own_load()
         self.view.reload()
+
+    def _begin_own_load(self) -> None:
+        self._is_own_load = True
+        self.moves += 1
 
     def is_own_load(self, action: WebKit2.NavigationAction) -> bool:
         """Whether it is what the user typed or pressed in the window, not what a page did. Asked once for each load."""
@@ -83,7 +93,7 @@ class Viewer:
 
         self.guard.ask(question, answered, viewer=self.name, **event)
 
-    def was_refused(self, decision: Decision, url: str, frame: str) -> None:
+    def was_refused(self, decision: Decision, url: str, frame: str, *, is_latest: bool = True) -> None:
         """Opens elsewhere what shall open there, and says why something did not load."""
         offer = decision.opens_now
         shows = self.opener if self.opener and not self.has_shown_anything else self
@@ -93,7 +103,8 @@ class Viewer:
         elif decision.outcome in ("redirect", "handOff") or self.is_closed:
             pass
         elif frame == MAIN and shows is self:
-            self.block_page.show(decision, url)
+            if is_latest:
+                self.block_page.show(decision, url)
         else:
             shows.say(decision)
         if shows is not self:
@@ -108,10 +119,14 @@ class Viewer:
 
     def shows(self, url: str) -> None:
         """Another page is there."""
-        self.has_shown_anything = True
+        # A window that a page opened empty has no frames yet that could be meant.
+        self.has_shown_anything = url != "about:blank"
         self.window.be_silent()
         if self.block_page.has_come():
             self.document = ""
+            url, self._next = self._next, None
+            if url is not None:
+                self.load(url)
         elif not url.startswith(("about:", "data:")):
             self.document = url
             self.guard.tell("set_document", self.name, url)
