@@ -133,7 +133,9 @@ struct StaticReading {
 
   private static func read(url href: [UInt8]) -> [StaticAlternative] {
     var record = URLRecord()
-    guard record.parse(href.span) == .valid, record.isWeb, let port = record.effectivePort else { return [] }
+    guard record.parse(href.span) == .valid, record.isWeb, record.bytes == href, let port = record.effectivePort else {
+      return []
+    }
     let target = href[record.pathRange.lowerBound...]
     return [
       StaticAlternative(

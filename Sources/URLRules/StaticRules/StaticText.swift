@@ -31,15 +31,17 @@ private struct PatternText {
       return nil
     }
     guard let schemes = syntax[.protocol].parts.finiteTexts ?? everyScheme else { return nil }
-    let hostBytes = ByteSet(0x2F...0x2F, 0x3F...0x3F, 0x23...0x23, 0x40...0x40).inverted
-    guard let host = items(of: .hostname, hostBytes), let path = items(of: .pathname, Self.pathBytes) else { return nil }
-    guard let port = portItems, let search = searchItems else { return nil }
+    guard let host = hostItems, let port = portItems, let path = pathItems, let search = searchItems else { return nil }
     return schemes.filter { $0 == Array("http".utf8) || $0 == Array("https".utf8) }.map { scheme in
       [RegexItem(node: .start)] + Self.literals(scheme + Array("://".utf8)) + host + port + path + search
         + [RegexItem(node: .end)]
     }
   }
 
+  /// Neither what ends a host nor the colons and brackets of addresses.
+  private static let hostBytes = ByteSet(
+    0x2F...0x2F, 0x3F...0x3F, 0x23...0x23, 0x40...0x40, 0x3A...0x3A, 0x5B...0x5B, 0x5D...0x5D
+  ).inverted
   private static let pathBytes = ByteSet(0x3F...0x3F, 0x23...0x23).inverted
   private static let searchBytes = ByteSet(0x23...0x23).inverted
 
@@ -50,6 +52,24 @@ private struct PatternText {
   /// What judged URLs do not have may be asked for only as `*` or as nothing.
   private func takesNothing(_ component: URLComponent) -> Bool {
     takesAnything(component) || syntax[component].parts.isEmpty
+  }
+
+  private var hostItems: [RegexItem]? {
+    guard takesAnything(.hostname) else { return items(of: .hostname, Self.hostBytes) }
+    let name = [RegexItem(node: .bytes(Self.hostBytes), times: .some)]
+    let address = [.set("["), RegexItem(node: .bytes(ByteSet.word.union(ByteSet(0x3A...0x3A))), times: .some), .set("]")]
+    return [RegexItem(node: .group([name, address]))]
+  }
+
+  /// The path of a web URL begins with `/`. Nil when the pattern leaves open whether it does.
+  private var pathItems: [RegexItem]? {
+    if takesAnything(.pathname) {
+      return Self.literals([UInt8(ascii: "/")]) + [RegexItem(node: .bytes(Self.pathBytes), times: .any)]
+    }
+    let parts = syntax[.pathname].parts
+    guard let first = parts.first, !first.modifier.isOptional || parts.count == 1 else { return nil }
+    let start = first.kind == .fixedText ? first.value.first : first.prefix.first
+    return start == UInt8(ascii: "/") ? items(of: .pathname, Self.pathBytes) : nil
   }
 
   private var portItems: [RegexItem]? {

@@ -1,19 +1,19 @@
 internal import GuardModel
-internal import JSONText
+package import JSONText
 internal import PolicyFiles
 internal import URLRules
 
 /// The explicit external rules of a rule set as the document of one engine, and what it does not say.
-struct Export {
+package struct Export {
   /// The JSON, without a line end.
-  private(set) var document: [UInt8] = []
-  private(set) var notes: [ExportNote] = []
+  package private(set) var document: [UInt8] = []
+  package private(set) var notes: [ExportNote] = []
   /// How many rules, or entries of lists, the document has.
   private(set) var count = 0
   private let source: ExportSource
   private let format: ExportFormat
 
-  init(_ source: ExportSource, as format: ExportFormat, layout: JSONWriter.Layout) {
+  package init(_ source: ExportSource, as format: ExportFormat, layout: JSONWriter.Layout = .compact) {
     self.source = source
     self.format = format
     let ruleSet = source.ruleSet

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// What the explicit external rules are written as.
-enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+package enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case webkitContentBlocker = "webkit-content-blocker"
   case chromiumPolicy = "chromium-policy"
   case firefoxPolicy = "firefox-policy"

@@ -4,16 +4,16 @@ internal import PolicyFiles
 internal import URLRules
 
 /// A line of the report: what an export does not say as the daemon would.
-struct ExportNote: Hashable {
+package struct ExportNote: Hashable {
   var location: String
   /// ``rule `file-sharing` ``
-  var subject: String
-  var code: Code
+  package var subject: String
+  package var code: Code
   var message: String
   /// Rules that block what this one would not.
   var by: [String] = []
 
-  enum Code: String {
+  package enum Code: String {
     case notExpressible = "not-expressible"
     case partlyExpressed = "partly-expressed"
     case mayStop = "may-stop"

@@ -1,10 +1,10 @@
 internal import GuardModel
 internal import PolicyEngine
 internal import PolicyFiles
-internal import URLRules
+package import URLRules
 
 /// The rule set to export, and what a policy says about it.
-struct ExportSource {
+package struct ExportSource {
   var ruleSet: RuleSet
   /// SHA-256 of the policy's files; nil for a rule file.
   var digest: String?
@@ -14,6 +14,12 @@ struct ExportSource {
   var monitored: [MonitoredPart] = []
   /// Nothing is enforced.
   var isMonitored = false
+
+  /// A rule file, of which every external rule blocks; or one under a policy in which those without `then` do not.
+  package init(ruleSet: RuleSet, loadsInPlace: Bool = false) {
+    self.ruleSet = ruleSet
+    self.loadsInPlace = loadsInPlace
+  }
 }
 
 /// What of a policy is meant.

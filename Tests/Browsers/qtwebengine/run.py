@@ -14,16 +14,27 @@ import unittest
 from engine import application  # isort: skip
 
 import tally
+import test_clipboard
+import test_failing
+import test_navigation
+import test_transfers
 import test_ways
 
-MODULES = (test_ways,)
+MODULES = (test_navigation, test_transfers, test_clipboard, test_failing, test_ways)
+CASES = {
+    case.__name__: case
+    for module in MODULES
+    for case in vars(module).values()
+    if isinstance(case, type) and case.__module__ == module.__name__ and case.__name__.startswith("Test")
+}
 
 
 def suite(wanted: list[str]) -> unittest.TestSuite:
-    loader = unittest.TestLoader()
-    if wanted:
-        return unittest.TestSuite(loader.loadTestsFromName(name, module) for name in wanted for module in MODULES if hasattr(module, name.partition(".")[0]))
-    return unittest.TestSuite(map(loader.loadTestsFromModule, MODULES))
+    loader, chosen = unittest.TestLoader(), unittest.TestSuite()
+    for name in wanted or CASES:
+        case, _, method = name.partition(".")
+        chosen.addTest(CASES[case](method) if method else loader.loadTestsFromTestCase(CASES[case]))
+    return chosen
 
 
 def main() -> int:

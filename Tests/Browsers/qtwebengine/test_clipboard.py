@@ -1,0 +1,171 @@
+"""What is copied and pasted in both windows, with real keys, and the system's clipboard beside them."""
+
+import json
+import os
+import unittest
+from typing import Any
+
+from engine import QtCase
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from rig.clipboard import PRIVATE_TYPE
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import BrowserConfiguration
+from webviewguard import Decision
+
+TEXT = "for contoso only"
+
+
+class ClipboardCase(QtCase):
+    """Steps with the clipboard."""
+
+    def select_all(self, viewer: str, element: str = "text") -> None:
+        self.driver.view(viewer).activateWindow()
+        self.driver.click(viewer, element)
+        self.driver.wait(lambda: self.driver.script(viewer, "document.activeElement.id") == element, "it has the focus")
+        self.driver.press(viewer, "a")
+        whole = f"(t => t.selectionEnd - t.selectionStart == t.value.length)(document.getElementById('{element}'))"
+        self.driver.wait(lambda: self.driver.script(viewer, whole), "all is selected")
+
+    def copied(self, viewer: str, key: str = "c") -> Decision:
+        self.select_all(viewer)
+        self.driver.press(viewer, key)
+        return self.driver.decided("copy")
+
+    def paste_into_empty(self, viewer: str) -> Decision:
+        self.driver.heard.clear()
+        self.driver.script(viewer, "document.getElementById('text').value = ''")
+        self.select_all(viewer)
+        self.driver.press(viewer, "v")
+        return self.driver.decided("paste")
+
+    def text(self, viewer: str) -> str:
+        return str(self.driver.script(viewer, "document.getElementById('text').value"))
+
+    def clip(self) -> str:
+        return QApplication.clipboard().text()
+
+    def changed(self) -> dict[str, Any]:
+        """The next report that a selection has changed."""
+        return self.driver.wait(
+            lambda: [about for event, about, _ in self.driver.heard if event == "clipboard_changed"], "a change is reported"
+        )[0]
+
+    def both(self, path: str = "/") -> None:
+        self.show(path, PRIVATE_VIEWER)
+        self.show(path)
+
+
+class TestCopyingAndPasting(ClipboardCase):
+    """Managed text stays at work, and private text may come there."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        return BrowserConfiguration(cls.managed_browser.program, clipboard="managedWithPasteIn")
+
+    def test_what_was_copied_at_work_stays_there(self) -> None:
+        self.both()
+        copied = self.copied(WORK_VIEWER)
+        self.assertEqual((copied.outcome, copied.reason), ("allow", "clipRecorded"))
+        self.assertTrue(self.changed()["self_owned"])
+        record = next(r for r in self.records.all if r["id"] == copied.id)
+        self.assertEqual((record["event"], record["newClip"]), ("copy", copied.clip))
+        self.assertEqual(next(about for event, about, _ in self.driver.heard if event == "copy")["length"], len(TEXT))
+
+        pasted = self.paste_into_empty(PRIVATE_VIEWER)
+        self.assertEqual((pasted.outcome, pasted.reason), ("block", "orgData"))
+        self.assertEqual(self.text(PRIVATE_VIEWER), "")
+
+        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "sameAccount")
+        self.driver.wait(lambda: self.text(WORK_VIEWER) == TEXT, "the paste arrives")
+
+    def test_private_text_may_come_to_work(self) -> None:
+        self.both()
+        self.assertIsNone(self.copied(PRIVATE_VIEWER).clip)
+        self.driver.wait(lambda: self.clip() == TEXT, "the clipboard is filled")
+        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "clipboardAllowed")
+        self.driver.wait(lambda: self.text(WORK_VIEWER) == TEXT, "the paste arrives")
+
+    def test_what_is_cut_is_asked_as_cut(self) -> None:
+        self.both()
+        self.assertTrue(self.copied(WORK_VIEWER, "x").allowed)
+        self.assertTrue(next(about for event, about, _ in self.driver.heard if event == "copy")["cut"])
+        self.driver.wait(lambda: self.text(WORK_VIEWER) == "", "the text is cut")
+
+    def test_a_page_cannot_ask_in_the_scripts_place(self) -> None:
+        self.both()
+        question = json.dumps({"type": "copy", "length": 1})
+        for word in ("__clip__", "webviewguard", ""):
+            self.assertIsNone(self.driver.script(PRIVATE_VIEWER, f"prompt('{word}', '{question}')"))
+        self.assertEqual([heard for heard in self.driver.heard if heard[0] == "copy"], [])
+
+    def test_a_copy_in_a_frame_is_asked_about(self) -> None:
+        self.both("/clipboard")
+        inner = "document.getElementById('inner').contentDocument.getElementById('text')"
+        self.driver.script(WORK_VIEWER, f"({inner}.focus(), {inner}.select())")
+        self.driver.press(WORK_VIEWER, "c")
+        self.assertTrue(self.driver.decided("copy").allowed)
+
+    def test_a_pages_own_copy_is_asked_about(self) -> None:
+        self.both("/clipboard")
+        for button in ("exec-copy", "exec-cut", "own-copy"):
+            with self.subTest(button=button):
+                self.driver.heard.clear()
+                self.show("/clipboard")
+                self.press_button(button)
+                self.assertTrue(self.driver.decided("copy").allowed)
+
+    def test_the_asynchronous_clipboard_is_closed_to_pages(self) -> None:
+        self.both("/clipboard")
+        QApplication.clipboard().setText("from outside")
+        for button in ("async-write", "async-write-html", "async-read"):
+            with self.subTest(button=button):
+                self.assertRegex(self.press_button(button), "^refused: ")
+        self.assertEqual(self.clip(), "from outside")
+
+
+class TestManagedOnly(ClipboardCase):
+    """Other programs, and private windows, get nothing of a managed account's; nothing of theirs comes in."""
+
+    def test_other_programs_read_a_notice_and_the_true_text_stays_inside(self) -> None:
+        self.both()
+        self.assertTrue(self.copied(WORK_VIEWER).mime_wrap)
+        self.driver.wait(lambda: QApplication.clipboard().mimeData().hasFormat(PRIVATE_TYPE), "the clip is wrapped")
+        self.assertNotIn("contoso only", self.clip())
+        self.assertNotIn("contoso only", QApplication.clipboard().mimeData().html())
+        self.assertEqual(self.paste_into_empty(PRIVATE_VIEWER).reason, "orgData")
+        self.assertEqual(self.text(PRIVATE_VIEWER), "")
+        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "sameAccount")
+        self.driver.wait(lambda: self.text(WORK_VIEWER) == TEXT, "the true text arrives")
+
+    def test_private_text_is_readable_everywhere_and_does_not_come_in(self) -> None:
+        self.both()
+        self.assertFalse(self.copied(PRIVATE_VIEWER).mime_wrap)
+        self.driver.wait(lambda: self.clip() == TEXT, "the clipboard is filled")
+        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "incomingRestricted")
+        self.assertEqual(self.text(WORK_VIEWER), "")
+
+    def test_what_a_page_fills_itself_is_wrapped_too(self) -> None:
+        self.both("/clipboard")
+        for button in ("exec-copy", "own-copy"):
+            with self.subTest(button=button):
+                QApplication.clipboard().setText("before")
+                self.press_button(button)
+                self.driver.wait(lambda: self.clip() != "before", "the clipboard is filled")
+                self.driver.wait(lambda: QApplication.clipboard().mimeData().hasFormat(PRIVATE_TYPE), "it is wrapped")
+                self.assertNotIn("contoso only", self.clip())
+
+    def test_a_change_that_nobody_asked_about_counts_as_the_strictest(self) -> None:
+        """With the engine's setting on, a page may fill the clipboard unasked: the change is caught, and wrapped."""
+        from PyQt6.QtWebEngineCore import QWebEngineSettings
+
+        settings = self.driver.page(WORK_VIEWER).settings()
+        attribute = QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard
+        settings.setAttribute(attribute, True)
+        self.addCleanup(settings.setAttribute, attribute, False)
+        self.both("/clipboard")
+        self.assertEqual(self.press_button("async-write"), "written")
+        self.assertTrue(self.changed()["self_owned"])
+        self.driver.wait(lambda: QApplication.clipboard().mimeData().hasFormat(PRIVATE_TYPE), "the clip is wrapped")
+        self.assertNotIn("contoso only", self.clip())

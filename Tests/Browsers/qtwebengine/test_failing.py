@@ -1,0 +1,125 @@
+"""What the browser does without an answer, and afterwards; and what the daemon wrote down."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+
+from engine import ROOT, WORK, QtCase
+from PyQt6.QtWidgets import QApplication
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.hosts import Host
+from wire import ADMIN, Wire, frame
+
+SECONDS = 10.0
+
+
+class TestFailingClosed(QtCase):
+    """Each of these begins with a daemon that answers, so that it is the missing answer that blocks."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if not self.daemon.is_alive:
+            self.daemon.start()
+        self.driver.wait(self._answers, "the daemon answers")
+
+    def test_a_killed_daemon_blocks_everything_until_another_starts(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.show("/")
+        self.daemon.stop(signal.SIGKILL)
+        before = len(self.site.visits)
+        for element in ("internal", "external", "blank-internal"):
+            self.driver.click(WORK_VIEWER, element)
+            self.driver.wait(lambda element=element: self._was_refused(element), f"{element} is refused")
+            self.driver.page(WORK_VIEWER).triggerAction(self.driver.page(WORK_VIEWER).WebAction.Back)
+            self.driver.wait(lambda: not self.driver.page(WORK_VIEWER).isLoading(), "it is quiet")
+            if element == "internal":
+                self.driver.shows_block()
+                self.assertIn("does not answer", self.driver.script(WORK_VIEWER, "document.body.innerText"))
+                break
+        self.assertEqual(len(self.site.visits), before)
+        self.assertEqual(self.managed_browser.opened, [])
+
+        self.daemon.start()
+        self.driver.wait(self._answers, "the daemon answers again")
+        self.show("/after-the-restart")
+        self.driver.click(WORK_VIEWER, "external")
+        decision = self.driver.decided("navigate", "/external")
+        self.assertEqual((decision.outcome, decision.identity), ("redirect", WORK))
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/external"))
+        self.show("/", PRIVATE_VIEWER)
+
+    def test_a_daemon_that_hangs_is_waited_for_no_longer_than_agreed(self) -> None:
+        self.show("/")
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        began = time.monotonic()
+        self.driver.click(WORK_VIEWER, "blank-internal")
+        decision = self.driver.decided("navigate", "/blank-internal")
+        waited = time.monotonic() - began
+        os.kill(self.daemon.pid, signal.SIGCONT)
+        self.assertEqual((decision.outcome, decision.is_local), ("block", True))
+        self.assertLess(waited, 3)
+        self.driver.wait(self._answers, "the daemon answers again")
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/blank-internal"))
+
+    def test_a_clip_is_not_pasted_without_an_answer(self) -> None:
+        self.show("/")
+        QApplication.clipboard().setText("from outside")
+        self.driver.click(WORK_VIEWER, "text")
+        focused = "document.activeElement.id"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, focused) == "text", "the text has the focus")
+        self.daemon.stop(signal.SIGKILL)
+        self.driver.press(WORK_VIEWER, "v")
+        self.assertEqual(self.driver.decided("paste").outcome, "block")
+        value = self.driver.script(WORK_VIEWER, "document.getElementById('text').value")
+        self.assertEqual(value, "for contoso only")
+
+    def _answers(self) -> bool:
+        self.driver.guard.process()
+        return self.driver.guard.is_connected
+
+    def _was_refused(self, element: str) -> bool:
+        return any(
+            event == "navigate" and about["url"].endswith(f"/{element}") and decision.is_local
+            for event, about, decision in self.driver.heard
+        )
+
+
+class TestBookkeeping(QtCase):
+    def test_monitor_and_log_have_what_the_browser_was_told(self) -> None:
+        with Wire(self.daemon.admin_socket) as watching:
+            watching.send(frame(f"{ADMIN}.Monitor", flags={"more": True}))
+            self.assertIn("parameters", watching.call(f"{ADMIN}.Status"))
+            self.driver.heard.clear()
+            for element in ("external", "chain", "blocked"):
+                self.show("/")
+                self.driver.click(WORK_VIEWER, element)
+                self.driver.decided("navigate", "/chain/end" if element == "chain" else f"/{element}")
+            self.driver.shows_block()
+            told = [dict(decision.raw) for _, _, decision in self.driver.heard]
+            watched = [reply["parameters"]["decision"] for reply in watching.replies(len(told))]
+        self.assertEqual(watched, told)
+        logged = [(record["id"], record["outcome"], record["reason"]) for record in self.daemon.records("decision")]
+        self.assertEqual(logged, [(d["id"], d["outcome"], d["reason"]) for d in told])
+        self.assertEqual(self.daemon.stop(), 0)
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+
+
+class TestTheProgram(QtCase):
+    def test_it_opens_elsewhere_what_is_not_ours(self) -> None:
+        program = str(ROOT / "examples/qtwebengine/browser.py")
+        url = self.site.url("/program", Host.EXTERNAL)
+        command = [sys.executable, program, "--socket", str(self.daemon.guard_socket), "--work", WORK, url]
+        before = len(self.managed_browser.opened)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            try:
+                self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the managed browser opens")
+                self.assertEqual(self.managed_browser.opened[before:], [url])
+            finally:
+                running.kill()
+        self.assertFalse(self.site.was_asked("/program"))
+        self.assertFalse(select.select([], [], [], 0)[0])

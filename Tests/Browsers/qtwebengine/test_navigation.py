@@ -1,0 +1,167 @@
+"""Where pages may lead, and the windows that they open."""
+
+from engine import WORK, QtCase
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.hosts import Host
+from rig.ways import SCHEMES
+
+
+class TestNavigating(QtCase):
+    def test_an_internal_link_is_followed(self) -> None:
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "internal")
+        self.driver.shows(WORK_VIEWER, "/internal")
+        decision = self.driver.decided("navigate", "/internal")
+        self.assertEqual((decision.outcome, decision.rule, decision.identity), ("allow", "own", WORK))
+
+    def test_an_external_link_opens_elsewhere(self) -> None:
+        self.show("/")
+        before = len(self.managed_browser.opened)
+        self.driver.click(WORK_VIEWER, "external")
+        self.assertEqual(self.driver.decided("navigate", "/external").outcome, "redirect")
+        self.opens(before, "/external")
+        self.assert_never_asked("/external")
+        self.assertEqual(self.driver.people.lines, ["Opened in managed-browser"])
+
+    def test_a_blocked_link_shows_why(self) -> None:
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "blocked")
+        self.assertEqual(self.driver.decided("navigate", "/blocked").reason, "blockedByRule")
+        self.driver.shows_block()
+        said = self.driver.script(WORK_VIEWER, "document.body.innerText")
+        for text in (f"{Host.BLOCKED} is a personal file-sharing site", "forbidden of contoso", "blockedByRule"):
+            self.assertIn(text, said)
+        self.assertEqual(self.driver.browser.window("work").address.text(), self.site.url("/blocked", Host.BLOCKED))
+        self.assert_never_asked("/blocked")
+
+    def test_each_hop_of_a_redirect_is_asked(self) -> None:
+        self.show("/")
+        before = len(self.managed_browser.opened)
+        self.driver.click(WORK_VIEWER, "chain")
+        self.assertEqual(self.driver.decided("navigate", "/chain/end").outcome, "redirect")
+        asked = [d for event, about, d in self.driver.heard if event == "navigate" and "302?to" in about["url"]]
+        self.assertEqual([d.outcome for d in asked], ["allow"])
+        self.opens(before, "/chain/end")
+        self.assert_never_asked("/chain/end")
+        self.assertTrue(self.site.was_asked("/chain") and self.site.was_asked("/302"))
+
+    def test_a_page_that_navigates_itself_is_asked_about(self) -> None:
+        self.show("/")
+        for number, way in enumerate(("location.href = '{}'", "location.replace('{}')", "location.assign('{}')")):
+            path = f"/self-{number}"
+            self.driver.script(WORK_VIEWER, f"void({way.format(self.site.url(path, Host.EXTERNAL))})")
+            self.assertEqual(self.driver.decided("navigate", path).outcome, "redirect")
+            self.assert_never_asked(path)
+
+    def test_private_life_is_free(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.driver.click(PRIVATE_VIEWER, "external")
+        self.driver.shows(PRIVATE_VIEWER, "/external")
+        self.assertEqual(self.driver.decided("navigate", "/external").reason, "unmanaged")
+
+    def test_links_of_other_schemes_are_asked_about_and_never_opened_by_the_engine(self) -> None:
+        for name, url in SCHEMES.items():
+            with self.subTest(scheme=name):
+                self.show("/")
+                self.driver.click(WORK_VIEWER, name)
+                decision = self.driver.wait(lambda url=url: self._about(url), "the link is asked about")[0]
+                self.assertEqual(decision.outcome, "block")
+                self.assertEqual(self.driver.title(WORK_VIEWER).partition("?")[0], "/")
+
+    def _about(self, url: str) -> list:
+        return [d for event, about, d in self.driver.heard if event == "navigate" and about["url"] == url]
+
+    def opens(self, before: int, path: str) -> None:
+        self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the managed browser opens")
+        self.assertEqual(self.managed_browser.opened[before:], [self.site.url(path, Host.EXTERNAL)])
+
+    def assert_never_asked(self, path: str) -> None:
+        """A request that had been let through would have come before that for the next page."""
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked(path), f"the site was asked for {path}")
+
+
+class TestTheNotice(QtCase):
+    """The page in place of a blocked one. Its buttons are links that only it knows."""
+
+    def test_its_way_back_leads_back(self) -> None:
+        self.show("/")
+        before = self.driver.title(WORK_VIEWER)
+        self.driver.click(WORK_VIEWER, "blocked")
+        self.driver.shows_block()
+        self.driver.click(WORK_VIEWER, "back")
+        self.driver.shows(WORK_VIEWER, before)
+
+    def test_its_offer_opens_the_managed_browser_once(self) -> None:
+        self._blocked_in_place()
+        before = len(self.managed_browser.opened)
+        link = self.driver.script(WORK_VIEWER, "document.getElementById('open').href")
+        self.driver.click(WORK_VIEWER, "open")
+        self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the managed browser opens")
+        self.driver.script(WORK_VIEWER, f"void(location.href = '{link}')")
+        self.show("/")
+        self.driver.script(WORK_VIEWER, f"void(location.href = '{link}')")
+        self.show("/behind")
+        self.assertEqual(len(self.managed_browser.opened), before + 1)
+
+    def test_a_page_cannot_press_its_buttons(self) -> None:
+        self.show("/")
+        for token in ("", "x", "open"):
+            self.driver.script(WORK_VIEWER, f"void(location.href = 'x-webviewguard-notice:{token}/open')")
+        before = len(self.managed_browser.opened)
+        self.show("/behind")
+        self.assertEqual(len(self.managed_browser.opened), before)
+
+    def _blocked_in_place(self) -> None:
+        """A block that comes with an offer: a frame's page, in the main frame's place, would be redirected."""
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "blocked")
+        self.driver.shows_block()
+
+
+class TestOpeningWindows(QtCase):
+    def test_an_external_new_window_is_never_opened(self) -> None:
+        for path, act in (
+            ("/blank-external", lambda: self.driver.click(WORK_VIEWER, "blank-external")),
+            ("/open-external", lambda: self._window_open(self.site.url("/open-external", Host.EXTERNAL))),
+        ):
+            self.show("/")
+            act()
+            self.assertEqual(self.driver.decided("navigate", path).outcome, "redirect")
+            self.show("/behind")
+            self.assertFalse(self.site.was_asked(path))
+            self.assertEqual(self.driver.popups, [])
+
+    def test_an_internal_new_window_has_its_openers_rules(self) -> None:
+        for path, act in (
+            ("/blank-internal", lambda: self.driver.click(WORK_VIEWER, "blank-internal")),
+            ("/open-internal", lambda: self._window_open(self.site.url("/open-internal"))),
+        ):
+            self.show("/")
+            act()
+            self.driver.wait(lambda: self.driver.popups, "the window opens")
+            popup = self.driver.popups[0]
+            self.driver.shows(popup, path)
+            self.driver.heard.clear()
+            self.driver.click(popup, "external")
+            decision = self.driver.decided("navigate", "/external")
+            self.assertEqual((decision.outcome, decision.policy_source, decision.identity), ("redirect", "opener", WORK))
+            self.show("/behind")
+            self.assertFalse(self.site.was_asked("/external"))
+            self.driver.close_popups()
+
+    def test_an_empty_window_cannot_be_led_outside(self) -> None:
+        self.show("/")
+        url = self.site.url("/led-outside", Host.EXTERNAL)
+        script = f"void(() => {{ const w = window.open('about:blank'); w.location = '{url}' }})()"
+        self.driver.script(WORK_VIEWER, script)
+        self.driver.wait(lambda: self.driver.popups, "the empty window opens")
+        self.assertEqual(self.driver.decided("navigate", "/led-outside").outcome, "redirect")
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/led-outside"))
+
+    def tearDown(self) -> None:
+        self.driver.close_popups()
+
+    def _window_open(self, url: str) -> None:
+        self.driver.script(WORK_VIEWER, f"void(window.open('{url}'))")

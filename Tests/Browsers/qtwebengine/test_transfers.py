@@ -1,0 +1,125 @@
+"""Files, paper, pictures and notifications."""
+
+import tempfile
+from pathlib import Path
+
+from engine import WORK, QtCase
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.hosts import Host
+
+
+class TestTransfers(QtCase):
+    def setUp(self) -> None:
+        super().setUp()
+        directory = tempfile.TemporaryDirectory(prefix="wvg-")
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name).resolve()
+        storage = self.directory / "own"
+        storage.mkdir()
+        self.driver.browser.embedder.transfers.own_storage = (storage, WORK)
+        self.people = self.driver.people
+
+    def outcomes(self, event: str) -> list[str]:
+        return [decision.outcome for asked, _, decision in self.driver.heard if asked == event]
+
+    # Downloads
+
+    def test_a_download_is_asked_about_with_its_place(self) -> None:
+        self.people.chosen_place = str(self.directory / "own/plan.bin")
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "download-internal")
+        self.driver.wait(lambda: (self.directory / "own/plan.bin").exists(), "the file is there")
+        places = [about.get("location") for asked, about, _ in self.driver.heard if asked == "download"]
+        self.assertEqual(places, [None, "localStorage"])
+
+    def test_a_download_does_not_go_to_a_place_that_is_not_listed(self) -> None:
+        self.people.chosen_place = str(self.directory / "plan.bin")
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "download-internal")
+        self.driver.wait(lambda: "block" in self.outcomes("download"), "the download is refused")
+        self.show("/behind")
+        self.assertEqual(list(self.directory.glob("*.bin*")), [])
+
+    def test_a_private_download_goes_anywhere(self) -> None:
+        self.people.chosen_place = str(self.directory / "plan.bin")
+        self.show("/", PRIVATE_VIEWER)
+        self.driver.click(PRIVATE_VIEWER, "download-internal")
+        self.driver.wait((self.directory / "plan.bin").exists, "the file is there")
+
+    # Uploads
+
+    def test_a_file_is_asked_about_before_the_page_learns_its_name(self) -> None:
+        file = self.directory / "own/private.txt"
+        file.write_text("private")
+        self.people.chosen_files = [str(file)]
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "file")
+        decision = self.driver.decided("upload")
+        about = next(about for asked, about, _ in self.driver.heard if asked == "upload")
+        self.assertEqual(about["path"], str(file))
+        self.assertEqual(decision.outcome, "block")
+        self.assertEqual(self.driver.script(WORK_VIEWER, "document.getElementById('file').files.length"), 0)
+
+    def test_a_private_page_takes_a_file(self) -> None:
+        file = self.directory / "private.txt"
+        file.write_text("private")
+        self.people.chosen_files = [str(file)]
+        self.show("/", PRIVATE_VIEWER)
+        self.driver.click(PRIVATE_VIEWER, "file")
+        count = "document.getElementById('file').files.length"
+        self.driver.wait(lambda: self.driver.script(PRIVATE_VIEWER, count) == 1, "the page has the file")
+        self.driver.click(PRIVATE_VIEWER, "send")
+        self.driver.shows(PRIVATE_VIEWER, "/uploaded")
+        self.assertGreater(self.site.asked("/uploaded")[-1].body_length, len("private"))
+
+    # Paper and pictures
+
+    def test_a_page_that_prints_is_refused(self) -> None:
+        self.people.chosen_place = str(self.directory / "own/page.pdf")
+        self.show("/")
+        self.driver.script(WORK_VIEWER, "void(setTimeout(print, 0))")
+        self.assertEqual(self.driver.decided("print").reason, "printBlocked")
+        self.assertFalse((self.directory / "own/page.pdf").exists())
+
+    def test_a_private_page_prints_into_a_file_by_its_path(self) -> None:
+        file = self.directory / "page.pdf"
+        self.people.chosen_place = str(file)
+        self.show("/", PRIVATE_VIEWER)
+        self.driver.script(PRIVATE_VIEWER, "void(setTimeout(print, 0))")
+        self.driver.wait(lambda: file.exists() and file.read_bytes().startswith(b"%PDF"), "the file is there")
+        paths = [about.get("path") for asked, about, _ in self.driver.heard if asked == "print"]
+        self.assertEqual(paths, [None, str(file)])
+
+    def test_a_picture_of_the_view_is_saved_where_that_is_allowed(self) -> None:
+        self.show("/")
+        work = self.driver.browser.window(WORK_VIEWER)
+        for name, saved in (("page.png", False), ("own/page.png", True)):
+            with self.subTest(place=name):
+                self.driver.heard.clear()
+                self.people.chosen_place = str(self.directory / name)
+                self.assertEqual(work.save_picture(), saved)
+                self.assertEqual((self.directory / name).exists(), saved)
+                self.assertEqual(self.outcomes("capture"), ["allow"])
+                self.assertEqual(self.outcomes("save"), ["allow" if saved else "block"])
+
+    # Notifications
+
+    def test_a_notification_shows_no_data_of_the_organisation(self) -> None:
+        for viewer, shown in ((WORK_VIEWER, False), (PRIVATE_VIEWER, True)):
+            with self.subTest(viewer=viewer):
+                self.driver.heard.clear()
+                self.people.lines.clear()
+                self.show("/", viewer)
+                self.driver.script(viewer, "void(Notification.requestPermission().then(() => new Notification('plan')))")
+                decision = self.driver.decided("notify")
+                self.assertEqual(decision.outcome, "allow" if shown else "redact")
+                line = self.driver.wait(lambda: self.people.lines, "something is shown")[0]
+                self.assertEqual("plan" in line, shown)
+
+    def test_an_upload_form_to_a_forbidden_host_is_never_sent(self) -> None:
+        self.show("/")
+        url = self.site.url("/uploaded-outside", Host.BLOCKED)
+        self.driver.script(WORK_VIEWER, f"void(document.forms[0].action = '{url}', document.forms[0].submit())")
+        self.driver.shows_block()
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/uploaded-outside"))
