@@ -89,6 +89,7 @@ class Browser:
     def close(self) -> None:
         for viewer in list(self.viewers):
             viewer.close()
+        self.selections.close()
         self.guard.close()
         self._rules_directory.cleanup()
 

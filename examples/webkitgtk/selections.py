@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import gi
 from guard_loop import LoopGuard
-from veil import ID_TYPE, PRIVATE_TYPE, Notice, Veil
+from veil import ID_TYPE, PRIVATE_TYPE, VEIL, Notice, owner_in_this_process
 from webviewguard import Decision
 
 gi.require_version("Gdk", "3.0")
@@ -44,13 +44,19 @@ class Selections:
         self.guard = guard
         self.display = Gdk.Display.get_default().get_name()
         self.contents = {name: Content() for name in ATOMS}
-        self._veil = Veil()
+        self._veil = VEIL
         self._clipboards = {name: Gtk.Clipboard.get(atom) for name, atom in ATOMS.items()}
         self._announced: tuple[float, int, Decision, Viewer] | None = None
         self._marker: Viewer | None = None
         self._quiet = 0
-        for name, clipboard in self._clipboards.items():
-            clipboard.connect("owner-change", self._changed, name)
+        self._handlers = [(board, board.connect("owner-change", self._changed, name)) for name, board in self._clipboards.items()]
+
+    def close(self) -> None:
+        """What is veiled stays veiled."""
+        for clipboard, handler in self._handlers:
+            clipboard.disconnect(handler)
+        if self._quiet:
+            GLib.source_remove(self._quiet)
 
     # What the viewers know beforehand
 
@@ -65,7 +71,7 @@ class Selections:
     # What happens
 
     def _changed(self, clipboard: Gtk.Clipboard, _event: Gdk.EventOwnerChange, name: str) -> None:
-        if Gdk.selection_owner_get(ATOMS[name]) is None:
+        if not owner_in_this_process(ATOMS[name]):
             self._filled_outside(clipboard, name)
             return
         # This comes before any request of another program for the content, so nobody reads what was not judged yet.

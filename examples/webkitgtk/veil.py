@@ -36,6 +36,12 @@ def _atom(name: str) -> int:
     return _gdk.gdk_atom_intern(name.encode(), 0)
 
 
+def owner_in_this_process(atom: Gdk.Atom) -> int:
+    """The widget that owns the selection; 0 when that is another program's, or nobody's."""
+    window = Gdk.selection_owner_get(atom)
+    return (window.get_user_data() or 0) if window else 0
+
+
 @dataclass
 class Notice:
     """What other programs read in place of the content. Without `clip` the content is not handed out at all."""
@@ -58,10 +64,9 @@ class Veil:
 
     def drop(self, atom: Gdk.Atom, notice: Notice) -> None:
         """From now on other programs read the notice. To be called while this process owns the selection."""
-        owner = Gdk.selection_owner_get(atom)
-        if owner is None:
+        selection, widget = _atom(atom.name()), owner_in_this_process(atom)
+        if not widget:
             return
-        selection, widget = _atom(atom.name()), owner.get_user_data()
         if widget != self._widget:
             _gobject.g_signal_connect_data(widget, b"selection-get", self._handler, None, None, CONNECT_AFTER)
             self._widget = widget
@@ -94,3 +99,7 @@ def _is_asked_from_outside() -> bool:
     """Requests of other programs come as events; those of this process are served within the call."""
     event = Gtk.get_current_event()
     return event is not None and event.type == Gdk.EventType.SELECTION_REQUEST
+
+
+# GTK's hidden widget is one for the whole process, and so is this.
+VEIL = Veil()

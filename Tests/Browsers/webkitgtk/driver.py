@@ -131,6 +131,18 @@ class WebKitDriver:
         inside = viewer.view.translate_coordinates(viewer.window, int(x), int(y))
         _xdotool("windowfocus", str(window.get_xid()), "mousemove", str(left + inside[0]), str(top + inside[1]))
 
+    def drag(self, viewer: str, element: str, target: str, into: str | None = None) -> None:
+        """Drags one element onto another, perhaps in the other window."""
+        places = [(viewer, element), (into or viewer, target)]
+        points = [json.loads(self.script(name, POSITION.format(element=place))) for name, place in places]
+        self.point(self.viewer(viewer), *points[0])
+        _xdotool("mousedown", "1")
+        self.settle(0.1)
+        for step in (6, 3, 0):
+            self.point(self.viewer(into or viewer), points[1][0] - step, points[1][1] - step)
+            self.settle(0.1)
+        _xdotool("mouseup", "1")
+
     def press(self, viewer: str, key: str) -> None:
         _xdotool("windowfocus", str(self.viewer(viewer).window.get_window().get_xid()), "key", f"ctrl+{key}")
 

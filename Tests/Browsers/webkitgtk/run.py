@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """WebKitGTK under the guard: the example browser is driven through the rig's site, and the access log is the judge.
 
-run.py [--observations FILE] [--screenshots DIR] [--cost FILE] [TEST...]
+run.py [--screenshots DIR] [--cost FILE] [TEST...]      TEST is such as test_clipboard.Copying
 
 Starts an X server of its own that nobody sees; no network but loopback is used. Needs the Debian packages
 gir1.2-webkit2-4.1, gir1.2-gtk-3.0, python3-gi-cairo, xvfb, xdotool, xclip and imagemagick.
@@ -28,7 +28,6 @@ MODULES = ("test_ways", "test_engine", "test_clipboard", "test_files", "test_fai
 
 def main() -> int:
     reader = argparse.ArgumentParser(description="WebKitGTK under the guard")
-    reader.add_argument("--observations", type=Path, help="where what was seen is written")
     reader.add_argument("--screenshots", type=Path, help="a directory for pictures of the browser")
     reader.add_argument("--cost", type=Path, help="where what a guarded navigation costs is written")
     reader.add_argument("tests", nargs="*", default=MODULES)
@@ -40,7 +39,7 @@ def main() -> int:
         with display():
             import wanted
 
-            wanted.OBSERVATIONS, wanted.SCREENSHOTS, wanted.COST = asked.observations, asked.screenshots, asked.cost
+            wanted.SCREENSHOTS, wanted.COST = asked.screenshots, asked.cost
             return tally.run(unittest.defaultTestLoader.loadTestsFromNames(asked.tests))
     finally:
         shutil.rmtree(runtime, ignore_errors=True)

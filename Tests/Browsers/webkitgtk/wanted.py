@@ -2,6 +2,5 @@
 
 from pathlib import Path
 
-OBSERVATIONS: Path | None = None
 SCREENSHOTS: Path | None = None
 COST: Path | None = None
