@@ -121,9 +121,10 @@ struct ExportJudge {
   private func mayStop(_ rule: Rule?, _ question: ExportQuestion) -> Bool {
     if comparesDots(question) { return true }
     if let rule, codes(rule).contains(.mayStop) { return true }
-    // An exception of an external rule; and what is not internal, since a user name stands in it.
-    let isExcepted = ruleSet.rules.contains { $0.verdict == .external && codes($0).contains(.mayStop) }
-    return rule == nil && (isExcepted || question.request.url.hasCredentials)
+    // What an external rule excepts from itself, whatever rule then answers.
+    if ruleSet.rules.contains(where: { $0.verdict == .external && codes($0).contains(.mayStop) }) { return true }
+    // What is not internal since a user name stands in it; and what stands in the name is text as well.
+    return question.request.url.hasCredentials && (rule == nil || ruleSet.rules.contains { $0.condition.comparesText })
   }
 
   /// Regular expressions, URL patterns and match patterns take a dot behind the host for a part of it.

@@ -21,6 +21,8 @@ NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
 # A clip that other programs may not read: its content for programs that ask the guard, and the clip's id beside it.
 PRIVATE, PRIVATE_HTML = "application/x-webviewguard-clip", "application/x-webviewguard-clip-html"
 PRIVATE_ID = "application/x-webviewguard-clip-id"
+# Platforms whose clipboard no other program sees.
+ALONE = ("offscreen", "minimal")
 # So long after a copy was allowed what the engine puts on the clipboard is taken for that copy.
 ECHO_SECONDS = 2.0
 BLOCK = json.dumps({"outcome": "block"})
@@ -83,7 +85,7 @@ class Clips:
     def _copy(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
-        may = self._embedder.settled(decision)
+        may = self._embedder.settled(decision, page.name)
         if may:
             self._copied[Mode.Clipboard] = (time.monotonic(), decision)
         return {"outcome": "allow" if may else "block"}
@@ -93,7 +95,7 @@ class Clips:
         clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
         about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
-        if not self._embedder.settled(decision):
+        if not self._embedder.settled(decision, page.name):
             return {"outcome": "block"}
         if clip.is_wrapped or decision.only_plain_text:
             return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
@@ -110,12 +112,12 @@ class Clips:
             return {"outcome": "allow" if all(ups) else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
-        if not self._embedder.settled(decision):
+        if not self._embedder.settled(decision, page.name):
             return {"outcome": "block"}
         return {"outcome": "insert" if decision.only_plain_text else "allow"}
 
     def _drag_end(self, page: "GuardedPage", _: dict[str, Any]) -> dict[str, str]:
-        self._embedder.decide("drag_end", viewer=page.name, selection="drag")
+        self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
         return {"outcome": "allow"}
 
     # What happens to the selections
@@ -124,7 +126,7 @@ class Clips:
         """A selection has a new owner: another program, or a page of ours, asked or not."""
         if self._is_wrapping:
             return
-        owned = self.clipboard.ownsSelection() if mode == Mode.Selection else self.clipboard.ownsClipboard()
+        owned = self._owns(mode)
         clip = read(self.clipboard.mimeData(mode))
         began, copied = self._copied.pop(mode, (0.0, None))
         if not owned or time.monotonic() - began > ECHO_SECONDS:
@@ -132,13 +134,19 @@ class Clips:
         if owned and mode == Mode.Selection and clip.text:
             copied = self._marked(clip)
         about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
-        changed = self._embedder.decide("clipboard_changed", **about, clip=clip.id)
+        changed = self._embedder.decide("clipboardChanged", **about, clip=clip.id)
         if not owned or clip.is_wrapped:
             return
         if not changed.allowed or (copied and not copied.allowed):
             self._fill(mode, QMimeData())
         elif (copied and copied.mime_wrap) or changed.mime_wrap:
             self._wrap(mode, clip, copied if copied and copied.mime_wrap else changed)
+
+    def _owns(self, mode: Mode) -> bool:
+        """Whether this program filled it. Without a screen there is no other, and Qt says that nobody did."""
+        if QGuiApplication.platformName() in ALONE:
+            return True
+        return self.clipboard.ownsSelection() if mode == Mode.Selection else self.clipboard.ownsClipboard()
 
     def _marked(self, clip: Clip) -> Decision:
         """Text that is marked is copied: any program may paste it with a middle click."""

@@ -4,16 +4,15 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import programs
 from clips import Clips
 from loads import Loads
 from notice import Notice, sentence
 from page import GuardedPage
-from people import People
+from people import NO_PROGRAM, People
 from PyQt6.QtCore import QObject, QSocketNotifier, QTimer
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
-from webviewguard import Decision, Guard, OpenOffer
+from webviewguard import Decision, Guard
 
 Heard = Callable[[str, dict[str, Any], Decision], None]
 
@@ -54,8 +53,8 @@ class Embedder(QObject):
     def open(self, window: str, name: str = "", **viewer: Any) -> GuardedPage:
         """A page whose viewer the daemon knows before anything can load in it."""
         name = name or f"viewer-{next(self._names)}"
-        self.guard.register_viewer(name, window=window, **viewer)
-        page = GuardedPage(self, self.profiles[window], name, window)
+        known = self.guard.register_viewer(name, window=window, **viewer)
+        page = GuardedPage(self, self.profiles[window], name, window, known)
         self.pages[name] = page
         return page
 
@@ -75,32 +74,31 @@ class Embedder(QObject):
 
     def may(self, event: str, **about: Any) -> bool:
         """Whether it may happen. A user who is warned may go on and say why; one who is refused is told."""
-        return self.settled(self.decide(event, **about))
+        return self.settled(self.decide(event, **about), about.get("viewer"))
 
-    def settled(self, decision: Decision) -> bool:
+    def settled(self, decision: Decision, viewer: str | None) -> bool:
         if decision.outcome == "warn":
             reason = self.people.justification(sentence(decision))
             self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
             return bool(reason)
         if not decision.allowed:
-            self.people.tell(sentence(decision))
+            self.people.tell(sentence(decision), viewer)
         return decision.allowed
 
     def refused(self, page: GuardedPage, url: str, decision: Decision, *, in_place: bool) -> None:
-        """A page that may not load here: it opens elsewhere, or a page, or a line, says why it does not."""
-        if decision.opens_now:
-            self.start(decision.opens_now)
+        """What may not load here opens elsewhere, or a page, or a line, says why it does not, and offers what it may."""
+        offer = decision.opens_now
+        if offer:
+            if not self.people.start(offer, page.name):
+                page.show(Notice(url, decision, NO_PROGRAM))
         elif decision.outcome in ("redirect", "handOff"):
             pass  # The same click was answered before, and has opened a program.
         elif in_place:
             page.show(Notice(url, decision))
+        elif decision.open:
+            self.people.offer(sentence(decision), decision.open, page.name)
         else:
-            self.people.tell(sentence(decision))
-
-    def start(self, offer: OpenOffer) -> None:
-        """Starts the program of an offer, or the first fallback that can be started."""
-        name = programs.start(offer)
-        self.people.tell(f"Opened in {name}" if name else "No program on this computer opens this link")
+            self.people.tell(sentence(decision), page.name)
 
     # The event loop
 

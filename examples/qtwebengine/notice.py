@@ -36,8 +36,8 @@ def sentence(decision: Decision) -> str:
 class Notice:
     """One such page. Its buttons carry a token that is good for one press."""
 
-    def __init__(self, url: str, decision: Decision) -> None:
-        self.url, self.decision = url, decision
+    def __init__(self, url: str, decision: Decision, why: str = "") -> None:
+        self.url, self.decision, self.why = url, decision, why or sentence(decision)
         self._token = secrets.token_urlsafe(16)
         self.data = "data:text/html;charset=utf-8," + quote(self._html())
 
@@ -56,7 +56,7 @@ class Notice:
         facts = [("Address", self.url), ("Reason", d.reason), ("Rule", _rule(d)), ("Decision", d.id)]
         rows = "".join(f"<dt>{name}<dd>{escape(value)}" for name, value in facts if value)
         return TEMPLATE.format(
-            style=STYLE, host=escape(host), why=escape(sentence(d)), buttons=buttons, rows=rows
+            style=STYLE, host=escape(host), why=escape(self.why), buttons=buttons, rows=rows
         )  # fmt: skip
 
     def _button(self, does: str, text: str, kind: str) -> str:
@@ -70,14 +70,14 @@ def _rule(decision: Decision) -> str:
 
 
 TEMPLATE = """<!doctype html><html lang=en><meta charset=utf-8><title>Blocked</title><style>{style}</style>
-<main><p class=shield>&#x26e8;</p><h1>{host} stays closed</h1><p class=why>{why}</p><nav>{buttons}</nav>
+<main><svg viewBox='0 0 24 24'><path d='M12 2 4 5v6c0 5 3.4 8.9 8 11 4.6-2.1 8-6 8-11V5z'/></svg><h1>{host} stays closed</h1><p class=why>{why}</p><nav>{buttons}</nav>
 <dl>{rows}</dl></main></html>"""
 
 STYLE = """
   body { font: 16px/1.5 system-ui, 'DejaVu Sans', sans-serif; color: #1f2937; background: #f3f4f6; margin: 0 }
   main { max-width: 34em; margin: 9vh auto; padding: 2em 2.5em; background: white; border-radius: 10px;
          border-top: 5px solid #b91c1c; box-shadow: 0 2px 14px #0002 }
-  .shield { font-size: 2.2em; line-height: 1; color: #b91c1c; margin: 0 }
+  svg { width: 2.4em; fill: #b91c1c }
   h1 { font-size: 1.45em; line-height: 1.25; margin: .4em 0 .3em; overflow-wrap: anywhere }
   .why { margin: 0 0 1.4em }
   nav a { display: inline-block; padding: .5em 1.1em; margin: 0 .6em .4em 0; border-radius: 6px; color: #1f2937;

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from notice import SCHEME, Notice
 from PyQt6.QtCore import QTimer, QUrl
 from PyQt6.QtWebEngineCore import QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile
+from webviewguard import Viewer
 
 if TYPE_CHECKING:
     from embedder import Embedder
@@ -22,9 +23,11 @@ def encoded(url: QUrl) -> str:
 class GuardedPage(QWebEnginePage):
     """One viewer. The engine calls `acceptNavigationRequest` before every navigation and every hop of a redirect."""
 
-    def __init__(self, embedder: "Embedder", profile: QWebEngineProfile, name: str, window: str) -> None:
+    def __init__(
+        self, embedder: "Embedder", profile: QWebEngineProfile, name: str, window: str, viewer: Viewer
+    ) -> None:
         super().__init__(profile, profile)
-        self.embedder, self.name, self.window = embedder, name, window
+        self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
         self.notice: Notice | None = None
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
@@ -72,8 +75,8 @@ class GuardedPage(QWebEnginePage):
         loads = decision.allowed and url.scheme() in WEB
         if loads and is_main_frame:
             self._leader, self.notice = text, None
-        elif not decision.allowed and (is_main_frame or url.scheme() not in WEB):
-            self.embedder.refused(self, text, decision, in_place=url.scheme() in WEB)
+        elif not decision.allowed:
+            self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
         return loads
 
     def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
@@ -101,7 +104,8 @@ class GuardedPage(QWebEnginePage):
         """Our own script asks by a dialog, since that waits for the answer. No page knows the secret."""
         if message == self.embedder.clips.secret:
             return True, self.embedder.clips.answer(self, default)
-        return super().javaScriptPrompt(origin, message, default)
+        text = self.embedder.people.prompt(origin.host(), message, default)
+        return text is not None, text or ""
 
     def chooseFiles(self, mode: "QWebEnginePage.FileSelectionMode", old: object, types: object) -> list[str]:
         several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
@@ -111,7 +115,7 @@ class GuardedPage(QWebEnginePage):
         """A button of our own notice: it works once, and only while that notice is shown."""
         notice, does = self.notice, self.notice and self.notice.takes(url)
         if notice and does == "open" and notice.decision.open:
-            self.embedder.start(notice.decision.open)
+            self.embedder.people.start(notice.decision.open, self.name)
         elif notice and does == "back":
             self.triggerAction(QWebEnginePage.WebAction.Back)
 

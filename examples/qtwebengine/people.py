@@ -2,18 +2,38 @@
 
 from collections.abc import Callable, Sequence
 
+import programs
 from PyQt6.QtWidgets import QFileDialog, QInputDialog
+from webviewguard import OpenOffer
+
+
+NO_PROGRAM = "No program on this computer could open this link."
+# A line of text, what is offered beside it, and the viewer that it is about.
+Told = Callable[[str, OpenOffer | None, str | None], None]
 
 
 class People:
-    """Dialogs. `told` are the windows that show a line of text."""
+    """Dialogs. `told` are the windows that show a line of text, with a button when something is offered."""
 
     def __init__(self) -> None:
-        self.told: list[Callable[[str], None]] = []
+        self.told: list[Told] = []
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: str, viewer: str | None = None) -> None:
+        self._show(text, None, viewer)
+
+    def offer(self, text: str, offer: OpenOffer, viewer: str) -> None:
+        """What a page may not show in itself, the user may open elsewhere. The button is none that a page can press."""
+        self._show(text, offer, viewer)
+
+    def start(self, offer: OpenOffer, viewer: str) -> bool:
+        """Starts the program of an offer; whether there is one."""
+        name = programs.start(offer)
+        self.tell(f"Opened in {name}" if name else NO_PROGRAM, viewer)
+        return bool(name)
+
+    def _show(self, text: str, offer: OpenOffer | None, viewer: str | None) -> None:
         for show in self.told:
-            show(text)
+            show(text, offer, viewer)
 
     def justification(self, why: str) -> str:
         """Why the user goes on all the same; empty when not."""
@@ -29,3 +49,8 @@ class People:
     def place(self, suggestion: str) -> str:
         """Where something is stored; empty when the user gave up."""
         return QFileDialog.getSaveFileName(None, "Save as", suggestion)[0]
+
+    def prompt(self, host: str, message: str, default: str) -> str | None:
+        """What a page asks for; None when the user gave up."""
+        text, accepted = QInputDialog.getText(None, f"{host} asks", message, text=default)
+        return text if accepted else None

@@ -27,8 +27,8 @@ class Transfers:
 
     def __init__(self, embedder: "Embedder") -> None:
         self._embedder = embedder
-        # What only this program reads, when there is such a place: its directory, and the account it belongs to.
-        self.own_storage: tuple[Path, str] | None = None
+        # What only this program reads: by window, a directory and the account that it belongs to.
+        self.own_storage: dict[str, tuple[Path, str]] = {}
 
     def watch(self, profile: QWebEngineProfile) -> None:
         profile.downloadRequested.connect(self._download)
@@ -40,34 +40,50 @@ class Transfers:
 
     # Files
 
-    def place(self, path: str) -> dict[str, Any]:
+    def place(self, page: GuardedPage, path: str) -> dict[str, Any]:
         """What an event says of a place: our own storage, or some folder that nobody vouches for."""
-        resolved = os.path.realpath(path)
-        if self.own_storage and Path(resolved).is_relative_to(self.own_storage[0].resolve()):
-            return {"location": "localStorage", "location_account": self.own_storage[1], "path": resolved}
-        return {"location": "other", "path": resolved}
+        path = os.path.realpath(path)
+        account = self._account(path)
+        if account and account == self.own_storage.get(page.window, (None, ""))[1]:
+            return {"location": "localStorage", "location_account": account, "path": path}
+        return {"location": "other", "path": path}
+
+    def _account(self, path: str) -> str:
+        """Whose a file is: that of the account in whose storage it lies, else nobody's."""
+        for directory, account in self.own_storage.values():
+            if Path(path).is_relative_to(directory.resolve()):
+                return account
+        return ""
 
     def _download(self, item: QWebEngineDownloadRequest) -> None:
-        """Asked twice: before the first byte is kept, and with the place that the user chose."""
-        page = item.page()
-        viewer = page.name if isinstance(page, GuardedPage) else None
-        url = encoded(item.url())
-        path = ""
-        if self._embedder.may("download", viewer=viewer, url=url):
-            path = self._embedder.people.place(item.suggestedFileName())
-        if not path or not self._embedder.may("download", viewer=viewer, url=url, **self.place(path)):
+        """Asked before the first byte is kept, with the place that comes first, and again for another that is chosen."""
+        page, url = item.page(), encoded(item.url())
+        path = self._accepted(page, url, item.suggestedFileName()) if isinstance(page, GuardedPage) else ""
+        if not path:
             item.cancel()
             return
         item.setDownloadDirectory(os.path.dirname(path))
         item.setDownloadFileName(os.path.basename(path))
         item.accept()
 
+    def _accepted(self, page: GuardedPage, url: str, name: str) -> str:
+        """Where the file may be kept; empty for nowhere."""
+        directory, _ = self.own_storage.get(page.window, (None, ""))
+        first = str(directory / name) if directory else ""
+        if not self._embedder.may("download", viewer=page.name, url=url, **(self.place(page, first) if first else {})):
+            return ""
+        path = self._embedder.people.place(first or name)
+        if path and path != first:
+            return path if self._embedder.may("download", viewer=page.name, url=url, **self.place(page, path)) else ""
+        return path
+
     def choose(self, page: GuardedPage, several: bool) -> list[str]:
         """Files for a page, each asked about before the page learns even its name."""
         chosen = self._embedder.people.files(several)
+        about = {"viewer": page.name, "url": page.address}
+        paths = map(os.path.realpath, chosen)
         may = [
-            self._embedder.may("upload", viewer=page.name, url=page.address, owner="", **self.place(path))
-            for path in chosen
+            self._embedder.may("upload", **about, owner=self._account(path), **self.place(page, path)) for path in paths
         ]
         return list(chosen) if all(may) else []
 
@@ -78,7 +94,7 @@ class Transfers:
         if not self._embedder.may("print", viewer=page.name):
             return
         path = self._embedder.people.place("page.pdf")
-        if path and self._embedder.may("print", viewer=page.name, **self.place(path)):
+        if path and self._embedder.may("print", viewer=page.name, **self.place(page, path)):
             page.printToPdf(path)
 
     def save_picture(self, page: GuardedPage, picture: QPixmap) -> bool:
@@ -86,7 +102,7 @@ class Transfers:
         if not self._embedder.may("capture", viewer=page.name, capture="ownImage"):
             return False
         path = self._embedder.people.place("page.png")
-        return bool(path) and self._embedder.may("save", viewer=page.name, **self.place(path)) and picture.save(path)
+        return bool(path) and self._embedder.may("save", viewer=page.name, **self.place(page, path)) and picture.save(path)
 
     # What pages may ask for
 
@@ -107,6 +123,6 @@ class Transfers:
         page = next((page for page in pages if urlsplit(page.shown).netloc == origin), None)
         decision = self._embedder.decide("notify", viewer=page.name if page else None)
         if decision.outcome == "redact":
-            self._embedder.people.tell(decision.replacement or "")
+            self._embedder.people.tell(decision.replacement or "", page.name if page else None)
         elif decision.allowed:
-            self._embedder.people.tell(f"{notice.title()}: {notice.message()}")
+            self._embedder.people.tell(f"{notice.title()}: {notice.message()}", page.name if page else None)

@@ -5,7 +5,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWebEngineCore import QWebEnginePage
 from PyQt6.QtWebEngineWidgets import QWebEngineView
-from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QToolBar
+from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QPushButton, QToolBar
+from webviewguard import OpenOffer
 
 STYLE = """
   QToolBar { spacing: 4px; padding: 5px; border: none; background: #f3f4f6 }
@@ -51,6 +52,10 @@ class Window(QMainWindow):
         page.loadFinished.connect(lambda _: self._moved())
         page.titleChanged.connect(lambda title: self.setWindowTitle(f"{title} – {account}"))
         page.windowCloseRequested.connect(self.close)
+        self.offer = QPushButton("Open in your organization’s browser", visible=False)
+        self.statusBar().addPermanentWidget(self.offer)
+        self.offer.clicked.connect(self._take)
+        self._offered: OpenOffer | None = None
         page.embedder.people.told.append(self._tell)
 
     def _bar(self) -> QToolBar:
@@ -76,8 +81,18 @@ class Window(QMainWindow):
         self.address.setText(self.page.address)
         self.address.setCursorPosition(0)
 
-    def _tell(self, text: str) -> None:
-        self.statusBar().showMessage(text, 8000)
+    def _tell(self, text: str, offer: OpenOffer | None, viewer: str | None) -> None:
+        if viewer not in (None, self.page.name):
+            return
+        self.statusBar().showMessage(text)
+        self._offered = offer
+        self.offer.setVisible(offer is not None)
+
+    def _take(self) -> None:
+        offer, self._offered = self._offered, None
+        self.offer.hide()
+        if offer:
+            self.page.embedder.people.start(offer, self.page.name)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.page.embedder.people.told.remove(self._tell)

@@ -88,8 +88,8 @@ package struct OrderedExport: Sendable {
   /// Adds a part of an item whose hosts are all compared by the engine, or none of them.
   private mutating func add(_ item: StaticRules.Item, _ term: StaticTerm, hosts: [String]) {
     let wanted = StaticTerm.Wanted(
-      dialect: engine.dialect, credentials: item.takesCredentials, sockets: item.purposes.contains(.resource),
-      hostsApart: !hosts.isEmpty)
+      dialect: engine.dialect, credentials: item.takesCredentials, passes: !item.isBlocked,
+      sockets: item.purposes.contains(.resource), hostsApart: !hosts.isEmpty)
     do throws(StaticGap) {
       let isHostAlone = !hosts.isEmpty && item.takesCredentials && term.withoutHosts == StaticTerm()
       let expressions = isHostAlone ? [nil] : try term.expressions(wanted).map { Optional($0) }

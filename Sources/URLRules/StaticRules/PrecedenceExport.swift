@@ -107,13 +107,21 @@ package struct PrecedenceExport: Sendable {
       var again: [Atom] = []
       for earlier in blocks where earlier.place < place && earlier.term.intersects(term) {
         if earlier.term.contains(term) { return }
-        if earlier.rank > atom.rank { continue }
+        if earlier.rank > atom.rank || isPassed(earlier, within: term) { continue }
         again.append(try blockAgain(earlier, within: atom))
       }
       blocks += again.filter { new in !blocks.contains { $0.place == new.place && $0.term == new.term } }
       passes.append(atom)
     } catch {
       book.leaveOpen(item.rule, error, to: items[block.place].rule)
+    }
+  }
+
+  /// Whether something before a block lets pass all of it that lies in a term.
+  private func isPassed(_ block: Atom, within term: StaticTerm) -> Bool {
+    guard let both = block.term.intersection(term) else { return true }
+    return items[..<block.place].contains {
+      !$0.isBlocked && $0.purposes.contains(.page) && $0.term.contains(both)
     }
   }
 

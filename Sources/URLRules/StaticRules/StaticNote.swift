@@ -7,6 +7,8 @@ package struct StaticNote: Sendable, Hashable {
     case unsaid([StaticGap])
     /// A part of the external rule is not exported.
     case partly([StaticGap])
+    /// The rule also speaks of something that the engine does not ask its rules about.
+    case uses([StaticGap])
     /// The rule excepts something that the engine cannot except: these rules may block it.
     case open(StaticGap, by: [Int])
     /// WebSockets pass the rule by.
@@ -71,8 +73,12 @@ struct StaticNoteBook {
         leaveOpen(opening.rule, opening.gap, to: item.rule)
       }
     }
-    var notes = unsaid.map { rule, gaps in
-      StaticNote(rule: rule, kind: said.contains(rule) ? .partly(gaps.sorted()) : .unsaid(gaps.sorted()))
+    var notes = unsaid.flatMap { rule, gaps in
+      let sorted = gaps.sorted()
+      guard said.contains(rule) else { return [StaticNote(rule: rule, kind: .unsaid(sorted))] }
+      let (parts, uses) = (sorted.filter { !$0.isUse }, sorted.filter(\.isUse))
+      return (parts.isEmpty ? [] : [StaticNote(rule: rule, kind: .partly(parts))])
+        + (uses.isEmpty ? [] : [StaticNote(rule: rule, kind: .uses(uses))])
     }
     notes += open.map { StaticNote(rule: $0.rule, kind: .open($0.gap, by: $1.sorted())) }
     notes += sockets.intersection(said).map { StaticNote(rule: $0, kind: .sockets) }
@@ -86,6 +92,7 @@ extension StaticNote.Kind {
     switch self {
     case .unsaid: "0"
     case .partly: "1"
+    case .uses: "1u"
     case .open(let gap, _): "2\(gap)"
     case .sockets: "3"
     }

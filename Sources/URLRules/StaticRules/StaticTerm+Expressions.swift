@@ -4,6 +4,8 @@ extension StaticTerm {
     var dialect: StaticDialect
     /// Also where the URL has a user name or password.
     var credentials: Bool
+    /// Something passes by it, so that nothing may be found in a user name.
+    var passes: Bool
     /// `ws` and `wss` as well.
     var sockets: Bool
     /// The engine compares hosts with what is below them itself.

@@ -96,6 +96,7 @@ extension StaticTerm {
       guard let entries = hosts.entries else { return "*" }
       guard let entry = entries.first, entries.count == 1 else { throw .spelling }
       guard !entry.name.utf8.contains(UInt8(ascii: "*")) else { throw .star }
+      guard entry.name.hasPrefix("[") || !entry.name.utf8.contains(UInt8(ascii: ":")) else { throw .spelling }
       switch entry.reach {
       case .network: throw .network
       case .below: return "*." + entry.name

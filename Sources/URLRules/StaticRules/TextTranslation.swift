@@ -59,11 +59,11 @@ struct TextTranslation {
   /// Puts before a line what an engine shows and rules do not see.
   private func front(_ items: [RegexItem]) throws(StaticGap) -> (items: [RegexItem], sockets: Bool) {
     guard items.first?.node == .start else {
-      guard wanted.credentials else { throw .userName }
+      guard !wanted.passes else { throw .userName }
       return ([RegexItem(node: .start), .except("#", .any)] + items, !Self.mayBeginInScheme(items))
     }
     guard let web = WebStart(items) else {
-      guard wanted.credentials else { throw .userName }
+      guard !wanted.passes else { throw .userName }
       return (items, false)
     }
     let user = wanted.credentials ? [RegexItem.maybe([.except("/", .any), .set("@")])] : []

@@ -16,6 +16,7 @@ package struct ExportNote: Hashable {
   package enum Code: String {
     case notExpressible = "not-expressible"
     case partlyExpressed = "partly-expressed"
+    case fewerUses = "fewer-uses"
     case mayStop = "may-stop"
     case noWebSockets = "no-websockets"
     case framesToo = "frames-too"
@@ -27,7 +28,7 @@ package struct ExportNote: Hashable {
     /// The export blocks less or more than the rules, and nothing in them asked for it.
     var isGap: Bool {
       switch self {
-      case .notExpressible, .partlyExpressed, .mayStop, .noWebSockets: true
+      case .notExpressible, .partlyExpressed, .fewerUses, .mayStop, .noWebSockets: true
       case .framesToo, .expires, .expired, .monitored, .loadsInPlace: false
       }
     }
@@ -68,6 +69,9 @@ extension ExportNote {
     case .partly(let gaps):
       code = .partlyExpressed
       message = "is exported in part only: \(Self.words(gaps, format))"
+    case .uses(let gaps):
+      code = .fewerUses
+      message = "speaks of more than the export: \(Self.words(gaps, format))"
     case .open(let gap, let numbers):
       code = .mayStop
       by = numbers.map { ruleSet.rules[$0].id }

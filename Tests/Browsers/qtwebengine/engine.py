@@ -30,7 +30,7 @@ from PyQt6.QtWebEngineCore import qWebEngineChromiumVersion, qWebEngineVersion  
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 from rig.case import BrowserCase  # noqa: E402
 from rig.policy import APP, PERSONAL, WORK  # noqa: E402
-from webviewguard import Decision, Guard  # noqa: E402
+from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
 from window import View  # noqa: E402
 
 __all__ = ["APP", "HERE", "PERSONAL", "PYQT_VERSION_STR", "ROOT", "WORK", "Answers", "QtCase", "QtDriver", "application"]
@@ -54,7 +54,15 @@ class Answers(People):
         self.reason = ""
         self.asked_why: list[str] = []
         self.lines: list[str] = []
-        self.told.append(self.lines.append)
+        self.offered: list[OpenOffer] = []
+        self.told.append(self._remember)
+
+    def _remember(self, text: str, offer: OpenOffer | None, viewer: str | None) -> None:
+        self.lines.append(text)
+        self.offered += [offer] if offer else []
+
+    def prompt(self, host: str, message: str, default: str) -> str | None:
+        return None
 
     def files(self, several: bool) -> Sequence[str]:
         return self.chosen_files
@@ -74,7 +82,7 @@ class QtDriver:
     export = ""
 
     def __init__(self, socket: str) -> None:
-        application()
+        self.application = application()
         self.chromium = qWebEngineChromiumVersion()
         self.people = Answers()
         self.guard = Guard(app=APP, path=socket, features=example.FEATURES)

@@ -1,9 +1,34 @@
 """Where pages may lead, and the windows that they open."""
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from engine import WORK, QtCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from rig.ways import SCHEMES
+
+
+@contextmanager
+def handler(scheme: str, program: Path) -> Iterator[None]:
+    """A desktop on which a program opens a scheme."""
+    before = os.environ.get("XDG_DATA_HOME")
+    with tempfile.TemporaryDirectory(prefix="wvg-") as home:
+        applications = Path(home) / "applications"
+        applications.mkdir()
+        exec_line = f"Exec='{program}' %u"
+        (applications / "mail.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mail\n{exec_line}\n")
+        (applications / "mimeapps.list").write_text(f"[Default Applications]\nx-scheme-handler/{scheme}=mail.desktop;\n")
+        os.environ["XDG_DATA_HOME"] = home
+        try:
+            yield
+        finally:
+            os.environ.pop("XDG_DATA_HOME")
+            if before is not None:
+                os.environ["XDG_DATA_HOME"] = before
 
 
 class TestNavigating(QtCase):
@@ -59,14 +84,26 @@ class TestNavigating(QtCase):
         self.driver.shows(PRIVATE_VIEWER, "/external")
         self.assertEqual(self.driver.decided("navigate", "/external").reason, "unmanaged")
 
-    def test_links_of_other_schemes_are_asked_about_and_never_opened_by_the_engine(self) -> None:
-        for name, url in SCHEMES.items():
-            with self.subTest(scheme=name):
-                self.show("/")
-                self.driver.click(WORK_VIEWER, name)
-                decision = self.driver.wait(lambda url=url: self._about(url), "the link is asked about")[0]
-                self.assertEqual(decision.outcome, "block")
-                self.assertEqual(self.driver.title(WORK_VIEWER).partition("?")[0], "/")
+    def test_a_link_to_another_program_is_handed_off_once(self) -> None:
+        url = SCHEMES["mailto"]
+        with handler("mailto", self.managed_browser.program):
+            before = len(self.managed_browser.opened)
+            self.show("/")
+            self.driver.click(WORK_VIEWER, "mailto")
+            self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the program starts")
+        self.assertEqual([d.outcome for d in self._about(url)], ["handOff"])
+        self.assertEqual(self.managed_browser.opened[before:], [url])
+
+    def test_a_link_that_may_not_leave_stays(self) -> None:
+        url = SCHEMES["custom"]
+        with handler("fabrikam-app", self.managed_browser.program):
+            before = len(self.managed_browser.opened)
+            self.show("/")
+            self.driver.click(WORK_VIEWER, "custom")
+            self.driver.wait(lambda: self._about(url), "the link is asked about")
+            self.show("/behind")
+        self.assertEqual([d.reason for d in self._about(url)], ["handOffBlocked"])
+        self.assertEqual(len(self.managed_browser.opened), before)
 
     def _about(self, url: str) -> list:
         return [d for event, about, d in self.driver.heard if event == "navigate" and about["url"] == url]
@@ -93,7 +130,12 @@ class TestTheNotice(QtCase):
         self.driver.shows(WORK_VIEWER, before)
 
     def test_its_offer_opens_the_managed_browser_once(self) -> None:
-        self._blocked_in_place()
+        """A redirect whose program cannot be started is offered again."""
+        self.managed_browser.program.chmod(0o644)
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "external")
+        self.driver.shows_block()
+        self.managed_browser.program.chmod(0o755)
         before = len(self.managed_browser.opened)
         link = self.driver.script(WORK_VIEWER, "document.getElementById('open').href")
         self.driver.click(WORK_VIEWER, "open")
@@ -104,6 +146,18 @@ class TestTheNotice(QtCase):
         self.show("/behind")
         self.assertEqual(len(self.managed_browser.opened), before + 1)
 
+    def test_a_frame_that_may_not_load_is_offered_beside_the_page(self) -> None:
+        self.show("/")
+        url = self.site.url("/in-a-frame", Host.EXTERNAL)
+        script = f"document.body.appendChild(Object.assign(document.createElement('iframe'), {{ src: '{url}' }}))"
+        self.driver.script(WORK_VIEWER, f"void({script})")
+        self.driver.wait(lambda: self.driver.people.offered, "it is offered")
+        before = len(self.managed_browser.opened)
+        self.driver.browser.window(WORK_VIEWER).offer.click()
+        self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the managed browser opens")
+        self.assertEqual(self.managed_browser.opened[before:], [url])
+        self.assertFalse(self.site.was_asked("/in-a-frame"))
+
     def test_a_page_cannot_press_its_buttons(self) -> None:
         self.show("/")
         for token in ("", "x", "open"):
@@ -111,12 +165,6 @@ class TestTheNotice(QtCase):
         before = len(self.managed_browser.opened)
         self.show("/behind")
         self.assertEqual(len(self.managed_browser.opened), before)
-
-    def _blocked_in_place(self) -> None:
-        """A block that comes with an offer: a frame's page, in the main frame's place, would be redirected."""
-        self.show("/")
-        self.driver.click(WORK_VIEWER, "blocked")
-        self.driver.shows_block()
 
 
 class TestOpeningWindows(QtCase):

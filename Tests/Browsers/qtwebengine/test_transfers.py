@@ -16,7 +16,7 @@ class TestTransfers(QtCase):
         self.directory = Path(directory.name).resolve()
         storage = self.directory / "own"
         storage.mkdir()
-        self.driver.browser.embedder.transfers.own_storage = (storage, WORK)
+        self.driver.browser.embedder.transfers.own_storage = {WORK_VIEWER: (storage, WORK)}
         self.people = self.driver.people
 
     def outcomes(self, event: str) -> list[str]:
@@ -30,7 +30,7 @@ class TestTransfers(QtCase):
         self.driver.click(WORK_VIEWER, "download-internal")
         self.driver.wait(lambda: (self.directory / "own/plan.bin").exists(), "the file is there")
         places = [about.get("location") for asked, about, _ in self.driver.heard if asked == "download"]
-        self.assertEqual(places, [None, "localStorage"])
+        self.assertEqual(places, ["localStorage"])
 
     def test_a_download_does_not_go_to_a_place_that_is_not_listed(self) -> None:
         self.people.chosen_place = str(self.directory / "plan.bin")
@@ -49,16 +49,21 @@ class TestTransfers(QtCase):
     # Uploads
 
     def test_a_file_is_asked_about_before_the_page_learns_its_name(self) -> None:
-        file = self.directory / "own/private.txt"
-        file.write_text("private")
+        """A file of the managed account does not go to a private page, and does go to a page of its own."""
+        file = self.directory / "own/plan.txt"
+        file.write_text("plan")
         self.people.chosen_files = [str(file)]
-        self.show("/")
-        self.driver.click(WORK_VIEWER, "file")
-        decision = self.driver.decided("upload")
-        about = next(about for asked, about, _ in self.driver.heard if asked == "upload")
-        self.assertEqual(about["path"], str(file))
-        self.assertEqual(decision.outcome, "block")
-        self.assertEqual(self.driver.script(WORK_VIEWER, "document.getElementById('file').files.length"), 0)
+        for viewer, outcome in ((PRIVATE_VIEWER, "block"), (WORK_VIEWER, "allow")):
+            with self.subTest(viewer=viewer):
+                self.driver.heard.clear()
+                self.show("/", viewer)
+                self.driver.click(viewer, "file")
+                self.assertEqual(self.driver.decided("upload").outcome, outcome)
+                about = next(about for asked, about, _ in self.driver.heard if asked == "upload")
+                self.assertEqual((about["path"], about["owner"]), (str(file), WORK))
+                count = "document.getElementById('file').files.length"
+                taken = int(outcome == "allow")
+                self.driver.wait(lambda v=viewer, n=taken: self.driver.script(v, count) == n, "the page has its answer")
 
     def test_a_private_page_takes_a_file(self) -> None:
         file = self.directory / "private.txt"

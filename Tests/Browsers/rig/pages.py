@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote
 from rig.hosts import Host
 from rig.ways import BY_ID, SCHEMES, Trip
 
-HEAD = """<!doctype html><title>{title}</title><link rel=icon href='data:,'><style>body {{ font: 16px sans-serif }}</style>
+HEAD = """<!doctype html><title>{title}</title><link rel=icon href='data:,'><style>body {{ font: 16px sans-serif }} a {{ display: inline-block }}</style>
 <script>
   const painted = () => document.documentElement.dataset.painted = "yes";
   requestAnimationFrame(() => requestAnimationFrame(painted));

@@ -10,11 +10,17 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 PREFIX = "org.webviewguard.Guard."
 ANSWER_MS = 150
-CONTRACT: dict[str, Any] = {"startMs": 400, "answerMs": ANSWER_MS, "navigation": "closed", "clipboard": "closed", "other": "open"}
+CONTRACT: dict[str, Any] = {
+    "startMs": 400,
+    "answerMs": ANSWER_MS,
+    "navigation": "closed",
+    "clipboard": "closed",
+    "other": "open",
+}
 ATTACHED = {"instance": "T1", "app": "a", "features": [], "contract": CONTRACT, "generation": 1, "digest": "d"}
 DECISION = {"outcome": "allow", "reason": "internal", "id": "1", "identityLevel": "process", "generation": 1,
             "digest": "d", "mode": "enforced"}  # fmt: skip
@@ -231,7 +237,7 @@ class Fake:
 class Stopwatch:
     """How long something took: `with Stopwatch() as watch: …` and then `watch.ms`."""
 
-    def __enter__(self) -> "Stopwatch":
+    def __enter__(self) -> Self:
         self._began = time.monotonic()
         self.ms = 0.0
         return self

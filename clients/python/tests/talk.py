@@ -5,8 +5,8 @@ import time
 from typing import Any
 
 from webviewguard._asker import Asker
-from webviewguard._said import Said
 from webviewguard._conversation import Hello
+from webviewguard._said import Said
 from webviewguard._session import Session
 
 PREFIX = "org.webviewguard.Guard."

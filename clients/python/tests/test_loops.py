@@ -124,6 +124,7 @@ class Loops(FakeCase):
         self.is_contract(came[0])
         self.is_contract(self.ask(guard))
         self.assertFalse(guard.start())
+        self.assertIsNone(guard.register_viewer("v1").policy)
         self.assertFalse(guard.forget_viewer("v1"))
 
     def test_a_start_without_waiting(self) -> None:

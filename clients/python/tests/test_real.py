@@ -51,7 +51,9 @@ class Answers(RealCase):
         ]  # fmt: skip
         self.assertEqual([decision for decision in decisions if decision.is_local], [])
         self.assertEqual(len({decision.id for decision in decisions}), 17)
-        many = guard.decide_many([("copy", {"viewer": "docs", "length": 1}), ("openURL", {"url": OUT, "viewer": "docs"})])
+        many = guard.decide_many(
+            [("copy", {"viewer": "docs", "length": 1}), ("openURL", {"url": OUT, "viewer": "docs"})]
+        )
         self.assertEqual([decision.reason for decision in many], ["clipRecorded", "external"])
         self.assertEqual(guard.decide_many([]), [])
 
@@ -278,7 +280,9 @@ class Asyncio(RealCase):
             async with guard:
                 await guard.set_identity("process", account=WORK)
                 await guard.register_viewer("docs", viewer_class="documents")
-                decisions = await asyncio.gather(*(guard.navigate(viewer="docs", url=OUT, frame="main") for _ in range(20)))
+                decisions = await asyncio.gather(
+                    *(guard.navigate(viewer="docs", url=OUT, frame="main") for _ in range(20))
+                )
                 async with asyncio.timeout(10):
                     async for item in guard.news(["policy"]):
                         return [item.topic, *(decision.outcome for decision in decisions)]

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from webviewguard._actions import Actions
 from webviewguard._calls import StateCall
+from webviewguard._conversation import Call, Parameters
 from webviewguard._decision import Decision, read_decision, refused, without_answer
 from webviewguard._event import on_wire
 from webviewguard._frames import Reply
 from webviewguard._said import Said
-from webviewguard._conversation import Call, Parameters
 from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind
@@ -73,14 +73,12 @@ class Asker:
 
     def state(self, call: StateCall[T]) -> Ticket[T]:
         ticket: Ticket[T] = Ticket()
-        if call.method == "RegisterViewer":
-            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
+        self._tell_actions(call)
 
         def finished(reply: Reply | None) -> None:
             if reply is None or reply.error_word in UNHEARD:
-                self._note_unheard(call)
-                ticket.resolve(call.unheard)
-            elif reply.error is not None:
+                self._note_unheard(call, ticket)
+            elif reply.error is not None and not self._is_gone_anyway(call, reply):
                 ticket.fail(GuardError(reply.error_word, call.method, reply.parameters))
             else:
                 self._note(call, reply)
@@ -89,12 +87,12 @@ class Asker:
         self._submit(call.method, call.parameters, finished)
         return ticket
 
-    def note(self, call: StateCall[T]) -> T:
+    def note(self, call: StateCall[T]) -> Ticket[T]:
         """Remembers a call for the first connection."""
-        if call.method == "RegisterViewer":
-            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
-        self._note_unheard(call)
-        return call.unheard
+        ticket: Ticket[T] = Ticket()
+        self._tell_actions(call)
+        self._note_unheard(call, ticket)
+        return ticket
 
     def note_request(self, request: str, account: str, window: str | None) -> None:
         """The service asked for another account to be shown; `Answer` may put that in force."""
@@ -168,9 +166,24 @@ class Asker:
         elif "gates" not in call.parameters or reply.parameters.get("result") == "success":
             self._said.apply(call.method, call.parameters, delivered=True)
 
-    def _note_unheard(self, call: StateCall[Any]) -> None:
+    def _is_gone_anyway(self, call: StateCall[Any], reply: Reply) -> bool:
+        """A viewer is forgotten that was refused when it was said again: for the app all is well."""
+        is_unknown = call.method == "ForgetViewer" and reply.error_word == "UnknownViewer"
+        return is_unknown and self._said.knows(call.parameters["viewer"])
+
+    def _note_unheard(self, call: StateCall[T], ticket: Ticket[T]) -> None:
+        """Keeps what nobody heard for the next connection. What the daemon would refuse is refused here as well."""
+        viewer = call.parameters.get("viewer")
+        if viewer is not None and call.method != "RegisterViewer" and not self._said.knows(viewer):
+            ticket.fail(GuardError("UnknownViewer", call.method, {"viewer": viewer}))
+            return
         # A switch that nobody heard did not come about.
         if "gates" not in call.parameters:
             self._said.apply(call.method, call.parameters, delivered=self.session.token is None)
-        if call.method == "ForgetViewer":
+        ticket.resolve(call.unheard)
+
+    def _tell_actions(self, call: StateCall[Any]) -> None:
+        if call.method == "RegisterViewer":
+            self._actions.registered(call.parameters["viewer"], call.parameters.get("opener"))
+        elif call.method == "ForgetViewer":
             self._actions.forgotten(call.parameters["viewer"])

@@ -94,9 +94,7 @@ def answer(request: str, result: SwitchResult) -> StateCall[bool]:
     return _call("Answer", {"request": request, "result": result}, _heard, False)
 
 
-def _call(
-    method: str, said: Mapping[str, Any], read: Callable[[Mapping[str, Any]], T], unheard: T
-) -> StateCall[T]:
+def _call(method: str, said: Mapping[str, Any], read: Callable[[Mapping[str, Any]], T], unheard: T) -> StateCall[T]:
     return StateCall(method, {name: value for name, value in said.items() if value is not None}, read, unheard)
 
 

@@ -60,6 +60,8 @@ class Conversation(ABC):
         self.has_attached = False
         self.outgoing = bytearray()
         self.problems: list[GuardError] = []
+        # What ended the latest connection, so that the same is not told again and again.
+        self._latest_problem = ""
         self._hello = hello
         self._back_off = BackOff(chance)
         self._phase: Literal["down", "attaching", "ready"] = "down"
@@ -164,10 +166,13 @@ class Conversation(ABC):
 
     def _succeed(self) -> None:
         self._phase = "ready"
+        self._latest_problem = ""
         self._back_off.succeeded()
 
     def _fail(self, problem: GuardError, now: float) -> None:
-        self.problems.append(problem)
+        if str(problem) != self._latest_problem:
+            self.problems.append(problem)
+        self._latest_problem = str(problem)
         self._back_off.failed(now)
         self._go_down()
 

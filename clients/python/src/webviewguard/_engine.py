@@ -90,9 +90,7 @@ class Engine:
         """What is said before the start waits for it."""
         if self.is_started:
             return self._begin(lambda: self._asker.state(call))
-        ticket: Ticket[T] = Ticket()
-        ticket.resolve(self._asker.note(call))
-        return ticket
+        return self._asker.note(call)
 
     def acknowledge(self, decision: Decision, outcome: Outcome, justification: str | None) -> Ticket[bool]:
         """A decision that was made here, without the daemon, has nobody to be told to."""
@@ -150,9 +148,9 @@ class Engine:
             ticket.resolve(self.session.is_ready)
 
 
-def safely(callback: Callable[[T], None], value: T) -> None:
+def safely(callback: Callable[..., None], *arguments: object) -> None:
     """A mistake in the app's callback must not take other answers away."""
     try:
-        callback(value)
+        callback(*arguments)
     except Exception:
         log.exception("a callback failed")

@@ -55,6 +55,6 @@ def on_wire(event: Mapping[str, Any]) -> dict[str, Any]:
     """The event as it is sent. A member that no event has is a mistake of the program, so it raises TypeError."""
     unknown = event.keys() - WIRE_NAMES.keys()
     if unknown:
-        raise TypeError(f"events have no member `{sorted(unknown)[0]}`")
+        raise TypeError(f"events have no member `{min(unknown)}`")
     said = {WIRE_NAMES[name]: value for name, value in event.items() if value is not None}
     return {name: list(value) if name == "formats" else value for name, value in said.items()}

@@ -5,7 +5,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from webviewguard import _calls
 from webviewguard._calls import Identity, Viewer
@@ -47,7 +47,7 @@ class Guard(Questions[Decision]):
         self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
         self._callbacks: deque[Callable[[], None]] = deque()
 
-    def __enter__(self) -> "Guard":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -175,7 +175,7 @@ class Guard(Questions[Decision]):
         if ready and not self._engine.is_closed:
             self._engine.line.silence()
         for callback in ready:
-            safely(lambda _: callback(), None)
+            safely(callback)
 
     # Inside
 

@@ -28,8 +28,10 @@ class Line:
         self._poll = select.epoll()
         self._socket: socket.socket | None = None
         self._interest = 0
-        # A pipe to itself, by which `fileno` becomes readable without the daemon.
-        self._bell, self._rope = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        # A line to itself, by which `fileno` becomes readable without the daemon.
+        self._bell, self._rope = socket.socketpair()
+        self._bell.setblocking(False)
+        self._rope.setblocking(False)
         self._poll.register(self._bell, select.EPOLLIN)
 
     def fileno(self) -> int:
@@ -58,14 +60,14 @@ class Line:
     def ring(self) -> None:
         """Makes `fileno` readable, so that the app's loop comes by."""
         try:
-            os.write(self._rope, b"!")
+            self._rope.send(b"!")
         except BlockingIOError:
             pass
 
     def silence(self) -> None:
         """Takes `ring` back."""
         try:
-            os.read(self._bell, CHUNK)
+            self._bell.recv(CHUNK)
         except BlockingIOError:
             pass
 
@@ -78,8 +80,8 @@ class Line:
     def close(self) -> None:
         self._close()
         self._poll.close()
-        os.close(self._bell)
-        os.close(self._rope)
+        self._bell.close()
+        self._rope.close()
 
     def _connect(self, now: float) -> None:
         self.load_contract()

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
@@ -94,7 +94,7 @@ class News(Iterator[NewsItem]):
         self._note_request = note_request
         self._is_closed = False
 
-    def __enter__(self) -> "News":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

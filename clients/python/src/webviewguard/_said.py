@@ -80,11 +80,17 @@ class Said:
     def window(self, viewer: str | None) -> str | None:
         """The window that a viewer is shown in, its own or that of what it lies in."""
         entry = self._viewers.get(viewer or "")
-        while entry is not None:
+        passed: set[int] = set()
+        while entry is not None and id(entry) not in passed:
+            passed.add(id(entry))
             if window := entry.members.get("window"):
                 return str(window)
             entry = entry.parent
         return None
+
+    def knows(self, viewer: str) -> bool:
+        """Whether a viewer of that name is registered."""
+        return viewer in self._viewers
 
     def _register(self, said: dict[str, Any]) -> None:
         name = said["viewer"]
@@ -94,7 +100,8 @@ class Said:
             self._all.append(viewer)
         viewer.parent = self._viewers.get(said.get("parent", "")) or viewer.parent
         viewer.opener = self._viewers.get(said.get("opener", "")) or viewer.opener
-        viewer.members |= {key: value for key, value in said.items() if key not in ("viewer", "parent", "opener")}
+        # A parent or opener that nobody registered is said as it is, so that the service refuses it.
+        viewer.members |= {key: value for key, value in said.items() if key != "viewer"}
         if "document" in said:
             viewer.document_unknown = False
 
@@ -138,7 +145,7 @@ class _Replay:
     def __init__(self, viewers: list[_Viewer], live: Mapping[str, _Viewer]) -> None:
         self._viewers = viewers
         self._live = live
-        self._registered: list[_Viewer] = []
+        self._registered: set[int] = set()
         self._by_name: dict[str, _Viewer] = {}
 
     def frames(self) -> list[Frame]:
@@ -149,9 +156,9 @@ class _Replay:
         return frames + [frame for viewer in ends if not self._is_live(viewer) for frame in _forget(viewer)]
 
     def _register(self, viewer: _Viewer) -> Iterator[Frame]:
-        if viewer in self._registered:
+        if id(viewer) in self._registered:
             return
-        self._registered.append(viewer)
+        self._registered.add(id(viewer))
         for needed in (viewer.parent, viewer.opener):
             if needed is not None:
                 yield from self._register(needed)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from typing import Any, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from webviewguard import _calls
 from webviewguard._calls import Identity, Viewer
@@ -54,7 +54,7 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         # What wakes those who wait for news.
         self._listeners: set[asyncio.Event] = set()
 
-    async def __aenter__(self) -> "AsyncGuard":
+    async def __aenter__(self) -> Self:
         await self.start()
         return self
 
@@ -133,9 +133,7 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     def set_external_url_rules(self, viewer: str, rule_set: str | None) -> Awaitable[bool]:
         return self._state(_calls.set_external_url_rules(viewer, rule_set))
 
-    def acknowledge(
-        self, decision: Decision, outcome: Outcome, *, justification: str | None = None
-    ) -> Awaitable[bool]:
+    def acknowledge(self, decision: Decision, outcome: Outcome, *, justification: str | None = None) -> Awaitable[bool]:
         return self._future(lambda: self._engine.acknowledge(decision, outcome, justification))
 
     def answer(self, request: str, result: SwitchResult) -> Awaitable[bool]:

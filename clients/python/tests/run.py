@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Runs the tests of the Python client.
+
+  run.py [NAME...]     NAME is a class or a method, such as Failures or Loops.test_an_idle_loop_sleeps
+"""
+
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(HERE), str(HERE.parent / "src"), str(ROOT / "Tests/Interop/varlink")]
+
+import tally  # noqa: E402
+import test_asyncio  # noqa: E402
+import test_failures  # noqa: E402
+import test_garbage  # noqa: E402
+import test_loops  # noqa: E402
+import test_package  # noqa: E402
+import test_real  # noqa: E402
+import test_said  # noqa: E402
+import test_vectors  # noqa: E402
+import test_words  # noqa: E402
+
+MODULES = (
+    test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_real, test_package,
+)  # fmt: skip
+
+
+def suite(wanted: list[str]) -> unittest.TestSuite:
+    loader = unittest.TestLoader()
+    cases = {
+        name: case
+        for module in MODULES
+        for name, case in vars(module).items()
+        if isinstance(case, type) and issubclass(case, unittest.TestCase) and case.__module__ == module.__name__
+    }
+    if shutil.which("mypy") is None:
+        print("mypy is not installed: types were not checked", flush=True)
+        del cases["Types"]
+    chosen = unittest.TestSuite()
+    for name in wanted or cases:
+        case, _, method = name.partition(".")
+        chosen.addTest(cases[case](method) if method else loader.loadTestsFromTestCase(cases[case]))
+    return chosen
+
+
+if __name__ == "__main__":
+    sys.exit(tally.run(suite(sys.argv[1:])))
