@@ -68,7 +68,7 @@ class BlockPage:
         self._token, self._decision = secrets.token_urlsafe(), decision
         rule = f"<dt>Rule</dt><dd><code>{escape(decision.rule)}</code></dd>" if decision.rule else ""
         message = f"<p><strong>{escape(decision.message)}</strong></p>" if decision.message else ""
-        offer = f"<p><a href='{SCHEME}:{self._token}'>Open it in the managed browser</a></p>" if decision.open else ""
+        offer = f"<p><a id=offer href='{SCHEME}:{self._token}'>Open it in the managed browser</a></p>" if decision.open else ""
         html = PAGE.format(
             why=escape(why(decision)), message=message, url=escape(url), rule=rule, reason=escape(decision.reason), offer=offer
         )

@@ -9,6 +9,7 @@ import itertools
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import gi
 
@@ -34,8 +35,8 @@ class Browser:
 
     def __init__(self, guard: Guard, shell: Shell, export: Sequence[str]) -> None:
         self.shell = shell
-        self._rules_directory = tempfile.TemporaryDirectory(prefix="wvg-rules-")
-        self.rules = ResourceRules(self._rules_directory.name, export, shell.report)
+        self._directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
+        self.rules = ResourceRules(f"{self._directory.name}/rules", export, shell.report)
         self.guard = LoopGuard(guard, shell.report, self.rules.renew)
         self.settings = settings()
         self.selections = Selections(self.guard)
@@ -48,7 +49,7 @@ class Browser:
         """A window that shows this account's pages; `guarded` ones get the exported rules before they load anything."""
         self._accounts[window] = account
         frames = Frames()
-        channel = PageChannel(lambda message: self._heard(viewer, frames, message))
+        channel = PageChannel(Path(self._directory.name, window), lambda message: self._heard(viewer, frames, message))
         self._downloads.watch(channel.context)
         viewer = self.add_viewer(channel, frames, window=window)
         if viewer is None:
@@ -91,7 +92,7 @@ class Browser:
             viewer.close()
         self.selections.close()
         self.guard.close()
-        self._rules_directory.cleanup()
+        self._directory.cleanup()
 
     def _heard(self, viewer: Viewer, frames: Frames, message: dict[str, object]) -> None:
         """What the script tells comes from a page of this window, or from a popup of one: they share the account."""

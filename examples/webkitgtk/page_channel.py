@@ -19,20 +19,21 @@ class PageChannel:
     `heard` gets what the script only tells. What it asks comes by `answers`, in the view that it runs in.
     """
 
-    def __init__(self, heard: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, directory: Path, heard: Callable[[dict[str, Any]], None]) -> None:
         # Scripts of the page may call `prompt`, too, but do not know the word that makes it a question.
         self._secret = secrets.token_hex()
         self._heard = heard
-        # Nobody's cookies are another window's.
-        self.context = WebKit2.WebContext.new_ephemeral()
+        # No window has the cookies of another. (A context without a directory shows no notifications.)
+        where = {"base_data_directory": str(directory / "data"), "base_cache_directory": str(directory / "cache")}
+        self.context = WebKit2.WebContext.new_with_website_data_manager(WebKit2.WebsiteDataManager(**where))
         self.content = WebKit2.UserContentManager()
         self.content.connect("script-message-received::guard", self._received)
         self.content.register_script_message_handler_in_world("guard", WORLD)
-        where = WebKit2.UserContentInjectedFrames.ALL_FRAMES, WebKit2.UserScriptInjectionTime.START
+        frames = WebKit2.UserContentInjectedFrames.ALL_FRAMES, WebKit2.UserScriptInjectionTime.START
         script = (HERE / "page_script.js").read_text().replace("@SECRET@", self._secret)
         patch = (HERE / "clipboard_patch.js").read_text()
-        self.content.add_script(WebKit2.UserScript.new_for_world(script, *where, WORLD, None, None))
-        self.content.add_script(WebKit2.UserScript.new(patch, *where, None, None))
+        self.content.add_script(WebKit2.UserScript.new_for_world(script, *frames, WORLD, None, None))
+        self.content.add_script(WebKit2.UserScript.new(patch, *frames, None, None))
 
     def answers(self, dialog: WebKit2.ScriptDialog, asked: Callable[[dict[str, Any], Reply], None]) -> bool:
         """Whether a dialog is a question of the script. The script waits until it is answered, nobody else does."""

@@ -130,18 +130,28 @@ class Selections:
         self._veil.lift(ATOMS[name])
         content = self.contents[name] = Content()
 
-        def text_came(_clipboard: Gtk.Clipboard, text: str | None) -> None:
-            if self.contents[name] is content:
-                content.length = len(text) if text is not None and not content.is_wrapped else None
-                self._say_changed(name, content)
+        def types_came(_clipboard: Gtk.Clipboard, data: Gtk.SelectionData) -> None:
+            has_any, types = data.get_targets()
+            content.is_wrapped = has_any and PRIVATE_TYPE in (kind.name() for kind in types)
+            if content.is_wrapped:
+                clipboard.request_contents(Gdk.Atom.intern(ID_TYPE, False), clip_came)
+            else:
+                clipboard.request_text(text_came)
 
         def clip_came(_clipboard: Gtk.Clipboard, data: Gtk.SelectionData) -> None:
-            found = data.get_length() >= 0 and data.get_data()
-            content.is_wrapped = found is not False
-            content.clip = found.decode(errors="replace") if found else None
-            clipboard.request_text(text_came)
+            content.clip = (data.get_data() or b"").decode(errors="replace")
+            said()
 
-        clipboard.request_contents(Gdk.Atom.intern(ID_TYPE, False), clip_came)
+        def text_came(_clipboard: Gtk.Clipboard, text: str | None) -> None:
+            content.length = None if text is None else len(text)
+            said()
+
+        def said() -> None:
+            if self.contents[name] is content:
+                self._say_changed(name, content)
+
+        # Asking for the targets by their own call crashes in Python's bindings.
+        clipboard.request_contents(Gdk.Atom.intern("TARGETS", False), types_came)
 
     def _say_changed(self, name: str, content: Content) -> None:
         event = {"selection": name, "length": content.length, "clip": content.clip, "display": self.display}

@@ -25,7 +25,7 @@ class Window(Gtk.Window):
         self._offer: OpenOffer | None = None
         self._message = Gtk.Label(wrap=True, xalign=0, selectable=True)
         self._button = Gtk.Button(label="Open in the managed browser", no_show_all=True)
-        self._button.connect("clicked", lambda _: self._press())
+        self._button.connect("clicked", lambda _: self.press())
         self._bar = self._make_bar()
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         box.pack_start(self._make_toolbar(), False, False, 0)
@@ -92,7 +92,8 @@ class Window(Gtk.Window):
         self._button.set_visible(offer is not None)
         self._bar.show()
 
-    def _press(self) -> None:
+    def press(self) -> None:
+        """Opens what is offered, once."""
         offer, self._offer = self._offer, None
         if offer is not None:
             self.viewer.browser.shell.open_elsewhere(offer)

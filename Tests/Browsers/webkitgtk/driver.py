@@ -22,7 +22,7 @@ from webviewguard import Guard  # noqa: E402
 
 PATIENCE_SECONDS = 10.0
 WIDTH, HEIGHT = 640, 800
-BUTTONS = {"left": "1", "middle": "2"}
+BUTTONS = {"left": "1", "middle": "2", "right": "3"}
 POSITION = """(() => {{
   const shape = document.getElementById("{element}").getBoundingClientRect();
   return JSON.stringify([shape.x + shape.width / 2, shape.y + shape.height / 2]);

@@ -1,19 +1,18 @@
 """What every test of this engine stands on: the rig's site and daemon, and the example browser."""
 
-import os
-from pathlib import Path
 from typing import Any
 
+from daemon import PROGRAM
 from driver import WebKitDriver
 from rig import clipboard
 from rig.case import BrowserCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import APP
 from rig.records import Record
 from viewer import Viewer
 
 __all__ = ["NOTICE", "PRIVATE_VIEWER", "SECRET", "WORK_VIEWER", "WebKitCase"]
 
-RULES = Path(__file__).resolve().parent / "rules.json"
 SECRET = "for contoso only"
 NOTICE = "Your organization's data cannot be pasted here."
 
@@ -26,7 +25,8 @@ class WebKitCase(BrowserCase):
     @classmethod
     def export(cls) -> list[str]:
         """The command that prints the rules for what the engine asks nobody about."""
-        return ["cat", os.fspath(RULES)]
+        where = ["--config", str(cls.daemon.config), "--app", APP, "--class", "documents"]
+        return [str(PROGRAM), "export", "--for", "webkit-content-blocker", *where]
 
     @classmethod
     def make_driver(cls) -> WebKitDriver:
@@ -36,6 +36,7 @@ class WebKitCase(BrowserCase):
         # A test that ended the daemon must not fail the tests behind it.
         if not self.daemon.is_alive:
             self.daemon.start()
+        self.driver.wait(lambda: self.driver.guard.is_connected, "the browser has found the daemon")
         self._before = len(self.records.all)
         self.driver.person.__dict__.update(files=[], place=None, justification="", printed=0, notices=[])
 
