@@ -71,7 +71,7 @@ class Pictures(WebKitCase):
         self.show("/")
         self.driver.click(WORK_VIEWER, "external")
         self.driver.wait(lambda: self.work().window.said, "the work window says where it opened")
-        self.take("two-windows", "1280x420+0+0")
+        self.take("two-windows", "1280x300+0+0")
         self.driver.click(WORK_VIEWER, "blocked")
         self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == "Not opened here", "the block page is shown")
         self.take("block-page", "640x560+0+0")
@@ -85,7 +85,7 @@ class Pictures(WebKitCase):
             return
         wanted.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         file: Path = wanted.SCREENSHOTS / f"webkitgtk-{name}.png"
-        command = ["import", "-window", "root", "-crop", crop, "+repage", "-colors", "64", "-strip", str(file)]
+        command = ["import", "-window", "root", "-crop", crop, "+repage", "-dither", "None", "-colors", "48", "-strip", str(file)]
         with subprocess.Popen(command) as taking:
             self.driver.wait(lambda: taking.poll() is not None, "the picture is taken")
         self.assertLess(file.stat().st_size, LARGEST_PICTURE)
