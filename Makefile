@@ -46,7 +46,7 @@ test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python va
 	$(VENV)/bin/python Tests/Interop/varlink/run.py
 
 test-engine: ## browse with QtWebEngine under the daemon's guard
-	/usr/bin/python3 Tests/Interop/qtwebengine/test_engine.py
+	/usr/bin/python3 Tests/Browsers/qtwebengine/run.py
 
 BENCH := .build/bench/swift
 

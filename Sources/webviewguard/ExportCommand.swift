@@ -49,14 +49,14 @@ struct ExportCommand: ParsableCommand {
     let output = Output()
     let source = try source(at: try moment.seconds)
     let export = Export(source, as: format, layout: output.layout)
-    output.append(export.document.span)
-    try output.endLine()
-    try output.flush()
     if let report {
       try FileBytes.write(export.report, to: report)
     } else {
       sayNotes(of: export, source)
     }
+    output.append(export.document.span)
+    try output.endLine()
+    try output.flush()
     if strict, export.notes.contains(where: \.code.isGap) { throw ExitCode(1) }
   }
 

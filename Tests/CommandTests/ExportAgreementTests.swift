@@ -127,10 +127,10 @@ struct ExportJudge {
     return question.request.url.hasCredentials && (rule == nil || ruleSet.rules.contains { $0.condition.comparesText })
   }
 
-  /// Regular expressions, URL patterns and match patterns take a dot behind the host for a part of it.
+  /// Regular expressions and URL patterns take a dot behind the host for a part of it.
   private func comparesDots(_ question: ExportQuestion) -> Bool {
     question.request.url.hostname.hasSuffix(".")
-      && (format == .firefoxPolicy || ruleSet.rules.contains { $0.condition.comparesText })
+      && ruleSet.rules.contains { $0.condition.comparesText }
   }
 
   private func isSaid(_ rule: Rule, _ question: ExportQuestion) -> Bool {

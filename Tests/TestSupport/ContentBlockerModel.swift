@@ -24,7 +24,9 @@ package struct ContentBlockerModel: EngineModel {
       guard let trigger = element["trigger"], let filter = trigger["url-filter"]?.string,
         let action = element["action"]?["type"]?.string, ["block", "ignore-previous-rules"].contains(action)
       else { throw EngineModelError("no rule: \(element.text())") }
-      guard trigger["url-filter-is-case-sensitive"] == .bool(true) else { throw EngineModelError("case does not count") }
+      guard trigger["url-filter-is-case-sensitive"] == .bool(true) else {
+        throw EngineModelError("case does not count")
+      }
       try Self.check(filter)
       return Rule(
         filter: try Regex(filter), types: trigger.words("resource-type"), contexts: trigger.words("load-context"),
@@ -85,4 +87,3 @@ extension JSONTree {
     return elements.compactMap(\.string)
   }
 }
-

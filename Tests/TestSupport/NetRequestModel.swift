@@ -23,7 +23,8 @@ package struct NetRequestModel: EngineModel {
     }
     var ids: Set<Int64> = []
     rules = try elements.map { element in
-      guard case .int(let id) = element["id"], id > 0, ids.insert(id).inserted, case .int(let priority) = element["priority"],
+      guard case .int(let id) = element["id"], id > 0, ids.insert(id).inserted,
+        case .int(let priority) = element["priority"],
         priority > 0, let condition = element["condition"], let action = element["action"]?["type"]?.string
       else { throw EngineModelError("no rule: \(element.text())") }
       let filter = condition["regexFilter"]?.string
@@ -54,8 +55,9 @@ extension NetRequestModel.Rule {
       }
     guard types.contains(type) else { return false }
     let isName = request.url.hostKind == .domain
-    guard domains.isEmpty
-      || domains.contains(where: { request.host == $0 || isName && request.host.hasSuffix("." + $0) })
+    guard
+      domains.isEmpty
+        || domains.contains(where: { request.host == $0 || isName && request.host.hasSuffix("." + $0) })
     else { return false }
     guard let filter else { return true }
     let runner = RegexRunner()

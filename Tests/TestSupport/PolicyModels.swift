@@ -20,7 +20,10 @@ package struct BlocklistModel: EngineModel {
 
 /// Firefox's `WebsiteFilter`: what a pattern of `Block` takes and none of `Exceptions`.
 ///
-/// Source: https://mozilla.github.io/policy-templates/#websitefilter, and MDN, "Match patterns in extension manifests".
+/// Both are compared in lower case, and without dots behind the host.
+///
+/// Source: browser/components/enterprisepolicies/helpers/WebsiteFilter.sys.mjs of Firefox 153, and MDN, "Match patterns
+/// in extension manifests"; checked with Firefox 153.
 package struct WebsiteFilterModel: EngineModel {
   private struct Pattern {
     var schemes: Set<String>
@@ -28,6 +31,7 @@ package struct WebsiteFilterModel: EngineModel {
     var path: String
 
     init(_ text: String) throws {
+      let text = text.lowercased()
       guard let end = text.firstRange(of: "://"), let slash = text[end.upperBound...].firstIndex(of: "/") else {
         throw EngineModelError("no match pattern: \(text)")
       }
@@ -41,12 +45,14 @@ package struct WebsiteFilterModel: EngineModel {
     }
 
     func takes(_ url: URLRecord) -> Bool {
-      let name = url.hostname
-      let isHost = host == "*" || host == name
+      let name = url.hostname.hasSuffix(".") ? String(url.hostname.dropLast()) : url.hostname
+      let isHost =
+        host == "*" || host == name
         || host.hasPrefix("*.") && (name == host.dropFirst(2) || name.hasSuffix(host.dropFirst(1)))
       let scheme = String(decoding: url.bytes[url.schemeRange], as: UTF8.self)
-      let target = url.bytes[url.pathRange.lowerBound..<(url.fragmentRange.map { $0.lowerBound - 1 } ?? url.bytes.count)]
-      return isHost && schemes.contains(scheme) && Self.glob(Array(path.utf8)[...], Array(target)[...])
+      let target = url.bytes[
+        url.pathRange.lowerBound..<(url.fragmentRange.map { $0.lowerBound - 1 } ?? url.bytes.count)]
+      return isHost && schemes.contains(scheme) && Self.glob(Array(path.utf8)[...], target.map(\.lowercasedLetter)[...])
     }
 
     private static func glob(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
@@ -72,4 +78,8 @@ package struct WebsiteFilterModel: EngineModel {
     guard request.kind == .page || request.kind == .frame else { return false }
     return blocked.contains { $0.takes(request.url) } && !exceptions.contains { $0.takes(request.url) }
   }
+}
+
+extension UInt8 {
+  fileprivate var lowercasedLetter: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

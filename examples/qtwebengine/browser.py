@@ -8,13 +8,14 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 if os.geteuid() == 0:  # Chromium has no sandbox for root.
     os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--no-sandbox --disable-gpu --disable-quic")
 # Run from the source tree, it takes the client from there.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients/python/src"))
 
-from embedder import Embedder  # noqa: E402
+from embedder import Embedder, leave  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
@@ -46,7 +47,7 @@ class Browser:
         return next(window for window in self.windows if window.page.name == name)
 
 
-def main() -> int:
+def main() -> NoReturn:
     reader = argparse.ArgumentParser(description="a little browser under the guard of webviewguard")
     reader.add_argument("--socket", help="the daemon's guard socket; left out, where it usually is")
     reader.add_argument("--app", default="com.contoso.portal")
@@ -61,8 +62,8 @@ def main() -> int:
         print("the daemon does not answer: its contract holds until it does", file=sys.stderr)
     browser = Browser(guard, {"work": asked.work, "private": asked.private}, asked.viewer_class)
     browser.window("work").page.go(asked.url)
-    return app.exec()
+    leave(app.exec())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -36,13 +36,13 @@
     else document.execCommand("insertText", false, text);
   };
 
-  // A middle click pastes what is marked, in whatever program that is.
+  // A middle click pastes what is marked, in whatever program that is. Nothing else does.
   let middle = -Infinity;
   listen("mousedown", event => { middle = event.button === 1 ? event.timeStamp : -Infinity; });
   listen("keydown", () => { middle = -Infinity; });
   listen("paste", event => {
     if (!event.isTrusted) return; // One that a script made brings nothing from outside.
-    const answer = ask("paste", { selection: event.timeStamp - middle < 1000 ? "unknown" : "clipboard" });
+    const answer = ask("paste", { selection: event.timeStamp - middle < 1000 ? "primary" : "clipboard" });
     if (answer.outcome === "allow") return;
     stop(event);
     if (answer.outcome === "insert") insert(event.target, answer);

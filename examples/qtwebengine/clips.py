@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QMimeData
+from PyQt6.QtCore import QMimeData, QTimer
 from PyQt6.QtGui import QClipboard, QGuiApplication
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineScript
 from webviewguard import Decision
@@ -25,6 +25,8 @@ PRIVATE_ID = "application/x-webviewguard-clip-id"
 ALONE = ("offscreen", "minimal")
 # So long after a copy was allowed what the engine puts on the clipboard is taken for that copy.
 ECHO_SECONDS = 2.0
+# How long after its end a drag may still be dropped in another page.
+DROP_MS = 500
 BLOCK = json.dumps({"outcome": "block"})
 
 
@@ -57,11 +59,13 @@ class Clips:
         # Only our own script knows this word, so that no page can ask in its place.
         self.secret = secrets.token_hex()
         self._copied: dict[Mode, tuple[float, Decision]] = {}
-        self._is_wrapping = False
+        self._is_wrapping = self._is_dropped = False
+        self._drags = 0
         self.clipboard: QClipboard = QGuiApplication.clipboard()
-        self.clipboard.dataChanged.connect(lambda: self._changed(Mode.Clipboard))
-        if self.clipboard.supportsSelection():
-            self.clipboard.selectionChanged.connect(lambda: self._changed(Mode.Selection))
+        self.clipboard.changed.connect(self._changed)
+
+    def close(self) -> None:
+        self.clipboard.changed.disconnect(self._changed)
 
     def install(self, profile: QWebEngineProfile) -> None:
         script = QWebEngineScript()
@@ -91,7 +95,7 @@ class Clips:
         return {"outcome": "allow" if may else "block"}
 
     def _paste(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
-        is_primary = asked["selection"] != "clipboard" and self.clipboard.supportsSelection()
+        is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
         clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
         about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
@@ -103,9 +107,12 @@ class Clips:
 
     def _drag(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
+        self._drags += 1
+        self._is_dropped = False
         return {"outcome": "allow" if self._embedder.may("copy", viewer=page.name, **about) else "block"}
 
     def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        self._is_dropped = True
         if asked["files"]:
             url = page.address
             ups = [self._embedder.may("upload", viewer=page.name, url=url, owner="") for _ in asked["files"]]
@@ -117,14 +124,21 @@ class Clips:
         return {"outcome": "insert" if decision.only_plain_text else "allow"}
 
     def _drag_end(self, page: "GuardedPage", _: dict[str, Any]) -> dict[str, str]:
-        self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
+        """The page that a drag came from hears of its end before the other page hears of the drop."""
+        drag = self._drags
+
+        def end() -> None:
+            if self._drags == drag:
+                self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
+
+        QTimer.singleShot(0 if self._is_dropped else DROP_MS, end)
         return {"outcome": "allow"}
 
     # What happens to the selections
 
     def _changed(self, mode: Mode) -> None:
         """A selection has a new owner: another program, or a page of ours, asked or not."""
-        if self._is_wrapping:
+        if self._is_wrapping or mode not in NAMES:
             return
         owned = self._owns(mode)
         clip = read(self.clipboard.mimeData(mode))

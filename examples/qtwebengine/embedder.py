@@ -1,8 +1,10 @@
 """The heart of the example: one guard for the whole program, and every viewer known to the daemon before it loads."""
 
 import itertools
+import os
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from clips import Clips
 from loads import Loads
@@ -58,10 +60,17 @@ class Embedder(QObject):
         self.pages[name] = page
         return page
 
-    def close(self, page: GuardedPage) -> None:
+    def forget(self, page: GuardedPage) -> None:
         self.pages.pop(page.name, None)
         self.guard.forget_viewer(page.name)
         page.deleteLater()
+
+    def close(self) -> None:
+        """The end: nothing is asked or reported any more."""
+        self.clips.close()
+        self._notifier.setEnabled(False)
+        self._timer.stop()
+        self.guard.close()
 
     # Questions
 
@@ -107,8 +116,8 @@ class Embedder(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._process)
-        notifier = QSocketNotifier(self.guard.fileno(), QSocketNotifier.Type.Read, self)
-        notifier.activated.connect(self._process)
+        self._notifier = QSocketNotifier(self.guard.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._process)
         self._process()
 
     def _process(self) -> None:
@@ -116,3 +125,9 @@ class Embedder(QObject):
         wait = self.guard.timeout_ms()
         if wait is not None:
             self._timer.start(max(wait, 1))
+
+
+def leave(status: int) -> NoReturn:
+    """Ends the program at once: the engine's own end may crash after its pages are gone."""
+    sys.stdout.flush()
+    os._exit(status)

@@ -10,12 +10,12 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients/python/src"))
 
 from contoso import Web  # noqa: E402
-from embedder import Embedder  # noqa: E402
+from embedder import Embedder, leave  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
 from PyQt6.QtCore import Qt, QUrl  # noqa: E402
@@ -107,7 +107,7 @@ class FiveViewers(QWidget):
         self.panel.setText("".join(f"<p style='margin: 0 0 5px'>{line}</p>" for line in self.lines))
 
 
-def main() -> int:
+def main() -> NoReturn:
     reader = argparse.ArgumentParser(description="the five viewers of Rules/ in one window")
     reader.add_argument("--socket", help="the daemon's guard socket; left out, where it usually is")
     reader.add_argument("--pictures", type=Path, help="play a short story, and save there what it looks like")
@@ -124,12 +124,9 @@ def main() -> int:
     if asked.pictures:
         from story import play
 
-        return play(window, asked.pictures)
-    return app.exec()
+        leave(play(window, asked.pictures))
+    leave(app.exec())
 
 
 if __name__ == "__main__":
-    status = main()
-    sys.stdout.flush()
-    # The engine's own end may crash after its pages are gone.
-    os._exit(status)
+    main()

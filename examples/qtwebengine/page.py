@@ -31,6 +31,8 @@ class GuardedPage(QWebEnginePage):
         self.notice: Notice | None = None
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self._show_notice)
         self.newWindowRequested.connect(self._window_requested)
         self.loadFinished.connect(self._loaded)
         embedder.transfers.watch_page(self)
@@ -53,7 +55,16 @@ class GuardedPage(QWebEnginePage):
     def show(self, notice: Notice) -> None:
         """Shows a small page in place of the one that may not load. Not at once: the engine is still refusing that."""
         self.notice = notice
-        QTimer.singleShot(0, lambda: self.load(QUrl.fromEncoded(notice.data.encode())))
+        self._soon.start(0)
+
+    def load(self, url: QUrl) -> None:
+        """A newer wish goes before a notice that is not shown yet."""
+        self._soon.stop()
+        super().load(url)
+
+    def _show_notice(self) -> None:
+        if self.notice:
+            self.load(QUrl.fromEncoded(self.notice.data.encode()))
 
     def acceptNavigationRequest(self, url: QUrl, kind: Type, is_main_frame: bool) -> bool:
         text = encoded(url)

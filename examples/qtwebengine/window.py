@@ -31,7 +31,7 @@ class View(QWebEngineView):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self.guarded.embedder.close(self.guarded)
+        self.guarded.embedder.forget(self.guarded)
 
 
 class Window(QMainWindow):

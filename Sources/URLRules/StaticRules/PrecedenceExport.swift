@@ -128,7 +128,9 @@ package struct PrecedenceExport: Sendable {
   /// What is blocked by an earlier item, once more within a later exception, as something more special than that.
   private func blockAgain(_ earlier: Atom, within pass: Atom) throws(StaticGap) -> Atom {
     guard let both = earlier.term.intersection(pass.term), both.singleHosts.count == 1 else { throw .precedence }
-    guard let atom = try? self.atom(earlier.place, both, isBlocked: true, other: earlier.other) else { throw .precedence }
+    guard let atom = try? self.atom(earlier.place, both, isBlocked: true, other: earlier.other) else {
+      throw .precedence
+    }
     guard atom.rank > pass.rank else { throw .precedence }
     return atom
   }

@@ -14,7 +14,9 @@ struct StaticFilter {
     let components = filter.components
     scheme = components.scheme
     host = components.host
-    kind = components.host.isEmpty ? (components.matchesSubdomains ? .every : .nothing)
+    kind =
+      components.host.isEmpty
+      ? (components.matchesSubdomains ? .every : .nothing)
       : components.matchesSubdomains ? .below : .exactly
     port = components.port
     path = components.path
@@ -76,7 +78,9 @@ extension StaticFilter {
     }
     for token in index.tokens {
       let path = index.paths[Int(token.path)]
-      for entry in index.entries[token.entries.range] { filters[entry.number] = StaticFilter(entry, path, index, names) }
+      for entry in index.entries[token.entries.range] {
+        filters[entry.number] = StaticFilter(entry, path, index, names)
+      }
     }
     return filters.values.sorted { $0.number < $1.number }
   }

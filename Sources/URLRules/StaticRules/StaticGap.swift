@@ -17,6 +17,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
   case port
   case network
   case star
+  case letterCase
   case texts
   case notWeb
   case spelling
@@ -38,11 +39,13 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
     case .document: "static rules do not know the document of the viewer (`same`)"
     case .expression: "the regular expression holds what has no counterpart, or gives back nothing of what it took"
     case .look: "the engine's regular expressions have no look-arounds, and no `\\b`"
-    case .alternatives: "the engine's regular expressions have no `|`, and this one would have to be written out too often"
+    case .alternatives:
+      "the engine's regular expressions have no `|`, and this one would have to be written out too often"
     case .repetitions: "the regular expression repeats too much to be written out"
     case .anchor: "`^` or `$` stands in the middle of the regular expression"
     case .expressionSize: "the regular expression takes more memory than the engine allows"
-    case .combination: "a regular expression or pattern beside other matchers is more than one of the engine's rules can say"
+    case .combination:
+      "a regular expression or pattern beside other matchers is more than one of the engine's rules can say"
     case .userName: "a user name in front of any host could fulfil the regular expression; begin it with `^https://`"
     case .query: "the engine cannot ask for this in a query"
     case .queryEvery: "the engine cannot demand something of every value of a query key"
@@ -50,6 +53,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
     case .port: "the engine cannot tell ports apart"
     case .network: "the engine has no blocks of addresses"
     case .star: "a `*` in a path cannot stand for itself"
+    case .letterCase: "the engine does not tell upper and lower case apart in a path"
     case .texts: "the engine has no regular expressions"
     case .notWeb: "it takes nothing that a page loads over http or https"
     case .spelling: "the engine would read the filter in another way"

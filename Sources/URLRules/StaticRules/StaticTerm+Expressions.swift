@@ -48,7 +48,9 @@ extension StaticTerm {
     guard !wanted.hostsApart, let entries = hosts.entries else { return [everyAuthority(wanted)] }
     return entries.map { entry in
       let name = RegexItem.literals(entry.name)
-      let dot = HostShape.isAddress(Array(entry.name.utf8)) ? [] : [RegexItem(node: .bytes(ByteSet(0x2E...0x2E)), times: .maybe)]
+      let dot =
+        HostShape.isAddress(Array(entry.name.utf8))
+        ? [] : [RegexItem(node: .bytes(ByteSet(0x2E...0x2E)), times: .maybe)]
       let user = wanted.credentials ? [RegexItem.maybe([.except("/", .any), .set("@")])] : []
       switch entry.reach {
       case .exactly: return user + name + dot + portItems

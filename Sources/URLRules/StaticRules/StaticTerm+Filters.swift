@@ -109,13 +109,16 @@ extension StaticTerm {
     get throws(StaticGap) {
       switch place {
       case .any: return "/*"
-      case .prefix(let path):
-        guard !path.contains(UInt8(ascii: "*")) else { throw .star }
-        return String(decoding: path, as: UTF8.self) + "*"
-      case .exactly(let target):
-        guard !target.contains(UInt8(ascii: "*")) else { throw .star }
-        return String(decoding: target, as: UTF8.self)
+      case .prefix(let path): return try Self.globText(path) + "*"
+      case .exactly(let target): return try Self.globText(target)
       }
     }
+  }
+
+  /// Firefox compares in lower case, what stands in the policy as well as what is visited.
+  private static func globText(_ text: [UInt8]) throws(StaticGap) -> String {
+    guard !text.contains(UInt8(ascii: "*")) else { throw .star }
+    guard !text.contains(where: ByteSet.letters.contains) else { throw .letterCase }
+    return String(decoding: text, as: UTF8.self)
   }
 }

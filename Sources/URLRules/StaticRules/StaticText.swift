@@ -57,7 +57,9 @@ private struct PatternText {
   private var hostItems: [RegexItem]? {
     guard takesAnything(.hostname) else { return items(of: .hostname, Self.hostBytes) }
     let name = [RegexItem(node: .bytes(Self.hostBytes), times: .some)]
-    let address = [.set("["), RegexItem(node: .bytes(ByteSet.word.union(ByteSet(0x3A...0x3A))), times: .some), .set("]")]
+    let address = [
+      .set("["), RegexItem(node: .bytes(ByteSet.word.union(ByteSet(0x3A...0x3A))), times: .some), .set("]"),
+    ]
     return [RegexItem(node: .group([name, address]))]
   }
 

@@ -67,7 +67,22 @@ struct TextTranslation {
       return (items, false)
     }
     let user = wanted.credentials ? [RegexItem.maybe([.except("/", .any), .set("@")])] : []
-    return ([RegexItem(node: .start)] + web.scheme(sockets: wanted.sockets) + user + web.rest, true)
+    let rest = wanted.passes ? try Self.withoutUser(Array(web.rest)) : Array(web.rest)
+    return ([RegexItem(node: .start)] + web.scheme(sockets: wanted.sockets) + user + rest, true)
+  }
+
+  /// What follows `https://`, so that nothing in it is found in a user name.
+  ///
+  ///     [^/]*evil/x     ->   [^/@]*evil/x
+  ///     contoso         ->   contoso[^/@]*/
+  private static func withoutUser(_ items: [RegexItem]) throws(StaticGap) -> [RegexItem] {
+    var result: [RegexItem] = []
+    for (index, item) in items.enumerated() {
+      if item.literal == UInt8(ascii: "/") { return result + items[index...] }
+      guard !item.alphabet.contains(UInt8(ascii: "/")), !item.isCondition else { throw .userName }
+      result.append(item.without(UInt8(ascii: "@")))
+    }
+    return result + [.except("/@", .any), .set("/")]
   }
 
   /// Whether the line may be found from a place inside the scheme on, which differs for WebSockets.
@@ -130,5 +145,17 @@ private struct WebStart {
     let start: [RegexItem] =
       sockets ? [.set("hw"), .set("ts"), .set("tp", .any)] : RegexItem.literals("http")
     return start + last + RegexItem.literals("://")
+  }
+}
+
+extension RegexItem {
+  /// The same where it takes a byte less. What then takes nothing at all is found nowhere.
+  fileprivate func without(_ byte: UInt8) -> RegexItem {
+    switch node {
+    case .bytes(let set): RegexItem(node: .bytes(set.subtracting(byte)), times: times)
+    case .group(let branches):
+      RegexItem(node: .group(branches.map { $0.map { $0.without(byte) } }), times: times)
+    case .start, .end, .condition, .option: self
+    }
   }
 }

@@ -78,7 +78,8 @@ extension ExportNote {
       let named = by.prefix(Self.maximumNames).map(\.quoted).joined(separator: ", ")
       let more = by.count > Self.maximumNames ? " and \(by.count - Self.maximumNames) more" : ""
       let whose = rule.verdict == .internal ? "what it calls internal" : "what it does not block"
-      message = "is no exception in the export, and \(whose) may be blocked by \(named)\(more): \(Self.words([gap], format))"
+      message =
+        "is no exception in the export, and \(whose) may be blocked by \(named)\(more): \(Self.words([gap], format))"
     case .sockets:
       code = .noWebSockets
       message = "does not stop WebSockets: what it looks for may lie in the scheme, which differs"

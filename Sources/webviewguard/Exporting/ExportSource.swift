@@ -68,7 +68,7 @@ extension ExportSource {
     let chosen = classes.filter { choice.viewerClass == nil || $0.1.name == choice.viewerClass }
     guard !chosen.isEmpty || choice.viewerClass == nil else {
       throw CommandFailure(
-        "there is no class \(choice.viewerClass?.quoted ?? ""), but \(classes.map(\.1.name).quotedList)")
+        "there is no class \(choice.viewerClass?.quoted ?? ""), but \(Set(classes.map(\.1.name)).sorted().quotedList)")
     }
     let seats = chosen.compactMap { app, viewerClass in
       viewerClass.ruleSet.map {

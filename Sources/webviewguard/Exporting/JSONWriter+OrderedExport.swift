@@ -20,7 +20,9 @@ extension JSONWriter {
     for rule in rules.reversed() {
       let documents = rule.purposes.intersection([.page, .frame])
       if !documents.isEmpty {
-        write(webKit: rule, types: ["document"], context: documents == .page ? "top-frame" : documents == .frame ? "child-frame" : nil)
+        write(
+          webKit: rule, types: ["document"],
+          context: documents == .page ? "top-frame" : documents == .frame ? "child-frame" : nil)
         count += 1
       }
       if rule.purposes.contains(.resource) {

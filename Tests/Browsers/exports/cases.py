@@ -34,9 +34,9 @@ class Expectation(NamedTuple):
 
 
 def requests(kinds: tuple[str, ...]) -> list[Request]:
-    """Every URL in each of the ways."""
+    """Every URL in each of the ways. A socket has no fragment: WebKit opens none for such a URL."""
     urls = (HERE / "urls.txt").read_text().split()
-    return [Request(kind, _as(kind, url)) for kind in kinds for url in urls]
+    return [Request(kind, _as(kind, url)) for kind in kinds for url in urls if kind != SOCKET or "#" not in url]
 
 
 def _as(kind: str, url: str) -> str:
@@ -92,3 +92,12 @@ def _verdicts(rules: Path, purpose: str) -> dict[str, tuple[str, str]]:
     done = subprocess.run(command, input="\n".join(urls), check=True, capture_output=True, text=True, timeout=60)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     return {url: (answer["verdict"], answer["rule"]) for url, answer in zip(urls, answers, strict=True)}
+
+
+def judged(requests: list[Request]) -> dict[Request, str]:
+    """The URLs as the daemon judges them: in one spelling, without user name and fragment."""
+    command = [PROGRAM, "classify", "--rules", str(RULES[0]), "--format", "json", "-"]
+    text = "\n".join(request.url for request in requests)
+    done = subprocess.run(command, input=text, check=True, capture_output=True, text=True, timeout=60)
+    answers = [json.loads(line)["judged"] for line in done.stdout.splitlines()]
+    return dict(zip(requests, answers, strict=True))

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Oracle"))
 from blocklist_decisions import Policy, PolicyJudge
 from cases import FRAME, IMAGE, PAGE, SOCKET, Request
 from chromium import Chromium
-from devtools import DevToolsError
+from devtools import DevToolsError, Message
 from engine_case import EngineCase, with_rules
 
 WORKER_SECONDS = 20.0
@@ -119,11 +119,44 @@ class BlocklistTests(EngineCase):
 
     engine = "chromium-policy"
     kinds = (PAGE,)
+    browser: ClassVar[Chromium]
     judge: ClassVar[PolicyJudge]
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.judge = PolicyJudge(cls.enterClassContext(Chromium()))
+        cls.browser = cls.enterClassContext(Chromium())
+        cls.judge = PolicyJudge(cls.browser)
+
+    def test_frames_are_stopped_as_pages_are(self) -> None:
+        """Of two frames of a page only the one that the policy does not name asks the network."""
+        for block, expected in (((), ["contoso.test", "evil.test"]), (("contoso.test",), ["evil.test"])):
+            self.judge.decisions(Policy(block, (), ("http://evil.test/",)))
+            self.assertEqual(self._frames_that_ask(), expected)
+
+    def _frames_that_ask(self) -> list[str]:
+        """The hosts of the frames that got as far as a request, the last of which is never stopped."""
+        asked: list[str] = []
+        answer = self.browser.devtools.on_event
+
+        def note(event: Message) -> None:
+            if event["method"] == "Fetch.requestPaused":
+                asked.append(event["params"]["request"]["url"].split("/")[2])
+            answer(event)
+
+        self.browser.devtools.on_event = note
+        try:
+            page = self.browser.page()
+            page.devtools.call("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}, page.session)
+            for host in ("contoso.test", "evil.test"):
+                frame = f"<iframe src=http://{host}/></iframe>"
+                page.evaluate(f"document.body.insertAdjacentHTML('beforeend', {json.dumps(frame)})")
+            deadline = time.monotonic() + WORKER_SECONDS
+            while "evil.test" not in asked and time.monotonic() < deadline:
+                page.evaluate("0")
+                time.sleep(0.01)
+            return sorted(asked)
+        finally:
+            self.browser.devtools.on_event = answer
 
     def stopped(self, document: str, requests: list[Request]) -> list[bool]:
         policy = json.loads(document)

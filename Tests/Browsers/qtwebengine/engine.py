@@ -137,7 +137,7 @@ class QtDriver:
     def close(self) -> None:
         for window in list(self.browser.windows):
             window.close()
-        self.guard.close()
+        self.browser.embedder.close()
 
     # More
 

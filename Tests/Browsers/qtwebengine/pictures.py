@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
 # First, since it says where the other modules are and that nothing is to be shown.
 from engine import APP, PERSONAL, WORK, Answers  # isort: skip
@@ -15,7 +16,8 @@ from engine import APP, PERSONAL, WORK, Answers  # isort: skip
 import browser as example
 from contoso import Web
 from daemon import Daemon
-from PyQt6.QtCore import QPoint, Qt, QUrl
+from embedder import leave
+from PyQt6.QtCore import QPoint, QUrl
 from PyQt6.QtGui import QColor, QPainter, QPixmap
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
@@ -75,7 +77,7 @@ def take(daemon: Daemon, directory: Path) -> None:
     save(work.grab(), directory / "block-page.png")
 
 
-def main() -> int:
+def main() -> NoReturn:
     # It would win over the arguments, and its words cannot hold spaces.
     os.environ.pop("QTWEBENGINE_CHROMIUM_FLAGS", None)
     kept = QApplication([sys.argv[0], "--webEngineArgs", *Web().flags, "--no-sandbox", "--disable-gpu"])
@@ -88,11 +90,8 @@ def main() -> int:
             take(daemon.start(), Path(sys.argv[1]))
         finally:
             daemon.remove()
-    return 0
+    leave(0)
 
 
 if __name__ == "__main__":
-    assert Qt and len(sys.argv) == 2, __doc__
-    status = main()
-    sys.stdout.flush()
-    os._exit(status)
+    main()

@@ -1,0 +1,180 @@
+"""The clipboard and the marked text as any other program of the desktop sees them: with xclip, under Xvfb."""
+
+import subprocess
+from typing import Any, ClassVar
+
+from PyQt6.QtCore import QPoint
+from PyQt6.QtWidgets import QApplication
+from rig import clipboard
+from rig.clipboard import PRIVATE_TYPE, TEXT_TARGETS
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from test_clipboard import TEXT, ClipboardCase
+
+
+class X11Case(ClipboardCase):
+    """Steps with xclip and xdotool. The browser goes on running while they ask it."""
+
+    def read(self, selection: str, target: str = "UTF8_STRING") -> str | None:
+        with clipboard.reader(selection, target) as program:
+            self.driver.wait(lambda: program.poll() is not None, "xclip ends")
+            text = program.stdout.read() if program.stdout else b""
+        return text.decode(errors="replace") if program.returncode == 0 else None
+
+    def assert_hidden(self, selection: str, text: str = "contoso only") -> None:
+        """No program that asks for text in any form gets it."""
+        for target in TEXT_TARGETS:
+            self.assertNotIn(text, self.read(selection, target) or "", f"{selection} as {target}")
+
+    def fill_from_outside(self, selection: str, text: str) -> None:
+        self.driver.heard.clear()
+        clipboard.write(selection, text)
+        about = self.driver.wait(
+            lambda: [a for e, a, _ in self.driver.heard if e == "clipboardChanged" and a["selection"] == selection],
+            "the change is reported",
+        )[0]
+        self.assertFalse(about["self_owned"])
+
+    def point(self, viewer: str, element: str) -> QPoint:
+        """The middle of an element on the screen."""
+        where = (
+            f"(r => [r.x + r.width / 2, r.y + r.height / 2])"
+            f"(document.getElementById('{element}').getBoundingClientRect())"
+        )
+        x, y = self.driver.script(viewer, where)
+        return self.driver.view(viewer).mapToGlobal(QPoint(int(x), int(y)))
+
+    def xdotool(self, *words: object) -> None:
+        subprocess.run(["xdotool", *map(str, words)], check=True, timeout=10)
+        QApplication.processEvents()
+
+    def focus(self, viewer: str) -> None:
+        window = self.driver.browser.window(viewer)
+        window.raise_()
+        self.xdotool("windowraise", int(window.winId()))
+        self.xdotool("windowfocus", "--sync", int(window.winId()))
+        self.driver.wait(lambda: QApplication.activeWindow() is window, "the window has the focus")
+
+    def mark(self, viewer: str) -> None:
+        """Marks the whole paragraph with three clicks of a real mouse."""
+        self.focus(viewer)
+        where = self.point(viewer, "paragraph")
+        self.xdotool("mousemove", where.x(), where.y())
+        self.xdotool("click", "--repeat", 3, "--delay", 30, 1)
+        marked = "String(getSelection()).includes('in a paragraph')"
+        self.driver.wait(lambda: self.driver.script(viewer, marked), "the paragraph is marked")
+
+    def about(self, event: str, **wanted: Any) -> Any:
+        """The first question of a kind, with its answer, once it was asked."""
+
+        def found() -> list[Any]:
+            return [
+                (about, decision)
+                for asked, about, decision in self.driver.heard
+                if asked == event and wanted.items() <= about.items()
+            ]
+
+        return self.driver.wait(found, f"{event} {wanted} is asked")[0]
+
+
+class TestTheClipboardOutside(X11Case):
+    def test_managed_text_is_hidden_from_other_programs_and_not_from_our_own(self) -> None:
+        self.both()
+        self.copied(WORK_VIEWER)
+        self.driver.wait(lambda: PRIVATE_TYPE in (self.read("clipboard", "TARGETS") or ""), "the clip is wrapped")
+        self.assertEqual(self.read("clipboard"), "Your organization's data cannot be pasted here.")
+        self.assert_hidden("clipboard")
+        self.assertIn(PRIVATE_TYPE, self.read("clipboard", "TARGETS") or "")
+        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "sameAccount")
+        self.driver.wait(lambda: self.text(WORK_VIEWER) == TEXT, "the true text arrives")
+
+    def test_markup_is_hidden_too(self) -> None:
+        self.both("/clipboard")
+        self.mark(WORK_VIEWER)
+        self.driver.press(WORK_VIEWER, "c")
+        self.about("copy", selection="clipboard")
+        self.driver.wait(lambda: PRIVATE_TYPE in (self.read("clipboard", "TARGETS") or ""), "the clip is wrapped")
+        self.assert_hidden("clipboard")
+
+    def test_private_text_is_readable(self) -> None:
+        self.both()
+        self.copied(PRIVATE_VIEWER)
+        self.driver.wait(lambda: self.read("clipboard") == TEXT, "others read it")
+
+    def test_text_of_other_programs_does_not_come_to_work(self) -> None:
+        self.both()
+        self.fill_from_outside("clipboard", "from outside")
+        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "incomingRestricted")
+        self.assertEqual(self.text(WORK_VIEWER), "")
+        self.assertTrue(self.paste_into_empty(PRIVATE_VIEWER).allowed)
+        self.driver.wait(lambda: self.text(PRIVATE_VIEWER) == "from outside", "private life is free")
+
+
+class TestMarkedText(X11Case):
+    """PRIMARY: filled by marking, pasted by a middle click."""
+
+    def test_managed_text_that_is_marked_is_hidden(self) -> None:
+        self.both("/clipboard")
+        self.mark(WORK_VIEWER)
+        self.assertTrue(self.about("copy", selection="primary")[1].allowed)
+        self.driver.wait(lambda: PRIVATE_TYPE in (self.read("primary", "TARGETS") or ""), "the marked text is wrapped")
+        self.assert_hidden("primary")
+
+    def test_private_text_that_is_marked_is_readable(self) -> None:
+        self.both("/clipboard")
+        self.mark(PRIVATE_VIEWER)
+        self.driver.wait(lambda: "in a paragraph" in (self.read("primary") or ""), "others read it")
+
+    def test_a_middle_click_is_asked_about(self) -> None:
+        self.both("/clipboard")
+        self.fill_from_outside("primary", "from outside")
+        for viewer, arrives in ((WORK_VIEWER, False), (PRIVATE_VIEWER, True)):
+            with self.subTest(viewer=viewer):
+                self.driver.heard.clear()
+                self.focus(viewer)
+                where = self.point(viewer, "other")
+                self.xdotool("mousemove", where.x(), where.y(), "click", 2)
+                asked, decision = self.about("paste", selection="primary")
+                self.assertEqual(decision.allowed, arrives)
+                value = "document.getElementById('other').value"
+                if arrives:
+                    self.driver.wait(lambda v=viewer: self.driver.script(v, value) == "from outside", "it arrives")
+                self.assertEqual(self.driver.script(viewer, value), "from outside" if arrives else "")
+
+
+class TestDragging(X11Case):
+    """With a real mouse, inside one window and from one to the other."""
+
+    moves: ClassVar[int] = 8
+
+    def test_a_drag_is_a_copy_a_paste_and_an_end(self) -> None:
+        self.both("/clipboard")
+        self.focus(WORK_VIEWER)
+        self.drag(self.point(WORK_VIEWER, "source"), self.point(WORK_VIEWER, "target"))
+        self.assertTrue(self.about("copy", selection="drag")[1].allowed)
+        self.assertEqual(self.about("paste", selection="drag")[1].reason, "sameAccount")
+        self.about("dragEnd")
+        value = "document.getElementById('target').value"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, value) == TEXT, "the text is dropped")
+
+    def test_managed_text_is_not_dropped_into_a_private_window(self) -> None:
+        self.both("/clipboard")
+        self.driver.browser.window(PRIVATE_VIEWER).move(0, 0)
+        self.driver.browser.window(WORK_VIEWER).move(620, 0)
+        self.addCleanup(self.driver.browser.window(WORK_VIEWER).move, 0, 0)
+        self.focus(PRIVATE_VIEWER)
+        self.focus(WORK_VIEWER)
+        self.drag(self.point(WORK_VIEWER, "source"), self.point(PRIVATE_VIEWER, "target"))
+        self.assertEqual(self.about("paste", selection="drag", viewer=PRIVATE_VIEWER)[1].reason, "orgData")
+        self.about("dragEnd")
+        self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('target').value"), "")
+
+    def drag(self, start: QPoint, end: QPoint) -> None:
+        """Slowly, as a hand does it; the browser works in between."""
+        words: list[object] = ["mousemove", start.x(), start.y(), "mousedown", 1]
+        for step in range(1, self.moves + 1):
+            between = start + (end - start) * step / self.moves
+            words += ["sleep", 0.05, "mousemove", between.x(), between.y()]
+        words += ["sleep", 0.2, "mouseup", 1]
+        with subprocess.Popen(["xdotool", *map(str, words)]) as hand:
+            self.driver.wait(lambda: hand.poll() is not None, "the hand rests")
+
