@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from gi.repository import Gdk, Gtk, WebKit2
 from page_channel import Reply
+from selections import NOTICE
 from webviewguard import Decision
 
 if TYPE_CHECKING:
@@ -15,6 +17,9 @@ class Clipboard:
     def __init__(self, viewer: "Viewer") -> None:
         self.viewer = viewer
         self.selections = viewer.browser.selections
+        # What other programs get of what is dragged, in place of the content; None for the content itself.
+        self._drag_notice: str | None = None
+        viewer.view.connect_after("drag-data-get", self._give)
 
     def asked(self, question: dict[str, Any], reply: Reply) -> None:
         match question["what"]:
@@ -67,9 +72,19 @@ class Clipboard:
 
     def _drag(self, length: int, reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:
+            self._drag_notice = (decision.replacement or NOTICE) if decision.mime_wrap or not allowed else None
             self._answer(allowed, decision, reply)
 
         self.viewer.ask("copy", settled, selection="drag", length=length, display=self.selections.display)
+
+    def _give(
+        self, _view: WebKit2.WebView, drag: Gdk.DragContext, data: Gtk.SelectionData, _info: int, _time: int
+    ) -> None:
+        """Comes after the engine's own handler, whose data it replaces where another program is the target."""
+        target = drag.get_dest_window()
+        is_ours = target is not None and bool(target.get_user_data())
+        if self._drag_notice is not None and not is_ours:
+            data.set(data.get_target(), 8, self._drag_notice.encode())
 
     def _drop(self, length: int, formats: list[str], reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:

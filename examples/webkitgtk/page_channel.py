@@ -56,6 +56,8 @@ def settings() -> WebKit2.Settings:
     """What the engine must do and leave, so that nothing goes past its hooks."""
     settings = WebKit2.Settings()
     settings.set_javascript_can_open_windows_automatically(True)
+    # What goes from browser to browser has no hook at all.
+    settings.set_enable_webrtc(False)
     settings.set_enable_dns_prefetching(False)
     # A navigation API tells the script which frame navigates. The asynchronous clipboard fires no event.
     features = WebKit2.Settings.get_all_features()

@@ -127,20 +127,29 @@ class WebKitDriver:
         """Moves the pointer to a place in the page, and gives its window the keys."""
         window = viewer.window.get_window()
         window.raise_()
-        _, left, top = window.get_origin()
+        left, top = self.on_screen(viewer, x, y)
+        _xdotool("windowfocus", str(window.get_xid()), "mousemove", str(left), str(top))
+
+    def on_screen(self, viewer: Viewer, x: float, y: float) -> tuple[int, int]:
+        _, left, top = viewer.window.get_window().get_origin()
         inside = viewer.view.translate_coordinates(viewer.window, int(x), int(y))
-        _xdotool("windowfocus", str(window.get_xid()), "mousemove", str(left + inside[0]), str(top + inside[1]))
+        return left + inside[0], top + inside[1]
 
     def drag(self, viewer: str, element: str, target: str, into: str | None = None) -> None:
         """Drags one element onto another, perhaps in the other window."""
-        places = [(viewer, element), (into or viewer, target)]
-        points = [json.loads(self.script(name, POSITION.format(element=place))) for name, place in places]
-        self.point(self.viewer(viewer), *points[0])
+        shown = self.viewer(into or viewer)
+        x, y = json.loads(self.evaluate(shown, POSITION.format(element=target)))
+        self.drag_to_screen(viewer, element, *self.on_screen(shown, x, y))
+
+    def drag_to_screen(self, viewer: str, element: str, x: int, y: int) -> None:
+        """Drags an element to a place on the screen, in steps, as a hand does."""
+        shown = self.viewer(viewer)
+        self.point(shown, *json.loads(self.evaluate(shown, POSITION.format(element=element))))
         _xdotool("mousedown", "1")
         self.settle(0.1)
-        for step in (6, 3, 0):
-            self.point(self.viewer(into or viewer), points[1][0] - step, points[1][1] - step)
-            self.settle(0.1)
+        for step in (8, 4, 0):
+            _xdotool("mousemove", str(x - step), str(y - step))
+            self.settle(0.15)
         _xdotool("mouseup", "1")
 
     def press(self, viewer: str, key: str) -> None:

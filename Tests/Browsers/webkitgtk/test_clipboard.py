@@ -176,6 +176,27 @@ class Dragging(ClipboardCase):
         self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
 
 
+    def test_another_program_gets_the_notice(self) -> None:
+        for viewer, gets in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, SECRET)):
+            with self.subTest(viewer=viewer):
+                lines = self.other_program("drop", "200", "810")
+                self.driver.drag_to_screen(viewer, "source", 300, 850)
+                self.driver.wait(lambda lines=lines: len(lines) > 1, "something is dropped")
+                self.assertEqual(lines[1].strip(), f"dropped {gets!r}")
+
+
+class Elsewhere(ClipboardCase):
+    """A clip that another guarded program wrapped."""
+
+    def test_it_is_judged_by_its_id_and_inserted_as_it_was(self) -> None:
+        self.copy(WORK_VIEWER)
+        clip = self.driver.wait(lambda: self.read("clipboard", ID_TYPE), "the copy is there")
+        self.other_program("own", clip, "the true content")
+        self.until_asked("clipboardChanged", selfOwned=False)
+        self.assertEqual(self.paste(WORK_VIEWER), "the true content")
+        self.assertEqual(self.paste(PRIVATE_VIEWER), "")
+
+
 class CopyingNothing(ClipboardCase):
     """A policy under which content must be scanned before it is copied, and nothing here scans."""
 

@@ -1,5 +1,6 @@
 """The daemon is killed or stopped in the middle: the browser follows its contract, goes on ticking, and recovers."""
 
+import itertools
 import os
 import signal
 import time
@@ -72,6 +73,45 @@ class Killed(WebKitCase):
             self.driver.script(WORK_VIEWER, f"void (new Image().src = '{self.site.url(path, host)}')")
         self.driver.wait(lambda: self.site.was_asked("/free"), "the internal image is asked for")
         self.assertFalse(self.site.was_asked("/kept"))
+
+
+class AnotherPolicy(WebKitCase):
+    """The rules that the engine has are those of the policy in force."""
+
+    def test_a_new_rule_holds_in_windows_that_are_open(self) -> None:
+        self.show("/")
+        self.assertTrue(self.image_arrives(0))
+        rules = self.daemon.config / "rules/contoso.yaml"
+        added = f"  - id: added\n    external: {{ host: {Host.EXTERNAL} }}\n    for: [resource]\n    then: block\n"
+        rules.write_text(rules.read_text() + added)
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        numbers = itertools.count(1)
+        self.driver.wait(lambda: not self.image_arrives(next(numbers)), "the new rule holds")
+
+    def image_arrives(self, number: int) -> bool:
+        """Whether an external image is asked for, when one of our own that was wanted after it was."""
+        for host in (Host.EXTERNAL, Host.INTERNAL):
+            url = self.site.url(f"/image-{host.name.lower()}-{number}", host)
+            self.driver.script(WORK_VIEWER, f"void (new Image().src = '{url}')")
+        self.driver.wait(lambda: self.site.was_asked(f"/image-internal-{number}"), "the internal image is asked for")
+        self.driver.settle(0.1)
+        return self.site.was_asked(f"/image-external-{number}")
+
+
+class Unexported(WebKitCase):
+    """Without exported rules, managed pages load nothing by themselves."""
+
+    @classmethod
+    def export(cls) -> list[str]:
+        return ["false"]
+
+    def test_no_page_loads_anything_but_itself(self) -> None:
+        self.show("/")
+        self.driver.script(WORK_VIEWER, f"void (new Image().src = '{self.site.url('/kept')}')")
+        self.driver.settle()
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/kept"))
+        self.assertTrue(any("exported" in line for line in self.driver.person.reports))
 
 
 class Stopped(WebKitCase):

@@ -1,5 +1,9 @@
 """What every test of this engine stands on: the rig's site and daemon, and the example browser."""
 
+import subprocess
+import sys
+import threading
+from pathlib import Path
 from typing import Any
 
 from daemon import PROGRAM
@@ -13,6 +17,7 @@ from viewer import Viewer
 
 __all__ = ["NOTICE", "PRIVATE_VIEWER", "SECRET", "WORK_VIEWER", "WebKitCase"]
 
+HERE = Path(__file__).resolve().parent
 SECRET = "for contoso only"
 NOTICE = "Your organization's data cannot be pasted here."
 
@@ -100,6 +105,22 @@ class WebKitCase(BrowserCase):
         """No program reads managed text, under any of the names of text."""
         for target in clipboard.TEXT_TARGETS:
             self.assertNotIn(SECRET, self.read(selection, target) or "", f"{selection} as {target}")
+
+    def other_program(self, *arguments: str) -> list[str]:
+        """Starts another program of the same user, and returns the lines that it says, as they come."""
+        command = [sys.executable, str(HERE / "other_program.py"), *arguments]
+        program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        lines: list[str] = []
+        assert program.stdout is not None
+        threading.Thread(target=lambda: lines.extend(iter(program.stdout.readline, "")), daemon=True).start()
+
+        def end() -> None:
+            program.kill()
+            program.wait()
+
+        self.addCleanup(end)
+        self.driver.wait(lambda: lines, "the other program is ready")
+        return lines
 
     def fill_outside(self, selection: str, text: str) -> None:
         count = len(self.asked("clipboardChanged", selection=selection))
