@@ -68,10 +68,9 @@ class BlockPage:
         self._token, self._decision = secrets.token_urlsafe(), decision
         rule = f"<dt>Rule</dt><dd><code>{escape(decision.rule)}</code></dd>" if decision.rule else ""
         message = f"<p><strong>{escape(decision.message)}</strong></p>" if decision.message else ""
-        offer = f"<p><a id=offer href='{SCHEME}:{self._token}'>Open it in the managed browser</a></p>" if decision.open else ""
-        html = PAGE.format(
-            why=escape(why(decision)), message=message, url=escape(url), rule=rule, reason=escape(decision.reason), offer=offer
-        )
+        link = f"<p><a id=offer href='{SCHEME}:{self._token}'>Open it in the managed browser</a></p>"
+        words = {"why": escape(why(decision)), "url": escape(url), "reason": escape(decision.reason)}
+        html = PAGE.format(**words, message=message, rule=rule, offer=link if decision.open else "")
         self.is_coming = True
         self.viewer.view.load_alternate_html(html, url, None)
 

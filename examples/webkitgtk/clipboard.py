@@ -41,7 +41,7 @@ class Clipboard:
             case "pasted":
                 self.selections.shut()
             case "dragend":
-                self.viewer.guard.ask("dragEnd", lambda _: None, viewer=self.viewer.name, display=self.selections.display)
+                self.viewer.ask("dragEnd", lambda *_: None, display=self.selections.display)
 
     def _copy(self, length: int, is_cut: bool, reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:

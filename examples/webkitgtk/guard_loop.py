@@ -17,7 +17,7 @@ class Pollable(Protocol):
 
 
 class Watch:
-    """Calls `act` when the descriptor is readable or the time has come. `arm` is called when the time may be another."""
+    """Calls `act` when the descriptor is readable or the time has come; `arm` when the time may be another."""
 
     def __init__(self, watched: Pollable, act: Callable[[], None]) -> None:
         self._watched, self._act = watched, act

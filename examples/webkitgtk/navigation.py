@@ -120,4 +120,5 @@ class Navigation:
         self, _view: WebKit2.WebView, _event: WebKit2.LoadEvent, _url: str, error: GLib.Error
     ) -> bool:
         """What the guard stopped needs no page of the engine's own."""
-        return bool(error.matches(WebKit2.policy_error_quark(), WebKit2.PolicyError.FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE))
+        was_stopped = WebKit2.PolicyError.FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE
+        return bool(error.matches(WebKit2.policy_error_quark(), was_stopped))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from gi.repository import Gio, GLib, WebKit2
 
 FILTER = "webviewguard"
-RESOURCES = ["image", "style-sheet", "script", "font", "raw", "svg-document", "media", "ping", "websocket", "fetch", "other"]
+RESOURCES = ["image", "style-sheet", "script", "font", "raw", "svg-document", "media", "ping"]
 NOTHING = [
     {"trigger": {"url-filter": f"^{scheme}:", "resource-type": RESOURCES}, "action": {"type": "block"}}
     for scheme in ("https?", "wss?", "ftp")
@@ -24,9 +24,10 @@ class ResourceRules:
         self._store = WebKit2.UserContentFilterStore.new(directory)
         self._export, self._report = list(export), report
         self._contents: list[WebKit2.UserContentManager] = []
-        self._filter: WebKit2.UserContentFilter | None = None
         self._ready: list[Callable[[], None]] = []
-        self._is_new = True
+        self._filter: WebKit2.UserContentFilter | None = None
+        # One at a time: the store keeps one file.
+        self._is_busy = self._is_stale = False
 
     def guard(self, content: WebKit2.UserContentManager, ready: Callable[[], None]) -> None:
         """Puts the rules into a page's content manager. Pages are loaded when `ready` is called, not before."""
@@ -36,31 +37,34 @@ class ResourceRules:
             ready()
             return
         self._ready.append(ready)
-        if len(self._ready) == 1:
-            self.renew()
+        self.renew()
 
     def renew(self) -> None:
         """Exports the rules again: the policy is another one."""
+        self._is_stale = True
+        if self._is_busy or not self._contents:
+            return
+        self._is_busy, self._is_stale = True, False
         flags = Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_PIPE
         try:
-            process = Gio.Subprocess.new(self._export, flags)
+            Gio.Subprocess.new(self._export, flags).communicate_async(None, None, self._exported)
         except GLib.Error as problem:
             self._failed(problem.message)
-            return
-        process.communicate_async(None, None, self._exported)
 
     def _exported(self, process: Gio.Subprocess, result: Gio.AsyncResult) -> None:
-        _, rules, problem = process.communicate_finish(result)
+        _, rules, said = process.communicate_finish(result)
         if process.get_successful():
             self._compile(rules)
         else:
-            self._failed(bytes(problem.get_data()).decode(errors="replace").strip())
+            self._failed(bytes(said.get_data() or b"").decode(errors="replace").strip() or "the command failed")
 
     def _failed(self, problem: str) -> None:
         """What was exported before stays; without any, pages load nothing by themselves."""
         self._report(f"the rules cannot be exported: {problem}")
         if self._filter is None:
             self._compile(GLib.Bytes.new(json.dumps(NOTHING).encode()))
+        else:
+            self._done()
 
     def _compile(self, rules: GLib.Bytes) -> None:
         self._store.save(FILTER, rules, None, self._compiled)
@@ -74,6 +78,12 @@ class ResourceRules:
         for content in self._contents:
             content.remove_all_filters()
             content.add_filter(self._filter)
+        self._done()
+
+    def _done(self) -> None:
+        self._is_busy = False
         ready, self._ready = self._ready, []
         for call in ready:
             call()
+        if self._is_stale:
+            self.renew()

@@ -49,7 +49,8 @@ class Selections:
         self._announced: tuple[float, int, Decision, Viewer] | None = None
         self._marker: Viewer | None = None
         self._quiet = 0
-        self._handlers = [(board, board.connect("owner-change", self._changed, name)) for name, board in self._clipboards.items()]
+        boards = self._clipboards.items()
+        self._handlers = [(board, board.connect("owner-change", self._changed, name)) for name, board in boards]
 
     def close(self) -> None:
         """What is veiled stays veiled."""

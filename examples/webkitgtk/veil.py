@@ -1,8 +1,8 @@
 """A veil over a selection that this process owns: other programs read a notice, this one still reads the content.
 
 The selection cannot simply be filled anew: WebKit then takes the mark off the marked text. So the engine stays the
-owner, and what it hands out is replaced on the way. GTK has one hidden widget that owns all selections of a process; its
-`selection-get` is out of reach of Python's bindings, therefore ctypes.
+owner, and what it hands out is replaced on the way. GTK has one hidden widget that owns all selections of a process;
+its signals are out of reach of Python's bindings, therefore ctypes.
 """
 
 import ctypes
@@ -83,7 +83,8 @@ class Veil:
         if notice is None or (self.is_open and not _is_asked_from_outside()):
             return
         target = _gtk.gtk_selection_data_get_target(data)
-        private = {_atom(PRIVATE_TYPE): notice.content, _atom(HTML_TYPE): notice.html, _atom(ID_TYPE): notice.clip or ""}
+        contents = (PRIVATE_TYPE, notice.content), (HTML_TYPE, notice.html), (ID_TYPE, notice.clip or "")
+        private = {_atom(name): content for name, content in contents}
         if target in private:
             text = private[target].encode() if notice.clip is not None else b""
         elif target == _atom("text/html"):

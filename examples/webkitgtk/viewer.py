@@ -21,9 +21,11 @@ Settled = Callable[[bool, Decision], None]
 
 
 class Viewer:
-    """A view, its window, and what the guard is asked about it. Popups share the channel of the view that opened them."""
+    """A view, its window, and what the guard is asked about it. Popups share the channel of what opened them."""
 
-    def __init__(self, browser: "Browser", name: str, channel: PageChannel, frames: Frames, opener: "Viewer | None") -> None:
+    def __init__(
+        self, browser: "Browser", name: str, channel: PageChannel, frames: Frames, opener: "Viewer | None"
+    ) -> None:
         self.browser, self.name, self.channel, self.frames, self.opener = browser, name, channel, frames, opener
         self.guard = browser.guard
         family = {"related_view": opener.view} if opener else {"web_context": channel.context}

@@ -54,7 +54,8 @@ class Window(Gtk.Window):
         return toolbar
 
     def _make_button(self, icon: str, tip: str, act: object) -> Gtk.Button:
-        button = Gtk.Button(image=Gtk.Image.new_from_icon_name(f"{icon}-symbolic", Gtk.IconSize.BUTTON), tooltip_text=tip)
+        image = Gtk.Image.new_from_icon_name(f"{icon}-symbolic", Gtk.IconSize.BUTTON)
+        button = Gtk.Button(image=image, tooltip_text=tip)
         button.connect("clicked", lambda _: act())
         return button
 

@@ -34,7 +34,8 @@ def main() -> int:
     asked = reader.parse_args()
     # WebKit refuses a runtime directory that others may read; and nothing of this machine's desktop takes part.
     runtime = tempfile.mkdtemp(prefix="wvg-")
-    os.environ.update(XDG_RUNTIME_DIR=runtime, GDK_BACKEND="x11", NO_AT_BRIDGE="1", GTK_THEME="Adwaita", LC_ALL="C.UTF-8")
+    os.environ.update(XDG_RUNTIME_DIR=runtime, GDK_BACKEND="x11", NO_AT_BRIDGE="1")
+    os.environ.update(GTK_THEME="Adwaita", LC_ALL="C.UTF-8")
     try:
         with display():
             import wanted

@@ -61,7 +61,8 @@ class Copying(ClipboardCase):
             self.assertEqual(self.press_button("async-read", viewer), "refused: NotAllowedError")
 
     def test_a_frame_inside_is_asked_as_well(self) -> None:
-        self.driver.script(WORK_VIEWER, "(d => { d.focus(); d.select(); })(inner.contentDocument.getElementById('text'))")
+        mark = "(field => { field.focus(); field.select(); })(inner.contentDocument.getElementById('text'))"
+        self.driver.script(WORK_VIEWER, mark)
         self.driver.point(self.work(), 5, 5)
         self.driver.press(WORK_VIEWER, "c")
         self.until_asked("copy", selection="clipboard", length=len("for contoso only, in a frame"))

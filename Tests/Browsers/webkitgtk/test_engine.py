@@ -1,7 +1,12 @@
 """Navigation as this engine asks about it: frames, popups, the block page, and what the window says."""
 
+import os
+import subprocess
+import sys
+
+from rig import ROOT
 from rig.hosts import Host
-from rig.policy import BrowserConfiguration
+from rig.policy import PERSONAL, BrowserConfiguration
 from rig.records import Record
 from webkit_case import PRIVATE_VIEWER, WORK_VIEWER, WebKitCase
 from webviewguard import Decision, OpenOffer
@@ -17,14 +22,16 @@ class Frames(WebKitCase):
         return self.records.about(path)[-1]
 
     def test_what_the_page_does_with_itself_is_its_main_frame(self) -> None:
-        for number, source in enumerate(("location.href = 'URL'", "location.replace('URL')", "void open('URL', '_self')")):
+        sources = "location.href = 'URL'", "location.replace('URL')", "void open('URL', '_self')"
+        for number, source in enumerate(sources):
             record = self.go_and_ask(source, f"/main-{number}")
             self.assertEqual((record["frame"], record["outcome"]), ("main", "redirect"), source)
 
     def test_a_frame_is_stopped_and_the_page_around_it_stays(self) -> None:
         title = "a frame's page"
-        add = f"document.title = \"{title}\"; void (document.body.append(Object.assign(document.createElement('iframe'), "
-        record = self.go_and_ask(add + "{ src: 'URL' })))", "/in-a-frame")
+        frame = "Object.assign(document.createElement('iframe'), { src: 'URL' })"
+        add = f'document.title = "{title}"; void document.body.append({frame})'
+        record = self.go_and_ask(add, "/in-a-frame")
         self.assertEqual((record.get("frame"), record["outcome"]), (None, "block"))
         self.driver.wait(lambda: self.work().window.said, "the window says why")
         self.assertEqual(self.driver.title(WORK_VIEWER), title)
@@ -70,7 +77,12 @@ class Popups(WebKitCase):
         self.driver.script(WORK_VIEWER, f"void window.open('{self.site.url('/unseen', Host.EXTERNAL)}')")
         self.driver.wait(lambda: self.records.about("/unseen"), "it is decided")
         seen: list[bool] = []
-        self.driver.wait(lambda: seen.extend(p.window.get_visible() for p in self.driver.popups) or not self.driver.popups, "it is gone")
+
+        def is_gone() -> bool:
+            seen.extend(popup.window.get_visible() for popup in self.driver.popups)
+            return not self.driver.popups
+
+        self.driver.wait(is_gone, "it is gone")
         self.assertNotIn(True, seen)
         self.assertFalse(self.site.was_asked("/unseen"))
         self.assertTrue(self.work().window.said)
@@ -82,8 +94,9 @@ class NoPopups(WebKitCase):
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
         configuration = BrowserConfiguration(cls.managed_browser.program)
-        app = configuration.files["policy.d/app-0.yaml"]
-        configuration.files["policy.d/app-0.yaml"] = app.replace("    handledSchemes", "    popups: block\n    handledSchemes")
+        name = "policy.d/app-0.yaml"
+        blocking = "    popups: block\n    handledSchemes"
+        configuration.files[name] = configuration.files[name].replace("    handledSchemes", blocking)
         return configuration
 
     def test_even_an_internal_one_stays_closed(self) -> None:
@@ -131,7 +144,8 @@ class BlockPages(WebKitCase):
 
     def test_it_has_no_scripts_and_no_channel(self) -> None:
         self.block()
-        self.driver.script(WORK_VIEWER, "void document.body.append(Object.assign(document.createElement('script'), { text: 'document.title = 1' }))")
+        script = "Object.assign(document.createElement('script'), { text: 'document.title = 1' })"
+        self.driver.script(WORK_VIEWER, f"void document.body.append({script})")
         self.assertEqual(self.driver.title(WORK_VIEWER), "Not opened here")
 
 
@@ -142,7 +156,8 @@ class OtherPrograms(WebKitCase):
         self.show("/")
         self.driver.click(WORK_VIEWER, "mailto")
         self.until_asked("navigate", outcome="handOff")
-        self.driver.wait(lambda: any("mailto:" in line for line in self.driver.person.reports), "the handler is started")
+        reports = self.driver.person.reports
+        self.driver.wait(lambda: any("mailto:" in line for line in reports), "its handler is looked for")
 
     def test_one_that_may_not_is_blocked(self) -> None:
         self.show("/")
@@ -153,6 +168,25 @@ class OtherPrograms(WebKitCase):
         self.show("/", PRIVATE_VIEWER)
         self.driver.click(PRIVATE_VIEWER, "external")
         self.driver.wait(lambda: self.driver.title(PRIVATE_VIEWER) == "/external", "the external page is shown")
+
+
+class TheProgram(WebKitCase):
+    """The example as it is started from a shell."""
+
+    def test_it_asks_about_its_first_page_and_ends_when_told(self) -> None:
+        path = str(ROOT / "clients/python/src")
+        command = [sys.executable, str(ROOT / "examples/webkitgtk/browser.py"), "--private", PERSONAL]
+        command += ["--socket", str(self.daemon.guard_socket), "--config", str(self.daemon.config)]
+        command.append(self.site.url("/program"))
+        with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stderr=subprocess.DEVNULL) as program:
+            try:
+                self.driver.wait(lambda: len(self.site.asked("/program")) == 2, "both windows show the page", 30)
+            finally:
+                program.terminate()
+            self.assertEqual(program.wait(timeout=30), 0)
+        accounts = {record.get("account", "").partition(":")[0] for record in self.records.about("/program")}
+        self.assertEqual(len(self.records.about("/program")), 2)
+        self.assertIn("acct", accounts)
 
 
 del WebKitCase

@@ -9,8 +9,15 @@ from contextlib import contextmanager
 
 from gi.repository import GLib
 from rig.hosts import Host
-from rig.policy import WORK
+from rig.policy import WORK, BrowserConfiguration
 from webkit_case import NOTICE, SECRET, WORK_VIEWER, WebKitCase
+
+
+ANSWER_MS = 400
+# What a loaded machine may need beside that.
+PATIENCE_SECONDS = 2.0
+# A window whose buttons do not move for so long feels stuck.
+PAUSE_SECONDS = 0.25
 
 
 class Killed(WebKitCase):
@@ -24,7 +31,8 @@ class Killed(WebKitCase):
         self.driver.click(WORK_VIEWER, "internal")
         self.block_page_says("noAnswer")
         self.driver.begin(WORK_VIEWER, self.site.url("/while-it-is-away"))
-        self.driver.wait(lambda: "/while-it-is-away" in str(self.driver.script(WORK_VIEWER, "document.body.innerText")), "it is blocked")
+        text = "document.body.innerText"
+        self.driver.wait(lambda: "/while-it-is-away" in self.driver.script(WORK_VIEWER, text), "it is blocked as well")
         self.assertFalse(self.site.was_asked("/internal") or self.site.was_asked("/while-it-is-away"))
         self.daemon.start()
         self.recovers()
@@ -117,6 +125,13 @@ class Unexported(WebKitCase):
 class Stopped(WebKitCase):
     """A daemon that hangs is the worst: it accepts, and never answers."""
 
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        configuration = BrowserConfiguration(cls.managed_browser.program)
+        contract = f"graceSeconds: 5\ncontract: {{ startMs: 2000, answerMs: {ANSWER_MS} }}\n"
+        configuration.files["webviewguard.yaml"] = contract
+        return configuration
+
     @contextmanager
     def stopped(self) -> Iterator[list[float]]:
         """The daemon is stopped meanwhile; gives the times at which the user interface ticked."""
@@ -138,9 +153,9 @@ class Stopped(WebKitCase):
             self.driver.click(WORK_VIEWER, "internal")
             began = time.monotonic()
             self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == "Not opened here", "the block page is shown")
-            self.assertLess(time.monotonic() - began, 2)
+            self.assertLess(time.monotonic() - began, ANSWER_MS / 1000 + PATIENCE_SECONDS)
         self.assertGreater(len(ticks), 20)
-        self.assertLess(self.longest_pause(ticks), 0.2)
+        self.assertLess(self.longest_pause(ticks), PAUSE_SECONDS)
         self.assertFalse(self.site.was_asked("/internal"))
 
     def test_a_copy_waits_as_well_and_only_the_page_with_it(self) -> None:
@@ -150,8 +165,8 @@ class Stopped(WebKitCase):
         self.driver.settle()
         with self.stopped() as ticks:
             self.driver.press(WORK_VIEWER, "c")
-            self.driver.settle(0.8)
-        self.assertLess(self.longest_pause(ticks), 0.2)
+            self.driver.settle(2 * ANSWER_MS / 1000)
+        self.assertLess(self.longest_pause(ticks), PAUSE_SECONDS)
         self.assertEqual(self.read("clipboard"), "before")
 
 

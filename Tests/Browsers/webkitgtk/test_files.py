@@ -24,7 +24,8 @@ class FilesCase(WebKitCase):
         self.driver.click(viewer, "file")
         self.until_asked("upload", viewer=viewer)
         self.driver.settle()
-        return str(self.driver.script(viewer, "Array.from(document.getElementById('file').files, f => f.name).join()"))
+        names = "Array.from(document.getElementById('file').files, file => file.name).join()"
+        return str(self.driver.script(viewer, names))
 
     def download(self, viewer: str) -> bool:
         """Downloads a file of the site, and says whether it came."""
@@ -66,9 +67,9 @@ class NoUploads(FilesCase):
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
         configuration = BrowserConfiguration(cls.managed_browser.program)
-        app = configuration.files["policy.d/app-0.yaml"]
-        blocked = app.replace("documents: { policy: currentIdentity,", "documents: { policy: currentIdentityBlockUpload,")
-        configuration.files["policy.d/app-0.yaml"] = blocked
+        name = "policy.d/app-0.yaml"
+        allowing, blocking = (f"documents: {{ policy: currentIdentity{word}," for word in ("", "BlockUpload"))
+        configuration.files[name] = configuration.files[name].replace(allowing, blocking)
         return configuration
 
     def test_the_page_does_not_even_see_the_files_name(self) -> None:
@@ -104,7 +105,8 @@ class Outputs(FilesCase):
     def test_notifications_say_nothing_of_managed_data(self) -> None:
         for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
             self.show("/", viewer)
-            self.driver.script(viewer, "void Notification.requestPermission().then(() => new Notification('plan', { body: 'secret' }))")
+            show = "() => new Notification('plan', { body: 'secret' })"
+            self.driver.script(viewer, f"void Notification.requestPermission().then({show})")
             self.until_asked("notify", viewer=viewer)
         self.driver.wait(lambda: len(self.driver.person.notices) == 2, "both are shown")
         redacted, free = self.driver.person.notices
@@ -134,7 +136,8 @@ class Allowing(FilesCase):
     def configuration(cls) -> BrowserConfiguration:
         configuration = BrowserConfiguration(cls.managed_browser.program)
         policy = configuration.files["policy.d/organisation.yaml"]
-        kept = [line for line in policy.splitlines() if not line.strip().startswith(("save:", "send:", "printing:", "screenCapture:"))]
+        settings = ("save:", "send:", "printing:", "screenCapture:")
+        kept = [line for line in policy.splitlines() if not line.strip().startswith(settings)]
         text = "\n".join(kept) + "\n"
         configuration.files["policy.d/organisation.yaml"] = text.replace("    receive: managed\n", "    receive: any\n")
         return configuration

@@ -85,8 +85,8 @@ class Pictures(WebKitCase):
             return
         wanted.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         file: Path = wanted.SCREENSHOTS / f"webkitgtk-{name}.png"
-        command = ["import", "-window", "root", "-crop", crop, "+repage", "-dither", "None", "-colors", "48", "-strip", str(file)]
-        with subprocess.Popen(command) as taking:
+        small = ["-dither", "None", "-colors", "48", "-strip"]
+        with subprocess.Popen(["import", "-window", "root", "-crop", crop, "+repage", *small, str(file)]) as taking:
             self.driver.wait(lambda: taking.poll() is not None, "the picture is taken")
         self.assertLess(file.stat().st_size, LARGEST_PICTURE)
 

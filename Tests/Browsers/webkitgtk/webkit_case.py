@@ -57,7 +57,8 @@ class WebKitCase(BrowserCase):
 
     def until_asked(self, event: str, count: int = 1, **members: Any) -> Record:
         what = f"{event} {members} is decided"
-        return self.driver.wait(lambda: len(self.asked(event, **members)) >= count, what) and self.asked(event, **members)[-1]
+        self.driver.wait(lambda: len(self.asked(event, **members)) >= count, what)
+        return self.asked(event, **members)[-1]
 
     # The clipboard
 
