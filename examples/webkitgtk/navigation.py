@@ -68,7 +68,8 @@ class Navigation:
     ) -> None:
         if not allowed or self.viewer.is_closed:
             policy.ignore()
-            self.viewer.was_refused(decision, event["url"], event["frame"], is_latest=is_latest)
+            is_page = event["frame"] == MAIN and not event["new_window"]
+            self.viewer.was_refused(decision, event["url"], is_page=is_page, is_latest=is_latest)
             return
         if event["new_window"]:
             self._allowed_window = event["url"]
@@ -105,7 +106,7 @@ class Navigation:
                 popup.allow()
             else:
                 popup.close()
-                self.viewer.was_refused(decision, url, MAIN)
+                self.viewer.was_refused(decision, url, is_page=False)
 
         self.viewer.ask("navigate", settled, **event)
         return popup.view

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from block_page import BlockPage
 from clipboard import Clipboard
 from files import Uploads
-from frames import MAIN, Frames
+from frames import Frames
 from gi.repository import WebKit2
 from navigation import Navigation
 from outputs import Outputs
@@ -95,8 +95,9 @@ class Viewer:
 
         self.guard.ask(question, answered, viewer=self.name, **event)
 
-    def was_refused(self, decision: Decision, url: str, frame: str, *, is_latest: bool = True) -> None:
-        """Opens elsewhere what shall open there, and says why something did not load."""
+    def was_refused(self, decision: Decision, url: str, *, is_page: bool, is_latest: bool = True) -> None:
+        """Opens elsewhere what shall open there, and says why something did not load: in place of the page, when it
+        is that which was led there and nothing else since."""
         offer = decision.opens_now
         shows = self.opener if self.opener and not self.has_shown_anything else self
         if offer is not None:
@@ -104,11 +105,10 @@ class Viewer:
             shows.window.tell(f"{'Opened elsewhere' if opened else 'Cannot be opened'}: {offer.url}")
         elif decision.outcome in ("redirect", "handOff") or self.is_closed:
             pass
-        elif frame == MAIN and shows is self:
-            if is_latest:
-                self.block_page.show(decision, url)
-        else:
+        elif not is_page or shows is not self:
             shows.say(decision)
+        elif is_latest:
+            self.block_page.show(decision, url)
         if shows is not self:
             self.close()
 
