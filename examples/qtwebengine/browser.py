@@ -10,19 +10,19 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-if os.geteuid() == 0:  # Chromium has no sandbox for root.
-    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--no-sandbox --disable-gpu --disable-quic")
 # Run from the source tree, it takes the client from there.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients/python/src"))
 
-from embedder import Embedder, leave  # noqa: E402
+from embedder import FLAGS, Embedder, leave  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
-from webviewguard import Guard  # noqa: E402
+from webviewguard import Features, Guard  # noqa: E402
 from window import Window  # noqa: E402
 
-FEATURES = ("redact", "warn")
+os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", " ".join(FLAGS))
+
+FEATURES: tuple[Features, ...] = ("redact", "warn")
 
 
 class Browser:

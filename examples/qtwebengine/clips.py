@@ -46,7 +46,9 @@ def read(mime: QMimeData | None) -> Clip:
         return Clip("", "", [], None, False)
     formats = mime.formats()
     if PRIVATE in formats:
-        text, html, clip = (bytes(mime.data(kind)).decode(errors="replace") for kind in (PRIVATE, PRIVATE_HTML, PRIVATE_ID))
+        text, html, clip = (
+            bytes(mime.data(kind)).decode(errors="replace") for kind in (PRIVATE, PRIVATE_HTML, PRIVATE_ID)
+        )
         return Clip(text, html, ["text/plain", "text/html"] if html else ["text/plain"], clip or None, True)
     return Clip(mime.text(), mime.html(), formats, None, False)
 

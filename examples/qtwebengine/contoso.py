@@ -14,8 +14,9 @@ PAGES = {
     ("news.example", "/bridge"): ("Morning News", "#b45309", """
         <h2>Bridge reopens</h2><p>The first tram crosses at 5:12. The cycle path follows in spring.</p>"""),
     ("maps.example", "/"): ("City Map", "#15803d", """
-        <div style='height:7.5em;border-radius:8px;background:repeating-linear-gradient(45deg,#dcfce7 0 14px,#bbf7d0 14px
-        28px)'></div><p>Contoso, Harbour Street 1</p>"""),
+        <div style='height: 7.5em; border-radius: 8px;
+          background: repeating-linear-gradient(45deg, #dcfce7 0 14px, #bbf7d0 14px 28px)'></div>
+        <p>Contoso, Harbour Street 1</p>"""),
     ("intranet.contoso.com", "/"): ("Contoso Intranet", "#1d4ed8", """
         <h2>Canteen</h2><p id=text>Monday: lentil soup. Tuesday: closed for the inventory of the cold store.</p>
         <p><textarea id=field rows=2 cols=34>Budget 2027: 4.2 million</textarea></p>"""),

@@ -14,7 +14,11 @@ from people import NO_PROGRAM, People
 from PyQt6.QtCore import QObject, QSocketNotifier, QTimer
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
-from webviewguard import Decision, Guard
+from webviewguard import Decision, EventKind, Guard
+
+# No hook sees WebRTC: this closes its UDP, and not what it sends by TCP. As root Chromium has no sandbox.
+FLAGS = ["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"]
+FLAGS += ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
 
 Heard = Callable[[str, dict[str, Any], Decision], None]
 
@@ -74,14 +78,14 @@ class Embedder(QObject):
 
     # Questions
 
-    def decide(self, event: str, **about: Any) -> Decision:
+    def decide(self, event: EventKind, **about: Any) -> Decision:
         """The daemon's answer, or the contract's when there is none in time."""
         decision = self.guard.decide(event, **about)
         for hear in self.heard:
             hear(event, about, decision)
         return decision
 
-    def may(self, event: str, **about: Any) -> bool:
+    def may(self, event: EventKind, **about: Any) -> bool:
         """Whether it may happen. A user who is warned may go on and say why; one who is refused is told."""
         return self.settled(self.decide(event, **about), about.get("viewer"))
 
@@ -95,7 +99,7 @@ class Embedder(QObject):
         return decision.allowed
 
     def refused(self, page: GuardedPage, url: str, decision: Decision, *, in_place: bool) -> None:
-        """What may not load here opens elsewhere, or a page, or a line, says why it does not, and offers what it may."""
+        """What may not load here opens elsewhere; or a page, or a line, says why not and offers what it may."""
         offer = decision.opens_now
         if offer:
             if not self.people.start(offer, page.name):

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients/python/src"))
 
 from contoso import Web  # noqa: E402
-from embedder import Embedder, leave  # noqa: E402
+from embedder import FLAGS, Embedder, leave  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
 from PyQt6.QtCore import Qt, QUrl  # noqa: E402
@@ -114,8 +114,7 @@ def main() -> NoReturn:
     asked = reader.parse_args()
     # It would win over the arguments, and its words cannot hold spaces.
     os.environ.pop("QTWEBENGINE_CHROMIUM_FLAGS", None)
-    safe = ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
-    app = QApplication([sys.argv[0], "--webEngineArgs", *Web().flags, "--disable-quic", *safe])
+    app = QApplication([sys.argv[0], "--webEngineArgs", *Web().flags, *FLAGS])
     guard = Guard(app="com.contoso.viewers", path=asked.socket)
     guard.start()
     window = FiveViewers(guard, People())

@@ -2,15 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from page import encoded
+from page import GuardedPage, encoded
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
 
 if TYPE_CHECKING:
     from embedder import Embedder
 
 Resource = QWebEngineUrlRequestInfo.ResourceType
-# These were asked about before, in `acceptNavigationRequest`.
-FRAMES = (Resource.ResourceTypeMainFrame, Resource.ResourceTypeSubFrame)
+FRAMES = {Resource.ResourceTypeMainFrame: "main", Resource.ResourceTypeSubFrame: "sub"}
 
 
 class Loads(QWebEngineUrlRequestInterceptor):
@@ -24,26 +23,30 @@ class Loads(QWebEngineUrlRequestInterceptor):
         self._embedder, self._profile, self._workers = embedder, profile, workers
 
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
-        if info.resourceType() in FRAMES:
-            return
-        document = encoded(info.firstPartyUrl())
+        document, url = encoded(info.firstPartyUrl()), encoded(info.requestUrl())
+        frame = FRAMES.get(info.resourceType(), "resource")
+        if frame == "sub" or (frame == "main" and self._is_accepted(url)):
+            return  # Asked about in `acceptNavigationRequest`.
         decision = self._embedder.decide(
             "navigate",
             viewer=self._viewer(document),
-            url=encoded(info.requestUrl()),
+            url=url,
             source=document or None,
-            frame="resource",
+            frame=frame,
             method=bytes(info.requestMethod()).decode("latin-1"),
         )
         if not decision.allowed:
             info.block(True)
 
+    def _is_accepted(self, url: str) -> bool:
+        """Whether a page was just allowed to go there. A link with `download` to its own host is not asked about."""
+        return any(page.goes_to(url) for page in self._pages())
+
     def _viewer(self, document: str) -> str:
         """The viewer that shows the document. A service worker, or a document that two viewers show, is the profile's
         own: a viewer of the same account and class."""
-        shown = [
-            page.name
-            for page in self._embedder.pages.values()
-            if page.profile() is self._profile and page.shown == document
-        ]
+        shown = [page.name for page in self._pages() if page.shown == document]
         return shown[0] if len(shown) == 1 else self._workers
+
+    def _pages(self) -> list[GuardedPage]:
+        return [page for page in self._embedder.pages.values() if page.profile() is self._profile]

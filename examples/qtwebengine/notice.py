@@ -30,7 +30,8 @@ WORDS = {
 
 def sentence(decision: Decision) -> str:
     """Why, for a person: the policy's own words where it has some."""
-    return decision.message or WORDS.get(decision.reason) or f"Your organization does not allow this ({decision.reason})."
+    words = decision.message or WORDS.get(decision.reason)
+    return words or f"Your organization does not allow this ({decision.reason})."
 
 
 class Notice:
@@ -69,8 +70,10 @@ def _rule(decision: Decision) -> str:
     return f"{decision.rule} of {decision.rule_set}" if decision.rule_set else decision.rule
 
 
-TEMPLATE = """<!doctype html><html lang=en><meta charset=utf-8><title>Blocked</title><style>{style}</style>
-<main><svg viewBox='0 0 24 24'><path d='M12 2 4 5v6c0 5 3.4 8.9 8 11 4.6-2.1 8-6 8-11V5z'/></svg><h1>{host} stays closed</h1><p class=why>{why}</p><nav>{buttons}</nav>
+TEMPLATE = """<!doctype html><html lang=en><meta charset=utf-8><title>Blocked</title>
+<style>{style}</style>
+<main><svg viewBox='0 0 24 24'><path d='M12 2 4 5v6c0 5 3.4 8.9 8 11 4.6-2.1 8-6 8-11V5z'/></svg>
+<h1>{host} stays closed</h1><p class=why>{why}</p><nav>{buttons}</nav>
 <dl>{rows}</dl></main></html>"""
 
 STYLE = """

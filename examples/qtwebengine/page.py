@@ -48,6 +48,12 @@ class GuardedPage(QWebEnginePage):
         url = "" if self.notice else encoded(self.url())
         return url if url.startswith(("http:", "https:", "file:")) else self._leader
 
+    def goes_to(self, url: str) -> bool:
+        """Whether this was allowed last, or is our own notice."""
+        if self.notice and url == self.notice.data:
+            return True
+        return self._leader.partition("#")[0] == url.partition("#")[0]
+
     def go(self, text: str) -> None:
         """What the user typed as the address."""
         self.load(QUrl.fromUserInput(text))

@@ -6,7 +6,6 @@ import programs
 from PyQt6.QtWidgets import QFileDialog, QInputDialog
 from webviewguard import OpenOffer
 
-
 NO_PROGRAM = "No program on this computer could open this link."
 # A line of text, what is offered beside it, and the viewer that it is about.
 Told = Callable[[str, OpenOffer | None, str | None], None]

@@ -42,7 +42,7 @@ def _entry(desktop_id: str) -> dict[str, str] | None:
         file = directory / "applications" / desktop_id
         if file.is_file():
             reader = RawConfigParser(strict=False, delimiters=("=",))
-            reader.optionxform = str  # type: ignore[assignment,method-assign]
+            reader.optionxform = str  # type: ignore[assignment]
             reader.read(file, encoding="utf-8")
             return dict(reader["Desktop Entry"]) if reader.has_section("Desktop Entry") else None
     return None

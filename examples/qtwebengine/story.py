@@ -66,14 +66,19 @@ def script(viewer: "Viewer | Window", source: str) -> Any:
 
 
 def is_painted(viewer: "Viewer | Window") -> bool:
-    """Twice a frame was drawn: before that the engine drops clicks, and a picture would be white."""
-    source = """(d => { if (!("seen" in d)) { d.seen = ""; requestAnimationFrame(() => requestAnimationFrame(
-        () => d.seen = "yes")) } return document.readyState == "complete" && d.seen })(document.documentElement.dataset)"""
+    """Whether a frame was drawn twice: before that the engine drops clicks, and a picture is white."""
+    source = """(d => {
+      const seen = () => d.seen = "yes";
+      if (!("seen" in d)) { d.seen = ""; requestAnimationFrame(() => requestAnimationFrame(seen)) }
+      return document.readyState == "complete" && d.seen;
+    })(document.documentElement.dataset)"""
     return not viewer.page.isLoading() and script(viewer, source) == "yes"
 
 
 def click(viewer: "Viewer | Window", element: str) -> None:
-    where = f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById('{element}').getBoundingClientRect())"
+    where = (
+        f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById('{element}').getBoundingClientRect())"
+    )
     x, y = script(viewer, where)
     QTest.mouseClick(viewer.view.focusProxy(), Qt.MouseButton.LeftButton, pos=QPoint(int(x), int(y)))
 

@@ -56,7 +56,7 @@ class Transfers:
         return ""
 
     def _download(self, item: QWebEngineDownloadRequest) -> None:
-        """Asked before the first byte is kept, with the place that comes first, and again for another that is chosen."""
+        """Asked before the first byte is kept, with our own place, and again for another that the user chooses."""
         page, url = item.page(), encoded(item.url())
         path = self._accepted(page, url, item.suggestedFileName()) if isinstance(page, GuardedPage) else ""
         if not path:
@@ -81,7 +81,7 @@ class Transfers:
         """Files for a page, each asked about before the page learns even its name."""
         chosen = self._embedder.people.files(several)
         about = {"viewer": page.name, "url": page.address}
-        paths = map(os.path.realpath, chosen)
+        paths = [os.path.realpath(path) for path in chosen]
         may = [
             self._embedder.may("upload", **about, owner=self._account(path), **self.place(page, path)) for path in paths
         ]
@@ -102,12 +102,14 @@ class Transfers:
         if not self._embedder.may("capture", viewer=page.name, capture="ownImage"):
             return False
         path = self._embedder.people.place("page.png")
-        return bool(path) and self._embedder.may("save", viewer=page.name, **self.place(page, path)) and picture.save(path)
+        return (
+            bool(path) and self._embedder.may("save", viewer=page.name, **self.place(page, path)) and picture.save(path)
+        )
 
     # What pages may ask for
 
     def _permit(self, page: GuardedPage, origin: QUrl, feature: Feature) -> None:
-        """A page that wants to record the screen is a recorder. Whether it may notify is asked for each notification."""
+        """A page that wants the screen is a recorder. Whether it may notify is asked for each notification."""
         granted = feature == Feature.Notifications
         if feature in SCREENS:
             granted = self._embedder.may("capture", viewer=page.name, capture="recording")

@@ -61,7 +61,11 @@ class Window(QMainWindow):
     def _bar(self) -> QToolBar:
         bar = QToolBar(movable=False)
         actions = QWebEnginePage.WebAction
-        for text, tip, action in (("◀", "Back", actions.Back), ("▶", "Forward", actions.Forward), ("⟳", "Reload", actions.Reload)):
+        for text, tip, action in (
+            ("◀", "Back", actions.Back),
+            ("▶", "Forward", actions.Forward),
+            ("⟳", "Reload", actions.Reload),
+        ):
             button = self.page.action(action)
             button.setIconText(text)
             button.setIcon(type(button.icon())())

@@ -68,7 +68,9 @@ def main() -> None:
             daemon.remove()
     if len(sys.argv) > 2:
         Path(sys.argv[2]).write_text(json.dumps(result, indent=1) + "\n")
-    parts = (f"{name} p50 {result[name]['p50']} p99 {result[name]['p99']}" for name in ("unguarded", "guarded", "question"))  # type: ignore[index]
+    parts = (
+        f"{name} p50 {result[name]['p50']} p99 {result[name]['p99']}" for name in ("unguarded", "guarded", "question")
+    )  # type: ignore[index]
     print(f"{result['engine']}, ms: " + "; ".join(parts), flush=True)
     assert kept
     leave(0)

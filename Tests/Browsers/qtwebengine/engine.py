@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,18 @@ from rig.policy import APP, PERSONAL, WORK  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
 from window import View  # noqa: E402
 
-__all__ = ["APP", "HERE", "PERSONAL", "PYQT_VERSION_STR", "ROOT", "WORK", "Answers", "QtCase", "QtDriver", "application"]
+__all__ = [
+    "APP",
+    "HERE",
+    "PERSONAL",
+    "PYQT_VERSION_STR",
+    "ROOT",
+    "WORK",
+    "Answers",
+    "QtCase",
+    "QtDriver",
+    "application",
+]
 
 
 def application() -> QApplication:
@@ -135,6 +147,11 @@ class QtDriver:
                 window.close()
 
     def close(self) -> None:
+        """Stops what is under way first: the engine does not like to lose a page in the middle of a request."""
+        for window in list(self.browser.windows):
+            window.view.stop()
+        with suppress(TimeoutError):
+            self.wait(lambda: not any(window.page.isLoading() for window in self.browser.windows), "it is quiet")
         for window in list(self.browser.windows):
             window.close()
         self.browser.embedder.close()

@@ -17,9 +17,10 @@ import test_navigation
 import test_transfers
 import test_warning
 import test_ways
+import test_webrtc
 import test_x11
 
-OFFSCREEN = (test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_ways)
+OFFSCREEN = (test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways)
 MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,)}
 
 

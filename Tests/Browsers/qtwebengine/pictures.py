@@ -16,7 +16,7 @@ from engine import APP, PERSONAL, WORK, Answers  # isort: skip
 import browser as example
 from contoso import Web
 from daemon import Daemon
-from embedder import leave
+from embedder import FLAGS, leave
 from PyQt6.QtCore import QPoint, QUrl
 from PyQt6.QtGui import QColor, QPainter, QPixmap
 from PyQt6.QtTest import QTest
@@ -80,7 +80,7 @@ def take(daemon: Daemon, directory: Path) -> None:
 def main() -> NoReturn:
     # It would win over the arguments, and its words cannot hold spaces.
     os.environ.pop("QTWEBENGINE_CHROMIUM_FLAGS", None)
-    kept = QApplication([sys.argv[0], "--webEngineArgs", *Web().flags, "--no-sandbox", "--disable-gpu"])
+    kept = QApplication([sys.argv[0], "--webEngineArgs", *Web().flags, *FLAGS])
     kept.setCursorFlashTime(0)
     with tempfile.TemporaryDirectory(prefix="wvg-") as home:
         configuration = BrowserConfiguration(ManagedBrowser(Path(home)).program)

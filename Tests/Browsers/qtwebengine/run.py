@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A real engine under the guard: the example browser goes every way out of a site, and the site's log is the judge.
 
-run.py [NAME...]            NAME is a class or a method, such as TestSigningIn or TestNavigating.test_private_life_is_free
+run.py [NAME...]            NAME is a class or a method: TestSigningIn, TestNavigating.test_private_life_is_free
 run.py --screenshots DIR    writes the pictures of the docs
 
 Nothing is shown, and no network but loopback is used. Needs the Debian packages python3-pyqt6.qtwebengine, xvfb, xclip
@@ -24,7 +24,7 @@ COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
 def part(platform: str, wanted: list[str]) -> tuple[int, int]:
-    """Runs the tests of one platform, in a process of their own: an engine has one platform from its start to its end."""
+    """Runs the tests of one platform in a process of their own: an engine keeps its platform from start to end."""
     command = [sys.executable, str(HERE / "part.py"), platform, *wanted]
     result = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, "QT_QPA_PLATFORM": platform})
     counts = COUNTS.search(result.stdout)

@@ -45,7 +45,8 @@ class ClipboardCase(QtCase):
     def changed(self) -> dict[str, Any]:
         """The next report that a selection has changed."""
         return self.driver.wait(
-            lambda: [about for event, about, _ in self.driver.heard if event == "clipboardChanged"], "a change is reported"
+            lambda: [about for event, about, _ in self.driver.heard if event == "clipboardChanged"],
+            "a change is reported",
         )[0]
 
     def both(self, path: str = "/") -> None:

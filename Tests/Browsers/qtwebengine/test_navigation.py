@@ -9,7 +9,17 @@ from pathlib import Path
 from engine import WORK, QtCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
+from rig.policy import BrowserConfiguration
 from rig.ways import SCHEMES
+
+# Put first, since the first rule that matches decides.
+FORBIDDEN_FILES = f"""\
+rules:
+  - id: forbidden-files
+    external: {{ host: "{Host.INTERNAL}", regex: "^http://[^/]+/file/forbidden" }}
+    for: [page, download]
+    then: block
+"""
 
 
 @contextmanager
@@ -21,7 +31,9 @@ def handler(scheme: str, program: Path) -> Iterator[None]:
         applications.mkdir()
         exec_line = f"Exec='{program}' %u"
         (applications / "mail.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mail\n{exec_line}\n")
-        (applications / "mimeapps.list").write_text(f"[Default Applications]\nx-scheme-handler/{scheme}=mail.desktop;\n")
+        (applications / "mimeapps.list").write_text(
+            f"[Default Applications]\nx-scheme-handler/{scheme}=mail.desktop;\n"
+        )
         os.environ["XDG_DATA_HOME"] = home
         try:
             yield
@@ -118,6 +130,28 @@ class TestNavigating(QtCase):
         self.assertFalse(self.site.was_asked(path), f"the site was asked for {path}")
 
 
+class TestDownloadLinks(QtCase):
+    """A link with `download` to the page's own host, which the engine does not ask the page about."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        configuration = BrowserConfiguration(cls.managed_browser.program)
+        rules = configuration.files["rules/contoso.yaml"]
+        configuration.files["rules/contoso.yaml"] = rules.replace("rules:\n", FORBIDDEN_FILES, 1)
+        return configuration
+
+    def test_a_rule_about_its_path_is_kept(self) -> None:
+        self.show("/")
+        for name, arrives in (("plan", True), ("forbidden", False)):
+            link = f"Object.assign(document.createElement('a'), {{ href: '/file/{name}.bin', download: '' }})"
+            self.driver.script(WORK_VIEWER, f"void({link}.click())")
+            self.assertEqual(self.driver.decided("navigate", f"/file/{name}.bin").allowed, arrives)
+            if arrives:
+                self.driver.wait(lambda: self.site.was_asked("/file/plan.bin"), "the file is asked for")
+        self.show("/behind")
+        self.assertFalse(self.site.was_asked("/file/forbidden.bin"))
+
+
 class TestTheNotice(QtCase):
     """The page in place of a blocked one. Its buttons are links that only it knows."""
 
@@ -193,7 +227,9 @@ class TestOpeningWindows(QtCase):
             self.driver.heard.clear()
             self.driver.click(popup, "external")
             decision = self.driver.decided("navigate", "/external")
-            self.assertEqual((decision.outcome, decision.policy_source, decision.identity), ("redirect", "opener", WORK))
+            self.assertEqual(
+                (decision.outcome, decision.policy_source, decision.identity), ("redirect", "opener", WORK)
+            )
             self.show("/behind")
             self.assertFalse(self.site.was_asked("/external"))
             self.driver.close_popups()

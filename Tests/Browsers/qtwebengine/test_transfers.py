@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 from engine import WORK, QtCase
+from PyQt6.QtWebEngineCore import QWebEnginePage
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 
@@ -107,6 +108,14 @@ class TestTransfers(QtCase):
                 self.assertEqual(self.outcomes("capture"), ["allow"])
                 self.assertEqual(self.outcomes("save"), ["allow" if saved else "block"])
 
+    def test_a_page_that_records_the_screen_is_asked_about(self) -> None:
+        """No screen can be picked without a display, so the engine's question is put here by hand."""
+        for viewer, outcome in ((WORK_VIEWER, "block"), (PRIVATE_VIEWER, "allow")):
+            self.driver.heard.clear()
+            page = self.driver.page(viewer)
+            page.featurePermissionRequested.emit(page.url(), QWebEnginePage.Feature.DesktopVideoCapture)
+            self.assertEqual(self.outcomes("capture"), [outcome])
+
     # Notifications
 
     def test_a_notification_shows_no_data_of_the_organisation(self) -> None:
@@ -115,7 +124,9 @@ class TestTransfers(QtCase):
                 self.driver.heard.clear()
                 self.people.lines.clear()
                 self.show("/", viewer)
-                self.driver.script(viewer, "void(Notification.requestPermission().then(() => new Notification('plan')))")
+                self.driver.script(
+                    viewer, "void(Notification.requestPermission().then(() => new Notification('plan')))"
+                )
                 decision = self.driver.decided("notify")
                 self.assertEqual(decision.outcome, "allow" if shown else "redact")
                 line = self.driver.wait(lambda: self.people.lines, "something is shown")[0]

@@ -177,4 +177,3 @@ class TestDragging(X11Case):
         words += ["sleep", 0.2, "mouseup", 1]
         with subprocess.Popen(["xdotool", *map(str, words)]) as hand:
             self.driver.wait(lambda: hand.poll() is not None, "the hand rests")
-

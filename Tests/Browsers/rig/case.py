@@ -74,7 +74,9 @@ class BrowserCase(unittest.TestCase):
         trip = Trip(way, host, next(numbers))
         self.go(trip, viewer)
         settled = judge.arrived if arrives else judge.is_settled
-        self._give(5.0 if arrives else PATIENCE_SECONDS, lambda: settled(trip) or (not arrives and judge.is_behind(trip)))
+        self._give(
+            5.0 if arrives else PATIENCE_SECONDS, lambda: settled(trip) or (not arrives and judge.is_behind(trip))
+        )
         self._give(BEHIND_SECONDS, lambda: settled(trip))
         self.driver.close_popups()
         return trip

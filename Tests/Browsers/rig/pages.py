@@ -7,7 +7,8 @@ from urllib.parse import parse_qs, quote
 from rig.hosts import Host
 from rig.ways import BY_ID, SCHEMES, Trip
 
-HEAD = """<!doctype html><title>{title}</title><link rel=icon href='data:,'><style>body {{ font: 16px sans-serif }} a {{ display: inline-block }}</style>
+HEAD = """<!doctype html><title>{title}</title><link rel=icon href='data:,'>
+<style>body {{ font: 16px sans-serif }} a {{ display: inline-block }}</style>
 <script>
   const painted = () => document.documentElement.dataset.painted = "yes";
   requestAnimationFrame(() => requestAnimationFrame(painted));
@@ -116,7 +117,7 @@ def way(trip: Trip, port: int) -> tuple[str, dict[str, str]]:
         if "{witness}" not in trip.way.html and "{witness}" not in "".join(trip.way.headers.values()):
             html += _filled(trip.way.html, witness, witness, 2)
     if trip.way.act:
-        html += f"<button id=go onclick=\"go()\">go</button><script>function go() {{ {act} }}"
+        html += f'<button id=go onclick="go()">go</button><script>function go() {{ {act} }}'
         html += f"\nasync function act(u) {{ {trip.way.act} }}</script>"
     headers = {name: _filled(value, goal, witness, 1) for name, value in trip.way.headers.items()}
     return page(trip.page, TOOLS + html), headers

@@ -97,7 +97,10 @@ PAGES = (
     page("window-open", act="window.open(u)"),
     page("window-open-302", act="window.open('/302?to=' + encodeURIComponent(u))"),
     page("window-open-empty", act="const w = window.open('about:blank'); w.location.href = u"),
-    page("window-open-written", act="const w = window.open(); w.document.write(`<script>location.href='${u}'<\\/script>`)"),
+    page(
+        "window-open-written",
+        act="const w = window.open(); w.document.write(`<script>location.href='${u}'<\\/script>`)",
+    ),
     page("blob-page", act="location.href = blob(`<script>location.href='${u}'<\\/script>`)"),
 )
 
@@ -116,7 +119,9 @@ FRAMES = (
     frame("frame-refresh", "<iframe src='/refresh?to={quoted}'></iframe>"),
     frame("frame-dynamic", act="add('iframe', { src: u })"),
     frame("frame-location", act="add('iframe', {}).contentWindow.location.href = u"),
-    frame("frame-link", act="const f = add('iframe', { name: 'f' + ++n }); add('a', { href: u, target: f.name }).click()"),
+    frame(
+        "frame-link", act="const f = add('iframe', { name: 'f' + ++n }); add('a', { href: u, target: f.name }).click()"
+    ),
     frame(
         "frame-form",
         act="const f = add('iframe', { name: 'f' + ++n });"
@@ -159,9 +164,11 @@ RESOURCES = (
     resource("ping", "<a id=go href='#' ping='{url} {witness}'>go</a>", trigger="click"),
     resource("prefetch", "<link rel=prefetch href='{url}'>"),
     resource("preload", "<link rel=preload as=image href='{url}'>", serves=GIF),
-    resource("csp-report", "<img src='data:,'>", headers={
-        "Content-Security-Policy-Report-Only": "img-src 'none'; report-uri {url} {witness}"
-    }),  # fmt: skip
+    resource(
+        "csp-report",
+        "<img src='data:,'>",
+        headers={"Content-Security-Policy-Report-Only": "img-src 'none'; report-uri {url} {witness}"},
+    ),  # fmt: skip
     resource("worker-fetch", act="new Worker(blob(`fetch('${u}', { mode: 'no-cors' })`, 'text/javascript'))"),
     resource("worker-import", act="new Worker(blob(`importScripts('${u}')`, 'text/javascript'))", serves=JS),
     resource("service-worker-fetch", act="serviceWorker().then(worker => worker.postMessage(u))"),
