@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """WebKitGTK under the guard: the example browser is driven through the rig's site, and the access log is the judge.
 
-run.py [--screenshots DIR] [--cost FILE] [TEST...]      TEST is such as test_clipboard.Copying
+run.py [--screenshots DIR] [TEST...]      TEST is such as test_clipboard.Copying
 
 Starts an X server of its own that nobody sees; no network but loopback is used. Needs the Debian packages
 gir1.2-webkit2-4.1, gir1.2-gtk-3.0, python3-gi-cairo, xvfb, xdotool, xclip and imagemagick.
@@ -13,7 +13,10 @@ import shutil
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -26,28 +29,37 @@ from rig.clipboard import display  # noqa: E402
 MODULES = ("test_ways", "test_engine", "test_clipboard", "test_files", "test_failures", "test_pages")
 
 
-def main() -> int:
-    reader = argparse.ArgumentParser(description="WebKitGTK under the guard")
-    reader.add_argument("--screenshots", type=Path, help="a directory for pictures of the browser")
-    reader.add_argument("--cost", type=Path, help="where what a guarded navigation costs is written")
-    reader.add_argument("tests", nargs="*", default=MODULES)
-    asked = reader.parse_args()
-    # WebKit refuses a runtime directory that others may read; and nothing of this machine's desktop takes part.
+@contextmanager
+def desktop() -> Iterator[None]:
+    """An X server that nobody sees, and nothing else of this machine's desktop."""
+    # WebKit refuses a runtime directory that others may read.
     runtime = tempfile.mkdtemp(prefix="wvg-")
     os.environ.update(XDG_RUNTIME_DIR=runtime, GDK_BACKEND="x11", NO_AT_BRIDGE="1")
     os.environ.update(GTK_THEME="Adwaita", LC_ALL="C.UTF-8")
     try:
         with display():
-            import wanted
-
-            wanted.SCREENSHOTS, wanted.COST = asked.screenshots, asked.cost
-            return tally.run(unittest.defaultTestLoader.loadTestsFromNames(asked.tests))
+            yield
     finally:
         shutil.rmtree(runtime, ignore_errors=True)
 
 
-if __name__ == "__main__":
-    status = main()
+def leave(status: int) -> NoReturn:
+    """The engine's own end may crash after its display is gone; the result is known by now."""
     sys.stdout.flush()
-    # The engine's own end may crash after its display is gone; the result is known by now.
     os._exit(status)
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(description="WebKitGTK under the guard")
+    reader.add_argument("--screenshots", type=Path, help="a directory for pictures of the browser")
+    reader.add_argument("tests", nargs="*", default=MODULES)
+    asked = reader.parse_args()
+    with desktop():
+        import wanted
+
+        wanted.SCREENSHOTS = asked.screenshots
+        return tally.run(unittest.defaultTestLoader.loadTestsFromNames(asked.tests))
+
+
+if __name__ == "__main__":
+    leave(main())

@@ -3,4 +3,3 @@
 from pathlib import Path
 
 SCREENSHOTS: Path | None = None
-COST: Path | None = None
