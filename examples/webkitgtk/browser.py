@@ -49,11 +49,12 @@ class Browser:
         """A window that shows this account's pages; `guarded` ones get the exported rules before they load anything."""
         self._accounts[window] = account
         frames = Frames()
-        channel = PageChannel(Path(self._directory.name, window), lambda message: self._heard(viewer, frames, message))
+        channel = PageChannel(Path(self._directory.name, window), lambda message: self._heard(window, frames, message))
         self._downloads.watch(channel.context)
-        viewer = self.add_viewer(channel, frames, window=window)
-        if viewer is None:
+        added = self.add_viewer(channel, frames, window=window)
+        if added is None:
             return
+        viewer: Viewer = added
         self.guard.tell("set_identity", "window", window=window, account=account)
         viewer.window.show_all_but_messages()
         if guarded:
@@ -66,7 +67,7 @@ class Browser:
     ) -> Viewer | None:
         """A new viewer, which the guard knows before it exists; None when the guard does not take it."""
         name = window or f"popup-{next(self._numbers)}"
-        said = {"opener": opener.name, "kind": "popup"} if opener else {"window": window}
+        said = {"opener": opener.name, "kind": "popup"} if opener else {"window": window or ""}
         if not self.guard.tell("register_viewer", name, viewer_class="documents", **said):
             return None
         if opener is not None:
@@ -94,12 +95,14 @@ class Browser:
         self.guard.close()
         self._directory.cleanup()
 
-    def _heard(self, viewer: Viewer, frames: Frames, message: dict[str, object]) -> None:
+    def _heard(self, window: str, frames: Frames, message: dict[str, object]) -> None:
         """What the script tells comes from a page of this window, or from a popup of one: they share the account."""
         if message["what"] == "navigate":
             frames.tell(str(message["url"]), bool(message["main"]))
-        else:
-            viewer.clipboard.told(str(message["what"]))
+            return
+        for viewer in self.viewers:
+            if viewer.name == window:
+                viewer.clipboard.told(str(message["what"]))
 
 
 def main() -> int:

@@ -9,8 +9,6 @@ from webviewguard import Decision
 if TYPE_CHECKING:
     from viewer import Viewer
 
-Kind = WebKit2.PolicyDecisionType
-
 
 class Navigation:
     """The hooks of one viewer that lead to another page."""
@@ -25,15 +23,17 @@ class Navigation:
         viewer.view.connect("load-changed", self._load_changed)
         viewer.view.connect("load-failed", self._load_failed)
 
-    def _decide_policy(self, _view: WebKit2.WebView, policy: WebKit2.PolicyDecision, kind: Kind) -> bool:
-        if kind == Kind.RESPONSE:
+    def _decide_policy(
+        self, _view: WebKit2.WebView, policy: WebKit2.PolicyDecision, kind: WebKit2.PolicyDecisionType
+    ) -> bool:
+        if kind == WebKit2.PolicyDecisionType.RESPONSE:
             return self._decide_response(policy)
         action = policy.get_navigation_action()
         url = action.get_request().get_uri() or "about:blank"
         if self.viewer.block_page.is_pressed(url, action):
             policy.ignore()
             return True
-        event = self._event(action, url, kind == Kind.NEW_WINDOW_ACTION)
+        event = self._event(action, url, kind == WebKit2.PolicyDecisionType.NEW_WINDOW_ACTION)
         if event["frame"] == MAIN and not event["new_window"]:
             self.viewer.moves += 1
         moves = self.viewer.moves
@@ -48,7 +48,7 @@ class Navigation:
         viewer = self.viewer
         is_first = not viewer.has_shown_anything and not is_new_window
         frame = MAIN if is_new_window else viewer.frames.frame_of(action, is_first)
-        came_from = self._came_from if action.is_redirect() else viewer.document
+        came_from = self._source(action, frame)
         if not action.is_redirect() and not is_new_window and viewer.is_own_load(action):
             frame, came_from = MAIN, None
         same = "#" in url and url.partition("#")[0] == viewer.document.partition("#")[0] and not action.is_redirect()
@@ -62,6 +62,14 @@ class Navigation:
             "new_window": is_new_window,
             "same_document": same and action.get_navigation_type() != WebKit2.NavigationType.RELOAD,
         }
+
+    def _source(self, action: WebKit2.NavigationAction, frame: str) -> str | None:
+        """The page or hop that leads there. Of a frame it is known by what the engine tells the site; else unknown,
+        since a rule may let pass what comes from the right page."""
+        if frame == MAIN:
+            return self._came_from if action.is_redirect() else self.viewer.document
+        headers = action.get_request().get_http_headers()
+        return headers.get_one("Referer") if headers and not action.is_redirect() else None
 
     def _settled(
         self, policy: WebKit2.PolicyDecision, event: dict[str, Any], allowed: bool, decision: Decision, is_latest: bool
@@ -92,9 +100,10 @@ class Navigation:
         """The engine wants the view at once, and the answer takes a moment: so it gets one that nobody sees and that
         loads nothing before it is allowed."""
         url = action.get_request().get_uri() or "about:blank"
-        popup = self.viewer.open_popup()
-        if popup is None:
+        opened = self.viewer.open_popup()
+        if opened is None:
             return None
+        popup: Viewer = opened
         if url == self._allowed_window:
             self._allowed_window = None
             popup.allow()

@@ -26,22 +26,26 @@ class Viewer:
     def __init__(
         self, browser: "Browser", name: str, channel: PageChannel, frames: Frames, opener: "Viewer | None"
     ) -> None:
-        self.browser, self.name, self.channel, self.frames, self.opener = browser, name, channel, frames, opener
+        self.browser, self.name, self.frames, self.opener = browser, name, frames, opener
+        self.channel = channel
         self.guard = browser.guard
         family = {"related_view": opener.view} if opener else {"web_context": channel.context}
-        self.view = WebKit2.WebView(settings=browser.settings, user_content_manager=channel.content, **family)
+        kept = {"settings": browser.settings, "user_content_manager": channel.content}
+        self.view: WebKit2.WebView = WebKit2.WebView(**kept, **family)
         # The URL of what is shown, or of what made it where that has none of its own.
-        self.document = opener.document if opener else ""
-        self.has_shown_anything = self.is_closed = False
+        self.document: str = opener.document if opener else ""
+        self.has_shown_anything: bool = False
+        self.is_closed: bool = False
         self._is_own_load = False
         self._next: str | None = None
         # Counts where the main frame was led, so that a late answer does not replace what came after it.
-        self.moves = 0
+        self.moves: int = 0
         self._is_allowed = self._is_ready = opener is None
-        self.block_page = BlockPage(self)
-        self.clipboard = Clipboard(self)
-        self.window = Window(self)
-        self.outputs, self.uploads, self.navigation = Outputs(self), Uploads(self), Navigation(self)
+        self.block_page: BlockPage = BlockPage(self)
+        self.clipboard: Clipboard = Clipboard(self)
+        self.window: Window = Window(self)
+        self.outputs: Outputs = Outputs(self)
+        self.uploads, self.navigation = Uploads(self), Navigation(self)
         self.view.connect("script-dialog", lambda _, dialog: channel.answers(dialog, self.clipboard.asked))
         self.view.connect("ready-to-show", lambda _: self._appear(is_ready=True))
         self.view.connect("close", lambda _: self.close())
@@ -126,9 +130,9 @@ class Viewer:
         self.window.be_silent()
         if self.block_page.has_come():
             self.document = ""
-            url, self._next = self._next, None
-            if url is not None:
-                self.load(url)
+            wanted, self._next = self._next, None
+            if wanted is not None:
+                self.load(wanted)
         elif not url.startswith(("about:", "data:")):
             self.document = url
             self.guard.tell("set_document", self.name, url)

@@ -1,5 +1,6 @@
 """A window: address, buttons, a line for what the guard says, and the page."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import gi
@@ -53,7 +54,7 @@ class Window(Gtk.Window):
             toolbar.pack_start(self._make_button(icon, tip, act), False, False, 0)
         return toolbar
 
-    def _make_button(self, icon: str, tip: str, act: object) -> Gtk.Button:
+    def _make_button(self, icon: str, tip: str, act: Callable[[], None]) -> Gtk.Button:
         image = Gtk.Image.new_from_icon_name(f"{icon}-symbolic", Gtk.IconSize.BUTTON)
         button = Gtk.Button(image=image, tooltip_text=tip)
         button.connect("clicked", lambda _: act())

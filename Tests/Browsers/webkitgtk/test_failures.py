@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gi.repository import GLib
+from rig import judge
 from rig.hosts import Host
 from rig.policy import WORK, BrowserConfiguration
 from webkit_case import NOTICE, SECRET, WORK_VIEWER, WebKitCase
@@ -102,8 +103,11 @@ class AnotherPolicy(WebKitCase):
             url = self.site.url(f"/image-{host.name.lower()}-{number}", host)
             self.driver.script(WORK_VIEWER, f"void (new Image().src = '{url}')")
         self.driver.wait(lambda: self.site.was_asked(f"/image-internal-{number}"), "the internal image is asked for")
-        self.driver.settle(0.1)
-        return self.site.was_asked(f"/image-external-{number}")
+        try:
+            external = f"/image-external-{number}"
+            return bool(self.driver.wait(lambda: self.site.was_asked(external), external, judge.PATIENCE_SECONDS))
+        except TimeoutError:
+            return False
 
 
 class Unexported(WebKitCase):
