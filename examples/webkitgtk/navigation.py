@@ -65,10 +65,13 @@ class Navigation:
 
     def _source(self, action: WebKit2.NavigationAction, frame: str) -> str | None:
         """The page or hop that leads there. Of a frame it is known by what the engine tells the site; else unknown,
-        since a rule may let pass what comes from the right page."""
+        since a rule may let pass what comes from the right page. What asks no site is made by the page that is shown.
+        """
         if frame == MAIN:
             return self._came_from if action.is_redirect() else self.viewer.document
         headers = action.get_request().get_http_headers()
+        if action.get_request().get_uri().startswith(("about:", "data:", "blob:")):
+            return self.viewer.document
         return headers.get_one("Referer") if headers and not action.is_redirect() else None
 
     def _settled(
