@@ -5,8 +5,8 @@ PROGRAM := .build/release/webviewguard
 VENV := .build/venv
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies test-dependencies build run test test-swift test-rules test-readme test-interop test-engine \
-	bench fuzz oracle lint format check-house check-rows clean
+.PHONY: help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
+	test-clients test-browsers test-install bench bench-engines fuzz oracle lint format check-house check-rows clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,15 @@ build: dependencies ## build the program into .build/release
 run: build ## start the daemon on Rules/ and show its decisions (CONFIG=DIR for another configuration)
 	@scripts/run-demo $(or $(CONFIG),Rules)
 
-test: test-dependencies check-house check-rows test-swift test-rules test-readme test-interop test-engine ## run every test
+demo: build ## browse the five-viewer example under guard; without a display it leaves screenshots (OUT=DIR)
+	@scripts/install-dependencies --for-tests
+	@scripts/demo-qtwebengine $(OUT)
+
+install: build ## install the program, the extension with its host manifests, and the clients (DESTDIR=, PREFIX=)
+	@DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) scripts/install
+
+test: test-dependencies check-house check-rows test-swift test-rules test-readme test-interop test-clients test-install \
+	test-browsers ## run every test
 
 test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
 	$(BUILD) --build-tests
@@ -45,14 +53,29 @@ test-readme: ## run the README's commands and the examples in docs/, and compare
 test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python varlink package
 	$(VENV)/bin/python Tests/Interop/varlink/run.py
 
-test-engine: ## browse with QtWebEngine under the daemon's guard
-	/usr/bin/python3 Tests/Browsers/qtwebengine/run.py
+test-clients: ## test the clients for Python and C, with daemons that lie and with the real one
+	/usr/bin/python3 clients/python/tests/run.py
+	/usr/bin/python3 clients/c/tests/run.py
+
+test-install: ## install into a directory, and see that what browsers and compilers look for is there
+	scripts/check-install
+
+BROWSERS := Tests/Browsers
+
+test-browsers: ## try every way out with real engines; the site's own access log is the judge (ENGINE=webkitgtk for one)
+	for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
+	  echo "== $$engine"; /usr/bin/python3 $(BROWSERS)/$$engine/run.py || exit 1; done
+	$(if $(ENGINE),,/usr/bin/python3 $(BROWSERS)/rig/table.py --check $(BROWSERS)/*/observations.json)
 
 BENCH := .build/bench/swift
 
 bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1 for a smoke run, PARTS="parse classify")
 	swift build -c release --package-path Benchmarks --scratch-path $(BENCH) --product measure
 	Benchmarks/bench $(if $(QUICK),--quick) $(PARTS)
+
+bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
+	@scripts/install-dependencies --for-tests
+	/usr/bin/python3 $(BROWSERS)/rig/costs.py
 
 oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART=url, pattern or blocklist for one)
 	@scripts/install-dependencies --for-oracle

@@ -28,7 +28,11 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "webviewguard",
-  products: [.executable(name: "webviewguard", targets: ["webviewguard"])],
+  products: [
+    .executable(name: "webviewguard", targets: ["webviewguard"]),
+    // For embedders: the client, and the words that it speaks.
+    .library(name: "WebViewGuardClient", targets: ["WebViewGuardClient", "GuardModel"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -56,6 +60,8 @@ let package = Package(
     library("GuardModel"),
     // State x event -> decision. Pure.
     library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
+    // What an app links to ask the daemon: on the words and the platform alone.
+    library("WebViewGuardClient", ["GuardModel"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["CSimdJSON"]),
     // YAML on disk -> policy, or every diagnostic at once.
@@ -106,6 +112,7 @@ let package = Package(
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
+    suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(

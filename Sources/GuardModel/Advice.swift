@@ -18,7 +18,7 @@ package struct Advice: Sendable, Hashable {
 }
 
 /// What in the policy says that it only monitors.
-package enum MonitorCause: String, Sendable, Hashable, CaseIterable {
+public enum MonitorCause: String, Sendable, Hashable, CaseIterable {
   case app
   case protection
   case rule

@@ -1,5 +1,5 @@
 /// What records the screen (ledger SC).
-package enum CaptureKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum CaptureKind: UInt8, Sendable, Hashable, CaseIterable {
   /// The app could not tell: judged as the strictest.
   case unknown = 0
   case screenshot
@@ -8,7 +8,8 @@ package enum CaptureKind: UInt8, Sendable, Hashable, CaseIterable {
   /// The app takes an image of its own window; always allowed, and logged (SC-02).
   case ownImage
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .unknown: "unknown"
     case .screenshot: "screenshot"

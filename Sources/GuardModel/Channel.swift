@@ -1,5 +1,5 @@
 /// What data passes through in an `exchange`.
-package enum Channel: UInt8, Sendable, Hashable, CaseIterable {
+public enum Channel: UInt8, Sendable, Hashable, CaseIterable {
   /// The app could not tell: whatever any channel may not, this may not.
   case unknown = 0
   /// A browser extension talks with its host program; judged as sharing (ledger SW-01).
@@ -19,7 +19,8 @@ package enum Channel: UInt8, Sendable, Hashable, CaseIterable {
   /// Copies of the app's data for safekeeping (DT-16).
   case backup
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .unknown: "unknown"
     case .nativeMessaging: "nativeMessaging"

@@ -1,12 +1,13 @@
 /// Which frame a navigation concerns. Engines do not always tell the page from a frame inside it.
-package enum Frame: UInt8, Sendable, Hashable, CaseIterable {
+public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case main
   case sub
   /// None: the page loads a part of itself, such as an image, a script or a socket.
   case resource
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .unknown: "unknown"
     case .main: "main"

@@ -1,5 +1,5 @@
 /// What an app asks about.
-package enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case navigate
   case copy
@@ -30,7 +30,7 @@ package enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case index
 
   /// The varlink method and the log's word: `navigate`, `copy` …
-  package var name: String {
+  public var name: String {
     switch self {
     case .unknown: "unknown"
     case .navigate: "navigate"

@@ -1,5 +1,5 @@
 /// What a client does when the daemon refuses the connection or misses the deadline (architecture, section 9).
-package enum FailureAnswer: String, Sendable, Hashable, CaseIterable {
+public enum FailureAnswer: String, Sendable, Hashable, CaseIterable {
   /// Treat the question as blocked. The default wherever a managed identity is possible.
   case closed
   /// Treat it as allowed.
@@ -7,14 +7,18 @@ package enum FailureAnswer: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The failure contract: how long a client waits, and what it does then, per kind of event.
-package struct FailureContract: Sendable, Hashable {
+public struct FailureContract: Sendable, Hashable {
   /// How long a client waits for the connection, in milliseconds.
-  package var startMilliseconds = 2_000
+  public var startMilliseconds = 2_000
   /// How long a client waits for one answer, in milliseconds.
-  package var answerMilliseconds = 500
-  package var navigation = FailureAnswer.closed
-  package var clipboard = FailureAnswer.closed
-  package var other = FailureAnswer.closed
+  public var answerMilliseconds = 500
+  /// For `Navigate` and `OpenURL`.
+  public var navigation = FailureAnswer.closed
+  /// For copies, pastes, changes of a selection and the ends of drags.
+  public var clipboard = FailureAnswer.closed
+  /// For everything else.
+  public var other = FailureAnswer.closed
 
-  package init() {}
+  /// Everything closed, and the times that hold where nothing is said.
+  public init() {}
 }

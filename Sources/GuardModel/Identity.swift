@@ -18,7 +18,7 @@ package enum Identity: Sendable, Hashable {
 }
 
 /// The level an identity came from (ledger MI-15, MI-29).
-package enum IdentityLevel: String, Sendable, Hashable, CaseIterable {
+public enum IdentityLevel: String, Sendable, Hashable, CaseIterable {
   /// No level has an identity.
   case none
   /// The viewer's policy is `unmanaged`, so nobody's data is in it.
@@ -32,7 +32,7 @@ package enum IdentityLevel: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether the organisation lets an account work at the moment (ledger IS-13, CA-06, WP).
-package enum AccountState: String, Sendable, Hashable, CaseIterable {
+public enum AccountState: String, Sendable, Hashable, CaseIterable {
   case active
   case blocked
   case nonCompliant

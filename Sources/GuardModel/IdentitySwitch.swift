@@ -1,5 +1,5 @@
 /// What came of a switch of identity (ledger IS-04, E.5).
-package enum SwitchResult: String, Sendable, Hashable, CaseIterable {
+public enum SwitchResult: String, Sendable, Hashable, CaseIterable {
   /// The identity is in force.
   case success
   /// The user gave up at a gate.
@@ -11,7 +11,7 @@ package enum SwitchResult: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why the daemon asks for another identity (ledger IS-11).
-package enum SwitchCause: String, Sendable, Hashable, CaseIterable {
+public enum SwitchCause: String, Sendable, Hashable, CaseIterable {
   case openURL
   /// The account shown is blocked (IS-11, IS-13).
   case cancelConditionalLaunch

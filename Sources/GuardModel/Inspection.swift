@@ -1,5 +1,5 @@
 /// What the app's content scanner said of data that is copied (ledger CB-13). The data itself is never sent.
-package enum Inspection: UInt8, Sendable, Hashable, CaseIterable {
+public enum Inspection: UInt8, Sendable, Hashable, CaseIterable {
   /// Nothing scanned it.
   case none = 0
   case passed
@@ -11,7 +11,8 @@ package enum Inspection: UInt8, Sendable, Hashable, CaseIterable {
   /// The user did not wait for it.
   case cancelled
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .none: "none"
     case .passed: "passed"

@@ -2,7 +2,7 @@
 ///
 /// One enumeration for both directions, and names on the wire, never numbers: the SDK gives like-named places different
 /// numbers in each direction (D-17).
-package enum Location: UInt8, Sendable, Hashable, CaseIterable {
+public enum Location: UInt8, Sendable, Hashable, CaseIterable {
   /// A place that nobody vouches for: the Downloads folder, a USB stick, an unknown host.
   case other = 0
   case oneDriveForBusiness
@@ -21,7 +21,8 @@ package enum Location: UInt8, Sendable, Hashable, CaseIterable {
   /// A picture that is taken now; nothing is saved there.
   case camera
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .other: "other"
     case .oneDriveForBusiness: "oneDriveForBusiness"

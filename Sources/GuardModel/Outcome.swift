@@ -2,7 +2,7 @@
 ///
 /// The zero value is `block`: a decision nobody filled in stops the action. A client that reads an outcome it does not
 /// know treats it as `block` (architecture, section 2).
-package enum Outcome: UInt8, Sendable, Hashable, CaseIterable {
+public enum Outcome: UInt8, Sendable, Hashable, CaseIterable {
   /// It may not happen.
   case block = 0
   /// It may happen where it was asked for.
@@ -19,7 +19,7 @@ package enum Outcome: UInt8, Sendable, Hashable, CaseIterable {
   case switchIdentity
 
   /// The word on the wire, in the log and in tests: `Outcome.handOff.name` is `handOff`.
-  package var name: String {
+  public var name: String {
     switch self {
     case .block: "block"
     case .allow: "allow"

@@ -1,7 +1,7 @@
 /// Why a decision came out as it did: one reason for each step that can end a procedure.
 ///
 /// The names are the ledger's, in camelCase; they are part of the wire and of the log. The zero value goes with `block`.
-package enum Reason: String, Sendable, Hashable, CaseIterable {
+public enum Reason: String, Sendable, Hashable, CaseIterable {
   // Before any policy speaks.
   /// No policy ever loaded; `policyRequired` says whether that blocks.
   case noPolicy

@@ -1,5 +1,5 @@
 /// Where a clip sits (ledger section E.2; amendments, clipboard).
-package enum Selection: UInt8, Sendable, Hashable, CaseIterable {
+public enum Selection: UInt8, Sendable, Hashable, CaseIterable {
   /// The engine could not tell, as with a middle click: the stricter of `clipboard` and `primary`.
   case unknown = 0
   case clipboard
@@ -8,7 +8,8 @@ package enum Selection: UInt8, Sendable, Hashable, CaseIterable {
   /// A drag in progress.
   case drag
 
-  package var name: String {
+  /// The word on the wire and in the log.
+  public var name: String {
     switch self {
     case .unknown: "unknown"
     case .clipboard: "clipboard"

@@ -1,5 +1,5 @@
 /// The tag on a viewer: whose actions count there (ledger WV-01 to WV-05).
-package enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
+public enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
   /// No tag of its own: ancestors, then the app's flag, then `currentIdentity`.
   case unset = 0
   /// Every action counts as nobody's, whoever is signed in.
@@ -10,7 +10,7 @@ package enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
   case currentIdentityBlockUpload
 
   /// `unset`, `unmanaged`, `currentIdentity`, `currentIdentityBlockUpload`.
-  package var name: String {
+  public var name: String {
     switch self {
     case .unset: "unset"
     case .unmanaged: "unmanaged"
@@ -27,7 +27,7 @@ package enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// What gave a viewer its web-view policy (amendments, navigation step 2).
-package enum PolicySource: String, Sendable, Hashable, CaseIterable {
+public enum PolicySource: String, Sendable, Hashable, CaseIterable {
   /// Nobody registered the viewer: the strictest policy there is.
   case unknownViewer
   /// The configuration states it for the viewer's class.
@@ -47,7 +47,7 @@ package enum PolicySource: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a viewer is (ledger WV-26).
-package enum ViewerKind: String, Sendable, Hashable, CaseIterable {
+public enum ViewerKind: String, Sendable, Hashable, CaseIterable {
   /// A web view inside an app's window.
   case embedded
   /// A viewer that only holds others; it takes tags and no rule set.
@@ -63,9 +63,10 @@ package enum ViewerKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a rule set says of a URL. External is not blocked: the protection decides what external means.
-package enum Verdict: UInt8, Sendable, Hashable {
+public enum Verdict: UInt8, Sendable, Hashable {
   case external = 0
   case `internal`
 
-  package var name: String { self == .internal ? "internal" : "external" }
+  /// The word on the wire and in the log.
+  public var name: String { self == .internal ? "internal" : "external" }
 }

@@ -29,13 +29,6 @@ package struct AcknowledgeCall: Call, Hashable {
   package static let maximumJustification = 1024
 }
 
-/// What an app may want to hear of.
-package enum Topic: String, Sendable, Hashable, CaseIterable {
-  case policy
-  case account
-  case identity
-}
-
 /// `Subscribe`: news, from now on.
 package struct SubscribeCall: Call, Hashable {
   package var topics = Topic.allCases

@@ -11,7 +11,8 @@
     }
   };
   const stop = event => { event.preventDefault(); event.stopImmediatePropagation(); };
-  const scalars = text => Array.from(text).length;
+  // Without a selection the page itself says what is copied, later: how long that is nobody knows yet.
+  const scalars = text => Array.from(text).length || null;
   const listen = (type, act) => window.addEventListener(type, act, true);
 
   const selected = () => {

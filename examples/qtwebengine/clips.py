@@ -15,6 +15,7 @@ from webviewguard import Decision
 if TYPE_CHECKING:
     from embedder import Embedder
     from page import GuardedPage
+    from view import Veil
 
 Mode = QClipboard.Mode
 NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
@@ -63,6 +64,12 @@ class Clips:
         self._copied: dict[Mode, tuple[float, Decision]] = {}
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
+        self._drag_length: int | None = None
+        # Whether the files of the drop that comes next were asked about: only the view knows their paths.
+        self.takes_files = False
+        # What other programs may not read of the drag that is under way, and how it is kept from them.
+        self.drag: Decision | None = None
+        self.veil: Veil | None = None
         self.clipboard: QClipboard = QGuiApplication.clipboard()
         self.clipboard.changed.connect(self._changed)
 
@@ -108,17 +115,26 @@ class Clips:
         return {"outcome": "allow"}
 
     def _drag(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
-        about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
         self._drags += 1
-        self._is_dropped = False
-        return {"outcome": "allow" if self._embedder.may("copy", viewer=page.name, **about) else "block"}
+        self._is_dropped, self.veil = False, None
+        return {"outcome": "allow" if self._may_drag(page, asked["length"], asked["formats"]) else "block"}
+
+    def _may_drag(self, page: "GuardedPage", length: int | None, formats: list[str]) -> bool:
+        decision = self._embedder.decide("copy", viewer=page.name, selection="drag", length=length, formats=formats)
+        may = self._embedder.settled(decision, page.name)
+        self._drag_length, self.drag = length, decision if may and decision.mime_wrap else None
+        return may
+
+    def dragged(self, page: "GuardedPage", text: str, formats: list[str]) -> bool:
+        """Whether a drag may go on, now that the page has filled it: with other text than was asked about, it is asked
+        about again."""
+        return len(text) == self._drag_length or self._may_drag(page, len(text), formats)
 
     def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         self._is_dropped = True
         if asked["files"]:
-            url = page.address
-            ups = [self._embedder.may("upload", viewer=page.name, url=url, owner="") for _ in asked["files"]]
-            return {"outcome": "allow" if all(ups) else "block"}
+            may, self.takes_files = self.takes_files, False
+            return {"outcome": "allow" if may else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("paste", viewer=page.name, **about)
         if not self._embedder.settled(decision, page.name):
@@ -131,6 +147,7 @@ class Clips:
 
         def end() -> None:
             if self._drags == drag:
+                self.drag = self.veil = None
                 self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
 
         QTimer.singleShot(0 if self._is_dropped else DROP_MS, end)
@@ -166,9 +183,11 @@ class Clips:
 
     def _marked(self, clip: Clip) -> Decision:
         """Text that is marked is copied: any program may paste it with a middle click."""
-        page = next((page for page in self._embedder.pages.values() if page.hasSelection()), None)
+        text = clip.text.split()
+        marked = [page.name for page in self._embedder.pages.values() if page.selectedText().split() == text]
         about = {"selection": "primary", "length": len(clip.text), "formats": clip.formats}
-        return self._embedder.decide("copy", viewer=page.name if page else None, **about)
+        # Where it is not clear which page it is, no viewer is said: it then counts as the strictest.
+        return self._embedder.decide("copy", viewer=marked[0] if len(marked) == 1 else None, **about)
 
     def _wrap(self, mode: Mode, clip: Clip, decision: Decision) -> None:
         """Other programs read a notice. The content stays beside it, for programs that ask before they insert it."""

@@ -1,6 +1,7 @@
 """Files, paper, pictures and notifications: what leaves or enters a page beside the clipboard."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -80,12 +81,16 @@ class Transfers:
     def choose(self, page: GuardedPage, several: bool) -> list[str]:
         """Files for a page, each asked about before the page learns even its name."""
         chosen = self._embedder.people.files(several)
+        return list(chosen) if self.takes(page, chosen) else []
+
+    def takes(self, page: GuardedPage, files: Sequence[str]) -> bool:
+        """Whether the page may have all of them, which were chosen or dropped."""
         about = {"viewer": page.name, "url": page.address}
-        paths = [os.path.realpath(path) for path in chosen]
+        paths = [os.path.realpath(path) for path in files]
         may = [
             self._embedder.may("upload", **about, owner=self._account(path), **self.place(page, path)) for path in paths
         ]
-        return list(chosen) if all(may) else []
+        return all(may)
 
     # Paper and pictures
 

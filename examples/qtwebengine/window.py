@@ -4,8 +4,8 @@ from page import GuardedPage
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWebEngineCore import QWebEnginePage
-from PyQt6.QtWebEngineWidgets import QWebEngineView
 from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QPushButton, QToolBar
+from view import View
 from webviewguard import OpenOffer
 
 STYLE = """
@@ -18,20 +18,6 @@ STYLE = """
   QLabel#account[managed=false] { background: #e5e7eb; color: #374151 }
   QStatusBar { background: #f3f4f6; color: #374151 }
 """
-
-
-class View(QWebEngineView):
-    """A view whose page is ours, and stays so."""
-
-    def __init__(self, page: GuardedPage) -> None:
-        super().__init__()
-        self.setPage(page)
-        # A drop of a file would load it; pages take drops by the script that asks.
-        self.guarded = page
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        super().closeEvent(event)
-        self.guarded.embedder.forget(self.guarded)
 
 
 class Window(QMainWindow):

@@ -26,6 +26,18 @@ package struct HostSet: Sendable, Hashable {
 
     package static func network(_ start: String) -> Entry { Entry(name: start, reach: .network) }
 
+    /// The names that it lies below, the nearest first. An address lies below none.
+    fileprivate var parents: [Substring] {
+      guard reach != .network, !HostShape.isAddress(Array(name.utf8)) else { return [] }
+      var found: [Substring] = []
+      var rest = name[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[dot...].dropFirst()
+        found.append(rest)
+      }
+      return found
+    }
+
     package static func < (one: Entry, other: Entry) -> Bool {
       one.name == other.name ? one.reach.rawValue < other.reach.rawValue : one.name < other.name
     }
@@ -34,12 +46,15 @@ package struct HostSet: Sendable, Hashable {
   /// In order, none in another; nil for every host.
   package let entries: [Entry]?
   private let networks: [Entry]
+  /// The names that entries lie below.
+  private let parents: Set<Substring>
 
   package static let every = HostSet(every: ())
 
   private init(every: Void) {
     entries = nil
     networks = []
+    parents = []
   }
 
   package init(_ some: [Entry]) {
@@ -49,12 +64,21 @@ package struct HostSet: Sendable, Hashable {
     for entry in sorted where unique.last != entry { unique.append(entry) }
     networks = unique.filter { $0.reach == .network }
     let all = HostSet(sorted: unique, networks: networks)
-    entries = unique.filter { !all.holdsMore(than: $0) }
+    let kept = unique.filter { !all.holdsMore(than: $0) }
+    entries = kept
+    var parents: Set<Substring> = []
+    for entry in kept {
+      for parent in entry.parents {
+        guard parents.insert(parent).inserted else { break }
+      }
+    }
+    self.parents = parents
   }
 
   private init(sorted: [Entry], networks: [Entry]) {
     entries = sorted
     self.networks = networks
+    parents = []
   }
 
   package var isEmpty: Bool { entries?.isEmpty ?? false }
@@ -63,13 +87,30 @@ package struct HostSet: Sendable, Hashable {
   package func intersection(_ other: HostSet) -> HostSet {
     guard let mine = entries else { return other }
     guard let theirs = other.entries else { return self }
-    return HostSet(mine.filter(other.contains) + theirs.filter(contains))
+    return HostSet(part(of: mine, in: other) + other.part(of: theirs, in: self))
   }
 
   package func intersects(_ other: HostSet) -> Bool {
     guard let mine = entries else { return !other.isEmpty }
     guard let theirs = other.entries else { return !isEmpty }
-    return mine.contains(where: other.contains) || theirs.contains(where: contains)
+    return mayLie(in: other) && mine.contains(where: other.contains)
+      || other.mayLie(in: self) && theirs.contains(where: contains)
+  }
+
+  private func part(of mine: [Entry], in other: HostSet) -> [Entry] {
+    mayLie(in: other) ? mine.filter(other.contains) : []
+  }
+
+  /// False when no entry lies in one of the other's. A long list is then not looked through.
+  private func mayLie(in other: HostSet) -> Bool {
+    guard let mine = entries, let theirs = other.entries, mine.count > theirs.count else { return true }
+    return theirs.contains { entry in
+      switch entry.reach {
+      case .network: true
+      case .exactly: has(entry)
+      case .below: has(entry) || has(.exactly(entry.name)) || parents.contains(entry.name[...])
+      }
+    }
   }
 
   /// Whether every host of `other` is one of these.
@@ -98,12 +139,7 @@ package struct HostSet: Sendable, Hashable {
     case .exactly: if has(.below(entry.name)) { return true }
     case .below: break
     }
-    var rest = entry.name[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[dot...].dropFirst()
-      if has(Entry(name: String(rest), reach: .below)) { return true }
-    }
-    return false
+    return entry.parents.contains { has(Entry(name: String($0), reach: .below)) }
   }
 
   private func has(_ entry: Entry) -> Bool {

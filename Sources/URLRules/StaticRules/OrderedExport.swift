@@ -77,20 +77,23 @@ package struct OrderedExport: Sendable {
         others.append(entry)
       }
     }
-    if !apart.isEmpty { add(item, item.term.with(hosts: HostSet(apart)), hosts: apart.map(\.name)) }
+    var isSaid = false
+    if !apart.isEmpty { isSaid = add(item, item.term.with(hosts: HostSet(apart)), hosts: apart.map(\.name)) }
     if item.term.hosts.entries == nil || item.term.hostsAreImplied {
-      add(item, item.term, hosts: [])
+      isSaid = add(item, item.term, hosts: [])
     } else {
-      for entry in others { add(item, item.term.with(hosts: HostSet([entry])), hosts: []) }
+      for entry in others { isSaid = add(item, item.term.with(hosts: HostSet([entry])), hosts: []) || isSaid }
     }
+    if isSaid, item.isBlocked { book.say(item) }
   }
 
-  /// Adds a part of an item whose hosts are all compared by the engine, or none of them.
-  private mutating func add(_ item: StaticRules.Item, _ term: StaticTerm, hosts: [String]) {
+  /// Adds a part of an item whose hosts are all compared by the engine, or none of them; false when it cannot be said.
+  private mutating func add(_ item: StaticRules.Item, _ term: StaticTerm, hosts: [String]) -> Bool {
     let wanted = StaticTerm.Wanted(
       dialect: engine.dialect, credentials: item.takesCredentials, passes: !item.isBlocked,
       sockets: item.purposes.contains(.resource), hostsApart: !hosts.isEmpty)
     do throws(StaticGap) {
+      guard ruleCount < engine.maximumRules else { throw .limit }
       let isHostAlone = !hosts.isEmpty && item.takesCredentials && term.withoutHosts == StaticTerm()
       let expressions = isHostAlone ? [nil] : try term.expressions(wanted).map { Optional($0) }
       let chunks = hosts.isEmpty ? [[]] : hosts.chunks(of: engine.hostsPerRule)
@@ -101,9 +104,10 @@ package struct OrderedExport: Sendable {
       expressionCount += isHostAlone ? 0 : count
       ruleCount += size
       for expression in expressions { for chunk in chunks { append(item, expression, chunk) } }
-      if item.isBlocked { book.say(item, term) }
+      return true
     } catch {
       if item.isBlocked { book.omit(item, error) } else { book.leaveOpen(item, term, error) }
+      return false
     }
   }
 

@@ -65,11 +65,11 @@ package struct PrecedenceExport: Sendable {
       return book.omit(item, item.purposes.contains(.frame) ? .frameOnly : .resourceOnly)
     }
     if item.purposes.contains(.resource) { book.omit(item, .resourceOnly) }
-    for term in item.term.singleHosts {
+    for term in item.term.singleHosts(atMost: engine.maximumEntries + 1) {
       guard blocks.count < engine.maximumEntries else { return book.omit(item, .limit) }
       do throws(StaticGap) {
         blocks.append(try atom(place, term, isBlocked: true, other: item.rule))
-        book.say(item, term)
+        book.say(item)
       } catch {
         book.omit(item, error)
       }
@@ -93,7 +93,7 @@ package struct PrecedenceExport: Sendable {
     for place in 0..<block.place where !items[place].isBlocked && items[place].purposes.contains(.page) {
       guard let both = items[place].term.intersection(block.term) else { continue }
       // What the block asks of the query cannot be let pass as it is blocked; all of the path can.
-      for term in both.withQuery(of: items[place].term).singleHosts { pass(place, term, block) }
+      for term in both.withQuery(of: items[place].term).singleHosts() { pass(place, term, block) }
     }
   }
 
@@ -127,7 +127,7 @@ package struct PrecedenceExport: Sendable {
 
   /// What is blocked by an earlier item, once more within a later exception, as something more special than that.
   private func blockAgain(_ earlier: Atom, within pass: Atom) throws(StaticGap) -> Atom {
-    guard let both = earlier.term.intersection(pass.term), both.singleHosts.count == 1 else { throw .precedence }
+    guard let both = earlier.term.intersection(pass.term), both.singleHosts().count == 1 else { throw .precedence }
     guard let atom = try? self.atom(earlier.place, both, isBlocked: true, other: earlier.other) else {
       throw .precedence
     }

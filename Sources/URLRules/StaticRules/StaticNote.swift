@@ -43,11 +43,10 @@ struct StaticNoteBook {
     given = rules.open
   }
 
-  mutating func say(_ item: StaticRules.Item, _ term: StaticTerm? = nil) {
+  /// Notes that an item blocks, or one of its hosts.
+  mutating func say(_ item: StaticRules.Item) {
     said.insert(item.rule)
-    var part = item
-    if let term { part.term = term }
-    blocked.append(part)
+    if blocked.last != item { blocked.append(item) }
   }
 
   mutating func omit(_ item: StaticRules.Item, _ gap: StaticGap) { unsaid[item.rule, default: []].insert(gap) }

@@ -63,10 +63,10 @@ package struct StaticTerm: Sendable, Hashable {
 
   var isEmpty: Bool { schemes.isEmpty || hosts.isEmpty }
 
-  /// One term for each host, and one scheme each where the port is one scheme's own.
-  package var singleHosts: [StaticTerm] {
+  /// One term for each host, but no more than so many.
+  func singleHosts(atMost maximum: Int = .max) -> [StaticTerm] {
     guard let entries = hosts.entries else { return [self] }
-    return entries.count == 1 ? [self] : entries.map { with(hosts: HostSet([$0])) }
+    return entries.count == 1 ? [self] : entries.prefix(maximum).map { with(hosts: HostSet([$0])) }
   }
 }
 

@@ -101,9 +101,9 @@ class Firefox:
         port = _free_port()
         (profile / "user.js").write_text(PREFERENCES.format(port=port, proxy=proxy))
         (self._directory / "policies.json").write_text(policy)
-        command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c", LAUNCH, "bash"]
-        command += [str(self._directory / "policies.json"), PROGRAM, "--headless", "--marionette", "--no-remote"]
-        command += ["--remote-allow-system-access", "--profile", str(profile)]
+        command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        command += ["bash", "-c", LAUNCH, "bash", str(self._directory / "policies.json"), PROGRAM, "--headless"]
+        command += ["--marionette", "--no-remote", "--remote-allow-system-access", "--profile", str(profile)]
         environment = {**os.environ, "HOME": str(self._directory), "MOZ_DISABLE_AUTO_SAFE_MODE": "1"}
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment)

@@ -22,8 +22,8 @@ PORTS = {"http": 80, "https": 443}
 class RecordingProxy:
     """Listens on loopback. `take` gives back the URLs of all requests since it was asked last.
 
-    They are written as `classify` writes what it judged: no user name, no default port, no dot behind the host; those of
-    WebSockets begin with `http`.
+    They are written as `classify` writes what it judged: no user name, no default port, no dot behind the host; those
+    of WebSockets begin with `http`.
     """
 
     def __init__(self, directory: Path) -> None:

@@ -31,8 +31,8 @@ from PyQt6.QtWebEngineCore import qWebEngineChromiumVersion, qWebEngineVersion  
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 from rig.case import BrowserCase  # noqa: E402
 from rig.policy import APP, PERSONAL, WORK  # noqa: E402
+from view import View  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
-from window import View  # noqa: E402
 
 __all__ = [
     "APP",

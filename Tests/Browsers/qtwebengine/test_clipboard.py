@@ -4,9 +4,12 @@ import json
 from typing import Any
 
 from engine import QtCase
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from rig.clipboard import PRIVATE_TYPE
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.hosts import Host
 from rig.policy import BrowserConfiguration
 from webviewguard import Decision
 
@@ -103,6 +106,22 @@ class TestCopyingAndPasting(ClipboardCase):
         self.driver.script(WORK_VIEWER, f"({inner}.focus(), {inner}.select())")
         self.driver.press(WORK_VIEWER, "c")
         self.assertTrue(self.driver.decided("copy").allowed)
+
+    def test_a_copy_in_a_frame_of_another_site_is_asked_about(self) -> None:
+        self.both()
+        url = self.site.url("/clipboard", Host.EXTERNAL)
+        frame = f"Object.assign(document.createElement('iframe'), {{ id: 'far', src: '{url}', height: 300 }})"
+        self.driver.script(PRIVATE_VIEWER, f"void(document.body.prepend({frame}))")
+        self.driver.wait(lambda: any(v.path == "/clipboard" for v in self.site.visits), "the frame is loaded")
+        self.driver.wait(lambda: self._copies_in_frame(), "the copy is asked about", 5.0)
+
+    def _copies_in_frame(self) -> bool:
+        """Clicks into the field of the frame and copies; no script looks into the frame to see whether it is there."""
+        QTest.mouseDClick(self.driver.target(PRIVATE_VIEWER), Qt.MouseButton.LeftButton, pos=QPoint(60, 40))
+        QTest.qWait(100)
+        self.driver.press(PRIVATE_VIEWER, "c")
+        QTest.qWait(100)
+        return any(event == "copy" for event, _, _ in self.driver.heard)
 
     def test_a_pages_own_copy_is_asked_about(self) -> None:
         self.both("/clipboard")

@@ -4,7 +4,10 @@ import tempfile
 from pathlib import Path
 
 from engine import WORK, QtCase
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PyQt6.QtWebEngineCore import QWebEnginePage
+from PyQt6.QtWidgets import QApplication
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 
@@ -77,6 +80,33 @@ class TestTransfers(QtCase):
         self.driver.click(PRIVATE_VIEWER, "send")
         self.driver.shows(PRIVATE_VIEWER, "/uploaded")
         self.assertGreater(self.site.asked("/uploaded")[-1].body_length, len("private"))
+
+    def test_a_dropped_file_is_asked_about_before_the_page_gets_it(self) -> None:
+        """One of the managed account is not for a private page; one that is nobody's is."""
+        listener = "e => { e.preventDefault(); document.documentElement.dataset.result = e.dataTransfer.files.length }"
+        for name, outcome in (("own/plan.txt", "block"), ("private.txt", "allow")):
+            with self.subTest(file=name):
+                file = self.directory / name
+                file.write_text("text")
+                self.driver.heard.clear()
+                self.show("/clipboard", PRIVATE_VIEWER)
+                self.driver.script(PRIVATE_VIEWER, f"void(document.addEventListener('drop', {listener}))")
+                self.drop(PRIVATE_VIEWER, file)
+                self.assertEqual(self.driver.decided("upload").outcome, outcome)
+                if outcome == "allow":
+                    self.assertEqual(self.result(PRIVATE_VIEWER), "1")
+                else:
+                    got = self.driver.script(PRIVATE_VIEWER, "document.documentElement.dataset.result || 'nothing'")
+                    self.assertEqual(got, "nothing")
+
+    def drop(self, viewer: str, file: Path) -> None:
+        """Drops a file on the first field of the page, as the desktop would."""
+        view, mime = self.driver.view(viewer), QMimeData()
+        mime.setUrls([QUrl.fromLocalFile(str(file))])
+        action, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(view, QDragEnterEvent(QPoint(60, 40), action, mime, left, none))
+        QApplication.sendEvent(view, QDragMoveEvent(QPoint(60, 40), action, mime, left, none))
+        QApplication.sendEvent(view, QDropEvent(QPointF(60, 40), action, mime, left, none))
 
     # Paper and pictures
 

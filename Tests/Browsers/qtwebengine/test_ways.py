@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from engine import HERE, QtCase
 from rig.suites import EveryWayOut, OneClick, SigningIn
+from rig.ways import FORMS, PAGES
 
 HOP = "a resource's redirect is shown when its request is under way already, and blocking does not stop it"
 
@@ -19,4 +20,4 @@ class TestSigningIn(QtCase, SigningIn):
 
 
 class TestOneClick(QtCase, OneClick):
-    pass
+    ways: ClassVar[tuple[str, ...]] = tuple(way.id for way in (*PAGES, *FORMS))

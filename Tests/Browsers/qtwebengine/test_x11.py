@@ -1,14 +1,19 @@
 """The clipboard and the marked text as any other program of the desktop sees them: with xclip, under Xvfb."""
 
+import select
 import subprocess
+import sys
 from typing import Any, ClassVar
 
+from engine import HERE
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QApplication
 from rig import clipboard
 from rig.clipboard import PRIVATE_TYPE, TEXT_TARGETS
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from test_clipboard import TEXT, ClipboardCase
+
+NOTICE = "Your organization's data cannot be pasted here."
 
 
 class X11Case(ClipboardCase):
@@ -124,6 +129,15 @@ class TestMarkedText(X11Case):
         self.mark(PRIVATE_VIEWER)
         self.driver.wait(lambda: "in a paragraph" in (self.read("primary") or ""), "others read it")
 
+    def test_text_that_is_marked_in_both_windows_counts_as_managed(self) -> None:
+        self.both("/clipboard")
+        self.mark(PRIVATE_VIEWER)
+        self.driver.heard.clear()
+        self.mark(WORK_VIEWER)
+        self.about("copy", selection="primary")
+        self.driver.wait(lambda: PRIVATE_TYPE in (self.read("primary", "TARGETS") or ""), "the marked text is wrapped")
+        self.assert_hidden("primary")
+
     def test_a_middle_click_is_asked_about(self) -> None:
         self.both("/clipboard")
         self.fill_from_outside("primary", "from outside")
@@ -167,6 +181,28 @@ class TestDragging(X11Case):
         self.assertEqual(self.about("paste", selection="drag", viewer=PRIVATE_VIEWER)[1].reason, "orgData")
         self.about("dragEnd")
         self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('target').value"), "")
+
+    def test_other_programs_get_a_notice_and_private_text_as_it_is(self) -> None:
+        with subprocess.Popen(
+            [sys.executable, str(HERE / "drop_target.py")], stdout=subprocess.PIPE, text=True
+        ) as other:
+            self.addCleanup(other.kill)
+            for viewer, dropped in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, TEXT)):
+                with self.subTest(viewer=viewer):
+                    self.driver.heard.clear()
+                    self.both("/clipboard")
+                    self.focus(viewer)
+                    self.drag(self.point(viewer, "source"), QPoint(1180, 800))
+                    self.assertEqual(self.said(other), dropped)
+                    self.about("dragEnd")
+            other.kill()
+
+    def said(self, other: "subprocess.Popen[str]") -> str:
+        """The next line that the other program writes."""
+        assert other.stdout is not None
+        stream = other.stdout
+        self.driver.wait(lambda: select.select([stream], [], [], 0)[0], "the other program got something")
+        return stream.readline().strip()
 
     def drag(self, start: QPoint, end: QPoint) -> None:
         """Slowly, as a hand does it; the browser works in between."""

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Self
 
 PREFIX = "org.webviewguard.Guard."
-ANSWER_MS = 150
+ANSWER_MS = 300
+PATIENT_MS = 20_000
 CONTRACT: dict[str, Any] = {
-    "startMs": 400,
+    "startMs": 800,
     "answerMs": ANSWER_MS,
     "navigation": "closed",
     "clipboard": "closed",
@@ -34,6 +35,7 @@ class Peer:
     def __init__(self, connection: socket.socket, fake: "Fake") -> None:
         self.connection, self._fake = connection, fake
         self._received = b""
+        self.contract = CONTRACT
 
     def frame(self) -> Frame:
         """The next call, with its method's last word; EOFError when the client is gone, or the test is over."""
@@ -75,7 +77,7 @@ class Peer:
     def answer(self, call: Frame, **decision: Any) -> None:
         """What a good daemon would say."""
         if call["method"] == "Attach":
-            self.reply(**ATTACHED)
+            self.reply(**(ATTACHED | {"contract": self.contract}))
         elif call["method"] == "DecideMany":
             self.reply(decisions=[DECISION | decision for _ in call["parameters"]["questions"]])
         elif "event" in call["parameters"]:
@@ -92,7 +94,13 @@ Script = Callable[[Peer], None]
 
 
 def good(peer: Peer) -> None:
-    """Answers everything."""
+    """Answers everything, and may be as slow about it as a busy machine is."""
+    peer.contract = CONTRACT | {"answerMs": PATIENT_MS}
+    brisk(peer)
+
+
+def brisk(peer: Peer) -> None:
+    """Answers everything in time, if the machine lets it."""
     while True:
         peer.answer(peer.frame())
 

@@ -9,19 +9,26 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "Tests/Interop/varlink"))
 
-from configuration import APP, BROKEN, BROWSER, PERSONAL, PORTAL, WORK, Configuration  # noqa: E402
+from configuration import APP, BROKEN, BROWSER, PERSONAL, SETTINGS, WORK, Configuration  # noqa: E402
 from daemon import PROGRAM, Daemon, eventually  # noqa: E402
 from webviewguard import Guard, GuardError  # noqa: E402
 from wire import ADMIN, Wire  # noqa: E402
 
-__all__ = ["ADMIN", "APP", "BROKEN", "BROWSER", "PERSONAL", "PORTAL", "WORK", "Configuration", "Daemon", "RealCase",
-           "Wire", "eventually"]  # fmt: skip
+__all__ = [
+    "ADMIN", "ANSWER_MS", "APP", "BROKEN", "BROWSER", "PATIENT", "PERSONAL", "WORK", "Configuration", "Daemon",
+    "RealCase", "Wire", "eventually",
+]  # fmt: skip
+
+
+# The machine may be busy: answers are waited for longer than elsewhere.
+ANSWER_MS = 2000
+PATIENT = SETTINGS.replace("answerMs: 400", f"answerMs: {ANSWER_MS}")
 
 
 class RealCase(unittest.TestCase):
     """Tests with a daemon of their own. Without a built one they fail, and say how it is named."""
 
-    configuration = Configuration()
+    configuration = Configuration(settings=PATIENT)
     daemon: Daemon
 
     @classmethod

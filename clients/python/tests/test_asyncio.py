@@ -25,11 +25,11 @@ class Async(unittest.IsolatedAsyncioTestCase):
         guard = self.play()
         self.assertTrue(await guard.start())
         await guard.register_viewer("v1")
-        questions = [guard.navigate(viewer="v1", url=f"{URL}{number}") for number in range(200)]
+        questions = [guard.navigate(viewer="v1", url=f"{URL}{number}") for number in range(50)]
         decisions = await asyncio.gather(*questions)
         self.assertEqual({decision.reason for decision in decisions}, {"internal"})
         urls = [call["parameters"]["event"]["url"] for call in self.fake.heard[2:]]
-        self.assertEqual(urls, [f"{URL}{number}" for number in range(200)])
+        self.assertEqual(urls, [f"{URL}{number}" for number in range(50)])
 
     async def test_the_loop_runs_on_while_a_daemon_is_silent(self) -> None:
         guard = self.play(fake.silent_when_asked)

@@ -8,6 +8,7 @@ from typing import Any
 from fake import ATTACHED, DECISION
 from talk import Talk
 from webviewguard._conversation import Hello
+from webviewguard._frames import LONGEST_REPLY, BrokenReply, FrameSplitter
 from webviewguard._news import Subscription
 
 ROUNDS = 4000
@@ -17,7 +18,7 @@ REPLIES: list[Any] = [
     {"parameters": {"decisions": [DECISION, DECISION]}},
     {"parameters": ATTACHED},
     {"error": "org.webviewguard.Guard.UnknownInstance", "parameters": {}},
-    {"parameters": {"topic": "identity", "generation": 1, "digest": "", "request": "r", "account": ""}, "continues": True},
+    {"parameters": {"topic": "identity", "generation": 1, "request": "r", "account": ""}, "continues": True},
 ]
 ODD: list[Any] = [None, True, -1, 1e400, 10**30, "", "\ud800", "open", [], {}, [[]], {"a": {}}, "x" * 5000]
 
@@ -55,6 +56,12 @@ class Garbage(unittest.TestCase):
             news.received(json.dumps({"parameters": ATTACHED}).encode() + b"\0", 0.0)
             news.received(self._reply().encode(errors="surrogatepass"), 0.0)
             self.assertLessEqual(len(news.items), 2)
+
+    def test_a_reply_has_an_end(self) -> None:
+        splitter = FrameSplitter()
+        with self.assertRaises(BrokenReply):
+            for _ in range(LONGEST_REPLY // 65536 + 1):
+                splitter.feed(b"x" * 65536)
 
     def _reply(self) -> str:
         """One or two replies with something wrong in them, perhaps."""

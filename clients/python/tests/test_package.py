@@ -28,7 +28,8 @@ NOTICE = "Your organization's data cannot be pasted here."
 # Each replaces a part of GOOD by a mistake that must be found.
 MISTAKES = (
     ('viewer="v1", url', 'vewer="v1", url'), ('"main"', '"top"'), ("source=None", "source=1"),
-    ("length=1", "length='1'"), (").outcome", ").outcom"), ("(await guard.copy", "(guard.copy"), ("navigate(", "navigat("),
+    ("length=1", "length=''"), (").outcome", ").outcom"),
+    ("(await guard.copy", "(guard.copy"), ("navigate(", "navigat("),
 )  # fmt: skip
 
 

@@ -49,7 +49,49 @@ class NamesUsedAgain(unittest.TestCase):
         self.assertEqual(said.frames(), [])
 
 
+class LatestWords(unittest.TestCase):
+    def test_a_document_that_is_known_again(self) -> None:
+        said = Said()
+        for method, parameters in (
+            ("RegisterViewer", {"viewer": "c", "kind": "container"}),
+            ("RegisterViewer", {"viewer": "v", "parent": "c", "opener": "c"}),
+            ("SetDocument", {"viewer": "v"}),
+            ("RegisterViewer", {"viewer": "v", "document": "https://contoso.com/"}),
+        ):
+            said.apply(method, parameters, delivered=True)
+        again = {"viewer": "v", "document": "https://contoso.com/", "parent": "c", "opener": "c"}
+        self.assertEqual(said.frames()[1:], [("RegisterViewer", again)])
+
+
+class SwitchesInFlight(unittest.TestCase):
+    def test_a_switch_whose_answer_was_lost_is_taken_back(self) -> None:
+        for before in (None, "me@example.org"):
+            with self.subTest(before):
+                talk = Talk()
+                talk.attach()
+                if before:
+                    talk.asker.state(_calls.set_identity("window", "w", before, None, None))
+                    talk.answer_all()
+                ticket = talk.asker.state(_calls.set_identity("window", "w", "work@contoso.com", None, "success"))
+                talk.lose()
+                self.assertEqual(ticket.result().result, "failed")
+                again = {"level": "window", "window": "w"} | ({"account": before} if before else {})
+                self.assertEqual(talk.attach()[1:], [{"method": "SetIdentity", "parameters": again}])
+
+
 class BeforeTheDaemon(unittest.TestCase):
+    def test_what_is_forgotten_before_the_first_connection_is_not_spoken_of(self) -> None:
+        talk = Talk()
+        for call in (register("v"), _calls.forget_viewer("v"), _calls.set_identity("process", None, None, None, None)):
+            talk.asker.note(call)  # type: ignore[arg-type]
+        self.assertEqual([frame["method"] for frame in talk.attach()], ["Attach"])
+
+    def test_a_switch_that_nobody_heard_did_not_come_about(self) -> None:
+        talk = Talk()
+        ticket = talk.asker.note(_calls.set_identity("process", None, "work@contoso.com", None, "success"))
+        self.assertEqual(ticket.result().result, "failed")
+        self.assertEqual([frame["method"] for frame in talk.attach()], ["Attach"])
+
     def test_a_parent_that_nobody_registered_is_said_so_that_the_daemon_refuses_it(self) -> None:
         talk = Talk()
         talk.asker.note(register("v", parent="missing"))

@@ -177,9 +177,11 @@ class Asker:
         if viewer is not None and call.method != "RegisterViewer" and not self._said.knows(viewer):
             ticket.fail(GuardError("UnknownViewer", call.method, {"viewer": viewer}))
             return
-        # A switch that nobody heard did not come about.
+        delivered = self.session.token is None
         if "gates" not in call.parameters:
-            self._said.apply(call.method, call.parameters, delivered=self.session.token is None)
+            self._said.apply(call.method, call.parameters, delivered=delivered)
+        elif not delivered:
+            self._said.take_back(call.parameters)
         ticket.resolve(call.unheard)
 
     def _tell_actions(self, call: StateCall[Any]) -> None:

@@ -172,7 +172,7 @@ class Guard(Questions[Decision]):
         self._engine.step()
         self._engine.tell_problems()
         ready, self._callbacks = self._callbacks, deque()
-        if ready and not self._engine.is_closed:
+        if not self._engine.is_closed:
             self._engine.line.silence()
         for callback in ready:
             safely(callback)
@@ -185,12 +185,16 @@ class Guard(Questions[Decision]):
             self._engine.line.silence()
             self._engine.line.wait(self._engine.wake_at())
             self._engine.step()
-        if self._callbacks and not self._engine.is_closed:
-            self._engine.line.ring()
+        if self._callbacks or self._engine.session.is_down:
+            # A connection that was lost here gives the app's loop another time to come by.
+            self._ring()
         self._engine.tell_problems()
         return ticket.result()
 
     def _call_back(self, callback: Callable[[], None]) -> None:
         self._callbacks.append(callback)
+        self._ring()
+
+    def _ring(self) -> None:
         if not self._engine.is_closed:
             self._engine.line.ring()

@@ -71,6 +71,11 @@ class Said:
         elif method == "SetIdentity" and self._identities.get(_key(parameters)) == parameters:
             self._set_identity(dict(parameters), delivered=True)
 
+    def take_back(self, identity: Mapping[str, Any]) -> None:
+        """A switch that nobody answered did not come about for the app, and may not have for the service."""
+        said = {name: identity[name] for name in ("level", "window") if name in identity}
+        self._identities.setdefault(_key(said), said)
+
     def begin_anew(self) -> None:
         """The service does not know this client any more, so there is nothing to be taken back there."""
         self._forgotten.clear()

@@ -1,0 +1,9 @@
+/// What an app may want to hear of.
+public enum Topic: String, Sendable, Hashable, CaseIterable {
+  /// Another policy is in force.
+  case policy
+  /// Whether an account may work has changed.
+  case account
+  /// The daemon asks for another account to be shown.
+  case identity
+}

@@ -1,0 +1,65 @@
+internal import GuardModel
+
+extension Courier {
+  /// Puts a question on its way.
+  func ask(_ kind: EventKind, _ event: GuardEvent) -> PendingAnswer {
+    guard let method = kind.method else { return Self.unknownEvent }
+    return change { core, now in
+      let event = core.session.naming(event, kind, at: now)
+      return core.session.ask(method, about: [event.viewer], at: now) { parameters, remaining in
+        parameters.member("event") { event.write(to: &$0, deadline: remaining) }
+      }
+    }
+  }
+
+  /// Puts several on their way, as one.
+  func ask(_ questions: [(EventKind, GuardEvent)]) -> PendingAnswer {
+    guard questions.allSatisfy({ $0.0.method != nil }) else { return Self.unknownEvent }
+    return change { core, now in
+      let named = questions.map { (kind: $0.name, event: core.session.naming($1, $0, at: now)) }
+      return core.session.ask("DecideMany", about: named.map(\.event.viewer), at: now) { parameters, remaining in
+        parameters.member("questions") { list in
+          list.array { list in
+            for question in named {
+              list.element { element in
+                element.object { members in
+                  members.member("kind", question.kind)
+                  members.member("event") { question.event.write(to: &$0, deadline: remaining) }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Nobody can ask about what has no name.
+  private static var unknownEvent: PendingAnswer {
+    let answer = PendingAnswer()
+    answer.give(.refused(.init(name: Reason.unknownEvent.rawValue, parameters: [:])))
+    return answer
+  }
+}
+
+extension Session {
+  /// The event with an id for what the user did, where it is a navigation that has none.
+  mutating func naming(_ event: GuardEvent, _ kind: EventKind, at time: Int64) -> GuardEvent {
+    guard kind == .navigate, event.action == nil else { return event }
+    var event = event
+    event.action = actions.action(of: event, at: time)
+    return event
+  }
+
+  /// Submits a question that has to be answered in the contract's time.
+  mutating func ask(
+    _ method: String, about viewers: [String?] = [], at time: Int64,
+    _ members: @escaping @Sendable (inout ValueWriter, _ remaining: Int) -> Void
+  ) -> PendingAnswer {
+    let call = Call(
+      method: method, purpose: .question(viewers: viewers), deadline: time + Int64(contract.answerMilliseconds)
+    ) { writer, remaining in writer.object { members(&$0, remaining) } }
+    submit(call, at: time)
+    return call.answer
+  }
+}

@@ -1,0 +1,62 @@
+public import GuardModel
+
+/// For hooks that a toolkit calls synchronously, on its main thread or any other: each waits for the answer, never longer
+/// than the contract's answer time. In tasks use what is `async`: a task that blocks holds up others.
+extension GuardClient {
+  /// As `decide`.
+  @available(*, noasync, message: "await `decide`")
+  public func decideBlocking(_ kind: EventKind, _ event: GuardEvent) -> GuardDecision {
+    let contract = contract
+    let answer = courier.ask(kind, event).wait(milliseconds: contract.answerMilliseconds)
+    return .reading(answer, to: kind, contract)
+  }
+
+  /// As `start`: it waits at most the contract's start time, which is longer. Call it before the first window opens.
+  @available(*, noasync, message: "await `start`")
+  @discardableResult
+  public func startBlocking() -> Bool {
+    let started = beginStart()
+    if case .reply = started.wait(milliseconds: contract.startMilliseconds) { return true }
+    return false
+  }
+
+  /// As `registerViewer`.
+  @available(*, noasync, message: "await `registerViewer`")
+  @discardableResult
+  public func registerViewerBlocking(
+    _ name: String, class viewerClass: String? = nil, parent: String? = nil, window: String? = nil,
+    opener: String? = nil, kind: ViewerKind? = nil, document: String? = nil
+  ) throws(GuardError) -> RegisteredViewer {
+    let viewer = ViewerDescription(
+      name: name, viewerClass: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
+      document: document)
+    return RegisteredViewer(reading: try sayBlocking(.viewer(viewer)))
+  }
+
+  /// As `setDocument`.
+  @available(*, noasync, message: "await `setDocument`")
+  public func setDocumentBlocking(_ viewer: String, _ url: String?) throws(GuardError) {
+    _ = try sayBlocking(.document(viewer: viewer, url: url))
+  }
+
+  /// As `forgetViewer`.
+  @available(*, noasync, message: "await `forgetViewer`")
+  public func forgetViewerBlocking(_ viewer: String) throws(GuardError) {
+    _ = try sayBlocking(.forget(viewer: viewer))
+  }
+
+  /// As `setIdentity`.
+  @available(*, noasync, message: "await `setIdentity`")
+  @discardableResult
+  public func setIdentityBlocking(
+    _ target: IdentityTarget = .process, account: String?, gates: SwitchResult? = nil
+  ) throws(GuardError) -> IdentityChange {
+    let shown = account.map(ShownAccounts.one) ?? .inherited
+    return IdentityChange(reading: try sayBlocking(.identity(target, shown, gates: gates)))
+  }
+
+  @available(*, noasync)
+  private func sayBlocking(_ statement: Statement) throws(GuardError) -> GuardValue {
+    try courier.say(statement).wait(milliseconds: contract.answerMilliseconds).members()
+  }
+}

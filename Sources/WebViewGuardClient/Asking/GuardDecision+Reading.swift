@@ -1,0 +1,119 @@
+internal import GuardModel
+
+extension GuardDecision {
+  /// A decision made here, by the failure contract.
+  static func withoutAnswer(to kind: EventKind, _ contract: FailureContract) -> GuardDecision {
+    var decision = GuardDecision()
+    decision.outcome = kind != .unknown && contract.answer(to: kind) == .open ? .allow : .block
+    return decision
+  }
+
+  /// A decision made here: an error is `block`, with its last word as the reason.
+  static func refused(_ refusal: GuardError.Refusal) -> GuardDecision {
+    var decision = GuardDecision()
+    decision.reason = DecisionReason(rawValue: refusal.word)
+    return decision
+  }
+
+  /// The answer to one call, whatever came of it.
+  static func reading(_ answer: CallAnswer, to kind: EventKind, _ contract: FailureContract) -> GuardDecision {
+    switch answer {
+    case .reply(let members): members["decision"].flatMap(GuardDecision.init(reading:)) ?? unreadable
+    case .nothing, .cancelled: withoutAnswer(to: kind, contract)
+    case .refused(let refusal): refused(refusal)
+    }
+  }
+
+  /// The answers to several questions.
+  static func reading(_ answer: CallAnswer, to kinds: [EventKind], _ contract: FailureContract) -> [GuardDecision] {
+    guard case .reply(let members) = answer else { return kinds.map { reading(answer, to: $0, contract) } }
+    let decisions = members["decisions"]?.array ?? []
+    return kinds.indices.map { index in
+      guard decisions.count == kinds.count else { return unreadable }
+      return GuardDecision(reading: decisions[index]) ?? unreadable
+    }
+  }
+
+  /// Somebody answered, but with no decision: `block`, whatever the contract says.
+  private static let unreadable = refused(.init(name: "invalidReply", parameters: [:]))
+
+  /// What the daemon said; nil for what is no decision: a known member of the wrong kind makes it none.
+  ///
+  /// Words that are not known: an outcome is `block`, a reason stays a text, any other is as if it were left out.
+  init?(reading value: GuardValue) {
+    guard let members = value.object, value["outcome"] != nil, MemberKind.fit(members, Self.kinds) else { return nil }
+    self.members = members
+    isLocal = false
+    outcome = Outcome(word: value["outcome"])
+    reason = DecisionReason(rawValue: value["reason"]?.string ?? "")
+    id = value["id"]?.string ?? ""
+    readStanding(value)
+    readRule(value)
+    readClip(value)
+    readDuties(value)
+  }
+
+  private mutating func readStanding(_ value: GuardValue) {
+    viewerIsUnknown = value["viewerIsUnknown"]?.bool ?? false
+    policy = value["policy"]?.string.flatMap(WebViewPolicy.init(word:))
+    policySource = value["policySource"]?.string.flatMap(PolicySource.init)
+    identity = value["identity"]?.string
+    identityLevel = value["identityLevel"]?.string.flatMap(IdentityLevel.init) ?? .none
+    protection = value["protection"]?.string
+    generation = value["generation"]?.integer ?? 0
+    digest = value["digest"]?.string ?? ""
+    isMonitored = value["mode"] == "monitored"
+    isRepeat = value["repeat"]?.bool ?? false
+    notes = value["notes"]?.strings ?? []
+    advice = value["advice"].flatMap(Advice.init(reading:))
+  }
+
+  private mutating func readRule(_ value: GuardValue) {
+    verdict = value["verdict"]?.string.flatMap(Verdict.init(word:))
+    ruleSet = value["ruleSet"]?.string
+    rule = value["rule"]?.string
+    ruleLocation = value["ruleLocation"]?.string
+    message = value["message"]?.string
+    open = value["open"].flatMap { Offer(reading: $0) }
+    offered = value["offered"].map(Outcome.init(word:))
+    bodyDropped = value["bodyDropped"]?.bool ?? false
+  }
+
+  private mutating func readClip(_ value: GuardValue) {
+    clip = value["clip"]?.string
+    mimeWrap = value["mimeWrap"]?.bool ?? false
+    limit = value["limit"]?.integer
+    onlyPlainText = value["onlyPlainText"]?.bool ?? false
+    replacement = value["replacement"]?.string
+  }
+
+  private mutating func readDuties(_ value: GuardValue) {
+    setOwner = value["setOwner"]?.string
+    mustEncrypt = value["mustEncrypt"]?.bool ?? false
+    tagAs = value["tagAs"]?.string
+    switchTo = value["switchTo"]?.string
+    request = value["request"]?.string
+    location = value["location"]?.string.flatMap(Location.init(word:))
+  }
+}
+
+extension GuardDecision.Offer {
+  /// What the daemon offers; nil for what names no URL. Fallbacks of fallbacks end somewhere, since the text did.
+  fileprivate init?(reading value: GuardValue) {
+    guard let url = value["url"]?.string else { return nil }
+    let fallback = value["fallback"]?.array?.compactMap { Self(reading: $0) } ?? []
+    self.init(
+      target: value["target"]?.string ?? "", desktopID: value["desktopId"]?.string, argv: value["argv"]?.strings,
+      url: url, fallback: fallback)
+  }
+}
+
+extension GuardDecision.Advice {
+  fileprivate init?(reading value: GuardValue) {
+    guard value.object != nil else { return nil }
+    self.init(
+      outcome: Outcome(word: value["outcome"]), reason: DecisionReason(rawValue: value["reason"]?.string ?? ""),
+      cause: value["cause"]?.string.flatMap(MonitorCause.init), ruleSet: value["ruleSet"]?.string,
+      rule: value["rule"]?.string, ruleLocation: value["ruleLocation"]?.string)
+  }
+}

@@ -1,0 +1,123 @@
+public import GuardModel
+
+/// The answer to one event: what the app must do, and why.
+///
+///     let decision = await guardian.navigate(event)
+///     if decision.isAllowed { load() } else { show(decision.message ?? decision.reason.rawValue) }
+///     if let offer = decision.opensNow { start(offer) }
+public struct GuardDecision: Sendable, Hashable {
+  /// What the app must do; a word that this library does not know is `block`.
+  public internal(set) var outcome = Outcome.block
+  /// The step that ended the procedure.
+  public internal(set) var reason = DecisionReason.noAnswer
+  /// Whether the answer was made here: nobody answered, or with an error.
+  public internal(set) var isLocal = true
+  /// The id, as the log and `acknowledge` have it; empty when the answer was made here.
+  public internal(set) var id = ""
+  /// Nobody registered the viewer, so the strictest policy and rule set were taken.
+  public internal(set) var viewerIsUnknown = false
+  /// The policy of the viewer, as resolved.
+  public internal(set) var policy: WebViewPolicy?
+  /// What resolved it.
+  public internal(set) var policySource: PolicySource?
+  /// The account that the action counts as; empty for explicitly nobody, nil when none is set.
+  public internal(set) var identity: String?
+  /// The level that the identity came from.
+  public internal(set) var identityLevel = IdentityLevel.none
+  /// The protection whose settings decided.
+  public internal(set) var protection: String?
+  /// What the rule set said of the URL; nil when it was not asked.
+  public internal(set) var verdict: Verdict?
+  /// The rule set that was asked.
+  public internal(set) var ruleSet: String?
+  /// The rule that matched, or `default`.
+  public internal(set) var rule: String?
+  /// Where the rule stands: `file:line:column`.
+  public internal(set) var ruleLocation: String?
+  /// What the user may be told, in a language of theirs.
+  public internal(set) var message: String?
+  /// How to open the URL elsewhere. With `block` it may be offered to the user; `opensNow` is what to open unasked.
+  public internal(set) var open: Offer?
+  /// What the outcome would have been in a main frame.
+  public internal(set) var offered: Outcome?
+  /// The request carries a body that does not go along with the redirect.
+  public internal(set) var bodyDropped = false
+  /// Copy: the id of this clip, to be put on the selection beside it.
+  public internal(set) var clip: String?
+  /// Copy: programs that do not ask may not read this clip. Put `replacement` on the selection as text, and the content
+  /// under a private type.
+  public internal(set) var mimeWrap = false
+  /// The number of Unicode scalars up to which the text could pass.
+  public internal(set) var limit: Int?
+  /// Only `text/plain` may be inserted.
+  public internal(set) var onlyPlainText = false
+  /// What may be shown in place of content.
+  public internal(set) var replacement: String?
+  /// The account that the file or item belongs to from now on; keep it beside the data.
+  public internal(set) var setOwner: String?
+  /// What is stored must be encrypted.
+  public internal(set) var mustEncrypt = false
+  /// Data that was nobody's belongs to this account from now on.
+  public internal(set) var tagAs: String?
+  /// `switchIdentity`: whose data to show before asking again; empty for nobody's.
+  public internal(set) var switchTo: String?
+  /// `switchIdentity`: what `answer` names.
+  public internal(set) var request: String?
+  /// The place as it was judged.
+  public internal(set) var location: Location?
+  /// What was not known, in the words of the interface, so that the answer is stricter than it might be.
+  public internal(set) var notes: [String] = []
+  /// What would have been answered if the policy did not only monitor.
+  public internal(set) var advice: Advice?
+  /// The number of the policy that decided; 0 before any policy loaded.
+  public internal(set) var generation = 0
+  /// SHA-256 of that policy in hexadecimal; empty before any policy loaded.
+  public internal(set) var digest = ""
+  /// Whether the policy would have been stricter, and was only recorded so.
+  public internal(set) var isMonitored = false
+  /// The same action was decided before, and this is that decision: what it opens is open already.
+  public internal(set) var isRepeat = false
+  /// Everything that the daemon said, also what this library has no word for; empty when the answer was made here.
+  public internal(set) var members: [String: GuardValue] = [:]
+
+  /// Whether it may happen as it was asked. `warn` and `redact` may happen, too, but not as they are: look at `outcome`.
+  public var isAllowed: Bool { outcome == .allow }
+
+  /// What to open elsewhere at once, without asking anybody: so that one click opens one browser.
+  ///
+  /// The offer of a `redirect` or `handOff`; nil for a repetition of it, and for a `block`, whose offer is the user's to
+  /// take.
+  public var opensNow: Offer? {
+    (outcome == .redirect || outcome == .handOff) && !isRepeat ? open : nil
+  }
+
+  /// Another program that may open the URL. The app starts it, in its user's session.
+  public struct Offer: Sendable, Hashable {
+    /// What kind of program it is: `managedBrowser`, `unmanagedBrowser`, `exemptLink`, `managedLink`, `schemeHandler`.
+    public internal(set) var target: String
+    /// The `.desktop` file to start; nil where the desktop's own handler of the scheme is meant.
+    public internal(set) var desktopID: String?
+    /// The command to start instead, ready to run without a shell.
+    public internal(set) var argv: [String]?
+    /// The URL to open, which may differ from the one that was asked about.
+    public internal(set) var url: String
+    /// Where to go when the program cannot open it, best first.
+    public internal(set) var fallback: [Offer]
+  }
+
+  /// What would have been answered if the policy did not only monitor.
+  public struct Advice: Sendable, Hashable {
+    /// The outcome.
+    public internal(set) var outcome: Outcome
+    /// The step that would have ended the procedure.
+    public internal(set) var reason: DecisionReason
+    /// What says that the policy only monitors; nil for what only a newer daemon knows.
+    public internal(set) var cause: MonitorCause?
+    /// The rule set that advised.
+    public internal(set) var ruleSet: String?
+    /// The rule that advised, or `default`.
+    public internal(set) var rule: String?
+    /// Where the rule stands: `file:line:column`.
+    public internal(set) var ruleLocation: String?
+  }
+}

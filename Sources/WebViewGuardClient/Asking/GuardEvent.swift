@@ -1,0 +1,85 @@
+public import GuardModel
+
+/// What an app says about one thing that is about to happen. Every member is optional: what is left out is unknown, and
+/// what is unknown never makes an answer weaker.
+///
+/// One type for all kinds, as on the wire: what a kind does not need is left out, a question may be asked in a batch
+/// with others, and a member that a newer daemon looks at needs no new kind here. Content is never part of it.
+///
+///     GuardEvent(viewer: "v1", url: "https://docs.contoso.com/d/42", from: page, frame: .main, gesture: true)
+///     GuardEvent(viewer: "v1", selection: .clipboard, length: text.unicodeScalars.count, formats: ["text/plain"])
+public struct GuardEvent: Sendable, Hashable {
+  /// The viewer in which it happens, by the name it was registered with.
+  public var viewer: String?
+  /// Where the navigation goes, exactly as the engine has it.
+  public var url: String?
+  /// The URL of the page or hop that led here; for `about:blank` and `data:` the URL of its creator.
+  public var from: String?
+  /// The frame that navigates; only main frames are sent elsewhere.
+  public var frame: Frame?
+  /// Whether this is a server redirect inside a navigation.
+  public var hop: Bool?
+  /// The request method, such as `POST`; `GET` when left out.
+  public var method: String?
+  /// Whether a click or key of a person led to it; nil when the engine does not tell.
+  public var gesture: Bool?
+  /// The engine says that nothing loads: a move inside the document that is shown.
+  public var sameDocument: Bool?
+  /// It would open a new window; `viewer` is then its opener.
+  public var newWindow: Bool?
+  /// Where the clip sits.
+  public var selection: Selection?
+  /// The copy also removes what it copies.
+  public var cut: Bool?
+  /// The length of the text in Unicode scalars (`text.unicodeScalars.count`, not `text.count`); the text is never sent.
+  public var length: Int?
+  /// The MIME types on offer, such as `text/plain;charset=utf-8`.
+  public var formats: [String]?
+  /// `clipboardChanged`: whether the asking app itself owns the selection now.
+  public var selfOwned: Bool?
+  /// The clip id that came along with the clip, as `copy` gave it; it only ever raises protection.
+  public var clip: String?
+  /// The display whose selection is meant, such as `:0` or `wayland-1`.
+  public var display: String?
+  /// The account whose data it is, where that is not the viewer's own; empty for nobody's.
+  public var owner: String?
+  /// The place that data is saved to or opened from; `other` when left out.
+  public var location: Location?
+  /// The account that the place belongs to; left out or empty for nobody's.
+  public var locationAccount: String?
+  /// The path of the file, as the app opened it: absolute and resolved.
+  public var path: String?
+  /// It is saved where it came from, or opened where it is edited.
+  public var inPlace: Bool?
+  /// The other program: an app of the policy, or the name of a desktop file.
+  public var peer: String?
+  /// The account that the other program acts for; left out or empty for nobody.
+  public var peerAccount: String?
+  /// `exchange`: what the data passes through.
+  public var channel: Channel?
+  /// `capture`: what records.
+  public var capture: CaptureKind?
+  /// `copy`: what the app's content scanner said.
+  public var inspection: Inspection?
+  /// The app's own id for one thing the user did. Navigations get one by themselves.
+  public var action: String?
+
+  /// An event that says what is given, and nothing else.
+  public init(
+    viewer: String? = nil, url: String? = nil, from: String? = nil, frame: Frame? = nil, hop: Bool? = nil,
+    method: String? = nil, gesture: Bool? = nil, sameDocument: Bool? = nil, newWindow: Bool? = nil,
+    selection: Selection? = nil, cut: Bool? = nil, length: Int? = nil, formats: [String]? = nil,
+    selfOwned: Bool? = nil, clip: String? = nil, display: String? = nil, owner: String? = nil,
+    location: Location? = nil, locationAccount: String? = nil, path: String? = nil, inPlace: Bool? = nil,
+    peer: String? = nil, peerAccount: String? = nil, channel: Channel? = nil, capture: CaptureKind? = nil,
+    inspection: Inspection? = nil, action: String? = nil
+  ) {
+    (self.viewer, self.url, self.from, self.frame, self.hop) = (viewer, url, from, frame, hop)
+    (self.method, self.gesture, self.sameDocument, self.newWindow) = (method, gesture, sameDocument, newWindow)
+    (self.selection, self.cut, self.length, self.formats) = (selection, cut, length, formats)
+    (self.selfOwned, self.clip, self.display, self.owner) = (selfOwned, clip, display, owner)
+    (self.location, self.locationAccount, self.path, self.inPlace) = (location, locationAccount, path, inPlace)
+    (self.peer, self.peerAccount, self.channel, self.capture) = (peer, peerAccount, channel, capture)
+    (self.inspection, self.action) = (inspection, action)
+  }
+}

@@ -1,0 +1,122 @@
+internal import GuardModel
+
+/// Everything that the app's threads and the client's own thread share: the session and the subscriptions.
+struct Core: Sendable {
+  /// Which connection: that of the session, or that of a subscription.
+  enum LineName: Sendable, Hashable {
+    case session
+    case news(Int)
+  }
+
+  /// What the thread has to do now.
+  struct Turn: Sendable {
+    struct Line: Sendable {
+      var name: LineName
+      var wish: LineWish
+      var output: [UInt8]
+    }
+
+    var lines: [Line] = []
+    var effects: [Effect] = []
+    /// When to come back, in milliseconds of the monotonic clock; `.max` for when something happens.
+    var nextTime = Int64.max
+    var isOver = false
+  }
+
+  var session: Session
+  private var feeds: [Int: NewsFeed] = [:]
+  private var feedCount = 0
+  /// The thread runs.
+  var isRunning = false
+  private(set) var isClosed = false
+
+  init(session: Session) { self.session = session }
+
+  mutating func turn(at time: Int64) -> Turn {
+    var turn = Turn()
+    if !isClosed {
+      let wish = session.turn(at: time)
+      turn.lines.append(.init(name: .session, wish: wish, output: session.output))
+      session.output = []
+    }
+    for name in feeds.keys.sorted() { turn.lines.append(turnFeed(name, at: time)) }
+    turn.effects = takeEffects()
+    turn.nextTime = feeds.values.map(\.nextTime).reduce(session.nextTime, min)
+    turn.isOver = isClosed
+    feeds = feeds.filter { !$0.value.isOver }
+    return turn
+  }
+
+  private mutating func turnFeed(_ name: Int, at time: Int64) -> Turn.Line {
+    var line = Turn.Line(name: .news(name), wish: .rest, output: [])
+    change(name) { [instance = session.instance, contract = session.contract] feed in
+      feed.instance = instance
+      feed.startMilliseconds = contract.startMilliseconds
+      line.wish = feed.turn(at: time)
+      (line.output, feed.output) = (feed.output, [])
+    }
+    return line
+  }
+
+  mutating func opened(_ name: LineName, at time: Int64) {
+    switch name {
+    case .session: session.opened(at: time)
+    case .news(let name): change(name) { $0.opened(at: time) }
+    }
+  }
+
+  mutating func lost(_ name: LineName, _ problem: GuardProblem, at time: Int64) {
+    switch name {
+    case .session: session.lost(problem, at: time)
+    case .news(let name): change(name) { $0.lost(problem, at: time) }
+    }
+  }
+
+  mutating func received(_ message: Message, on name: LineName, at time: Int64) {
+    switch name {
+    case .session: session.received(message, at: time)
+    case .news(let name):
+      change(name) { $0.received(message, at: time) }
+      noteSwitch(message.parameters)
+    }
+  }
+
+  /// Begins a subscription; returns its number.
+  mutating func subscribe(_ topics: [Topic], _ listener: AsyncStream<GuardNews>.Continuation) -> Int {
+    feedCount += 1
+    feeds[feedCount] = NewsFeed(hello: session.hello, topics: topics, listener: listener)
+    return feedCount
+  }
+
+  mutating func unsubscribe(_ name: Int) { change(name) { $0.close() } }
+
+  mutating func close() {
+    isClosed = true
+    session.close()
+    for name in feeds.keys { change(name) { $0.close() } }
+  }
+
+  /// What the state machines want done, once the lock is free.
+  mutating func takeEffects() -> [Effect] {
+    var effects = session.effects
+    session.effects = []
+    for name in feeds.keys {
+      change(name) { feed in
+        effects += feed.effects
+        feed.effects = []
+      }
+    }
+    return effects
+  }
+
+  private mutating func noteSwitch(_ members: [String: GuardValue]) {
+    guard let news = GuardNews(reading: members), let request = news.request, let account = news.account else { return }
+    session.switches.note(request, account: account, window: news.window)
+  }
+
+  private mutating func change(_ name: Int, _ change: (inout NewsFeed) -> Void) {
+    guard var feed = feeds[name] else { return }
+    change(&feed)
+    feeds[name] = feed
+  }
+}

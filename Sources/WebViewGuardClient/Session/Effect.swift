@@ -1,0 +1,17 @@
+/// What is to be done outside the lock, after a step of a state machine.
+enum Effect: Sendable {
+  case give(PendingAnswer, CallAnswer)
+  case report(GuardProblem)
+  case tell(AsyncStream<GuardNews>.Continuation, GuardNews)
+  case end(AsyncStream<GuardNews>.Continuation)
+}
+
+/// What a line wants of the thread that carries its bytes.
+enum LineWish: Sendable {
+  /// A new connection.
+  case connect
+  /// The connection that there is.
+  case stay
+  /// No connection.
+  case rest
+}

@@ -1,0 +1,150 @@
+internal import GuardModel
+
+/// The conversation with the daemon, without sockets and clocks: attaches, says again what the app said, and then carries
+/// calls and their replies, which come in order. Times are milliseconds of one clock that never goes back.
+///
+/// Whatever fails ends the connection: its calls are answered with nothing, and the back-off begins.
+struct Session: Sendable {
+  enum Link: Sendable, Hashable {
+    case down
+    case connecting
+    /// `Attach` is on its way.
+    case attaching
+    /// Ready; attached to nothing while the daemon never had a policy.
+    case up(isAttached: Bool)
+  }
+
+  /// What waits for its reply.
+  enum Sent: Sendable {
+    case attach(deadline: Int64)
+    case replay(Statement, deadline: Int64)
+    case call(Call, wasAttached: Bool)
+
+    var deadline: Int64 {
+      switch self {
+      case .attach(let deadline), .replay(_, let deadline): deadline
+      case .call(let call, _): call.deadline
+      }
+    }
+  }
+
+  let hello: Hello
+  var contract = FailureContract()
+  /// `Attach` succeeded once, so that the contract is the daemon's own word.
+  var hasAttached = false
+  var token: String?
+  var registrations = Registrations()
+  var actions: ActionBook
+  /// What the daemon asked to be shown, by request.
+  var switches = OpenSwitches()
+  var link = Link.down
+  var backOff = BackOff()
+  var sent: [Sent] = []
+  var replays: [Sent] = []
+  var waiting: [Call] = []
+  /// Those who wait for the first connection, with their deadlines.
+  var starters: [(answer: PendingAnswer, deadline: Int64)] = []
+  /// A question missed its deadline while this connection was made: the next ones do not wait for it.
+  var attemptIsSlow = false
+  var output: [UInt8] = []
+  var effects: [Effect] = []
+
+  /// Calls under way at most: the daemon takes 256 of a connection unless it is told otherwise.
+  static let maximumSent = 64
+
+  init(hello: Hello, actionPrefix: String) {
+    self.hello = hello
+    actions = ActionBook(prefix: actionPrefix)
+  }
+
+  /// The token of the instance, once there is one.
+  var instance: String? { link == .up(isAttached: true) ? token : nil }
+
+  // MARK: What the app wants
+
+  /// Sends a call as soon as the connection is ready. While there is none to be had, it is answered at once.
+  mutating func submit(_ call: Call, at time: Int64) {
+    let mayWait = link == .down ? backOff.isOver(at: time) : !attemptIsSlow
+    guard mayWait else { return finish(call, .nothing) }
+    waiting.append(call)
+    flush(at: time)
+  }
+
+  /// Answers when everything is said, or at the first failure.
+  mutating func start(_ answer: PendingAnswer, at time: Int64) {
+    if backOff.isForever { return effects.append(.give(answer, .nothing)) }
+    if case .up = link, isSettled { return effects.append(.give(answer, .reply([:]))) }
+    starters.append((answer, time + Int64(contract.startMilliseconds)))
+  }
+
+  // MARK: What the thread sees
+
+  /// What is late is over. Returns what the line wants then.
+  mutating func turn(at time: Int64) -> LineWish {
+    expire(at: time)
+    guard link == .down else { return .stay }
+    guard backOff.isOver(at: time) else { return .rest }
+    link = .connecting
+    return .connect
+  }
+
+  /// When `turn` is due next, if nothing else happens.
+  var nextTime: Int64 {
+    let deadlines = (sent + replays).map(\.deadline) + waiting.map(\.deadline) + starters.map(\.deadline)
+    return min(deadlines.min() ?? .max, link == .down ? backOff.until : .max)
+  }
+
+  mutating func opened(at time: Int64) {
+    link = .attaching
+    attach(at: time)
+  }
+
+  /// There is no connection, or no longer.
+  mutating func lost(_ problem: GuardProblem, at time: Int64) {
+    guard link != .down else { return }
+    effects.append(.report(problem))
+    backOff.failed(at: time)
+    goDown()
+  }
+
+  mutating func received(_ message: Message, at time: Int64) {
+    guard link != .down else { return }
+    guard !sent.isEmpty, !message.continues else { return lost(.unreadable, at: time) }
+    switch sent.removeFirst() {
+    case .attach: attached(message, at: time)
+    case .replay(let statement, _): replayed(statement, message)
+    case .call(let call, let wasAttached): replied(to: call, wasAttached, message, at: time)
+    }
+    flush(at: time)
+  }
+
+  /// The app ends it all.
+  mutating func close() {
+    goDown()
+    backOff.never()
+  }
+
+  private mutating func goDown() {
+    link = .down
+    attemptIsSlow = false
+    output = []
+    let calls = sent.compactMap { if case .call(let call, _) = $0 { call } else { nil } } + waiting
+    let ready = starters
+    (sent, replays, waiting, starters) = ([], [], [], [])
+    for call in calls { finish(call, .nothing) }
+    for starter in ready { effects.append(.give(starter.answer, .nothing)) }
+  }
+
+  private mutating func expire(at time: Int64) {
+    for starter in starters where starter.deadline <= time { effects.append(.give(starter.answer, .nothing)) }
+    starters.removeAll { $0.deadline <= time }
+    let isLate = (sent + replays).contains { $0.deadline <= time }
+    let late = waiting.filter { $0.deadline <= time }
+    if isLate { return lost(.missedDeadline, at: time) }
+    guard !late.isEmpty else { return }
+    if case .up = link { return lost(.missedDeadline, at: time) }
+    waiting.removeAll { $0.deadline <= time }
+    attemptIsSlow = link != .down
+    for call in late { finish(call, .nothing) }
+  }
+}

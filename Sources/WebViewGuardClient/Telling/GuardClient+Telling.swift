@@ -1,0 +1,144 @@
+public import GuardModel
+
+/// What an app says about itself. The client remembers all of it and says it again to a daemon that lost it.
+///
+/// An error means that nothing was changed (`refused`), or that it will be said when the daemon is back (`noAnswer`). Before
+/// the first policy everything is refused with `NoPolicy`, and remembered all the same.
+extension GuardClient {
+  /// Makes a viewer known, or changes one that is: what is left out stays as it was. Call it before the viewer loads
+  /// anything.
+  @discardableResult
+  public nonisolated(nonsending) func registerViewer(
+    _ name: String, class viewerClass: String? = nil, parent: String? = nil, window: String? = nil,
+    opener: String? = nil, kind: ViewerKind? = nil, document: String? = nil
+  ) async throws(GuardError) -> RegisteredViewer {
+    let viewer = ViewerDescription(
+      name: name, viewerClass: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
+      document: document)
+    return RegisteredViewer(reading: try await say(.viewer(viewer)))
+  }
+
+  /// Says what document a viewer shows, for rules that compare with it; nil when it is not known.
+  public nonisolated(nonsending) func setDocument(_ viewer: String, _ url: String?) async throws(GuardError) {
+    _ = try await say(.document(viewer: viewer, url: url))
+  }
+
+  /// Ends a viewer. What is asked about it later is asked about an unknown viewer; what lies in it stays.
+  public nonisolated(nonsending) func forgetViewer(_ viewer: String) async throws(GuardError) {
+    _ = try await say(.forget(viewer: viewer))
+  }
+
+  /// Tags a viewer, or a container and all viewers that ever lie in it; `unset` takes the tag away.
+  @discardableResult
+  public nonisolated(nonsending) func setWebViewPolicy(
+    _ viewer: String, _ policy: WebViewPolicy
+  ) async throws(GuardError) -> RegisteredViewer {
+    RegisteredViewer(reading: try await say(.policy(viewer: viewer, policy)))
+  }
+
+  /// Chooses the rule set that says what is external for a viewer; nil: every URL counts as the organisation's own.
+  public nonisolated(nonsending) func setExternalURLRules(
+    _ viewer: String, _ ruleSet: String?
+  ) async throws(GuardError) {
+    _ = try await say(.rules(viewer: viewer, ruleSet: ruleSet))
+  }
+
+  /// Says whose data is shown.
+  ///
+  /// - Parameters:
+  ///   - account: by object id or UPN. `nil` and `""` differ: nil sets nothing, so that the next level counts; empty is
+  ///     explicitly nobody, whom no policy binds.
+  ///   - gates: asks for a switch, which may not come about, and says what the app's own gates said.
+  @discardableResult
+  public nonisolated(nonsending) func setIdentity(
+    _ target: IdentityTarget = .process, account: String?, gates: SwitchResult? = nil
+  ) async throws(GuardError) -> IdentityChange {
+    let shown = account.map(ShownAccounts.one) ?? .inherited
+    return IdentityChange(reading: try await say(.identity(target, shown, gates: gates)))
+  }
+
+  /// Says that a window shows several accounts together, at least one.
+  @discardableResult
+  public nonisolated(nonsending) func setIdentity(
+    ofWindow window: String, accounts: [String]
+  ) async throws(GuardError) -> IdentityChange {
+    IdentityChange(reading: try await say(.identity(.window(window), .several(accounts), gates: nil)))
+  }
+
+  /// Says what came of a switch that the daemon asked for. With `success` the identity is in force, and `setIdentity` need
+  /// not be called; then ask the event again.
+  public nonisolated(nonsending) func answer(_ request: String, _ result: SwitchResult) async throws(GuardError) {
+    let purpose = CallPurpose.switching(request: request, result)
+    let answer = courier.submit("Answer", purpose) { members in
+      members.member("request", request)
+      members.member("result", result.rawValue)
+    }
+    _ = try await answer.value().members()
+  }
+
+  /// Says what came of a decision, once: `allow` after a warning that the user accepted, with the reason why. Nothing
+  /// answers. Of a decision that was made here there is nothing to say.
+  public func acknowledge(_ decision: GuardDecision, _ outcome: Outcome, justification: String? = nil) {
+    guard !decision.isLocal else { return }
+    courier.submit("Acknowledge", .other, isOneway: true) { members in
+      members.member("decision", decision.id)
+      members.member("outcome", outcome.name)
+      members.member("justification", justification)
+    }
+  }
+
+  /// Calls any method of the daemon, such as one that only a newer one has. A name without a dot is one of
+  /// `org.webviewguard.Guard`. What is said so is not remembered.
+  public nonisolated(nonsending) func call(
+    _ method: String, _ parameters: [String: GuardValue] = [:]
+  ) async throws(GuardError) -> [String: GuardValue] {
+    let answer = courier.submit(method, .other) { members in
+      for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { members.member(name) { $0.value(value) } }
+    }
+    return try await answer.value().members().object ?? [:]
+  }
+
+  private nonisolated(nonsending) func say(_ statement: Statement) async throws(GuardError) -> GuardValue {
+    try await courier.say(statement).value().members()
+  }
+}
+
+extension CallAnswer {
+  /// What the reply says; throws what came in its place.
+  func members() throws(GuardError) -> GuardValue {
+    switch self {
+    case .reply(let members): return .object(members)
+    case .refused(let refusal): throw .refused(refusal)
+    case .nothing: throw .noAnswer
+    case .cancelled: throw .cancelled
+    }
+  }
+}
+
+extension Courier {
+  func say(_ statement: Statement) -> PendingAnswer {
+    change { core, now in
+      let deadline = now + Int64(core.session.contract.answerMilliseconds)
+      let call = Call(method: statement.method, purpose: .statement(statement), deadline: deadline) { writer, _ in
+        statement.write(to: &writer)
+      }
+      core.session.submit(call, at: now)
+      return call.answer
+    }
+  }
+
+  @discardableResult
+  fileprivate func submit(
+    _ method: String, _ purpose: CallPurpose, isOneway: Bool = false,
+    _ members: @escaping @Sendable (inout ValueWriter) -> Void
+  ) -> PendingAnswer {
+    change { core, now in
+      let deadline = now + Int64(core.session.contract.answerMilliseconds)
+      let call = Call(method: method, purpose: purpose, deadline: deadline, isOneway: isOneway) { writer, _ in
+        writer.object(members)
+      }
+      core.session.submit(call, at: now)
+      return call.answer
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// Any value of the wire: a JSON value.
+///
+/// For what this library has no word for: members of a decision that a newer daemon adds, and the parameters of errors.
+///
+///     let decision = await guardian.navigate(event)
+///     decision.members["somethingNew"]?.string
+public enum GuardValue: Sendable, Hashable {
+  /// `null`, which means the same as a member that is left out.
+  case null
+  /// A truth.
+  case bool(Bool)
+  /// A number without fraction and exponent that an `Int` holds.
+  case integer(Int)
+  /// Any other number.
+  case number(Double)
+  /// A text.
+  case string(String)
+  /// Values in order.
+  case array([GuardValue])
+  /// Values by name. Two members of one name are never read: the text that has them is refused.
+  case object([String: GuardValue])
+
+  /// The member of an object; nil for a member that is left out, one that is null, and anything but an object.
+  public subscript(name: String) -> GuardValue? {
+    guard case .object(let members) = self, let value = members[name], value != .null else { return nil }
+    return value
+  }
+
+  /// The text; nil for any other value.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The number; nil for any other value, and for one with a fraction.
+  public var integer: Int? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+
+  /// The truth; nil for any other value.
+  public var bool: Bool? {
+    if case .bool(let truth) = self { truth } else { nil }
+  }
+
+  /// The values in order; nil for anything but an array.
+  public var array: [GuardValue]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+
+  /// The members; nil for anything but an object.
+  public var object: [String: GuardValue]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// The value as JSON text; the members of objects in the order of their names.
+  package var text: String {
+    var writer = ValueWriter()
+    writer.value(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The texts of an array; what is no text is left out. Empty for anything but an array.
+  var strings: [String] { array?.compactMap(\.string) ?? [] }
+}
+
+extension GuardValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+  /// `"text"` where a value is wanted.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// `true` where a value is wanted.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// `7` where a value is wanted.
+  public init(integerLiteral value: Int) { self = .integer(value) }
+}
+
+extension GuardValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// `["viewer": "v1"]` where a value is wanted; of two members of one name the later counts.
+  public init(dictionaryLiteral elements: (String, GuardValue)...) {
+    self = .object(Dictionary(elements) { _, later in later })
+  }
+
+  /// `["v1", "v2"]` where a value is wanted.
+  public init(arrayLiteral elements: GuardValue...) { self = .array(elements) }
+}

@@ -1,0 +1,62 @@
+internal import GuardModel
+
+// The words of the wire back to what they mean. Words of a newer daemon mean nothing here.
+
+extension Outcome {
+  /// The outcome of a word; `block` for what is none.
+  init(word: GuardValue?) {
+    self = word?.string.flatMap { text in Self.allCases.first { $0.name == text } } ?? .block
+  }
+}
+
+extension WebViewPolicy {
+  init?(word: String) {
+    guard let match = Self.allCases.first(where: { $0.name == word }) else { return nil }
+    self = match
+  }
+}
+
+extension Location {
+  init?(word: String) {
+    guard let match = Self.allCases.first(where: { $0.name == word }) else { return nil }
+    self = match
+  }
+}
+
+extension Verdict {
+  init?(word: String) {
+    guard let match = [Verdict.internal, .external].first(where: { $0.name == word }) else { return nil }
+    self = match
+  }
+}
+
+extension EventKind {
+  /// The method that asks: `Navigate`, `OpenURL`; nil for `unknown`, which nobody can ask.
+  var method: String? { self == .unknown ? nil : name.prefix(1).uppercased() + name.dropFirst() }
+}
+
+extension FailureContract {
+  /// What it says of a kind of event.
+  func answer(to kind: EventKind) -> FailureAnswer {
+    switch kind {
+    case .navigate, .openURL: navigation
+    case .copy, .paste, .clipboardChanged, .dragEnd: clipboard
+    default: other
+    }
+  }
+
+  /// What a contract says, in place of `self` where it is broken or says nothing.
+  ///
+  ///     {"answerMs":250,"navigation":"open","other":7}    // 2000 ms, 250 ms, open, closed, closed
+  init(reading value: GuardValue) {
+    self.init()
+    if let said = value["startMs"]?.integer, Self.times.contains(said) { startMilliseconds = said }
+    if let said = value["answerMs"]?.integer, Self.times.contains(said) { answerMilliseconds = said }
+    navigation = value["navigation"]?.string.flatMap(FailureAnswer.init) ?? .closed
+    clipboard = value["clipboard"]?.string.flatMap(FailureAnswer.init) ?? .closed
+    other = value["other"]?.string.flatMap(FailureAnswer.init) ?? .closed
+  }
+
+  /// The times that a configuration can state, in milliseconds.
+  private static let times = 1...60_000
+}

@@ -1,0 +1,111 @@
+import Foundation
+import GuardModel
+import Testing
+import WebViewGuardClient
+
+/// The client speaks the whole interface: every member of its structures, and every word of its enums.
+@Suite struct InterfaceTests {
+  private static let file = Vectors.root
+    .appending(path: "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink")
+
+  /// The names at the beginning of a type's lines, as `name: type` or `name`.
+  private func names(ofType name: String) throws -> [String] {
+    let text = try String(contentsOf: Self.file, encoding: .utf8)
+    let start = try #require(text.range(of: "\ntype \(name) (\n"))
+    let body = text[start.upperBound...].prefix { $0 != ")" }
+    return body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+      .map { String($0.prefix { $0.isLetter || $0.isNumber }) }
+  }
+
+  /// A decision with an offer and an advice, as a client read it.
+  private func decision() async throws -> GuardDecision {
+    let place = try Place()
+    let text = #"""
+      {"parameters":{"decision":{"outcome":"redirect","reason":"external","open":{"target":"managedBrowser","url":"u"},
+      "advice":{"outcome":"block","reason":"external","cause":"app"}}}}
+      """#
+    let daemon = try FakeDaemon(at: place.socket) { call in
+      call.method == "Attach" ? Wire.usual(call) : .text(text)
+    }
+    defer { daemon.stop() }
+    return await GuardClient.at(place).navigate(.init(viewer: "v1", url: "u"))
+  }
+
+  @Test func knowsEveryMemberOfADecision() async throws {
+    let decision = try await decision()
+    let known = Mirror(reflecting: decision).children.compactMap(\.label)
+    for name in try names(ofType: "Decision") {
+      let property = ["repeat": "isRepeat", "mode": "isMonitored"][name] ?? name
+      #expect(known.contains(property), "Decision.\(name)")
+    }
+    // All that is there beside the wire's: what the library adds.
+    let wire = Set(try names(ofType: "Decision") + ["isRepeat", "isMonitored", "isLocal", "members"])
+    #expect(Set(known).subtracting(wire).isEmpty)
+    let offer = Mirror(reflecting: try #require(decision.open)).children.compactMap(\.label)
+    #expect(Set(offer.map { $0 == "desktopID" ? "desktopId" : $0 }) == Set(try names(ofType: "OpenOffer")))
+    let advice = Mirror(reflecting: try #require(decision.advice)).children.compactMap(\.label)
+    #expect(Set(advice) == Set(try names(ofType: "Advice")))
+  }
+
+  @Test func knowsEveryMemberOfAnEventAndSendsIt() async throws {
+    let place = try Place()
+    let daemon = try FakeDaemon(at: place.socket, answer: Wire.usual)
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    _ = await guardian.navigate(.full)
+    let sent = daemon.heard("Navigate").first?.parameters["event"]?.object ?? [:]
+    #expect(Set(sent.keys) == Set(try names(ofType: "Event")))
+    for (member, value) in sent where member != "deadline" {
+      #expect(value == GuardEvent.fullOnTheWire[member], "\(member)")
+    }
+    let known = Set(Mirror(reflecting: GuardEvent()).children.compactMap(\.label))
+    #expect(known.union(["deadline"]) == Set(try names(ofType: "Event")))
+  }
+
+  @Test func sendsNothingThatWasNotSaid() async throws {
+    let place = try Place()
+    let daemon = try FakeDaemon(at: place.socket, answer: Wire.usual)
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    _ = await guardian.copy(.init())
+    #expect(daemon.heard("Copy").first?.parameters["event"]?.object?.keys.sorted() == ["deadline"])
+  }
+
+  @Test func knowsEveryWord() throws {
+    let words: [String: [String]] = [
+      "Frame": Frame.allCases.map(\.name), "Selection": Selection.allCases.map(\.name),
+      "Location": Location.allCases.map(\.name), "Channel": Channel.allCases.map(\.name),
+      "CaptureKind": CaptureKind.allCases.map(\.name), "Inspection": Inspection.allCases.map(\.name),
+      "MonitorCause": MonitorCause.allCases.map(\.rawValue), "Outcome": Outcome.allCases.map(\.name),
+      "Reason": Reason.allCases.map(\.rawValue), "WebViewPolicy": WebViewPolicy.allCases.map(\.name),
+      "PolicySource": PolicySource.allCases.map(\.rawValue), "IdentityLevel": IdentityLevel.allCases.map(\.rawValue),
+      "Verdict": [Verdict.external, .internal].map(\.name), "ViewerKind": ViewerKind.allCases.map(\.rawValue),
+      "FailureAnswer": FailureAnswer.allCases.map(\.rawValue), "SwitchResult": SwitchResult.allCases.map(\.rawValue),
+      "SwitchCause": SwitchCause.allCases.map(\.rawValue), "AccountState": AccountState.allCases.map(\.rawValue),
+      "EventKind": EventKind.allCases.filter { $0 != .unknown }.map(\.name), "Topic": Topic.allCases.map(\.rawValue),
+      "PlaceQuestion": GuardClient.PlaceQuestion.allCases.map(\.rawValue), "Gesture": ["unknown", "no", "yes"],
+    ]
+    for (type, known) in words { #expect(Set(known) == Set(try names(ofType: type)), "\(type)") }
+  }
+}
+
+extension GuardEvent {
+  /// Everything at once.
+  fileprivate static let full = GuardEvent(
+    viewer: "v1", url: "https://a.example/\u{1F600}\"\\\n", from: "f", frame: .main, hop: true, method: "POST",
+    gesture: false, sameDocument: true, newWindow: false, selection: .primary, cut: true, length: 7,
+    formats: ["text/plain", "text/html"], selfOwned: false, clip: "c", display: ":0", owner: "", location: .box,
+    locationAccount: "l", path: "/p", inPlace: true, peer: "q", peerAccount: "r", channel: .backup,
+    capture: .recording, inspection: .tooLarge, action: "a")
+
+  fileprivate static let fullOnTheWire: [String: GuardValue] = [
+    "viewer": "v1", "url": "https://a.example/\u{1F600}\"\\\n", "from": "f", "frame": "main", "hop": true,
+    "method": "POST", "gesture": "no", "sameDocument": true, "newWindow": false, "selection": "primary", "cut": true,
+    "length": 7, "formats": ["text/plain", "text/html"], "selfOwned": false, "clip": "c", "display": ":0",
+    "owner": "", "location": "box", "locationAccount": "l", "path": "/p", "inPlace": true, "peer": "q",
+    "peerAccount": "r", "channel": "backup", "capture": "recording", "inspection": "tooLarge", "action": "a",
+  ]
+}

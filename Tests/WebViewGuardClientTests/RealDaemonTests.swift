@@ -1,0 +1,128 @@
+import GuardModel
+import Testing
+import WebViewGuardClient
+
+/// The client and the daemon itself.
+@Suite(.timeLimit(.minutes(3))) struct RealDaemonTests {
+  private func page(_ url: String) -> GuardEvent {
+    GuardEvent(viewer: "v1", url: url, from: "https://docs.contoso.com/", frame: .main, gesture: true)
+  }
+
+  /// A client that has said whose data it shows, and where.
+  private func app(_ daemon: RealDaemon, _ problems: Problems = Problems()) async throws -> GuardClient {
+    let guardian = GuardClient.at(daemon.place, features: Set(GuardFeature.allCases), languages: ["de"], problems)
+    #expect(await guardian.start())
+    try await guardian.setIdentity(.process, account: "work@contoso.com")
+    let viewer = try await guardian.registerViewer("v1", class: "documents", window: "w1")
+    #expect((viewer.policy, viewer.policySource, viewer.ruleSet) == (.currentIdentity, .viewerClass, "contoso"))
+    return guardian
+  }
+
+  @Test func decides() async throws {
+    let daemon = try RealDaemon()
+    let guardian = try await app(daemon)
+    #expect(guardian.contract.answerMilliseconds == 20_000)
+    let own = await guardian.navigate(page("https://docs.contoso.com/d/42"))
+    #expect(own.isAllowed)
+    #expect(own.reason.known == .internal)
+    #expect((own.identity, own.identityLevel) == ("work@contoso.com", .process))
+    #expect((own.rule, own.verdict) == ("own", .internal))
+    let shared = await guardian.navigate(page("https://sharing.example/"))
+    #expect(shared.outcome == .block)
+    #expect(shared.message == "sharing.example is a personal file-sharing site")
+    #expect(shared.opensNow == nil)
+    let copied = await guardian.copy(
+      .init(viewer: "v1", selection: .clipboard, length: 5, formats: ["text/plain"], display: ":0"))
+    #expect(copied.clip != nil)
+    let unknown = await guardian.paste(.init(viewer: "nobody", selection: .clipboard, display: ":0"))
+    #expect(unknown.viewerIsUnknown)
+    let batch = await guardian.decide([(.navigate, page("https://docs.contoso.com/")), (.print, .init(viewer: "v1"))])
+    #expect(batch.map(\.isLocal) == [false, false])
+    #expect(await guardian.locationHints(.save, .init(viewer: "v1")).map(\.location) == Location.allCases)
+  }
+
+  @Test func oneClickOpensOneBrowser() async throws {
+    let daemon = try RealDaemon()
+    let guardian = try await app(daemon)
+    let url = "https://example.net/"
+    // Engines ask one after another within a moment; here the moment is made short for a busy machine.
+    let asked = await guardian.decide([(.navigate, page(url)), (.navigate, page(url)), (.navigate, page(url))])
+    #expect(asked.map(\.outcome) == [.redirect, .redirect, .redirect])
+    #expect(asked.compactMap(\.opensNow).map(\.desktopID) == ["com.contoso.Browser.desktop"])
+    #expect(asked.map(\.isRepeat) == [false, true, true])
+  }
+
+  @Test func survivesTheDaemon() async throws {
+    let daemon = try RealDaemon()
+    let problems = Problems()
+    let guardian = try await app(daemon, problems)
+    try await guardian.setDocument("v1", "https://docs.contoso.com/")
+    try await guardian.registerViewer("p", class: "documents", opener: "v1", kind: .popup)
+    try await guardian.setIdentity(.window("w1"), account: "me@example.org")
+    #expect(await guardian.navigate(page("https://example.net/")).isAllowed)
+    try await guardian.setIdentity(.window("w1"), account: nil)
+    for _ in 0..<2 {
+      daemon.kill()
+      let away = await guardian.navigate(page("https://docs.contoso.com/"))
+      #expect((away.outcome, away.reason, away.isLocal) == (.block, .noAnswer, true))
+      try daemon.start()
+      try await eventually("it is connected again") { guardian.isConnected }
+      #expect(await guardian.navigate(page("https://docs.contoso.com/")).isAllowed)
+      let external = await guardian.navigate(page("https://other.example/"))
+      #expect((external.outcome, external.identity, external.viewerIsUnknown) == (.redirect, "work@contoso.com", false))
+      let popup = await guardian.navigate(.init(viewer: "p", url: "https://other.example/x", frame: .main))
+      #expect((popup.outcome, popup.viewerIsUnknown) == (.redirect, false))
+    }
+    let refused = problems.all.filter { if case .replayRefused = $0 { true } else { false } }
+    #expect(refused.isEmpty)
+  }
+
+  @Test func saysWhatTheDaemonRefuses() async throws {
+    let daemon = try RealDaemon()
+    let guardian = try await app(daemon)
+    let refusals: [(String, String, () async throws -> Void)] = [
+      ("UnknownClass", "class", { try await guardian.registerViewer("v2", class: "none") }),
+      ("UnknownViewer", "viewer", { try await guardian.setDocument("v9", "https://docs.contoso.com/") }),
+      ("PolicyLocked", "viewer", { try await guardian.setWebViewPolicy("v1", .unmanaged) }),
+      ("UnknownAccount", "account", { try await guardian.setIdentity(account: "who@example.com") }),
+      ("UnknownRequest", "request", { try await guardian.answer("switch-0", .success) }),
+      ("MethodNotFound", "method", { _ = try await guardian.call("Juggle") }),
+    ]
+    for (word, parameter, call) in refusals {
+      let error = await #expect(throws: GuardError.self) { try await call() }
+      guard case .refused(let refusal) = error else { throw TestFailure("\(word): \(String(describing: error))") }
+      #expect(refusal.word == word)
+      #expect(refusal.parameters[parameter] != nil, "\(word)")
+    }
+    #expect(await guardian.navigate(page("https://docs.contoso.com/")).isAllowed)
+  }
+
+  @Test func hearsOfANewPolicy() async throws {
+    let daemon = try RealDaemon()
+    let guardian = try await app(daemon)
+    var news = guardian.news(.policy).makeAsyncIterator()
+    let first = try #require(await news.next())
+    #expect(first.topic == .policy)
+    let more = "  - id: more\n    internal: { domain: example.net }\n"
+    try daemon.write(RealDaemon.rules + more, "config/rules/contoso.yaml")
+    daemon.reload()
+    let second = try #require(await news.next())
+    #expect(second.generation > first.generation)
+    #expect(second.digest != first.digest)
+    #expect(await guardian.navigate(page("https://example.net/")).isAllowed)
+  }
+
+  @Test func switchesAccountsWhenAsked() async throws {
+    let daemon = try RealDaemon()
+    let guardian = try await app(daemon)
+    let asked = await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop"))
+    #expect((asked.outcome, asked.switchTo) == (.switchIdentity, ""))
+    try await guardian.answer(try #require(asked.request), .success)
+    #expect(await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop")).isAllowed)
+    // And it is still so for a daemon that never heard of it.
+    daemon.kill()
+    try daemon.start()
+    try await eventually("it is connected again") { guardian.isConnected }
+    #expect(await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop")).isAllowed)
+  }
+}

@@ -1,0 +1,374 @@
+/*
+ * Does with the client what it is told on standard input, and says what came of it: JSON objects, one a line. It holds
+ * the client's source, so that the tests also reach what is inside.
+ *
+ *     {"do":"new","path":"/tmp/run/guard.sock"}      {}
+ *     {"do":"ask","kind":"navigate","event":{...}}   {"decision":{...},"ms":0.2}
+ */
+#include "../webviewguard.c"
+#include "telling.h"
+
+/* ---- What was heard -------------------------------------------------------------------------------------------- */
+
+static wvg *guard;
+static struct text heard, news, problems;
+static int heard_count, news_count;
+/* What a callback does besides: asks a question, or ends its subscription. */
+static bool asks_again, unsubscribes;
+
+static void give(struct text *out) {
+  text_words(out, "}\n");
+  fwrite(out->bytes, 1, out->length, stdout);
+  fflush(stdout);
+  text_free(out);
+}
+
+static void hear_answer(void *context, const wvg_decision *decision) {
+  heard_count++;
+  write_comma(&heard);
+  text_words(&heard, "{");
+  write_member(&heard, "tag", context);
+  write_name(&heard, "decision");
+  write_decision(&heard, decision);
+  text_words(&heard, "}");
+  if (asks_again) wvg_decision_free(wvg_ask(guard, WVG_PRINT, NULL));
+}
+
+static void hear_news(void *context, const wvg_news *told) {
+  (void)context;
+  news_count++;
+  write_comma(&news);
+  text_words(&news, "{");
+  write_fields(&news, news_members, NEWS_MEMBERS, told);
+  text_words(&news, "}");
+  if (unsubscribes) wvg_subscribe(guard, NULL, NULL, NULL);
+}
+
+static void hear_problem(void *context, const char *problem) {
+  (void)context;
+  write_comma(&problems);
+  write_text(&problems, problem);
+}
+
+/* ---- What is told ---------------------------------------------------------------------------------------------- */
+
+static struct pool told_pool;
+
+static const char *const *told_texts(const struct json *told, const char *name) {
+  const struct json *list = json_member(told, name);
+  return list ? json_texts(&told_pool, list) : NULL;
+}
+
+static wvg_flag told_flag(const struct json *value) {
+  return value->type == JSON_TRUE ? WVG_YES : value->type == JSON_FALSE ? WVG_NO : WVG_UNSAID;
+}
+
+static wvg_event told_event(const struct json *told) {
+  wvg_event event = {.action = json_text(told, "action"), .has_length = json_member(told, "length") != NULL};
+  event.length = json_integer(told, "length", 0);
+  for (int index = 0; index < EVENT_MEMBERS; index++) {
+    const struct member *member = &event_members[index];
+    const struct json *value = json_member(told, member->name);
+    char *place = (char *)&event + member->offset;
+    if (!value) continue;
+    if (member->type == TEXT) *(const char **)place = value->text;
+    if (member->type == FLAG) *(wvg_flag *)place = told_flag(value);
+    if (member->type == TEXTS) *(const char *const **)place = json_texts(&told_pool, value);
+  }
+  return event;
+}
+
+/* The kind of the wire's word: `openURL` asks `OpenURL`. */
+static wvg_kind told_kind(const struct json *told) {
+  const char *word = json_text(told, "kind");
+  for (int kind = 0; word && kind < KINDS; kind++)
+    if ((kinds[kind].method[0] | 0x20) == word[0] && !strcmp(kinds[kind].method + 1, word + 1)) return (wvg_kind)kind;
+  return (wvg_kind)KINDS;
+}
+
+typedef void command(const struct json *told, struct text *out);
+
+static double since(const struct timespec *begin) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return (double)(end.tv_sec - begin->tv_sec) * 1e3 + (double)(end.tv_nsec - begin->tv_nsec) / 1e6;
+}
+
+static void write_ms(struct text *out, const struct timespec *begin) {
+  char digits[32];
+  snprintf(digits, sizeof digits, "%.3f", since(begin));
+  write_name(out, "ms");
+  text_words(out, digits);
+}
+
+static void do_new(const struct json *told, struct text *out) {
+  const struct json *uids = json_member(told, "trusted");
+  uid_t trusted[8];
+  size_t count = 0;
+  for (const struct json *uid = uids ? uids->first : NULL; uid && count < 8; uid = uid->next)
+    trusted[count++] = (uid_t)uid->number;
+  wvg_options options = {
+      .app = json_text(told, "app"),
+      .path = json_text(told, "path"),
+      .features = told_texts(told, "features"),
+      .languages = told_texts(told, "languages"),
+      .trusted_uids = uids ? trusted : NULL,
+      .trusted_uid_count = count,
+      .on_problem = hear_problem,
+  };
+  guard = wvg_new(&options);
+  write_truth(out, "made", guard ? WVG_YES : WVG_NO);
+}
+
+static void do_start(const struct json *told, struct text *out) {
+  (void)told;
+  struct timespec begin;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  write_truth(out, "connected", wvg_start(guard) ? WVG_YES : WVG_NO);
+  write_ms(out, &begin);
+}
+
+static void do_ask(const struct json *told, struct text *out) {
+  wvg_event event = told_event(json_member(told, "event"));
+  struct timespec begin;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  const wvg_decision *decision = wvg_ask(guard, told_kind(told), &event);
+  write_ms(out, &begin);
+  write_name(out, "decision");
+  write_decision(out, decision);
+  wvg_decision_free(decision);
+}
+
+/* The same navigation so many times, and how long each took, in microseconds. */
+static void do_ask_many(const struct json *told, struct text *out) {
+  wvg_event event = {.viewer = "docs", .url = "https://contoso.com/", .frame = "main"};
+  text_words(out, "\"us\":[");
+  for (long long number = json_integer(told, "count", 1); number > 0; number--) {
+    struct timespec begin;
+    char digits[32];
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    wvg_decision_free(wvg_ask(guard, WVG_NAVIGATE, &event));
+    snprintf(digits, sizeof digits, "%.1f", since(&begin) * 1e3);
+    write_comma(out);
+    text_words(out, digits);
+  }
+  text_words(out, "]");
+}
+
+/* The tag is kept until the program ends. */
+static void do_ask_later(const struct json *told, struct text *out) {
+  static struct pool tags;
+  const char *tag = json_text(told, "tag");
+  wvg_event event = told_event(json_member(told, "event"));
+  void *context = tag ? pool_copy(&tags, tag, strlen(tag)) : NULL;
+  write_integer(out, "ticket", (long long)wvg_ask_later(guard, told_kind(told), &event, hear_answer, context));
+  write_integer(out, "timeout", wvg_timeout_ms(guard));
+}
+
+static void do_cancel(const struct json *told, struct text *out) {
+  (void)out;
+  wvg_cancel(guard, (unsigned long)json_integer(told, "ticket", 0));
+}
+
+/* Runs an event loop on the descriptor alone, or on both, until so much was heard or the time is over. */
+static void do_loop(const struct json *told, struct text *out) {
+  bool is_by_timeout = json_member(told, "byTimeout") != NULL;
+  long long answers = json_integer(told, "answers", 0), wanted = json_integer(told, "news", 0), turns = 0;
+  int64_t end = now_ms() + json_integer(told, "ms", 5000), now;
+  asks_again = json_member(told, "asksAgain") != NULL;
+  unsubscribes = json_member(told, "unsubscribes") != NULL;
+  while ((heard_count < answers || news_count < wanted || !(answers + wanted)) && (now = now_ms()) < end) {
+    struct pollfd fd = {.fd = wvg_fd(guard), .events = POLLIN};
+    int timeout = (int)(end - now), wish = wvg_timeout_ms(guard);
+    if (is_by_timeout && wish >= 0 && wish < timeout) timeout = wish;
+    turns++;
+    if (poll(&fd, 1, timeout) > 0 || is_by_timeout) wvg_process(guard);
+  }
+  write_integer(out, "turns", turns);
+  asks_again = unsubscribes = false;
+}
+
+/* Takes what was heard since the last time. */
+static void do_heard(const struct json *told, struct text *out) {
+  (void)told;
+  struct text *const lists[] = {&heard, &news, &problems};
+  const char *const names[] = {"answers", "news", "problems"};
+  for (int index = 0; index < 3; index++) {
+    write_name(out, names[index]);
+    text_words(out, "[");
+    text_add(out, lists[index]->bytes, lists[index]->length);
+    text_words(out, "]");
+    text_free(lists[index]);
+  }
+  heard_count = news_count = 0;
+}
+
+static wvg_result say_identity(const struct json *parameters, struct text *out) {
+  wvg_identity identity = {
+      .level = json_text(parameters, "level"),
+      .window = json_text(parameters, "window"),
+      .account = json_text(parameters, "account"),
+      .accounts = told_texts(parameters, "accounts"),
+      .gates = json_text(parameters, "gates"),
+  };
+  wvg_identity_state state;
+  wvg_result result = wvg_set_identity(guard, &identity, &state);
+  write_member(out, "previous", state.previous);
+  write_member(out, "effectiveUI", state.effective_ui);
+  write_member(out, "effectiveFile", state.effective_file);
+  write_member(out, "level", state.level);
+  write_member(out, "result", state.result);
+  return result;
+}
+
+static wvg_result say_viewer_known(const struct json *parameters, struct text *out) {
+  wvg_viewer viewer = {
+      .viewer = json_text(parameters, "viewer"),
+      .viewer_class = json_text(parameters, "class"),
+      .parent = json_text(parameters, "parent"),
+      .window = json_text(parameters, "window"),
+      .opener = json_text(parameters, "opener"),
+      .kind = json_text(parameters, "kind"),
+      .document = json_text(parameters, "document"),
+  };
+  wvg_viewer_state state;
+  wvg_result result = wvg_register_viewer(guard, &viewer, &state);
+  write_member(out, "policy", state.policy);
+  write_member(out, "policySource", state.policy_source);
+  write_member(out, "ruleSet", state.rule_set);
+  return result;
+}
+
+static wvg_result say_other(const char *method, const struct json *parameters, struct text *out) {
+  const char *viewer = json_text(parameters, "viewer"), *reply = NULL;
+  if (!strcmp(method, "SetDocument")) return wvg_set_document(guard, viewer, json_text(parameters, "document"));
+  if (!strcmp(method, "ForgetViewer")) return wvg_forget_viewer(guard, viewer);
+  if (!strcmp(method, "SetExternalURLRules"))
+    return wvg_set_external_url_rules(guard, viewer, json_text(parameters, "ruleSet"));
+  if (!strcmp(method, "SetWebViewPolicy"))
+    return wvg_set_web_view_policy(guard, viewer, json_text(parameters, "policy"), NULL);
+  if (!strcmp(method, "Answer"))
+    return wvg_answer_switch(guard, json_text(parameters, "request"), json_text(parameters, "result"));
+  bool is_text = parameters && parameters->type == JSON_TEXT;
+  const char *raw = is_text ? parameters->text : json_source(&told_pool, parameters);
+  wvg_result result = wvg_call(guard, method, raw, &reply);
+  write_member(out, "reply", reply);
+  return result;
+}
+
+static void do_say(const struct json *told, struct text *out) {
+  const char *method = json_text(told, "method");
+  const struct json *parameters = json_member(told, "parameters");
+  wvg_result result;
+  if (!strcmp(method, "SetIdentity")) result = say_identity(parameters, out);
+  else if (!strcmp(method, "RegisterViewer")) result = say_viewer_known(parameters, out);
+  else result = say_other(method, parameters, out);
+  write_member(out, "said", result == WVG_DONE ? "done" : result == WVG_LATER ? "later" : "refused");
+  write_member(out, "error", wvg_error(guard));
+  if (wvg_error_parameters(guard)) write_name(out, "parameters");
+  if (wvg_error_parameters(guard)) text_words(out, wvg_error_parameters(guard));
+}
+
+static void do_acknowledge(const struct json *told, struct text *out) {
+  wvg_decision decision = {.id = json_text(told, "id"), .is_local = json_member(told, "isLocal") != NULL};
+  const char *word = json_text(told, "outcome");
+  bool is_sent = wvg_acknowledge(guard, &decision, outcome_of(word), json_text(told, "justification"));
+  write_truth(out, "sent", is_sent ? WVG_YES : WVG_NO);
+}
+
+static void do_subscribe(const struct json *told, struct text *out) {
+  wvg_news_callback *callback = json_member(told, "ends") ? NULL : hear_news;
+  write_truth(out, "made", wvg_subscribe(guard, told_texts(told, "topics"), callback, NULL) ? WVG_YES : WVG_NO);
+}
+
+static void do_status(const struct json *told, struct text *out) {
+  (void)told;
+  static const char *const families[] = {"navigation", "clipboard", "other"};
+  write_truth(out, "connected", wvg_is_connected(guard) ? WVG_YES : WVG_NO);
+  write_integer(out, "fd", wvg_fd(guard));
+  write_integer(out, "timeout", wvg_timeout_ms(guard));
+  write_integer(out, "startMs", guard->contract.start_ms);
+  write_integer(out, "answerMs", guard->contract.answer_ms);
+  for (int family = 0; family <= OTHER; family++)
+    write_member(out, families[family], guard->contract.is_open[family] ? "open" : "closed");
+}
+
+/* The action that a question would be sent with, at a time of the test's. */
+static void do_action(const struct json *told, struct text *out) {
+  wvg_event event = told_event(json_member(told, "event"));
+  int64_t time = json_integer(told, "at", 0) + 1000000;
+  write_member(out, "action", question_action(guard, told_kind(told), &event, time));
+}
+
+/* The outcome that a word means. */
+static void do_outcome(const struct json *told, struct text *out) {
+  write_member(out, "outcome", outcome_words[outcome_of(json_text(told, "word"))]);
+}
+
+/* The members of Event that are written, and of Decision that are read. */
+static void do_members(const struct json *told, struct text *out) {
+  (void)told;
+  write_name(out, "event");
+  text_words(out, "[");
+  for (int index = 0; index < EVENT_MEMBERS; index++) {
+    write_comma(out);
+    write_text(out, event_members[index].name);
+  }
+  text_words(out, "]");
+  write_name(out, "decision");
+  text_words(out, "[");
+  for (int index = 0; index < DECISION_MEMBERS; index++) {
+    write_comma(out);
+    write_text(out, decision_members[index].name);
+  }
+  text_words(out, "]");
+}
+
+static void do_free(const struct json *told, struct text *out) {
+  (void)told;
+  (void)out;
+  wvg_free(guard);
+  guard = NULL;
+}
+
+static const struct {
+  const char *name;
+  command *run;
+} commands[] = {
+    {"new", do_new},           {"start", do_start},     {"ask", do_ask},
+    {"askMany", do_ask_many},  {"askLater", do_ask_later}, {"cancel", do_cancel},
+    {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
+    {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
+    {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
+    {"free", do_free},
+};
+
+static bool obey(const char *line, size_t length) {
+  struct text out = {0};
+  const struct json *told = json_read(&told_pool, line, length);
+  const char *name = json_text(told, "do");
+  text_words(&out, "{");
+  for (size_t index = 0; name && index < sizeof commands / sizeof *commands; index++) {
+    if (strcmp(commands[index].name, name)) continue;
+    commands[index].run(told, &out);
+    give(&out);
+    pool_free(&told_pool);
+    return true;
+  }
+  fprintf(stderr, "what is this? %s\n", line);
+  return false;
+}
+
+int main(void) {
+  char *line = NULL;
+  size_t capacity = 0;
+  ssize_t length;
+  bool is_understood = true;
+  while (is_understood && (length = getline(&line, &capacity, stdin)) > 0) is_understood = obey(line, (size_t)length);
+  free(line);
+  wvg_free(guard);
+  text_free(&heard);
+  text_free(&news);
+  text_free(&problems);
+  return is_understood ? 0 : 1;
+}

@@ -1,0 +1,127 @@
+"""What `make install` puts in place, and the examples built upon it, against the real daemon."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import ClassVar
+
+from configuration import WORK, Configuration
+from daemon import Daemon
+from program import CLIENT, WARNINGS, run
+
+URLS = ["https://contoso.com/", "https://example.net/", "https://sharing.example/"]
+SANITIZED = ["-g", "-fsanitize=address,undefined"]
+
+
+class Installed(unittest.TestCase):
+    stage: ClassVar[Path]
+    daemon: ClassVar[Daemon]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.stage = Path(tempfile.mkdtemp(prefix="wvg-"))
+        cls.addClassCleanup(shutil.rmtree, cls.stage)
+        build = cls.stage / "build"
+        run("make", "-C", CLIENT, "install", f"BUILD={build}", f"DESTDIR={cls.stage}", "PREFIX=/opt/wvg")
+        cls.daemon = Daemon(Configuration())
+        cls.addClassCleanup(cls.daemon.remove)
+        cls.daemon.start()
+
+    def flags(self, *packages: str, static: bool = False) -> list[str]:
+        """What pkg-config says a program needs, in the staging directory."""
+        place = self.stage / "opt/wvg/lib/pkgconfig"
+        environment = {"PKG_CONFIG_PATH": str(place), "PKG_CONFIG_SYSROOT_DIR": str(self.stage)}
+        found = run("pkg-config", "--cflags", "--libs", "webviewguard", **environment).stdout.split()
+        others = run("pkg-config", "--cflags", "--libs", *packages).stdout.split() if packages else []
+        library = self.stage / "opt/wvg/lib/libwebviewguard.a"
+        return [str(library) if static and flag == "-lwebviewguard" else flag for flag in found] + others
+
+    def test_what_is_installed(self) -> None:
+        root = self.stage / "opt/wvg"
+        found = {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()}
+        wanted = {
+            "include/webviewguard.h", "lib/libwebviewguard.a", "lib/libwebviewguard.so", "lib/libwebviewguard.so.0",
+            "lib/libwebviewguard.so.0.1.0", "lib/pkgconfig/webviewguard.pc",
+        }  # fmt: skip
+        self.assertEqual(found, wanted)
+
+    def test_the_library_needs_libc_alone_and_gives_what_the_header_says(self) -> None:
+        library = self.stage / "opt/wvg/lib/libwebviewguard.so.0"
+        needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", library).stdout)
+        self.assertEqual(needed, ["libc.so.6"])
+        given = set(re.findall(r" [TDBR] (\w+)", run("nm", "-D", "--defined-only", library).stdout))
+        header = re.sub(r"/\*.*?\*/", "", (CLIENT / "webviewguard.h").read_text(), flags=re.DOTALL)
+        said = set(re.findall(r"^[\w* ]+?\b(wvg_\w+)\(", header, re.MULTILINE)) - {
+            name for name in re.findall(r"typedef void (\w+)\(", header)
+        }
+        self.assertEqual(given, said)
+
+    def test_the_library_has_no_state_of_its_own(self) -> None:
+        sections = run("size", "-A", self.stage / "build/webviewguard.o").stdout
+        sizes = dict(re.findall(r"^(\.data|\.bss)\s+(\d+)", sections, re.MULTILINE))
+        self.assertEqual(sizes, {".data": "0", ".bss": "0"})
+
+    def test_the_header_is_c_and_cpp(self) -> None:
+        for compiler, language, standard in (("gcc", "c", "c11"), ("g++", "c++", "c++17")):
+            header = CLIENT / "webviewguard.h"
+            run(compiler, f"-std={standard}", *WARNINGS, "-fsyntax-only", "-x", language, header)
+
+    def test_the_glib_example_holds_navigations(self) -> None:
+        program = self.stage / "example-glib"
+        for static in (False, True):
+            flags = self.flags("glib-2.0", static=static)
+            run("gcc", "-std=c11", *WARNINGS, *SANITIZED, CLIENT / "example-glib.c", *flags, "-o", program)
+            said = self.example(
+                program, "--socket", self.daemon.guard_socket, "--account", WORK, "--class", "documents", *URLS
+            )
+            self.assertEqual(
+                said.splitlines(),
+                [
+                    "load https://contoso.com/",
+                    "open https://example.net/ with com.contoso.Browser.desktop",
+                    "do not load https://sharing.example/: sharing.example is a personal file-sharing site",
+                ],
+            )
+        nobody = self.example(program, "--socket", self.stage / "nobody.sock", *URLS)
+        self.assertEqual(nobody.splitlines(), [f"do not load {url}: noAnswer" for url in URLS])
+
+    def test_the_cpp_example_asks(self) -> None:
+        program = self.stage / "example"
+        run("g++", "-std=c++17", *WARNINGS, *SANITIZED, CLIENT / "example.cpp", *self.flags(), "-o", program)
+        said = self.example(program, self.daemon.guard_socket, WORK, "documents", *URLS)
+        self.assertEqual(
+            said.splitlines(),
+            [
+                "load https://contoso.com/",
+                "open https://example.net/",
+                "do not load https://sharing.example/: blockedByRule",
+            ],
+        )
+        refused = subprocess.run(
+            [program, self.daemon.guard_socket, WORK, "none", "u"],
+            capture_output=True,
+            text=True,
+            env=self.environment(),
+        )
+        self.assertEqual((refused.returncode, refused.stderr), (1, "UnknownClass\n"))
+
+    def test_make_builds_the_examples(self) -> None:
+        run("make", "-C", CLIENT, "examples", f"BUILD={self.stage / 'examples'}")
+        self.assertTrue((self.stage / "examples/example-glib").exists())
+
+    def test_the_readmes_code_is_the_examples(self) -> None:
+        example = (CLIENT / "example-glib.c").read_text()
+        copied = re.search(r"forty lines to copy -+ \*/\n\n(.*?)\n/\* ---- The browser", example, re.DOTALL)
+        self.assertIsNotNone(copied)
+        assert copied
+        self.assertIn(copied[1].strip(), (CLIENT / "README.md").read_text())
+
+    def example(self, *command: object) -> str:
+        return run(*map(str, command), **self.environment()).stdout
+
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"LD_LIBRARY_PATH": str(self.stage / "opt/wvg/lib")}

@@ -1,0 +1,198 @@
+"""What all three clients agree on, from the files that they share."""
+
+import json
+import time
+from typing import Any
+
+from case import ClientCase
+from fake import ATTACHED, CONTRACT, GUARD, Peer, Serve, bytes_of
+from program import VECTORS
+
+FAMILIES = {"navigation": "navigate", "clipboard": "copy", "other": "print"}
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((VECTORS / name).read_text())["cases"]
+    assert found, name
+    return found
+
+
+class Vectors(ClientCase):
+    def test_contracts_mean_the_same(self) -> None:
+        for case in cases("contracts.json"):
+            with self.subTest(case["name"]):
+                if case["file"] is not None:
+                    self.contract(case["file"])
+                driver = self.driver().new()
+                answers = {family: driver.ask(kind) for family, kind in FAMILIES.items()}
+                status = driver("status")
+                self.assertEqual({name: status[name] for name in case["means"]}, case["means"])
+                for family, answer in answers.items():
+                    self.assert_local(answer, "allow" if case["means"][family] == "open" else "block")
+
+    def test_kinds_ask_their_method_and_have_their_part_of_the_contract(self) -> None:
+        for case in cases("kinds.json"):
+            with self.subTest(case["kind"]):
+                self.contract(json.dumps(CONTRACT | {case["contract"]: "open"}))
+                self.assert_local(self.driver().new().ask(case["kind"]), "allow")
+                others = {family: "open" for family in FAMILIES if family != case["contract"]}
+                self.contract(json.dumps(CONTRACT | others))
+                self.assert_local(self.driver().new().ask(case["kind"]), "block")
+                daemon = self.fake()
+                self.assert_allowed(self.driver().new().ask(case["kind"]))
+                self.assertEqual(daemon.peers[0].calls[1]["method"], case["method"])
+                daemon.close()
+
+    def test_decisions_mean_the_same(self) -> None:
+        wanted = cases("decisions.json")
+
+        def serve(peer: Peer) -> None:
+            peer.attach()
+            for case in wanted:
+                peer.call()
+                peer.send(bytes_of(case["reply"]))
+
+        daemon = self.fake(serve)
+        driver = self.driver().new()
+        for case in wanted:
+            with self.subTest(case["name"]):
+                decision = driver.ask("navigate", url="u")
+                self.assertEqual(read(decision, case["means"]), case["means"])
+        self.assertEqual(len(daemon.peers), 1, "the connection went on")
+
+    def test_garbage_ends_the_connection(self) -> None:
+        for case in cases("garbage.json"):
+            with self.subTest(case["name"]):
+                text = case["text"].encode()
+                daemon = self.fake(say(text))
+                driver = self.driver().new()
+                self.assert_local(driver.ask("navigate", url="u"))
+                self.assertTrue(daemon.peer(0).was_closed.wait(5))
+                daemon.close()
+
+    def test_navigations_of_one_click_share_an_id(self) -> None:
+        for case in cases("actions.json"):
+            with self.subTest(case["name"]):
+                ids: dict[str, str | None] = {}
+                driver = self.driver().new()
+                for step in case["steps"]:
+                    if "register" in step:
+                        driver.say("RegisterViewer", **step["register"])
+                        continue
+                    said = driver("action", kind="navigate", event=step["navigate"], at=step["at"]).get("action")
+                    if "sent" in step:
+                        self.assertEqual(said, step["sent"])
+                        continue
+                    self.assertEqual(ids.setdefault(step["action"], said), said, step)
+                self.assertEqual(len(set(ids.values())), len(ids), "different letters, different ids")
+                self.assertNotIn(None, ids.values())
+
+
+def say(text: bytes) -> Serve:
+    """Answers a question with that."""
+
+    def serve(peer: Peer) -> None:
+        peer.attach()
+        peer.call()
+        peer.send(text)
+        peer.stay_silent()
+
+    return serve
+
+
+def read(decision: dict[str, Any], means: dict[str, Any]) -> dict[str, Any]:
+    """The members that a case speaks of, as it speaks of them: null for what is left out."""
+    found = {name: decision.get(name, [] if name == "notes" else None) for name in means}
+    if not decision["hasLimit"] and "limit" in found:
+        found["limit"] = None
+    for name in {"open", "advice"} & found.keys():
+        inner = decision.get(name)
+        found[name] = inner and {key: inner.get(key) for key in means[name] or inner} | offers(inner)
+    return found
+
+
+def offers(offer: dict[str, Any]) -> dict[str, Any]:
+    """The fallbacks of an offer, with null for what they leave out."""
+    if "fallback" not in offer:
+        return {}
+    names = ("target", "desktopId", "argv", "url")
+    return {"fallback": [{name: inner.get(name) for name in names} | offers(inner) for inner in offer["fallback"]]}
+
+
+class Replay(ClientCase):
+    """What is said again, on the second connection."""
+
+    def test_everything_is_said_again(self) -> None:
+        for case in cases("replay.json"):
+            for end in ("again", "anew"):
+                with self.subTest(f"{case['name']}, {end}"):
+                    self._replay(case, end)
+
+    def _replay(self, case: dict[str, Any], end: str) -> None:
+        calls = list(case["calls"])
+
+        def first(peer: Peer) -> None:
+            answer(peer, len(case["first"]))
+            for call in calls:
+                heard = peer.call()
+                if heard is None or call.get("isLost"):
+                    break
+                reply(peer, call)
+            else:
+                peer.call()
+            peer.close()
+
+        def second(peer: Peer) -> None:
+            if end == "anew":
+                peer.call()
+                peer.refuse("UnknownInstance")
+            answer(peer, len(case[end]) - len(peer.calls))
+            peer.oblige()
+
+        daemon = self.fake(first, second)
+        hello = case.get("hello", {})
+        features = [word for word in hello.get("features", ()) if word not in ("actions", "clips")]
+        options = {"app": hello.get("app"), "languages": hello.get("languages")}
+        driver = self.driver().new(features=features, **{k: v for k, v in options.items() if v})
+        for call in case["before"]:
+            self.assertEqual(driver.say(call["method"], **call["parameters"])["said"], "later")
+        self.assertTrue(driver.start())
+        for call in calls:
+            said = driver.say(call["method"], **call["parameters"])
+            self.assertEqual(said["said"], "refused" if "error" in call else "later" if "isLost" in call else "done")
+            self.assertEqual(said.get("error"), call.get("error"))
+        if not (calls and calls[-1].get("isLost")):
+            driver.ask("print")
+        self.assertEqual(frames(daemon.peer(0).calls[: len(case["first"])]), case["first"])
+        self.assert_allowed(asked_again(driver))
+        self.assertEqual(frames(daemon.peer(1).calls)[:-1], case[end])
+        daemon.close()
+
+
+def asked_again(driver: Any) -> dict[str, Any]:
+    """The answer of the new connection, once the back-off is over."""
+    deadline = time.monotonic() + 20
+    while True:
+        decision: dict[str, Any] = driver.ask("print")
+        if not decision["isLocal"] or time.monotonic() > deadline:
+            return decision
+        driver("loop", ms=20)
+
+
+def answer(peer: Peer, count: int) -> None:
+    for _ in range(count):
+        call = peer.call()
+        if call is None:
+            return
+        peer.reply(ATTACHED if call["method"] == "Attach" else {})
+
+
+def reply(peer: Peer, call: dict[str, Any]) -> None:
+    if "error" in call:
+        peer.refuse(call["error"])
+    else:
+        peer.reply({"result": call["result"]} if "result" in call else {})
+
+
+def frames(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"method": call["method"].removeprefix(GUARD + "."), "parameters": call["parameters"]} for call in calls]

@@ -1,0 +1,2384 @@
+/*
+ * webviewguard: the client of the daemon's varlink interface org.webviewguard.Guard. What it promises is in the header.
+ *
+ * From below upwards, one idea a section: memory, UTF-8, JSON read and written, the words of the wire, decisions, the
+ * failure contract, where the daemon is and who may be it, what the app said, calls, the handle, links (a link is a
+ * connection and the calls that are under way on it), the handshake, user actions, questions, statements, news, the
+ * event loop.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* struct ucred */
+#endif
+
+#include "webviewguard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Where the system's daemon has its sockets. */
+#ifndef WVG_SYSTEM_DIRECTORY
+#define WVG_SYSTEM_DIRECTORY "/run/webviewguard"
+#endif
+
+#define INTERFACE "org.webviewguard.Guard"
+
+enum {
+  MAXIMUM_SENT = 512 * 1024,           /* Bytes of a call; the daemon reads no longer one. */
+  MAXIMUM_RECEIVED = 4 * 1024 * 1024,  /* Bytes of a reply: it may hold a call's URL several times. */
+  MAXIMUM_CONTRACT = 64 * 1024,        /* Bytes of contract.json. */
+  MAXIMUM_DEPTH = 32,                  /* Values inside values. */
+  MAXIMUM_MEMBERS = 256,               /* Members of one object: each is compared with each. */
+  PIPELINE = 64,                       /* Calls that are sent and not yet answered; the daemon takes 256. */
+  READS = 16,                          /* Reads at one go, so that a flood of replies does not hold up the app. */
+  CHUNK = 64 * 1024,                   /* Bytes of one read. */
+  ACTIONS = 64,                        /* User actions that are remembered. */
+  REQUESTS = 16,                       /* Switches to another account that the daemon asked for. */
+  ACTION_MS = 1000,                    /* Within this time, the same viewer and URL are one action. */
+  POPUP_MS = 10 * 1000,                /* Within this time, a popup's first navigation is its opener's action. */
+  FIRST_PAUSE_MS = 100,                /* Before another attempt to connect; each failure doubles it. */
+  LONGEST_PAUSE_MS = 5000,
+  LONGEST_WAIT_MS = 60 * 1000,         /* The longest time that a contract may name. */
+  BLOCK_BYTES = 4096
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------------------------- */
+
+/* Memory that is freed as a whole: a reply with all that points into it. All zeros is an empty one. */
+struct pool {
+  struct block *newest;
+};
+
+struct block {
+  struct block *older;
+  size_t used, size;
+  max_align_t bytes[];
+};
+
+static size_t aligned(size_t size) {
+  size_t step = _Alignof(max_align_t);
+  return size > SIZE_MAX - step ? SIZE_MAX : (size + step - 1) / step * step;
+}
+
+static struct block *block_new(struct pool *pool, size_t wanted) {
+  size_t size = wanted > BLOCK_BYTES ? wanted : BLOCK_BYTES;
+  if (size > SIZE_MAX - sizeof(struct block)) return NULL;
+  struct block *block = malloc(sizeof(struct block) + size);
+  if (!block) return NULL;
+  *block = (struct block){.older = pool->newest, .size = size};
+  pool->newest = block;
+  return block;
+}
+
+/* So many bytes, all zero; NULL when there is no memory. */
+static void *pool_take(struct pool *pool, size_t size) {
+  size = aligned(size);
+  struct block *block = pool->newest;
+  if (!block || block->size - block->used < size) block = block_new(pool, size);
+  if (!block) return NULL;
+  void *taken = (char *)block->bytes + block->used;
+  block->used += size;
+  return memset(taken, 0, size);
+}
+
+static char *pool_copy(struct pool *pool, const char *bytes, size_t length) {
+  char *copy = length < SIZE_MAX ? pool_take(pool, length + 1) : NULL;
+  return copy && length ? memcpy(copy, bytes, length) : copy;
+}
+
+static void pool_free(struct pool *pool) {
+  while (pool->newest) {
+    struct block *block = pool->newest;
+    pool->newest = block->older;
+    free(block);
+  }
+}
+
+/* Bytes that grow. Once there was no memory for more, `failed` stays set and nothing is added. */
+struct text {
+  char *bytes;
+  size_t length, capacity;
+  bool failed;
+};
+
+/* Makes room for so many more bytes. */
+static bool text_reserve(struct text *text, size_t more) {
+  if (!text->failed && more <= text->capacity - text->length) return true;
+  size_t capacity = text->capacity ? text->capacity : 256;
+  while (capacity - text->length < more && capacity <= SIZE_MAX / 2) capacity *= 2;
+  bool is_enough = !text->failed && capacity - text->length >= more;
+  char *bytes = is_enough ? realloc(text->bytes, capacity) : NULL;
+  text->failed = !bytes;
+  if (!bytes) return false;
+  text->bytes = bytes;
+  text->capacity = capacity;
+  return true;
+}
+
+static void text_add(struct text *text, const char *bytes, size_t length) {
+  if (!length || !text_reserve(text, length)) return;
+  memcpy(text->bytes + text->length, bytes, length);
+  text->length += length;
+}
+
+static void text_words(struct text *text, const char *words) { text_add(text, words, strlen(words)); }
+
+static void text_free(struct text *text) {
+  free(text->bytes);
+  *text = (struct text){0};
+}
+
+/* Puts a copy of `words`, which may be NULL, in the place of another. False when there is no memory. */
+static bool replace(char **place, const char *words) {
+  char *copy = words ? strdup(words) : NULL;
+  if (words && !copy) return false;
+  free(*place);
+  *place = copy;
+  return true;
+}
+
+static bool same(const char *one, const char *other) { return one && other ? !strcmp(one, other) : one == other; }
+
+/* Milliseconds of the clock that nobody sets. */
+static int64_t now_ms(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* ---- UTF-8 ----------------------------------------------------------------------------------------------------- */
+
+/* What the bytes at one place are: how many belong together, and whether they are a scalar. */
+struct scalar {
+  size_t length;
+  bool is_valid;
+};
+
+/* The bytes that may follow a first byte; the second byte's range leaves out surrogates, long forms and what is above
+   U+10FFFF (Unicode, table 3-7). 0 for a byte that begins nothing. */
+static size_t following(unsigned char first, unsigned char *low, unsigned char *high) {
+  *low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  *high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (first >= 0xC2 && first <= 0xDF) return 1;
+  if (first >= 0xE0 && first <= 0xEF) return 2;
+  if (first >= 0xF0 && first <= 0xF4) return 3;
+  return 0;
+}
+
+/* The scalar at `bytes`; of what is not one, the longest beginning of one, which one U+FFFD stands for. */
+static struct scalar scalar_at(const char *bytes, size_t available) {
+  const unsigned char *at = (const unsigned char *)bytes;
+  if (at[0] < 0x80) return (struct scalar){1, true};
+  unsigned char low, high;
+  size_t rest = following(at[0], &low, &high);
+  for (size_t index = 1; index <= rest; index++) {
+    if (index >= available || at[index] < low || at[index] > high) return (struct scalar){index, false};
+    low = 0x80;
+    high = 0xBF;
+  }
+  return (struct scalar){rest + 1, rest > 0};
+}
+
+/* Writes a scalar that is not a surrogate; returns how many bytes. */
+static size_t scalar_write(char *bytes, uint32_t scalar) {
+  if (scalar < 0x80) {
+    bytes[0] = (char)scalar;
+    return 1;
+  }
+  size_t rest = scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3;
+  static const unsigned char leads[] = {0, 0xC0, 0xE0, 0xF0};
+  for (size_t index = rest; index > 0; index--, scalar >>= 6) bytes[index] = (char)(0x80 | (scalar & 0x3F));
+  bytes[0] = (char)(leads[rest] | scalar);
+  return rest + 1;
+}
+
+/* ---- JSON, read ------------------------------------------------------------------------------------------------ */
+
+/* A value (RFC 8259). Refused as a whole: two members of one name, text that is no UTF-8, a lone surrogate, U+0000 (C
+   text would end there), more depth or members than the limits. A number that is no long long is JSON_REAL: valid, and
+   of no use to any member that is known here. */
+enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_INTEGER, JSON_REAL, JSON_TEXT, JSON_LIST, JSON_OBJECT };
+
+struct json {
+  enum json_type type;
+  const char *name; /* Of a member. */
+  const char *text;
+  long long number;
+  size_t count; /* Of a list or object. */
+  struct json *first, *next;
+  const char *begin, *end; /* As it was written. */
+};
+
+struct reader {
+  const char *at, *end;
+  struct pool *pool;
+  int depth;
+};
+
+static struct json *read_value(struct reader *reader);
+
+static void skip_space(struct reader *reader) {
+  while (reader->at < reader->end && *reader->at && strchr(" \t\n\r", *reader->at)) reader->at++;
+}
+
+/* Takes the byte if it is next. */
+static bool take(struct reader *reader, char byte) {
+  if (reader->at == reader->end || *reader->at != byte) return false;
+  reader->at++;
+  return true;
+}
+
+/* Takes the byte if it is next behind space. */
+static bool take_mark(struct reader *reader, char byte) {
+  skip_space(reader);
+  return take(reader, byte);
+}
+
+static bool take_word(struct reader *reader, const char *word) {
+  size_t length = strlen(word);
+  if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length)) return false;
+  reader->at += length;
+  return true;
+}
+
+/* Four hexadecimal digits, or -1. */
+static long read_hex(struct reader *reader) {
+  if (reader->end - reader->at < 4) return -1;
+  long value = 0;
+  for (int count = 0; count < 4; count++) {
+    char digit = *reader->at++;
+    if (digit >= '0' && digit <= '9') value = value * 16 + (digit - '0');
+    else if (digit >= 'a' && digit <= 'f') value = value * 16 + (digit - 'a' + 10);
+    else if (digit >= 'A' && digit <= 'F') value = value * 16 + (digit - 'A' + 10);
+    else return -1;
+  }
+  return value;
+}
+
+/* The scalar of \uXXXX, or of two that are a pair of surrogates, behind the `u`; -1 when it is none, or U+0000. */
+static long read_unicode(struct reader *reader) {
+  long high = read_hex(reader);
+  if (high <= 0 || (high >= 0xDC00 && high <= 0xDFFF)) return -1;
+  if (high < 0xD800 || high > 0xDBFF) return high;
+  if (!take_word(reader, "\\u")) return -1;
+  long low = read_hex(reader);
+  if (low < 0xDC00 || low > 0xDFFF) return -1;
+  return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+}
+
+/* The scalar of an escape behind its backslash, or -1. */
+static long read_escape(struct reader *reader) {
+  static const char escapes[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+  if (reader->at == reader->end) return -1;
+  char escape = *reader->at++;
+  if (escape == 'u') return read_unicode(reader);
+  const char *found = escape ? strchr(escapes, escape) : NULL;
+  return found ? (unsigned char)meanings[found - escapes] : -1;
+}
+
+/* One scalar of a text into `place`; returns its bytes, 0 when it is malformed. */
+static size_t read_scalar(struct reader *reader, char *place) {
+  if (take(reader, '\\')) {
+    long scalar = read_escape(reader);
+    return scalar < 0 ? 0 : scalar_write(place, (uint32_t)scalar);
+  }
+  struct scalar scalar = scalar_at(reader->at, (size_t)(reader->end - reader->at));
+  if (!scalar.is_valid || (unsigned char)*reader->at < 0x20) return 0;
+  memcpy(place, reader->at, scalar.length);
+  reader->at += scalar.length;
+  return scalar.length;
+}
+
+/* Where the text that begins at `at` ends; NULL when it does not. What is read of it is never longer. */
+static const char *closing_quote(const char *at, const char *end) {
+  for (; at < end && *at != '"'; at++)
+    if (*at == '\\') at++;
+  return at < end ? at : NULL;
+}
+
+static const char *read_text(struct reader *reader) {
+  if (!take_mark(reader, '"')) return NULL;
+  const char *end = closing_quote(reader->at, reader->end);
+  char *text = end ? pool_take(reader->pool, (size_t)(end - reader->at) + 1) : NULL;
+  if (!text) return NULL;
+  for (size_t length = 0, more; reader->at < end; length += more)
+    if (!(more = read_scalar(reader, text + length))) return NULL;
+  return take(reader, '"') ? text : NULL;
+}
+
+static size_t take_digits(struct reader *reader) {
+  const char *begin = reader->at;
+  while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9') reader->at++;
+  return (size_t)(reader->at - begin);
+}
+
+/* The integer that the digits say; false when it is no long long. Counted below zero, where there is one more. */
+static bool integer(const char *digits, const char *end, bool is_negative, long long *number) {
+  *number = 0;
+  for (; digits < end; digits++) {
+    int digit = *digits - '0';
+    if (*number < (LLONG_MIN + digit) / 10) return false;
+    *number = *number * 10 - digit;
+  }
+  if (is_negative) return true;
+  if (*number == LLONG_MIN) return false;
+  *number = -*number;
+  return true;
+}
+
+static bool read_number(struct reader *reader, struct json *value) {
+  bool is_negative = take(reader, '-');
+  const char *digits = reader->at, *end;
+  size_t count = take_digits(reader);
+  if (!count || (count > 1 && *digits == '0')) return false;
+  end = reader->at;
+  bool is_whole = true;
+  if (take(reader, '.')) {
+    is_whole = false;
+    if (!take_digits(reader)) return false;
+  }
+  if (take(reader, 'e') || take(reader, 'E')) {
+    is_whole = false;
+    if (!take(reader, '+')) take(reader, '-');
+    if (!take_digits(reader)) return false;
+  }
+  value->type = is_whole && integer(digits, end, is_negative, &value->number) ? JSON_INTEGER : JSON_REAL;
+  return true;
+}
+
+static bool has_member(const struct json *object, const char *name) {
+  for (const struct json *member = object->first; member; member = member->next)
+    if (!strcmp(member->name, name)) return true;
+  return false;
+}
+
+/* The name of an object's next member with its colon; NULL when it is malformed or there already. */
+static const char *read_name(struct reader *reader, const struct json *object) {
+  if (object->count >= MAXIMUM_MEMBERS) return NULL;
+  const char *name = read_text(reader);
+  return name && !has_member(object, name) && take_mark(reader, ':') ? name : NULL;
+}
+
+/* What is behind the first bracket of a list or object, to the last. */
+static bool read_items(struct reader *reader, struct json *value, char last) {
+  struct json **end = &value->first;
+  if (take_mark(reader, last)) return true;
+  do {
+    const char *name = value->type == JSON_OBJECT ? read_name(reader, value) : NULL;
+    if (value->type == JSON_OBJECT && !name) return false;
+    struct json *item = read_value(reader);
+    if (!item) return false;
+    item->name = name;
+    *end = item;
+    end = &item->next;
+    value->count++;
+  } while (take_mark(reader, ','));
+  return take_mark(reader, last);
+}
+
+static bool read_inside(struct reader *reader, struct json *value, enum json_type type, char last) {
+  value->type = type;
+  if (++reader->depth > MAXIMUM_DEPTH || !read_items(reader, value, last)) return false;
+  reader->depth--;
+  return true;
+}
+
+static bool read_any(struct reader *reader, struct json *value) {
+  if (take(reader, '{')) return read_inside(reader, value, JSON_OBJECT, '}');
+  if (take(reader, '[')) return read_inside(reader, value, JSON_LIST, ']');
+  if (reader->at < reader->end && *reader->at == '"') {
+    value->type = JSON_TEXT;
+    value->text = read_text(reader);
+    return value->text != NULL;
+  }
+  if (take_word(reader, "null")) value->type = JSON_NULL;
+  else if (take_word(reader, "false")) value->type = JSON_FALSE;
+  else if (take_word(reader, "true")) value->type = JSON_TRUE;
+  else return read_number(reader, value);
+  return true;
+}
+
+static struct json *read_value(struct reader *reader) {
+  struct json *value = pool_take(reader->pool, sizeof *value);
+  skip_space(reader);
+  if (!value) return NULL;
+  value->begin = reader->at;
+  bool is_read = read_any(reader, value);
+  value->end = reader->at;
+  return is_read ? value : NULL;
+}
+
+/* The one value that a document holds, in memory of the pool; NULL when it is malformed or there is no memory. */
+static const struct json *json_read(struct pool *pool, const char *bytes, size_t length) {
+  struct reader reader = {.at = bytes, .end = bytes + length, .pool = pool};
+  const struct json *value = read_value(&reader);
+  skip_space(&reader);
+  return reader.at == reader.end ? value : NULL;
+}
+
+/* A member of an object; NULL when there is none, when it is null, and when `object` is NULL or no object. */
+static const struct json *json_member(const struct json *object, const char *name) {
+  if (!object || object->type != JSON_OBJECT) return NULL;
+  for (const struct json *member = object->first; member; member = member->next)
+    if (!strcmp(member->name, name)) return member->type == JSON_NULL ? NULL : member;
+  return NULL;
+}
+
+/* A member's text; NULL when it is not there or no text. */
+static const char *json_text(const struct json *object, const char *name) {
+  const struct json *member = json_member(object, name);
+  return member && member->type == JSON_TEXT ? member->text : NULL;
+}
+
+/* A member's integer; `otherwise` when it is not there or none. */
+static long long json_integer(const struct json *object, const char *name, long long otherwise) {
+  const struct json *member = json_member(object, name);
+  return member && member->type == JSON_INTEGER ? member->number : otherwise;
+}
+
+/* A value as it was written; NULL when it is NULL or there is no memory. */
+static const char *json_source(struct pool *pool, const struct json *value) {
+  return value ? pool_copy(pool, value->begin, (size_t)(value->end - value->begin)) : NULL;
+}
+
+/* The texts of a list with NULL at the end; NULL when one of its items is no text. */
+static const char *const *json_texts(struct pool *pool, const struct json *list) {
+  const char **texts = pool_take(pool, (list->count + 1) * sizeof *texts);
+  size_t count = 0;
+  for (const struct json *item = list->first; texts && item; item = item->next) {
+    if (item->type != JSON_TEXT) return NULL;
+    texts[count++] = item->text;
+  }
+  return texts;
+}
+
+/* ---- JSON, written --------------------------------------------------------------------------------------------- */
+
+/* A comma, unless it is the first in its object or list. */
+static void write_comma(struct text *out) {
+  if (out->length && !strchr("{[:", out->bytes[out->length - 1])) text_words(out, ",");
+}
+
+static void write_scalar(struct text *out, const char *bytes, size_t length) {
+  unsigned char byte = (unsigned char)*bytes;
+  char escape[8] = "";
+  if (byte == '"' || byte == '\\') snprintf(escape, sizeof escape, "\\%c", byte);
+  if (byte < 0x20) snprintf(escape, sizeof escape, "\\u%04x", byte);
+  if (*escape) text_words(out, escape);
+  else text_add(out, bytes, length);
+}
+
+/* A text in quotes. What is not UTF-8 in it becomes U+FFFD. */
+static void write_text(struct text *out, const char *words) {
+  size_t left = strlen(words);
+  text_words(out, "\"");
+  while (left) {
+    struct scalar scalar = scalar_at(words, left);
+    if (scalar.is_valid) write_scalar(out, words, scalar.length);
+    else text_words(out, "\xEF\xBF\xBD");
+    words += scalar.length;
+    left -= scalar.length;
+  }
+  text_words(out, "\"");
+}
+
+static void write_name(struct text *out, const char *name) {
+  write_comma(out);
+  write_text(out, name);
+  text_words(out, ":");
+}
+
+/* A member, unless the text is NULL. */
+static void write_member(struct text *out, const char *name, const char *words) {
+  if (!words) return;
+  write_name(out, name);
+  write_text(out, words);
+}
+
+/* Texts with commas between them. */
+static void write_texts(struct text *out, const char *const *texts) {
+  for (; texts && *texts; texts++) {
+    write_comma(out);
+    write_text(out, *texts);
+  }
+}
+
+/* A list of texts, unless it is NULL. */
+static void write_array(struct text *out, const char *const *texts) {
+  if (!texts) return;
+  text_words(out, "[");
+  write_texts(out, texts);
+  text_words(out, "]");
+}
+
+/* A member that is such a list, unless it is NULL. */
+static void write_list(struct text *out, const char *name, const char *const *texts) {
+  if (!texts) return;
+  write_name(out, name);
+  write_array(out, texts);
+}
+
+static void write_integer(struct text *out, const char *name, long long number) {
+  char digits[32];
+  snprintf(digits, sizeof digits, "%lld", number);
+  write_name(out, name);
+  text_words(out, digits);
+}
+
+static void write_truth(struct text *out, const char *name, wvg_flag flag) {
+  if (flag == WVG_UNSAID) return;
+  write_name(out, name);
+  text_words(out, flag == WVG_YES ? "true" : "false");
+}
+
+/* ---- The words of the wire ------------------------------------------------------------------------------------- */
+
+static const char *const outcome_words[] = {
+    [WVG_BLOCK] = "block",
+    [WVG_ALLOW] = "allow",
+    [WVG_WARN] = "warn",
+    [WVG_REDIRECT] = "redirect",
+    [WVG_HAND_OFF] = "handOff",
+    [WVG_REDACT] = "redact",
+    [WVG_SWITCH_IDENTITY] = "switchIdentity",
+};
+
+enum { OUTCOMES = sizeof outcome_words / sizeof *outcome_words };
+
+static wvg_outcome outcome_of(const char *word) {
+  for (int outcome = 0; outcome < OUTCOMES; outcome++)
+    if (!strcmp(word, outcome_words[outcome])) return (wvg_outcome)outcome;
+  return WVG_BLOCK;
+}
+
+/* What a contract speaks of apart. */
+enum family { NAVIGATION, CLIPBOARD, OTHER };
+
+static const struct {
+  const char *method;
+  enum family family;
+} kinds[] = {
+    [WVG_NAVIGATE] = {"Navigate", NAVIGATION},
+    [WVG_COPY] = {"Copy", CLIPBOARD},
+    [WVG_PASTE] = {"Paste", CLIPBOARD},
+    [WVG_CLIPBOARD_CHANGED] = {"ClipboardChanged", CLIPBOARD},
+    [WVG_DRAG_END] = {"DragEnd", CLIPBOARD},
+    [WVG_DOWNLOAD] = {"Download", OTHER},
+    [WVG_UPLOAD] = {"Upload", OTHER},
+    [WVG_SAVE] = {"Save", OTHER},
+    [WVG_OPEN] = {"Open", OTHER},
+    [WVG_RECEIVE] = {"Receive", OTHER},
+    [WVG_SHARE] = {"Share", OTHER},
+    [WVG_PRINT] = {"Print", OTHER},
+    [WVG_CAPTURE] = {"Capture", OTHER},
+    [WVG_NOTIFY] = {"Notify", OTHER},
+    [WVG_OPEN_URL] = {"OpenURL", NAVIGATION},
+    [WVG_EXCHANGE] = {"Exchange", OTHER},
+    [WVG_INDEX] = {"Index", OTHER},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* How a member of a struct is written, or read into it. */
+enum member_type { TEXT, TEXTS, FLAG, TRUTH, INTEGER };
+
+struct member {
+  const char *name;
+  enum member_type type;
+  size_t offset;
+};
+
+#define MEMBER(structure, name, type, member) {name, type, offsetof(structure, member)}
+
+/* The members of Event, but for `length` and for `deadline`, which is written when the question is sent. */
+static const struct member event_members[] = {
+    MEMBER(wvg_event, "viewer", TEXT, viewer),
+    MEMBER(wvg_event, "url", TEXT, url),
+    MEMBER(wvg_event, "from", TEXT, source),
+    MEMBER(wvg_event, "frame", TEXT, frame),
+    MEMBER(wvg_event, "hop", FLAG, hop),
+    MEMBER(wvg_event, "method", TEXT, method),
+    MEMBER(wvg_event, "gesture", TEXT, gesture),
+    MEMBER(wvg_event, "sameDocument", FLAG, same_document),
+    MEMBER(wvg_event, "newWindow", FLAG, new_window),
+    MEMBER(wvg_event, "selection", TEXT, selection),
+    MEMBER(wvg_event, "cut", FLAG, cut),
+    MEMBER(wvg_event, "formats", TEXTS, formats),
+    MEMBER(wvg_event, "selfOwned", FLAG, self_owned),
+    MEMBER(wvg_event, "clip", TEXT, clip),
+    MEMBER(wvg_event, "display", TEXT, display),
+    MEMBER(wvg_event, "owner", TEXT, owner),
+    MEMBER(wvg_event, "location", TEXT, location),
+    MEMBER(wvg_event, "locationAccount", TEXT, location_account),
+    MEMBER(wvg_event, "path", TEXT, path),
+    MEMBER(wvg_event, "inPlace", FLAG, in_place),
+    MEMBER(wvg_event, "peer", TEXT, peer),
+    MEMBER(wvg_event, "peerAccount", TEXT, peer_account),
+    MEMBER(wvg_event, "channel", TEXT, channel),
+    MEMBER(wvg_event, "capture", TEXT, capture),
+    MEMBER(wvg_event, "inspection", TEXT, inspection),
+};
+
+enum { EVENT_MEMBERS = sizeof event_members / sizeof *event_members };
+
+static void write_event_member(struct text *out, const struct member *member, const wvg_event *event) {
+  const void *place = (const char *)event + member->offset;
+  if (member->type == TEXT) write_member(out, member->name, *(const char *const *)place);
+  if (member->type == TEXTS) write_list(out, member->name, *(const char *const *const *)place);
+  if (member->type == FLAG) write_truth(out, member->name, *(const wvg_flag *)place);
+}
+
+/* The members of Decision that are read as they stand; the others need a look. */
+static const struct member decision_members[] = {
+    MEMBER(wvg_decision, "id", TEXT, id),
+    MEMBER(wvg_decision, "reason", TEXT, reason),
+    MEMBER(wvg_decision, "viewerIsUnknown", TRUTH, viewer_is_unknown),
+    MEMBER(wvg_decision, "policy", TEXT, policy),
+    MEMBER(wvg_decision, "policySource", TEXT, policy_source),
+    MEMBER(wvg_decision, "identity", TEXT, identity),
+    MEMBER(wvg_decision, "identityLevel", TEXT, identity_level),
+    MEMBER(wvg_decision, "protection", TEXT, protection),
+    MEMBER(wvg_decision, "verdict", TEXT, verdict),
+    MEMBER(wvg_decision, "ruleSet", TEXT, rule_set),
+    MEMBER(wvg_decision, "rule", TEXT, rule),
+    MEMBER(wvg_decision, "ruleLocation", TEXT, rule_location),
+    MEMBER(wvg_decision, "message", TEXT, message),
+    MEMBER(wvg_decision, "offered", TEXT, offered),
+    MEMBER(wvg_decision, "bodyDropped", TRUTH, body_dropped),
+    MEMBER(wvg_decision, "clip", TEXT, clip),
+    MEMBER(wvg_decision, "limit", INTEGER, limit),
+    MEMBER(wvg_decision, "onlyPlainText", TRUTH, only_plain_text),
+    MEMBER(wvg_decision, "replacement", TEXT, replacement),
+    MEMBER(wvg_decision, "mimeWrap", TRUTH, mime_wrap),
+    MEMBER(wvg_decision, "setOwner", TEXT, set_owner),
+    MEMBER(wvg_decision, "mustEncrypt", TRUTH, must_encrypt),
+    MEMBER(wvg_decision, "tagAs", TEXT, tag_as),
+    MEMBER(wvg_decision, "switchTo", TEXT, switch_to),
+    MEMBER(wvg_decision, "request", TEXT, request),
+    MEMBER(wvg_decision, "location", TEXT, location),
+    MEMBER(wvg_decision, "notes", TEXTS, notes),
+    MEMBER(wvg_decision, "generation", INTEGER, generation),
+    MEMBER(wvg_decision, "digest", TEXT, digest),
+    MEMBER(wvg_decision, "mode", TEXT, mode),
+    MEMBER(wvg_decision, "repeat", TRUTH, repeat),
+};
+
+enum { DECISION_MEMBERS = sizeof decision_members / sizeof *decision_members };
+
+static const struct member advice_members[] = {
+    MEMBER(wvg_advice, "reason", TEXT, reason),      MEMBER(wvg_advice, "cause", TEXT, cause),
+    MEMBER(wvg_advice, "ruleSet", TEXT, rule_set),   MEMBER(wvg_advice, "rule", TEXT, rule),
+    MEMBER(wvg_advice, "ruleLocation", TEXT, rule_location),
+};
+
+enum { ADVICE_MEMBERS = sizeof advice_members / sizeof *advice_members };
+
+static const struct member open_members[] = {
+    MEMBER(wvg_open, "target", TEXT, target),
+    MEMBER(wvg_open, "url", TEXT, url),
+    MEMBER(wvg_open, "desktopId", TEXT, desktop_id),
+    MEMBER(wvg_open, "argv", TEXTS, argv),
+};
+
+enum { OPEN_MEMBERS = sizeof open_members / sizeof *open_members };
+
+static const struct member news_members[] = {
+    MEMBER(wvg_news, "topic", TEXT, topic),     MEMBER(wvg_news, "generation", INTEGER, generation),
+    MEMBER(wvg_news, "digest", TEXT, digest),   MEMBER(wvg_news, "account", TEXT, account),
+    MEMBER(wvg_news, "state", TEXT, state),     MEMBER(wvg_news, "window", TEXT, window),
+    MEMBER(wvg_news, "request", TEXT, request), MEMBER(wvg_news, "cause", TEXT, cause),
+    MEMBER(wvg_news, "missed", INTEGER, missed),
+};
+
+enum { NEWS_MEMBERS = sizeof news_members / sizeof *news_members };
+
+/* Reads one value into its place; false when it is of another type, or there is no memory. */
+static bool read_member(struct pool *pool, const struct member *member, const struct json *value, void *place) {
+  switch (member->type) {
+    case TEXT:
+      *(const char **)place = value->text;
+      return value->type == JSON_TEXT;
+    case TRUTH:
+      *(bool *)place = value->type == JSON_TRUE;
+      return value->type == JSON_TRUE || value->type == JSON_FALSE;
+    case INTEGER:
+      *(long long *)place = value->number;
+      return value->type == JSON_INTEGER;
+    case TEXTS:
+      *(const char *const **)place = value->type == JSON_LIST ? json_texts(pool, value) : NULL;
+      return *(const char *const **)place != NULL;
+    case FLAG:
+      return false;
+  }
+  return false;
+}
+
+/* Reads what is there of those members; the rest stays as it is. */
+static bool read_members(
+    struct pool *pool, const struct json *object, const struct member *members, int count, void *structure) {
+  for (int index = 0; index < count; index++) {
+    const struct json *value = json_member(object, members[index].name);
+    if (value && !read_member(pool, &members[index], value, (char *)structure + members[index].offset)) return false;
+  }
+  return true;
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------------------------- */
+
+/* A decision in the pool that holds all it points to. */
+struct answer {
+  wvg_decision decision;
+  struct pool pool;
+};
+
+static const wvg_decision without_memory = {.reason = "noMemory", .id = "", .digest = "", .json = "", .is_local = true};
+
+static bool read_open(struct pool *pool, const struct json *object, wvg_open *open);
+
+static bool read_fallbacks(struct pool *pool, const struct json *list, wvg_open *open) {
+  wvg_open *fallbacks = list->type == JSON_LIST ? pool_take(pool, (list->count + 1) * sizeof *fallbacks) : NULL;
+  if (!fallbacks) return false;
+  for (const struct json *item = list->first; item; item = item->next)
+    if (!read_open(pool, item, &fallbacks[open->fallback_count++])) return false;
+  open->fallbacks = fallbacks;
+  return true;
+}
+
+static bool read_open(struct pool *pool, const struct json *object, wvg_open *open) {
+  if (!read_members(pool, object, open_members, OPEN_MEMBERS, open) || !open->target || !open->url) return false;
+  const struct json *fallbacks = json_member(object, "fallback");
+  return !fallbacks || read_fallbacks(pool, fallbacks, open);
+}
+
+static bool read_advice(struct pool *pool, const struct json *object, wvg_advice *advice) {
+  const char *outcome = json_text(object, "outcome");
+  if (!outcome) return false;
+  advice->outcome = outcome_of(outcome);
+  return read_members(pool, object, advice_members, ADVICE_MEMBERS, advice) && advice->reason && advice->cause;
+}
+
+/* The decision that an object is; false when it is none. */
+static bool read_decision(struct pool *pool, const struct json *object, wvg_decision *decision) {
+  const char *outcome = json_text(object, "outcome");
+  const struct json *open = json_member(object, "open"), *advice = json_member(object, "advice");
+  *decision = (wvg_decision){.id = "", .reason = "", .digest = "", .json = ""};
+  if (!outcome || !read_members(pool, object, decision_members, DECISION_MEMBERS, decision)) return false;
+  decision->outcome = outcome_of(outcome);
+  decision->has_limit = json_member(object, "limit") != NULL;
+  wvg_open *offer = open ? pool_take(pool, sizeof *offer) : NULL;
+  if (open && (!offer || !read_open(pool, open, offer))) return false;
+  wvg_advice *advised = advice ? pool_take(pool, sizeof *advised) : NULL;
+  if (advice && (!advised || !read_advice(pool, advice, advised))) return false;
+  decision->open = offer;
+  decision->advice = advised;
+  return true;
+}
+
+/* Keeps a decision with the pool that it points into; frees the pool when there is no memory. */
+static const wvg_decision *answer_new(const wvg_decision *decision, struct pool *pool) {
+  struct answer *answer = malloc(sizeof *answer);
+  if (!answer) {
+    pool_free(pool);
+    return &without_memory;
+  }
+  *answer = (struct answer){*decision, *pool};
+  *pool = (struct pool){0};
+  return &answer->decision;
+}
+
+/* A decision made here. */
+static const wvg_decision *answer_local(wvg_outcome outcome, const char *reason) {
+  struct pool pool = {0};
+  wvg_decision decision = without_memory;
+  decision.outcome = outcome;
+  decision.reason = pool_copy(&pool, reason, strlen(reason));
+  return decision.reason ? answer_new(&decision, &pool) : &without_memory;
+}
+
+void wvg_decision_free(const wvg_decision *decision) {
+  if (!decision || decision == &without_memory) return;
+  struct answer *answer = (struct answer *)(uintptr_t)decision;
+  pool_free(&answer->pool);
+  free(answer);
+}
+
+const wvg_open *wvg_opens_now(const wvg_decision *decision) {
+  bool leaves = decision->outcome == WVG_REDIRECT || decision->outcome == WVG_HAND_OFF;
+  return leaves && !decision->repeat ? decision->open : NULL;
+}
+
+/* ---- The failure contract -------------------------------------------------------------------------------------- */
+
+struct contract {
+  int start_ms, answer_ms;
+  bool is_open[OTHER + 1];
+};
+
+static const struct contract default_contract = {.start_ms = 2000, .answer_ms = 500};
+
+static int contract_ms(const struct json *object, const char *name, int otherwise) {
+  long long value = json_integer(object, name, otherwise);
+  return value >= 1 && value <= LONGEST_WAIT_MS ? (int)value : otherwise;
+}
+
+/* What an object, or NULL, says; what is missing or broken of it is the default's. */
+static struct contract read_contract(const struct json *object) {
+  static const char *const families[] = {"navigation", "clipboard", "other"};
+  struct contract contract = {
+      .start_ms = contract_ms(object, "startMs", default_contract.start_ms),
+      .answer_ms = contract_ms(object, "answerMs", default_contract.answer_ms),
+  };
+  for (int family = 0; family <= OTHER; family++) {
+    const char *word = json_text(object, families[family]);
+    contract.is_open[family] = word && !strcmp(word, "open");
+  }
+  return contract;
+}
+
+/* ---- Where the daemon is, and who may be it -------------------------------------------------------------------- */
+
+struct place {
+  char socket[sizeof((struct sockaddr_un *)0)->sun_path];
+  bool may_be_own; /* Whether one's own daemon is believed there. */
+};
+
+/* False when there is no place, or its name is longer than that of any socket. */
+static bool place_find(const char *given, struct place *place) {
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  size_t size = sizeof place->socket;
+  int length;
+  place->may_be_own = given || access(WVG_SYSTEM_DIRECTORY, F_OK);
+  if (given) length = snprintf(place->socket, size, "%s", given);
+  else if (!place->may_be_own) length = snprintf(place->socket, size, WVG_SYSTEM_DIRECTORY "/guard.sock");
+  else if (runtime && *runtime) length = snprintf(place->socket, size, "%s/webviewguard/guard.sock", runtime);
+  else length = snprintf(place->socket, size, "/run/user/%u/webviewguard/guard.sock", (unsigned)getuid());
+  return length > 0 && (size_t)length < size;
+}
+
+struct trust {
+  uid_t *given; /* NULL when the app named none. */
+  size_t count;
+  bool has_service;
+  uid_t service; /* The user `webviewguard`. */
+};
+
+static void trust_find_service(struct trust *trust) {
+  struct passwd entry, *found = NULL;
+  char buffer[1024];
+  trust->has_service = !getpwnam_r("webviewguard", &entry, buffer, sizeof buffer, &found) && found;
+  if (found) trust->service = found->pw_uid;
+}
+
+static bool is_trusted(const struct trust *trust, const struct place *place, uid_t uid) {
+  for (size_t index = 0; index < trust->count; index++)
+    if (trust->given[index] == uid) return true;
+  if (trust->given) return false;
+  return uid == 0 || (trust->has_service && uid == trust->service) || (place->may_be_own && uid == geteuid());
+}
+
+/* Reads a small file to its end; false when it is longer than that, or cannot be read. */
+static bool read_file(int file, struct text *text) {
+  while (text->length <= MAXIMUM_CONTRACT && text_reserve(text, BLOCK_BYTES)) {
+    ssize_t count = read(file, text->bytes + text->length, BLOCK_BYTES);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count == 0;
+    text->length += (size_t)count;
+  }
+  return false;
+}
+
+static bool is_trusted_file(int file, const struct trust *trust, const struct place *place) {
+  struct stat status;
+  if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_mode & (S_IWGRP | S_IWOTH)) return false;
+  return is_trusted(trust, place, status.st_uid);
+}
+
+/* The contract beside the socket, if its owner is to be believed and nobody else may write it; else the default. */
+static struct contract contract_at(const struct place *place, const struct trust *trust) {
+  char path[sizeof place->socket + sizeof "contract.json"];
+  const char *slash = strrchr(place->socket, '/');
+  snprintf(path, sizeof path, "%.*scontract.json", slash ? (int)(slash + 1 - place->socket) : 0, place->socket);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  struct text text = {0};
+  struct pool pool = {0};
+  struct contract contract = default_contract;
+  if (file >= 0 && is_trusted_file(file, trust, place) && read_file(file, &text))
+    contract = read_contract(json_read(&pool, text.bytes, text.length));
+  if (file >= 0) close(file);
+  pool_free(&pool);
+  text_free(&text);
+  return contract;
+}
+
+/* A socket connected to a daemon that may be believed; -1, and why not in words. */
+static int place_connect(const struct place *place, const struct trust *trust, char *problem, size_t size) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  memcpy(address.sun_path, place->socket, sizeof place->socket);
+  int made = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address) ||
+      getsockopt(made, SOL_SOCKET, SO_PEERCRED, &peer, &length)) {
+    snprintf(problem, size, "`%s` cannot be reached: %s", place->socket, strerror(errno));
+  } else if (!is_trusted(trust, place, peer.uid)) {
+    snprintf(problem, size, "`%s` is served by user %u, who is not trusted", place->socket, (unsigned)peer.uid);
+  } else {
+    return made;
+  }
+  if (made >= 0) close(made);
+  return -1;
+}
+
+/* ---- What the app said ----------------------------------------------------------------------------------------- */
+
+enum viewer_member { CLASS, WINDOW, KIND, DOCUMENT, VIEWER_MEMBERS };
+
+static const char *const viewer_members[] = {"class", "window", "kind", "document"};
+
+/* A viewer as the app last described it. One that was forgotten stays as long as another lies in it or was opened by
+   it, as in the daemon: else a popup would get looser rules when its opener is gone and the daemon starts anew. */
+struct viewer {
+  struct viewer *next, *parent, *opener;
+  char *name;
+  char *members[VIEWER_MEMBERS];
+  bool has_no_document; /* The app said that it is not known. */
+  char *tag;
+  bool has_rules;
+  char *rule_set; /* NULL: none, if `has_rules`. */
+  bool is_forgotten;
+  /* For its first navigation, which its opener's question may have made; NULL after that. */
+  char *made_by;
+  /* While all is said again. */
+  bool is_said, is_replaced;
+  struct viewer *next_said;
+};
+
+struct identity {
+  struct identity *next;
+  char *level, *window;
+  char *parameters;  /* As JSON. */
+  bool sets_nothing; /* Kept only until the daemon has heard it. */
+};
+
+/* Forgotten while the daemon was out of reach: it may still know the viewer. */
+struct forgotten {
+  struct forgotten *next;
+  char *name;
+};
+
+struct said {
+  struct viewer *viewers; /* In the order of registration. */
+  struct identity *identities;
+  struct forgotten *forgotten;
+};
+
+static struct viewer *viewer_named(const struct said *said, const char *name) {
+  for (struct viewer *viewer = name ? said->viewers : NULL; viewer; viewer = viewer->next)
+    if (!viewer->is_forgotten && !strcmp(viewer->name, name)) return viewer;
+  return NULL;
+}
+
+/* The window that a viewer is shown in, its own or that of what it lies in; NULL when it is not known. */
+static const char *window_of(const struct said *said, const char *name) {
+  const struct viewer *viewer = viewer_named(said, name);
+  while (viewer && !viewer->members[WINDOW]) viewer = viewer->parent;
+  return viewer ? viewer->members[WINDOW] : NULL;
+}
+
+static void viewer_free(struct viewer *viewer) {
+  for (int member = 0; member < VIEWER_MEMBERS; member++) free(viewer->members[member]);
+  free(viewer->name);
+  free(viewer->made_by);
+  free(viewer->tag);
+  free(viewer->rule_set);
+  free(viewer);
+}
+
+static bool is_needed(const struct said *said, const struct viewer *viewer) {
+  if (!viewer->is_forgotten) return true;
+  for (const struct viewer *other = said->viewers; other; other = other->next)
+    if (other->parent == viewer || other->opener == viewer) return true;
+  return false;
+}
+
+/* Lets go of forgotten viewers that nobody needs any longer, and of those that only they needed. */
+static void drop_viewers(struct said *said) {
+  for (struct viewer **place = &said->viewers; *place;) {
+    struct viewer *viewer = *place;
+    if (is_needed(said, viewer)) {
+      place = &viewer->next;
+      continue;
+    }
+    *place = viewer->next;
+    viewer_free(viewer);
+    place = &said->viewers;
+  }
+}
+
+static struct viewer *viewer_add(struct said *said, const char *name) {
+  struct viewer *viewer = calloc(1, sizeof *viewer), **end = &said->viewers;
+  if (!viewer || !replace(&viewer->name, name)) {
+    free(viewer);
+    return NULL;
+  }
+  while (*end) end = &(*end)->next;
+  return *end = viewer;
+}
+
+/* Whether the one is the other, or lies in it; else a mistake of the app would make a ring of containers. */
+static bool lies_in(const struct viewer *one, const struct viewer *other) {
+  while (one && one != other) one = one->parent;
+  return one;
+}
+
+/* What is left out stays as it was. False when there is no memory, here and below. */
+static bool keep_viewer(struct said *said, const wvg_viewer *told) {
+  struct viewer *viewer = viewer_named(said, told->viewer);
+  if (!viewer) viewer = viewer_add(said, told->viewer);
+  if (!viewer) return false;
+  struct viewer *parent = viewer_named(said, told->parent), *opener = viewer_named(said, told->opener);
+  if (parent && !lies_in(parent, viewer)) viewer->parent = parent;
+  if (opener) viewer->opener = opener;
+  if (told->document) viewer->has_no_document = false;
+  const char *const members[] = {told->viewer_class, told->window, told->kind, told->document};
+  bool is_kept = !told->opener || replace(&viewer->made_by, told->opener);
+  for (int member = 0; member < VIEWER_MEMBERS; member++)
+    if (members[member] && !replace(&viewer->members[member], members[member])) is_kept = false;
+  drop_viewers(said);
+  return is_kept;
+}
+
+static bool keep_document(struct viewer *viewer, const char *document) {
+  viewer->has_no_document = !document;
+  return replace(&viewer->members[DOCUMENT], document);
+}
+
+static bool keep_rules(struct viewer *viewer, const char *rule_set) {
+  viewer->has_rules = true;
+  return replace(&viewer->rule_set, rule_set);
+}
+
+static bool keep_forgotten(struct said *said, struct viewer *viewer, bool was_heard) {
+  struct forgotten *forgotten = was_heard ? NULL : calloc(1, sizeof *forgotten), **end = &said->forgotten;
+  bool is_kept = was_heard || (forgotten && replace(&forgotten->name, viewer->name));
+  viewer->is_forgotten = true;
+  drop_viewers(said);
+  if (!is_kept || was_heard) {
+    free(forgotten);
+    return is_kept;
+  }
+  while (*end) end = &(*end)->next;
+  *end = forgotten;
+  return true;
+}
+
+static void identity_free(struct identity *identity) {
+  free(identity->level);
+  free(identity->window);
+  free(identity->parameters);
+  free(identity);
+}
+
+static void drop_identity(struct said *said, const char *level, const char *window) {
+  for (struct identity **place = &said->identities; *place;) {
+    struct identity *identity = *place;
+    if (strcmp(identity->level, level) || !same(identity->window, window)) {
+      place = &identity->next;
+      continue;
+    }
+    *place = identity->next;
+    identity_free(identity);
+  }
+}
+
+static void write_identity(struct text *out, const wvg_identity *identity, const char *gates) {
+  write_comma(out);
+  text_words(out, "{");
+  write_member(out, "level", identity->level ? identity->level : "process");
+  write_member(out, "window", identity->window);
+  write_member(out, "account", identity->account);
+  write_list(out, "accounts", identity->accounts);
+  write_member(out, "gates", gates);
+  text_words(out, "}");
+}
+
+/* The latest takes the place of what was said of the same level and window. */
+static bool keep_identity(struct said *said, const wvg_identity *told, bool was_heard) {
+  const char *level = told->level ? told->level : "process";
+  bool sets_nothing = !told->account && !told->accounts;
+  drop_identity(said, level, told->window);
+  if (sets_nothing && was_heard) return true;
+  struct identity *identity = calloc(1, sizeof *identity), **end = &said->identities;
+  struct text parameters = {0};
+  write_identity(&parameters, told, NULL);
+  text_add(&parameters, "", 1);
+  bool is_kept = identity && !parameters.failed && replace(&identity->level, level);
+  if (!is_kept || !replace(&identity->window, told->window)) {
+    if (identity) identity_free(identity);
+    text_free(&parameters);
+    return false;
+  }
+  identity->parameters = parameters.bytes;
+  identity->sets_nothing = sets_nothing;
+  while (*end) end = &(*end)->next;
+  *end = identity;
+  return true;
+}
+
+/* What was taken back goes: the daemon has heard of it now, or knows nothing of the app any more. */
+static void drop_taken_back(struct said *said) {
+  for (struct forgotten *forgotten; (forgotten = said->forgotten);) {
+    said->forgotten = forgotten->next;
+    free(forgotten->name);
+    free(forgotten);
+  }
+  for (struct identity **place = &said->identities; *place;) {
+    struct identity *identity = *place;
+    if (!identity->sets_nothing) {
+      place = &identity->next;
+      continue;
+    }
+    *place = identity->next;
+    identity_free(identity);
+  }
+}
+
+static void said_free(struct said *said) {
+  drop_taken_back(said);
+  for (struct identity *identity; (identity = said->identities);) {
+    said->identities = identity->next;
+    identity_free(identity);
+  }
+  for (struct viewer *viewer; (viewer = said->viewers);) {
+    said->viewers = viewer->next;
+    viewer_free(viewer);
+  }
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------------------------- */
+
+/* What came for a call: parameters, and the error's last word if it is one. */
+struct reply {
+  struct pool pool;
+  const struct json *parameters;
+  const char *error;
+  bool continues;
+};
+
+struct call;
+
+/* What becomes of a call whose reply was looked at: it is taken over, asked once more, or stays for the next reply. */
+enum after { TAKEN, AGAIN, STAYS };
+
+/* Hears the reply of a call, or NULL when there will be none. */
+typedef enum after finish_call(wvg *guard, struct call *call, struct reply *reply);
+
+struct call {
+  struct call *next;
+  const char *method;
+  finish_call *finish;
+  int64_t deadline;
+  /* The call as it is sent. A question's is open at its end, where the time that is left will stand. */
+  struct text frame;
+  bool is_question;
+  bool hears_more; /* There is more than one reply. */
+  bool is_done;    /* For one who waits. */
+  wvg_result result;
+  wvg_kind kind;
+  const wvg_decision *decision;
+  bool is_later;
+  wvg_answer_callback *callback;
+  void *context;
+  unsigned long ticket;
+  char *window; /* Of the viewer that is asked about. */
+};
+
+struct queue {
+  struct call *first, *last;
+  int count;
+};
+
+static void queue_add(struct queue *queue, struct call *call) {
+  call->next = NULL;
+  if (queue->last) queue->last->next = call;
+  else queue->first = call;
+  queue->last = call;
+  queue->count++;
+}
+
+static void queue_add_first(struct queue *queue, struct call *call) {
+  call->next = queue->first;
+  queue->first = call;
+  if (!queue->last) queue->last = call;
+  queue->count++;
+}
+
+static struct call *queue_take(struct queue *queue) {
+  struct call *call = queue->first;
+  if (!call) return NULL;
+  queue->first = call->next;
+  if (!queue->first) queue->last = NULL;
+  queue->count--;
+  return call;
+}
+
+static void queue_move(struct queue *from, struct queue *to) {
+  for (struct call *call; (call = queue_take(from));) queue_add(to, call);
+}
+
+static void call_free(struct call *call) {
+  if (!call) return;
+  text_free(&call->frame);
+  free(call->window);
+  free(call);
+}
+
+/* A call whose frame goes on with its parameters; NULL when there is no memory. */
+static struct call *call_new(const char *method, finish_call *finish, int64_t deadline) {
+  struct call *call = calloc(1, sizeof *call);
+  if (!call) return NULL;
+  *call = (struct call){.method = method, .finish = finish, .deadline = deadline};
+  text_words(&call->frame, "{\"method\":\"" INTERFACE ".");
+  text_words(&call->frame, method);
+  text_words(&call->frame, "\",\"parameters\":");
+  return call;
+}
+
+/* Whether the call may be sent: there was memory for all of it, and the daemon reads that much. */
+static bool call_fits(const struct call *call) {
+  return !call->frame.failed && call->frame.length <= MAXIMUM_SENT - BLOCK_BYTES;
+}
+
+/* The reply that a frame is; false when it is none. */
+static bool read_reply(struct reply *reply, const char *bytes, size_t length) {
+  const char *frame = pool_copy(&reply->pool, bytes, length);
+  const struct json *root = frame ? json_read(&reply->pool, frame, length) : NULL;
+  if (!root || root->type != JSON_OBJECT) return false;
+  const struct json *error = json_member(root, "error"), *continues = json_member(root, "continues");
+  reply->parameters = json_member(root, "parameters");
+  reply->continues = continues && continues->type == JSON_TRUE;
+  if (error && error->type != JSON_TEXT) return false;
+  if (reply->parameters && reply->parameters->type != JSON_OBJECT) return false;
+  const char *dot = error ? strrchr(error->text, '.') : NULL;
+  reply->error = !error ? NULL : dot ? dot + 1 : error->text;
+  return true;
+}
+
+/* ---- The handle ------------------------------------------------------------------------------------------------ */
+
+enum phase { DOWN, ATTACHING, READY };
+
+/* A connection, and the calls that are under way on it. Replies come in the order of the calls. */
+struct link {
+  enum phase phase;
+  int socket; /* -1 for none. */
+  uint32_t interest;
+  unsigned long epoch; /* Another number for each connection. */
+  struct text in, out;
+  size_t frame_start, scanned, out_start;
+  struct queue waiting, sent;
+  bool is_unattached; /* Ready, but no policy ever loaded: questions are answered, and Attach is not. */
+  int64_t attempted, not_before;
+  int pause_ms;
+};
+
+/* One thing that the user did, as far as its navigations tell. Viewer and URL are kept as a number: the daemon compares
+   them itself, so that two of one number that share an id do no harm. */
+struct action {
+  uint64_t key;
+  char id[40], window_id[40];   /* The latter for a popup that it made. */
+  int64_t began, opened_window; /* 0 for not. */
+};
+
+/* A switch that the daemon asked for: what is in force when the app says that it came about. */
+struct request {
+  char *name, *account, *window;
+};
+
+struct subscription {
+  struct text topics; /* As a list of JSON, if the app chose some. */
+  wvg_news_callback *callback;
+  void *context;
+  bool has_heard; /* Of a policy, which was this one. */
+  long long generation;
+  char *digest;
+};
+
+/* What the daemon said to the last statement. */
+struct last {
+  struct pool pool;
+  const struct json *parameters;
+  const char *error, *error_parameters;
+};
+
+struct wvg {
+  char *app, *path, *instance;
+  struct text features, languages; /* As lists of JSON. */
+  struct trust trust;
+  wvg_problem_callback *on_problem;
+  void *context;
+  char *problem; /* The last that was told. */
+  uint32_t chance;
+  int poll, timer;
+  int64_t armed; /* When the timer makes the descriptor readable. */
+  struct contract contract;
+  bool has_attached; /* So that the contract is the daemon's own word. */
+  struct link main, news;
+  struct said said;
+  struct queue replay;
+  bool replay_failed;
+  int replaying; /* Calls of what is being said again. */
+  struct action actions[ACTIONS];
+  struct request requests[REQUESTS];
+  unsigned long actions_begun, requests_made, tickets;
+  struct queue answered; /* Questions whose callbacks are to be called. */
+  struct last last;
+  struct subscription subscription;
+  bool is_started, is_processing, is_ending;
+};
+
+static const int64_t never = INT64_MAX;
+
+/* Tells the app, unless it heard the same the last time. */
+static void tell(wvg *guard, const char *problem) {
+  if (!guard->on_problem || same(guard->problem, problem)) return;
+  replace(&guard->problem, problem);
+  guard->on_problem(guard->context, problem);
+}
+
+/* The next number of a row that looks like chance (xorshift), for what no attacker gains by guessing. */
+static uint32_t chance(wvg *guard) {
+  guard->chance ^= guard->chance << 13;
+  guard->chance ^= guard->chance >> 17;
+  return guard->chance ^= guard->chance << 5;
+}
+
+/* ---- Links ----------------------------------------------------------------------------------------------------- */
+
+/* Has the handle's descriptor become readable when this socket is, or when it takes what there is to be sent. */
+static void link_watch(wvg *guard, struct link *link) {
+  uint32_t interest = EPOLLIN | (link->out.length > link->out_start ? EPOLLOUT : 0);
+  if (link->socket < 0 || interest == link->interest) return;
+  struct epoll_event event = {.events = interest};
+  epoll_ctl(guard->poll, link->interest ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, link->socket, &event);
+  link->interest = interest;
+}
+
+/* Ends the connection and every call on it. No callback of the app is called from here. */
+static void link_close(wvg *guard, struct link *link) {
+  struct queue calls = {0};
+  if (link->socket >= 0) {
+    epoll_ctl(guard->poll, EPOLL_CTL_DEL, link->socket, NULL);
+    close(link->socket);
+  }
+  link->socket = -1;
+  link->phase = DOWN;
+  link->interest = 0;
+  link->epoch++;
+  text_free(&link->in);
+  text_free(&link->out);
+  link->frame_start = link->scanned = link->out_start = 0;
+  if (link == &guard->main) guard->replaying = 0;
+  queue_move(&link->sent, &calls);
+  queue_move(&link->waiting, &calls);
+  for (struct call *call; (call = queue_take(&calls));) call->finish(guard, call, NULL);
+}
+
+/* Nothing is tried for 100 ms, after the next failure for 200 ms, and so on; up to a quarter more by chance, so that
+   many programs do not come back in one moment. */
+static void back_off(wvg *guard, struct link *link) {
+  int pause = link->pause_ms + (int)(chance(guard) % ((uint32_t)link->pause_ms / 4 + 1));
+  link->not_before = now_ms() + pause;
+  link->pause_ms = link->pause_ms * 2 < LONGEST_PAUSE_MS ? link->pause_ms * 2 : LONGEST_PAUSE_MS;
+}
+
+/* The connection failed, or was never made: the contract answers its calls. One that had worked and ended while nobody
+   waited may be made again at once, but two attempts are never closer than 100 ms. */
+static void link_lost(wvg *guard, struct link *link, const char *problem) {
+  bool was_idle = link->phase == READY && !link->sent.count && !link->waiting.count;
+  if (was_idle) link->not_before = link->attempted + FIRST_PAUSE_MS;
+  else back_off(guard, link);
+  link_close(guard, link);
+  if (!was_idle) tell(guard, problem);
+}
+
+static void link_write(struct link *link, const struct call *call) {
+  text_add(&link->out, call->frame.bytes, call->frame.length);
+  if (call->is_question) {
+    int64_t left = call->deadline - now_ms();
+    write_integer(&link->out, "deadline", left > 1 ? left : 1);
+    text_words(&link->out, "}}}");
+  }
+  text_add(&link->out, "", 1);
+}
+
+/* Hands calls that wait to the connection, as many as it may have at a time. */
+static void link_hand_over(wvg *guard, struct link *link) {
+  while (link->phase == READY && link->waiting.count && link->sent.count < PIPELINE) {
+    struct call *call = queue_take(&link->waiting);
+    link_write(link, call);
+    queue_add(&link->sent, call);
+    if (link->out.failed) link_lost(guard, link, "there is no memory");
+  }
+}
+
+/* Sends what can be sent now; false when the connection is broken. */
+static bool link_send(struct link *link) {
+  while (link->out_start < link->out.length) {
+    size_t left = link->out.length - link->out_start;
+    ssize_t count = send(link->socket, link->out.bytes + link->out_start, left, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+    link->out_start += (size_t)count;
+  }
+  link->out.length = link->out_start = 0;
+  return true;
+}
+
+/* Gives a reply to the first call that waits for one. False when nobody waits for it. */
+static bool link_deliver(wvg *guard, struct link *link, struct reply *reply) {
+  struct call *call = queue_take(&link->sent);
+  if (!call) return false;
+  unsigned long epoch = link->epoch;
+  if (reply->continues && !call->hears_more) {
+    queue_add_first(&link->sent, call);
+    return false;
+  }
+  enum after after = call->finish(guard, call, reply);
+  if (after == TAKEN) return true;
+  if (epoch != link->epoch) call_free(call);
+  else if (after == STAYS) queue_add_first(&link->sent, call);
+  else queue_add(&link->waiting, call);
+  return true;
+}
+
+/* One frame of those that arrived; false when there is no whole one. */
+static bool link_frame(wvg *guard, struct link *link) {
+  const char *begin = link->in.bytes + link->frame_start;
+  size_t available = link->in.length - link->frame_start;
+  const char *end = available > link->scanned ? memchr(begin + link->scanned, 0, available - link->scanned) : NULL;
+  if (!end && available <= MAXIMUM_RECEIVED) {
+    link->scanned = available;
+    return false;
+  }
+  struct reply reply = {0};
+  size_t length = end ? (size_t)(end - begin) : 0;
+  link->scanned = 0;
+  link->frame_start += length + 1;
+  if (!end) link_lost(guard, link, "the daemon sent a reply that does not end");
+  else if (!read_reply(&reply, begin, length) || !link_deliver(guard, link, &reply))
+    link_lost(guard, link, "the daemon sent what is no reply");
+  pool_free(&reply.pool);
+  return link->socket >= 0;
+}
+
+static void link_frames(wvg *guard, struct link *link) {
+  unsigned long epoch = link->epoch;
+  while (epoch == link->epoch && link_frame(guard, link)) continue;
+  if (epoch != link->epoch || !link->frame_start) return;
+  link->in.length -= link->frame_start;
+  memmove(link->in.bytes, link->in.bytes + link->frame_start, link->in.length);
+  link->frame_start = 0;
+}
+
+static void link_receive(wvg *guard, struct link *link) {
+  unsigned long epoch = link->epoch;
+  for (int count = 0; count < READS && epoch == link->epoch && link->socket >= 0; count++) {
+    bool has_room = text_reserve(&link->in, CHUNK);
+    ssize_t got = has_room ? recv(link->socket, link->in.bytes + link->in.length, CHUNK, MSG_DONTWAIT) : 0;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (got <= 0) {
+      link_lost(guard, link, has_room ? "the daemon closed the connection" : "there is no memory");
+      return;
+    }
+    link->in.length += (size_t)got;
+    link_frames(guard, link);
+  }
+}
+
+/* Sends and receives what can be now. What the daemon still said before it closed is read first. */
+static void link_exchange(wvg *guard, struct link *link) {
+  if (link->socket < 0) return;
+  link_hand_over(guard, link);
+  unsigned long epoch = link->epoch;
+  bool is_sound = link->socket < 0 || link_send(link);
+  link_receive(guard, link);
+  link_hand_over(guard, link);
+  if (epoch == link->epoch && link->socket >= 0 && !(is_sound && link_send(link)))
+    link_lost(guard, link, "the daemon closed the connection");
+  link_watch(guard, link);
+}
+
+static int64_t queue_deadline(const struct queue *queue, int64_t soonest) {
+  for (const struct call *call = queue->first; call; call = call->next)
+    if (call->deadline < soonest) soonest = call->deadline;
+  return soonest;
+}
+
+static int64_t link_deadline(const struct link *link) {
+  return queue_deadline(&link->waiting, queue_deadline(&link->sent, never));
+}
+
+/* A missed deadline ends the connection, so that a late reply is never taken for another question's. */
+static void link_expire(wvg *guard, struct link *link) {
+  if (link->socket >= 0 && link_deadline(link) <= now_ms()) link_lost(guard, link, "the daemon did not answer in time");
+}
+
+/* Connects. True when calls may be sent. */
+static bool link_open(wvg *guard, struct link *link) {
+  struct place place = {0};
+  char problem[256] = "there is no place where the daemon could be";
+  bool has_place = place_find(guard->path, &place);
+  if (has_place && !guard->has_attached) guard->contract = contract_at(&place, &guard->trust);
+  link->attempted = now_ms();
+  link->socket = has_place ? place_connect(&place, &guard->trust, problem, sizeof problem) : -1;
+  if (link->socket < 0) {
+    link_lost(guard, link, problem);
+    return false;
+  }
+  link->phase = ATTACHING;
+  link->epoch++;
+  return true;
+}
+
+/* ---- The handshake --------------------------------------------------------------------------------------------- */
+
+static finish_call finish_attach, finish_replay;
+
+/* Sends a call before Attach is answered. */
+static void link_say(wvg *guard, struct link *link, struct call *call) {
+  if (!call || !call_fits(call)) {
+    call_free(call);
+    link_lost(guard, link, "there is no memory");
+    return;
+  }
+  link_write(link, call);
+  queue_add(&link->sent, call);
+}
+
+static void send_attach(wvg *guard, struct link *link, finish_call *finish) {
+  struct call *call = call_new("Attach", finish, now_ms() + guard->contract.start_ms);
+  link->phase = ATTACHING;
+  link->is_unattached = false;
+  if (!guard->instance) drop_taken_back(&guard->said);
+  if (call) {
+    struct text *frame = &call->frame;
+    text_words(frame, "{");
+    write_member(frame, "app", guard->app);
+    write_member(frame, "instance", guard->instance);
+    write_name(frame, "features");
+    text_add(frame, guard->features.bytes, guard->features.length);
+    if (guard->languages.length) write_name(frame, "languages");
+    text_add(frame, guard->languages.bytes, guard->languages.length);
+    text_words(frame, "}}");
+  }
+  link_say(guard, link, call);
+}
+
+/* Makes a call of what was said; its frame goes on inside the object of its parameters. */
+static struct call *say_again(wvg *guard, const char *method) {
+  struct call *call = call_new(method, finish_replay, now_ms() + guard->contract.start_ms);
+  if (call) queue_add(&guard->replay, call);
+  else guard->replay_failed = true;
+  return call;
+}
+
+static void say_of_viewer(wvg *guard, const char *method, const char *viewer, const char *member, const char *words) {
+  struct call *call = say_again(guard, method);
+  if (!call) return;
+  text_words(&call->frame, "{");
+  write_member(&call->frame, "viewer", viewer);
+  write_member(&call->frame, member, words);
+  text_words(&call->frame, "}}");
+}
+
+static void say_tag(wvg *guard, const struct viewer *viewer) {
+  if (viewer->tag) say_of_viewer(guard, "SetWebViewPolicy", viewer->name, "policy", viewer->tag);
+}
+
+static void say_rules(wvg *guard, const struct viewer *viewer) {
+  if (viewer->has_rules) say_of_viewer(guard, "SetExternalURLRules", viewer->name, "ruleSet", viewer->rule_set);
+}
+
+static void say_forgotten(wvg *guard, const struct viewer *viewer) {
+  if (viewer->is_forgotten) say_of_viewer(guard, "ForgetViewer", viewer->name, "", NULL);
+}
+
+static void say_registered(wvg *guard, const struct viewer *viewer) {
+  struct call *call = say_again(guard, "RegisterViewer");
+  if (!call) return;
+  struct text *frame = &call->frame;
+  text_words(frame, "{");
+  write_member(frame, "viewer", viewer->name);
+  for (int member = 0; member < VIEWER_MEMBERS; member++)
+    write_member(frame, viewer_members[member], viewer->members[member]);
+  write_member(frame, "parent", viewer->parent ? viewer->parent->name : NULL);
+  write_member(frame, "opener", viewer->opener ? viewer->opener->name : NULL);
+  text_words(frame, "}}");
+  if (viewer->has_no_document) say_of_viewer(guard, "SetDocument", viewer->name, "", NULL);
+}
+
+/* The viewers that were said, linked in that order. */
+struct viewers_said {
+  struct viewer *first, **end;
+};
+
+/* A viewer takes the name of one that was forgotten: ends that one first, with all that others inherit from it. */
+static void say_end(wvg *guard, struct viewers_said *list, const char *name) {
+  for (struct viewer *viewer = list->first; viewer; viewer = viewer->next_said) {
+    if (viewer->is_replaced || strcmp(viewer->name, name)) continue;
+    viewer->is_replaced = true;
+    say_tag(guard, viewer);
+    say_rules(guard, viewer);
+    say_forgotten(guard, viewer);
+  }
+}
+
+/* A viewer, after what it lies in and what opened it. */
+static void say_viewer(wvg *guard, struct viewers_said *list, struct viewer *viewer) {
+  if (!viewer || viewer->is_said) return;
+  viewer->is_said = true;
+  viewer->is_replaced = false;
+  viewer->next_said = NULL;
+  say_viewer(guard, list, viewer->parent);
+  say_viewer(guard, list, viewer->opener);
+  say_end(guard, list, viewer->name);
+  *list->end = viewer;
+  list->end = &viewer->next_said;
+  say_registered(guard, viewer);
+}
+
+static void say_viewers(wvg *guard) {
+  struct viewers_said list = {.end = &list.first};
+  for (struct viewer *viewer = guard->said.viewers; viewer; viewer = viewer->next) viewer->is_said = false;
+  for (struct viewer *viewer = guard->said.viewers; viewer; viewer = viewer->next) say_viewer(guard, &list, viewer);
+  void (*const rest[])(wvg *, const struct viewer *) = {say_tag, say_rules, say_forgotten};
+  for (int step = 0; step < 3; step++)
+    for (struct viewer *viewer = list.first; viewer; viewer = viewer->next_said)
+      if (!viewer->is_replaced) rest[step](guard, viewer);
+}
+
+static void say_identities(wvg *guard, const char *level) {
+  for (const struct identity *identity = guard->said.identities; identity; identity = identity->next) {
+    struct call *call = strcmp(identity->level, level) ? NULL : say_again(guard, "SetIdentity");
+    if (!call) continue;
+    text_words(&call->frame, identity->parameters);
+    text_words(&call->frame, "}");
+  }
+}
+
+/* Puts all that the app said before the calls that wait. Half of it might make looser answers than none. */
+static void say_all_again(wvg *guard, struct link *link) {
+  guard->replay_failed = false;
+  say_identities(guard, "process");
+  for (const struct forgotten *forgotten = guard->said.forgotten; forgotten; forgotten = forgotten->next)
+    say_of_viewer(guard, "ForgetViewer", forgotten->name, "", NULL);
+  say_viewers(guard);
+  say_identities(guard, "window");
+  say_identities(guard, "scope");
+  for (const struct call *call = guard->replay.first; call; call = call->next)
+    if (call->frame.failed) guard->replay_failed = true;
+  guard->replaying = guard->replay.count;
+  queue_move(&link->waiting, &guard->replay);
+  queue_move(&guard->replay, &link->waiting);
+  if (guard->replay_failed) link_lost(guard, link, "there is no memory");
+}
+
+/* Something that was said before is refused now: the app hears of it, and questions go on. */
+static enum after finish_replay(wvg *guard, struct call *call, struct reply *reply) {
+  if (reply && reply->error && strcmp(call->method, "ForgetViewer")) {
+    char problem[256];
+    const char *source = json_source(&reply->pool, reply->parameters);
+    snprintf(problem, sizeof problem, "`%s` is refused now, with `%s` %s", call->method, reply->error,
+             source ? source : "");
+    tell(guard, problem);
+  }
+  if (reply && --guard->replaying == 0) drop_taken_back(&guard->said);
+  call_free(call);
+  return TAKEN;
+}
+
+/* The daemon knows the app now. */
+static void attached(wvg *guard, struct link *link, const struct json *parameters) {
+  const char *instance = json_text(parameters, "instance");
+  bool is_same = same(instance, guard->instance);
+  if (!instance || !replace(&guard->instance, instance)) {
+    link_lost(guard, link, "the daemon sent what is no reply");
+    return;
+  }
+  guard->contract = read_contract(json_member(parameters, "contract"));
+  guard->has_attached = true;
+  link->phase = READY;
+  link->pause_ms = FIRST_PAUSE_MS;
+  replace(&guard->problem, NULL);
+  if (!is_same) link_close(guard, &guard->news);
+  say_all_again(guard, link);
+}
+
+static enum after finish_attach(wvg *guard, struct call *call, struct reply *reply) {
+  struct link *link = &guard->main;
+  call_free(call);
+  if (!reply) return TAKEN;
+  if (!reply->error) {
+    attached(guard, link, reply->parameters);
+  } else if (!strcmp(reply->error, "UnknownInstance") && guard->instance) {
+    replace(&guard->instance, NULL);
+    send_attach(guard, link, finish_attach);
+  } else if (!strcmp(reply->error, "NoPolicy")) {
+    link->phase = READY;
+    link->is_unattached = true;
+    link->pause_ms = FIRST_PAUSE_MS;
+  } else {
+    char problem[128];
+    snprintf(problem, sizeof problem, "the daemon does not take this app: `%.64s`", reply->error);
+    link_lost(guard, link, problem);
+  }
+  return TAKEN;
+}
+
+/* A policy was loaded at last: attaches. False when that is not why the call was refused. */
+static bool attaches_now(wvg *guard, const struct reply *reply) {
+  struct link *link = &guard->main;
+  if (!reply || !reply->error || strcmp(reply->error, "NotAttached")) return false;
+  if (link->phase == READY && link->is_unattached) send_attach(guard, link, finish_attach);
+  return link->phase == ATTACHING;
+}
+
+/* Does what can be done now for questions and statements. Nothing waits for a connection that cannot be tried. */
+static void main_advance(wvg *guard) {
+  struct link *link = &guard->main;
+  link_exchange(guard, link);
+  link_expire(guard, link);
+  if (link->phase == DOWN && now_ms() >= link->not_before && link_open(guard, link)) {
+    send_attach(guard, link, finish_attach);
+    link_exchange(guard, link);
+  }
+  if (link->phase == DOWN)
+    for (struct call *call; (call = queue_take(&link->waiting));) call->finish(guard, call, NULL);
+}
+
+/* Waits until there may be something to do. */
+static void main_wait(wvg *guard, int64_t until) {
+  struct link *link = &guard->main;
+  int64_t deadline = link->phase == DOWN ? link->not_before : link_deadline(link), now = now_ms();
+  struct pollfd wanted = {.fd = link->socket, .events = POLLIN};
+  if (link->out.length > link->out_start) wanted.events |= POLLOUT;
+  if (until < deadline) deadline = until;
+  poll(&wanted, 1, deadline <= now ? 0 : deadline - now > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : (int)(deadline - now));
+}
+
+/* ---- User actions ---------------------------------------------------------------------------------------------- */
+
+/* One id for the several questions of one click: the same viewer and URL within a second of the first, and a popup's
+   first navigation with the question of its opener that made it. */
+
+/* FNV-1a over both, with the NUL between them. */
+static uint64_t action_key(const char *viewer, const char *url) {
+  uint64_t key = 0xCBF29CE484222325;
+  for (; *viewer; viewer++) key = (key ^ (unsigned char)*viewer) * 0x100000001B3;
+  key *= 0x100000001B3;
+  for (; *url; url++) key = (key ^ (unsigned char)*url) * 0x100000001B3;
+  return key;
+}
+
+static struct action *action_of(wvg *guard, uint64_t key) {
+  for (struct action *action = guard->actions; action < guard->actions + ACTIONS; action++)
+    if (*action->id && action->key == key) return action;
+  return NULL;
+}
+
+/* The place of the oldest, as that of a new one. */
+static struct action *action_new(wvg *guard, uint64_t key) {
+  struct action *oldest = guard->actions;
+  for (struct action *action = guard->actions; action < guard->actions + ACTIONS; action++)
+    if (action->began < oldest->began) oldest = action;
+  *oldest = (struct action){.key = key};
+  return oldest;
+}
+
+/* The action of the opener whose question made this viewer, the first time it navigates. */
+static const struct action *action_of_opener(wvg *guard, const char *name, const char *url, int64_t now) {
+  struct viewer *viewer = viewer_named(&guard->said, name);
+  if (!viewer || !viewer->made_by) return NULL;
+  struct action *action = action_of(guard, action_key(viewer->made_by, url));
+  replace(&viewer->made_by, NULL);
+  if (!action || !action->opened_window || now - action->opened_window >= POPUP_MS) return NULL;
+  action->opened_window = 0;
+  return action;
+}
+
+/* The id for a navigation that the app gave none. */
+static const char *action_id(wvg *guard, const wvg_event *event, int64_t now) {
+  uint64_t key = action_key(event->viewer, event->url);
+  struct action *action = action_of(guard, key);
+  if (!action || now - action->began >= ACTION_MS) {
+    const struct action *opener = action_of_opener(guard, event->viewer, event->url, now);
+    char id[sizeof action->id];
+    if (opener) memcpy(id, opener->window_id, sizeof id);
+    else snprintf(id, sizeof id, "%08x-%lu", (unsigned)chance(guard), ++guard->actions_begun);
+    if (!action) action = action_new(guard, key);
+    memcpy(action->id, id, sizeof id);
+    action->began = now;
+  }
+  if (event->new_window == WVG_YES) {
+    memcpy(action->window_id, action->id, sizeof action->id);
+    action->opened_window = now;
+  }
+  return action->id;
+}
+
+/* The id that a question is sent with: the app's own, else one for a navigation; NULL for none. */
+static const char *question_action(wvg *guard, wvg_kind kind, const wvg_event *event, int64_t now) {
+  if (event->action || kind != WVG_NAVIGATE || !event->viewer || !event->url) return event->action;
+  return action_id(guard, event, now);
+}
+
+/* ---- When something is due ------------------------------------------------------------------------------------- */
+
+/* The time of the next deadline or attempt; 0 for at once. */
+static int64_t due(const wvg *guard) {
+  if (guard->answered.count) return 0;
+  if (guard->main.phase == DOWN) return guard->main.not_before;
+  int64_t soonest = link_deadline(&guard->main), news = link_deadline(&guard->news);
+  bool wants_news = guard->subscription.callback && guard->main.phase == READY && !guard->main.is_unattached;
+  if (guard->news.phase == DOWN) news = wants_news ? guard->news.not_before : never;
+  return news < soonest ? news : soonest;
+}
+
+/* Has the handle's descriptor become readable when something is due. */
+static void arm(wvg *guard) {
+  int64_t time = due(guard);
+  if (time == guard->armed) return;
+  struct itimerspec when = {0};
+  if (time != never) when.it_value = (struct timespec){time / 1000, time % 1000 * 1000000 + 1};
+  timerfd_settime(guard->timer, TFD_TIMER_ABSTIME, &when, NULL);
+  guard->armed = time;
+}
+
+/* The timer has rung, or not: it is to be armed anew. */
+static void disarm(wvg *guard) {
+  uint64_t rings;
+  if (read(guard->timer, &rings, sizeof rings) == sizeof rings) guard->armed = -1;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------------------------- */
+
+static void answered(wvg *guard, struct call *call, const wvg_decision *decision) {
+  call->decision = decision;
+  call->is_done = true;
+  if (call->is_later) queue_add(&guard->answered, call);
+}
+
+/* Remembers a switch in the place of the oldest. */
+static void note_request(wvg *guard, const char *name, const char *account, const char *window) {
+  struct request *request = &guard->requests[guard->requests_made++ % REQUESTS];
+  bool is_noted = replace(&request->account, account) && replace(&request->window, window);
+  if (!is_noted || !replace(&request->name, name)) replace(&request->name, NULL);
+}
+
+static struct request *request_named(wvg *guard, const char *name) {
+  for (struct request *request = guard->requests; name && request < guard->requests + REQUESTS; request++)
+    if (request->name && !strcmp(request->name, name)) return request;
+  return NULL;
+}
+
+static void requests_free(wvg *guard) {
+  for (struct request *request = guard->requests; request < guard->requests + REQUESTS; request++) {
+    free(request->name);
+    free(request->account);
+    free(request->window);
+  }
+}
+
+/* What the contract says of a question that nobody answered. */
+static const wvg_decision *answer_by_contract(const wvg *guard, wvg_kind kind) {
+  return answer_local(guard->contract.is_open[kinds[kind].family] ? WVG_ALLOW : WVG_BLOCK, "noAnswer");
+}
+
+static const wvg_decision *answer_by_reply(struct reply *reply) {
+  const struct json *object = json_member(reply->parameters, "decision");
+  wvg_decision decision;
+  if (reply->error) return answer_local(WVG_BLOCK, reply->error);
+  if (!object || !read_decision(&reply->pool, object, &decision)) return answer_local(WVG_BLOCK, "invalidReply");
+  const char *source = json_source(&reply->pool, object);
+  if (!source) return &without_memory;
+  decision.json = source;
+  return answer_new(&decision, &reply->pool);
+}
+
+static enum after finish_question(wvg *guard, struct call *call, struct reply *reply) {
+  if (attaches_now(guard, reply)) return AGAIN;
+  const wvg_decision *decision = reply ? answer_by_reply(reply) : answer_by_contract(guard, call->kind);
+  if (decision->request && decision->switch_to)
+    note_request(guard, decision->request, decision->switch_to, call->window);
+  answered(guard, call, decision);
+  return TAKEN;
+}
+
+/* The question as a call; NULL when there is no memory even for that. */
+static struct call *question_new(wvg *guard, wvg_kind kind, const wvg_event *event) {
+  static const wvg_event nothing;
+  bool is_known = (unsigned)kind < KINDS;
+  struct call *call = call_new(is_known ? kinds[kind].method : "", finish_question, 0);
+  if (!call) return NULL;
+  if (!event) event = &nothing;
+  call->kind = kind;
+  call->is_question = true;
+  replace(&call->window, window_of(&guard->said, event->viewer));
+  text_words(&call->frame, "{\"event\":{");
+  for (int member = 0; member < EVENT_MEMBERS; member++)
+    write_event_member(&call->frame, &event_members[member], event);
+  if (event->has_length) write_integer(&call->frame, "length", event->length);
+  write_member(&call->frame, "action", question_action(guard, kind, event, now_ms()));
+  return call;
+}
+
+/* Sends a call, or gives it to whom it may concern at once when there is nobody to send it to. */
+static void put(wvg *guard, struct call *call) {
+  guard->is_started = true;
+  main_advance(guard);
+  call->deadline = now_ms() + guard->contract.answer_ms;
+  queue_add(&guard->main.waiting, call);
+  main_advance(guard);
+}
+
+static void put_question(wvg *guard, struct call *call) {
+  if ((unsigned)call->kind >= KINDS) answered(guard, call, answer_local(WVG_BLOCK, "unknownEvent"));
+  else if (call->frame.failed) answered(guard, call, &without_memory);
+  else if (!call_fits(call)) answered(guard, call, answer_local(WVG_BLOCK, "LimitReached"));
+  else put(guard, call);
+}
+
+const wvg_decision *wvg_ask(wvg *guard, wvg_kind kind, const wvg_event *event) {
+  struct call *call = question_new(guard, kind, event);
+  if (!call) return &without_memory;
+  for (put_question(guard, call); !call->is_done; main_advance(guard)) main_wait(guard, never);
+  const wvg_decision *decision = call->decision;
+  call_free(call);
+  arm(guard);
+  return decision;
+}
+
+unsigned long wvg_ask_later(
+    wvg *guard, wvg_kind kind, const wvg_event *event, wvg_answer_callback *callback, void *context) {
+  struct call *call = guard->is_ending ? NULL : question_new(guard, kind, event);
+  if (!call) return 0;
+  unsigned long ticket = ++guard->tickets;
+  call->is_later = true;
+  call->callback = callback;
+  call->context = context;
+  call->ticket = ticket;
+  put_question(guard, call);
+  arm(guard);
+  return ticket;
+}
+
+static void cancel(struct queue *queue, unsigned long ticket) {
+  for (struct call *call = queue->first; call; call = call->next)
+    if (call->ticket == ticket) call->callback = NULL;
+}
+
+void wvg_cancel(wvg *guard, unsigned long ticket) {
+  if (!ticket) return;
+  cancel(&guard->main.waiting, ticket);
+  cancel(&guard->main.sent, ticket);
+  cancel(&guard->answered, ticket);
+}
+
+/* Calls the callbacks of the questions that are answered by now. */
+static void call_back(wvg *guard) {
+  for (int count = guard->answered.count; count > 0 && guard->answered.count; count--) {
+    struct call *call = queue_take(&guard->answered);
+    if (call->callback) call->callback(call->context, call->decision);
+    wvg_decision_free(call->decision);
+    call_free(call);
+  }
+}
+
+bool wvg_acknowledge(wvg *guard, const wvg_decision *decision, wvg_outcome outcome, const char *justification) {
+  struct link *link = &guard->main;
+  bool is_known = (unsigned)outcome < OUTCOMES && !decision->is_local && *decision->id;
+  struct call *call = is_known ? call_new("Acknowledge", NULL, 0) : NULL;
+  if (!call) return false;
+  text_words(&call->frame, "{");
+  write_member(&call->frame, "decision", decision->id);
+  write_member(&call->frame, "outcome", outcome_words[outcome]);
+  write_member(&call->frame, "justification", justification);
+  text_words(&call->frame, "},\"oneway\":true}");
+  main_advance(guard);
+  bool is_sent = call_fits(call) && link->phase == READY && !link->is_unattached;
+  if (is_sent) link_write(link, call);
+  call_free(call);
+  main_advance(guard);
+  arm(guard);
+  return is_sent;
+}
+
+/* ---- Statements ------------------------------------------------------------------------------------------------ */
+
+static void last_forget(struct last *last) {
+  pool_free(&last->pool);
+  *last = (struct last){0};
+}
+
+static wvg_result refuse(wvg *guard, const char *error) {
+  last_forget(&guard->last);
+  guard->last.error = error;
+  guard->last.error_parameters = "{}";
+  return WVG_REFUSED;
+}
+
+/* Keeps the reply for the app to look at. Without a policy nothing can be said yet. */
+static enum after finish_statement(wvg *guard, struct call *call, struct reply *reply) {
+  if (attaches_now(guard, reply)) return AGAIN;
+  call->is_done = true;
+  call->result = WVG_LATER;
+  if (!reply || (reply->error && guard->main.is_unattached)) return TAKEN;
+  const char *source = json_source(&reply->pool, reply->parameters);
+  guard->last = (struct last){.pool = reply->pool, .parameters = reply->parameters, .error = reply->error};
+  if (reply->error) guard->last.error_parameters = source ? source : "{}";
+  call->result = reply->error ? WVG_REFUSED : WVG_DONE;
+  reply->pool = (struct pool){0};
+  return TAKEN;
+}
+
+/* Says something and waits until it is heard, but no longer than for a question. Takes the call. */
+static wvg_result say(wvg *guard, struct call *call) {
+  wvg_result result = WVG_LATER;
+  last_forget(&guard->last);
+  if (!call || !call_fits(call)) {
+    result = refuse(guard, call && !call->frame.failed ? "LimitReached" : "noMemory");
+  } else if (guard->is_started) {
+    for (put(guard, call); !call->is_done; main_advance(guard)) main_wait(guard, never);
+    result = call->result;
+  }
+  call_free(call);
+  arm(guard);
+  return result;
+}
+
+/* For what is not kept, and so cannot be said later. */
+static wvg_result say_now(wvg *guard, struct call *call) {
+  wvg_result result = say(guard, call);
+  return result == WVG_LATER ? refuse(guard, "noAnswer") : result;
+}
+
+/* A statement whose parameters are a few texts, of which some may be NULL. */
+static struct call *statement(const char *method, int count, const char *const names[], const char *const words[]) {
+  struct call *call = call_new(method, finish_statement, 0);
+  if (!call) return NULL;
+  text_words(&call->frame, "{");
+  for (int index = 0; index < count; index++) write_member(&call->frame, names[index], words[index]);
+  text_words(&call->frame, "}}");
+  return call;
+}
+
+/* What was said is kept, so nothing fails when that has no memory; but it cannot be said again. */
+static wvg_result kept(wvg *guard, wvg_result result, bool is_kept) {
+  if (!is_kept) tell(guard, "there is no memory to keep what was said");
+  return result;
+}
+
+const char *wvg_error(const wvg *guard) { return guard->last.error; }
+
+const char *wvg_error_parameters(const wvg *guard) { return guard->last.error_parameters; }
+
+static void give_viewer_state(const wvg *guard, wvg_viewer_state *state) {
+  const struct json *reply = guard->last.error ? NULL : guard->last.parameters;
+  if (!state) return;
+  *state = (wvg_viewer_state){
+      json_text(reply, "policy"), json_text(reply, "policySource"), json_text(reply, "ruleSet")};
+}
+
+wvg_result wvg_register_viewer(wvg *guard, const wvg_viewer *viewer, wvg_viewer_state *state) {
+  static const char *const names[] = {"viewer", "class", "parent", "window", "opener", "kind", "document"};
+  const char *const words[] = {viewer->viewer, viewer->viewer_class, viewer->parent,  viewer->window,
+                               viewer->opener, viewer->kind,         viewer->document};
+  wvg_result result = WVG_REFUSED;
+  if (viewer->viewer) result = say(guard, statement("RegisterViewer", 7, names, words));
+  else refuse(guard, "InvalidParameter");
+  give_viewer_state(guard, state);
+  return kept(guard, result, result == WVG_REFUSED || keep_viewer(&guard->said, viewer));
+}
+
+wvg_result wvg_set_document(wvg *guard, const char *viewer, const char *document) {
+  wvg_result result = say(
+      guard, statement("SetDocument", 2, (const char *[]){"viewer", "document"}, (const char *[]){viewer, document}));
+  struct viewer *known = result == WVG_REFUSED ? NULL : viewer_named(&guard->said, viewer);
+  return kept(guard, result, !known || keep_document(known, document));
+}
+
+wvg_result wvg_forget_viewer(wvg *guard, const char *viewer) {
+  wvg_result result = say(guard, statement("ForgetViewer", 1, (const char *[]){"viewer"}, &viewer));
+  struct viewer *known = result == WVG_REFUSED ? NULL : viewer_named(&guard->said, viewer);
+  return kept(guard, result, !known || keep_forgotten(&guard->said, known, result == WVG_DONE));
+}
+
+wvg_result wvg_set_web_view_policy(wvg *guard, const char *viewer, const char *policy, wvg_viewer_state *state) {
+  wvg_result result = say(
+      guard, statement("SetWebViewPolicy", 2, (const char *[]){"viewer", "policy"}, (const char *[]){viewer, policy}));
+  struct viewer *known = result == WVG_REFUSED ? NULL : viewer_named(&guard->said, viewer);
+  give_viewer_state(guard, state);
+  return kept(guard, result, !known || replace(&known->tag, policy));
+}
+
+wvg_result wvg_set_external_url_rules(wvg *guard, const char *viewer, const char *rule_set) {
+  wvg_result result = say(guard, statement("SetExternalURLRules", 2, (const char *[]){"viewer", "ruleSet"},
+                                           (const char *[]){viewer, rule_set}));
+  struct viewer *known = result == WVG_REFUSED ? NULL : viewer_named(&guard->said, viewer);
+  return kept(guard, result, !known || keep_rules(known, rule_set));
+}
+
+wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identity_state *state) {
+  struct call *call = call_new("SetIdentity", finish_statement, 0);
+  if (call) {
+    write_identity(&call->frame, identity, identity->gates);
+    text_words(&call->frame, "}");
+  }
+  wvg_result result = identity->gates ? say_now(guard, call) : say(guard, call);
+  const struct json *reply = guard->last.error ? NULL : guard->last.parameters;
+  wvg_identity_state given = {
+      json_text(reply, "previous"), json_text(reply, "effectiveUI"), json_text(reply, "effectiveFile"),
+      json_text(reply, "level"), json_text(reply, "result"),
+  };
+  if (state) *state = given;
+  bool is_set = result != WVG_REFUSED && (!identity->gates || same(given.result, "success"));
+  return kept(guard, result, !is_set || keep_identity(&guard->said, identity, result == WVG_DONE));
+}
+
+wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result) {
+  const char *const names[] = {"request", "result"}, *const words[] = {request, result};
+  wvg_result said = say_now(guard, statement("Answer", 2, names, words));
+  const struct request *wanted = said == WVG_DONE ? request_named(guard, request) : NULL;
+  if (!wanted || strcmp(result, "success")) return said;
+  const wvg_identity identity = {
+      .level = wanted->window ? "window" : "process", .window = wanted->window, .account = wanted->account};
+  return kept(guard, said, keep_identity(&guard->said, &identity, true));
+}
+
+/* Whether a text is a JSON object, so that it can be put into a call and cannot end it. */
+static bool is_object(const char *words) {
+  struct pool pool = {0};
+  const struct json *value = json_read(&pool, words, strlen(words));
+  bool is_object = value && value->type == JSON_OBJECT;
+  pool_free(&pool);
+  return is_object;
+}
+
+wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply) {
+  const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  if (reply) *reply = NULL;
+  if (!parameters) parameters = "{}";
+  if (method[strspn(method, letters)] || !is_object(parameters)) return refuse(guard, "InvalidParameter");
+  struct call *call = call_new(method, finish_statement, 0);
+  if (call) {
+    text_words(&call->frame, parameters);
+    text_words(&call->frame, "}");
+  }
+  wvg_result result = say_now(guard, call);
+  if (reply && result == WVG_DONE) *reply = json_source(&guard->last.pool, guard->last.parameters);
+  if (reply && result == WVG_DONE && !*reply) *reply = "{}";
+  return result;
+}
+
+/* ---- News ------------------------------------------------------------------------------------------------------ */
+
+/* Whether it is told which policy is in force though the app knows. */
+static bool is_old(struct subscription *subscription, const wvg_news *news) {
+  if (strcmp(news->topic, "policy")) return false;
+  bool is_old = subscription->has_heard && !news->missed && subscription->generation == news->generation &&
+                same(subscription->digest, news->digest);
+  subscription->has_heard = true;
+  subscription->generation = news->generation;
+  return replace(&subscription->digest, news->digest) && is_old;
+}
+
+static enum after finish_news(wvg *guard, struct call *call, struct reply *reply) {
+  struct subscription *subscription = &guard->subscription;
+  wvg_news news = {.digest = ""};
+  if (!reply || reply->error || !reply->continues) {
+    call_free(call);
+    if (reply) link_lost(guard, &guard->news, "the daemon refuses to tell news");
+    return TAKEN;
+  }
+  if (!read_members(&reply->pool, reply->parameters, news_members, NEWS_MEMBERS, &news) || !news.topic ||
+      !(news.json = json_source(&reply->pool, reply->parameters)))
+    return STAYS;
+  if (news.request && news.account) note_request(guard, news.request, news.account, news.window);
+  if (!is_old(subscription, &news)) subscription->callback(subscription->context, &news);
+  return STAYS;
+}
+
+static enum after finish_news_attach(wvg *guard, struct call *call, struct reply *reply) {
+  call_free(call);
+  if (reply && reply->error) link_lost(guard, &guard->news, "the daemon refuses to tell news");
+  if (!reply || reply->error) return TAKEN;
+  guard->news.phase = READY;
+  guard->news.pause_ms = FIRST_PAUSE_MS;
+  return TAKEN;
+}
+
+static void send_subscribe(wvg *guard) {
+  const struct text *topics = &guard->subscription.topics;
+  struct call *call = call_new("Subscribe", finish_news, never);
+  if (call) {
+    call->hears_more = true;
+    text_words(&call->frame, "{");
+    if (topics->length) write_name(&call->frame, "topics");
+    text_add(&call->frame, topics->bytes, topics->length);
+    text_words(&call->frame, "},\"more\":true}");
+  }
+  link_say(guard, &guard->news, call);
+}
+
+/* Does what can be done now for news: they need an instance, which the other link gets. */
+static void news_advance(wvg *guard) {
+  struct link *link = &guard->news;
+  link_exchange(guard, link);
+  link_expire(guard, link);
+  bool is_wanted = guard->subscription.callback && guard->main.phase == READY && !guard->main.is_unattached;
+  if (!is_wanted || link->phase != DOWN || now_ms() < link->not_before || !link_open(guard, link)) return;
+  send_attach(guard, link, finish_news_attach);
+  if (link->phase == ATTACHING) send_subscribe(guard);
+  link_exchange(guard, link);
+}
+
+bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *callback, void *context) {
+  struct subscription *subscription = &guard->subscription;
+  struct text list = {0};
+  write_array(&list, topics);
+  if (list.failed) {
+    text_free(&list);
+    return false;
+  }
+  link_close(guard, &guard->news);
+  guard->news.not_before = 0;
+  text_free(&subscription->topics);
+  free(subscription->digest);
+  *subscription = (struct subscription){.topics = list, .callback = callback, .context = context};
+  arm(guard);
+  return true;
+}
+
+/* ---- The event loop -------------------------------------------------------------------------------------------- */
+
+int wvg_fd(const wvg *guard) { return guard->poll; }
+
+int wvg_timeout_ms(const wvg *guard) {
+  int64_t time = due(guard), now = now_ms();
+  if (time == never) return -1;
+  return time <= now ? 0 : time - now > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : (int)(time - now);
+}
+
+void wvg_process(wvg *guard) {
+  if (guard->is_processing) return;
+  guard->is_processing = guard->is_started = true;
+  disarm(guard);
+  main_advance(guard);
+  news_advance(guard);
+  call_back(guard);
+  guard->is_processing = false;
+  arm(guard);
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------------------------- */
+
+/* Copies the options; false when there is no memory. */
+static bool take_options(wvg *guard, const wvg_options *options) {
+  static const char *const always[] = {"actions", "clips", NULL};
+  size_t uids = options->trusted_uid_count * sizeof(uid_t);
+  text_words(&guard->features, "[");
+  write_texts(&guard->features, always);
+  write_texts(&guard->features, options->features);
+  text_words(&guard->features, "]");
+  write_array(&guard->languages, options->languages);
+  if (options->trusted_uids) guard->trust.given = malloc(uids ? uids : 1);
+  if (guard->trust.given) memcpy(guard->trust.given, options->trusted_uids, uids);
+  guard->trust.count = guard->trust.given ? options->trusted_uid_count : 0;
+  guard->on_problem = options->on_problem;
+  guard->context = options->context;
+  bool has_trust = !options->trusted_uids || guard->trust.given;
+  return has_trust && !guard->features.failed && !guard->languages.failed && replace(&guard->app, options->app) &&
+         replace(&guard->path, options->path);
+}
+
+wvg *wvg_new(const wvg_options *options) {
+  static const wvg_options nothing;
+  struct epoll_event event = {.events = EPOLLIN};
+  wvg *guard = calloc(1, sizeof *guard);
+  if (!guard) return NULL;
+  guard->main.socket = guard->news.socket = -1;
+  guard->main.pause_ms = guard->news.pause_ms = FIRST_PAUSE_MS;
+  guard->contract = default_contract;
+  guard->armed = never;
+  guard->poll = epoll_create1(EPOLL_CLOEXEC);
+  guard->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  trust_find_service(&guard->trust);
+  if (getrandom(&guard->chance, sizeof guard->chance, GRND_NONBLOCK) < 0 || !guard->chance)
+    guard->chance = (uint32_t)now_ms() | 1;
+  if (!take_options(guard, options ? options : &nothing) || guard->poll < 0 || guard->timer < 0 ||
+      epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event)) {
+    wvg_free(guard);
+    return NULL;
+  }
+  arm(guard);
+  return guard;
+}
+
+void wvg_free(wvg *guard) {
+  if (!guard) return;
+  guard->is_ending = true;
+  guard->main.not_before = guard->news.not_before = never;
+  guard->subscription.callback = NULL;
+  link_close(guard, &guard->main);
+  link_close(guard, &guard->news);
+  call_back(guard);
+  if (guard->poll >= 0) close(guard->poll);
+  if (guard->timer >= 0) close(guard->timer);
+  said_free(&guard->said);
+  requests_free(guard);
+  last_forget(&guard->last);
+  text_free(&guard->features);
+  text_free(&guard->languages);
+  text_free(&guard->subscription.topics);
+  free(guard->subscription.digest);
+  free(guard->trust.given);
+  free(guard->instance);
+  free(guard->problem);
+  free(guard->path);
+  free(guard->app);
+  free(guard);
+}
+
+bool wvg_is_connected(const wvg *guard) { return guard->main.phase == READY && !guard->main.is_unattached; }
+
+bool wvg_start(wvg *guard) {
+  if (guard->is_ending) return false;
+  guard->is_started = true;
+  guard->main.not_before = 0;
+  main_advance(guard);
+  int64_t until = guard->main.attempted + guard->contract.start_ms;
+  while ((guard->main.phase != READY || guard->replaying) && now_ms() < until) {
+    main_wait(guard, until);
+    main_advance(guard);
+  }
+  arm(guard);
+  return wvg_is_connected(guard);
+}

@@ -1,0 +1,348 @@
+/*
+ * webviewguard: asks the daemon whether a web view may do what it is about to do.
+ *
+ *     wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal"});
+ *     wvg_start(guard);
+ *     wvg_set_identity(guard, &(wvg_identity){.account = "work@contoso.com"}, NULL);
+ *     wvg_register_viewer(guard, &(wvg_viewer){.viewer = "v1", .viewer_class = "documents"}, NULL);
+ *     const wvg_decision *d = wvg_ask(guard, WVG_NAVIGATE, &(wvg_event){.viewer = "v1", .url = url, .frame = "main"});
+ *     if (d->outcome == WVG_ALLOW) load(url);
+ *     wvg_decision_free(d);
+ *
+ * There is always an answer, and in time: when the daemon is not there, the failure contract answers, which is `block`
+ * unless the administrator says otherwise. A decision is never NULL.
+ *
+ * Threads: one thread at a time for each handle; several handles are fine. There is no global state. A child of fork
+ * must not use its parent's handle.
+ *
+ * Text is UTF-8 that ends with NUL. What the caller gives is copied before the call returns; bytes that are not UTF-8
+ * are sent as U+FFFD. NULL means left out, which is not the same as "". What is left out is unknown, and what is
+ * unknown never makes an answer weaker; so a struct of zeros is the safe one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WEBVIEWGUARD_H
+#define WEBVIEWGUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- The handle ------------------------------------------------------------------------------------------------ */
+
+/* A program's connection to the daemon, and what the program said to it. */
+typedef struct wvg wvg;
+
+/* Hears in plain words what went wrong beside the answers: the daemon is not there, a viewer could not be registered
+   again. It must not use the handle. */
+typedef void wvg_problem_callback(void *context, const char *problem);
+
+typedef struct wvg_options {
+  /* The app's name in the policy; NULL where the daemon knows it by the user or unit that runs it. */
+  const char *app;
+  /* The daemon's socket; NULL for /run/webviewguard/guard.sock if that directory exists, else the user service's. */
+  const char *path;
+  /* What the app can do beyond asking: `redact`, `warn`, `switchIdentity`. Ends with NULL. */
+  const char *const *features;
+  /* What the user reads, as BCP 47 tags, the preferred first. Ends with NULL. */
+  const char *const *languages;
+  /* Whose daemon is believed; NULL for root, the user `webviewguard` and, for the user service or a given path, the
+     caller's own user. */
+  const uid_t *trusted_uids;
+  size_t trusted_uid_count;
+  wvg_problem_callback *on_problem;
+  void *context;
+} wvg_options;
+
+/* A new handle; nothing is opened yet but two descriptors of its own. NULL when there is no memory or descriptor. */
+wvg *wvg_new(const wvg_options *options);
+
+/* Ends a handle; NULL is none. Questions that are open are answered by the failure contract first: their callbacks are
+   called from here. Must not be called from a callback. */
+void wvg_free(wvg *guard);
+
+/* Connects and says all that is known; waits at most the contract's startMs. False when the daemon is not there: the
+   contract answers until it comes, and nothing need be called again. An app that must not wait calls wvg_process
+   instead. */
+bool wvg_start(wvg *guard);
+
+/* Whether the daemon answers at the moment. */
+bool wvg_is_connected(const wvg *guard);
+
+/* ---- Questions ------------------------------------------------------------------------------------------------- */
+
+/* What is about to happen; the comments in org.webviewguard.Guard.varlink say when to ask which. */
+typedef enum wvg_kind {
+  WVG_NAVIGATE,
+  WVG_COPY,
+  WVG_PASTE,
+  WVG_CLIPBOARD_CHANGED,
+  WVG_DRAG_END,
+  WVG_DOWNLOAD,
+  WVG_UPLOAD,
+  WVG_SAVE,
+  WVG_OPEN,
+  WVG_RECEIVE,
+  WVG_SHARE,
+  WVG_PRINT,
+  WVG_CAPTURE,
+  WVG_NOTIFY,
+  WVG_OPEN_URL,
+  WVG_EXCHANGE,
+  WVG_INDEX
+} wvg_kind;
+
+/* Yes, no, or not said. `true` is WVG_YES; `false` leaves it unsaid, which is never weaker. */
+typedef enum wvg_flag { WVG_UNSAID, WVG_YES, WVG_NO } wvg_flag;
+
+/* What an app says about it. Each member is the wire's of the same name, and its words are the wire's: `frame` is
+   "main", "sub", "resource". Never the content of a clip. */
+typedef struct wvg_event {
+  const char *viewer;
+  const char *url;    /* Exactly as the engine has it. */
+  const char *source; /* `from` on the wire: the page or hop that led here. */
+  const char *frame;
+  const char *method;
+  const char *gesture; /* "yes", "no". */
+  wvg_flag hop;
+  wvg_flag same_document;
+  wvg_flag new_window;
+  const char *selection;
+  wvg_flag cut;
+  wvg_flag self_owned;
+  bool has_length; /* Whether `length` is known. */
+  long long length; /* In Unicode scalars. */
+  const char *const *formats; /* MIME types; ends with NULL. */
+  const char *clip;
+  const char *display;
+  const char *owner; /* "" for nobody's. */
+  const char *location;
+  const char *location_account;
+  const char *path;
+  wvg_flag in_place;
+  const char *peer;
+  const char *peer_account;
+  const char *channel;
+  const char *capture;
+  const char *inspection;
+  const char *action; /* One id for one thing the user did; navigations get one by themselves. */
+} wvg_event;
+
+/* What the app must do. */
+typedef enum wvg_outcome {
+  WVG_BLOCK, /* Also every word of the wire that is not known here. */
+  WVG_ALLOW,
+  WVG_WARN,
+  WVG_REDIRECT,
+  WVG_HAND_OFF,
+  WVG_REDACT,
+  WVG_SWITCH_IDENTITY
+} wvg_outcome;
+
+/* Another program that may open the URL. The app starts it. */
+typedef struct wvg_open {
+  const char *target;
+  const char *url;
+  const char *desktop_id;        /* NULL: the desktop's own handler of the scheme. */
+  const char *const *argv;       /* To be run instead, without a shell; ends with NULL. NULL when there is none. */
+  const struct wvg_open *fallbacks; /* Where to go when that fails, best first. */
+  size_t fallback_count;
+} wvg_open;
+
+/* What the policy would have answered if it did not only monitor. */
+typedef struct wvg_advice {
+  wvg_outcome outcome;
+  const char *reason;
+  const char *cause;
+  const char *rule_set;
+  const char *rule;
+  const char *rule_location;
+} wvg_advice;
+
+/* The answer. `id`, `reason`, `digest` and `json` are never NULL; other text is NULL when the daemon left it out. */
+typedef struct wvg_decision {
+  wvg_outcome outcome;
+  const char *id; /* "" when `is_local`. */
+  const char *reason;
+  bool is_local; /* Decided here: by the contract (`noAnswer`), or since the daemon answered with the error `reason`. */
+  bool viewer_is_unknown;
+  bool body_dropped;
+  bool only_plain_text;
+  bool must_encrypt;
+  bool mime_wrap; /* Programs that do not ask may not read this clip. */
+  bool repeat;    /* Answered before, for the same action. */
+  bool has_limit;
+  long long limit;
+  long long generation;
+  const char *digest;
+  const char *mode;
+  const char *policy;
+  const char *policy_source;
+  const char *identity; /* "" for nobody. */
+  const char *identity_level;
+  const char *protection;
+  const char *verdict;
+  const char *rule_set;
+  const char *rule;
+  const char *rule_location;
+  const char *message;
+  const wvg_open *open; /* What may be offered; see wvg_opens_now. */
+  const char *offered;
+  const char *clip;
+  const char *replacement;
+  const char *set_owner; /* "" for nobody's. */
+  const char *tag_as;
+  const char *switch_to; /* "" for nobody's. */
+  const char *request;
+  const char *location;
+  const char *const *notes; /* Ends with NULL; NULL when there are none. */
+  const wvg_advice *advice;
+  const char *json; /* The decision as it came; "" when it is local. */
+} wvg_decision;
+
+/* Asks and waits: at most the contract's answerMs, reconnecting included. Free the answer. */
+const wvg_decision *wvg_ask(wvg *guard, wvg_kind kind, const wvg_event *event);
+
+void wvg_decision_free(const wvg_decision *decision);
+
+/* Takes an answer. The decision lives until the callback returns. It may ask further questions. */
+typedef void wvg_answer_callback(void *context, const wvg_decision *decision);
+
+/* Asks without waiting: the callback is called once, from wvg_process (or wvg_free), never from here. Returns a ticket
+   for wvg_cancel, or 0 when there is no memory even for that: then nothing is called, and the answer is `block`. */
+unsigned long wvg_ask_later(
+    wvg *guard, wvg_kind kind, const wvg_event *event, wvg_answer_callback *callback, void *context);
+
+/* The callback of that question is not called any more, for one whose view is gone. */
+void wvg_cancel(wvg *guard, unsigned long ticket);
+
+/* The offer if the app must open it now: the outcome is `redirect` or `handOff`, and not a repetition. Else NULL. So
+   one click opens one browser, however often its engine asks. */
+const wvg_open *wvg_opens_now(const wvg_decision *decision);
+
+/* What came of a decision, such as WVG_ALLOW with the user's justification after WVG_WARN. Waits for nothing. False
+   when the daemon is not there to hear it, or the decision is local. */
+bool wvg_acknowledge(wvg *guard, const wvg_decision *decision, wvg_outcome outcome, const char *justification);
+
+/* ---- What the daemon must know first --------------------------------------------------------------------------- */
+
+/* These wait as wvg_ask does; before wvg_start they only take note. What is said here is kept, and said again whenever
+   the daemon is there anew. */
+typedef enum wvg_result {
+  WVG_REFUSED = -1, /* wvg_error says why. Nothing was changed. */
+  WVG_DONE = 0,
+  WVG_LATER = 1 /* The daemon is not there; it will be told when it is. */
+} wvg_result;
+
+/* Why the last of these calls was refused: the error's last word, such as `UnknownClass`. NULL when it was not. */
+const char *wvg_error(const wvg *guard);
+
+/* The error's parameters as a JSON object, such as {"class":"documents"}. NULL when there was no error. */
+const char *wvg_error_parameters(const wvg *guard);
+
+typedef struct wvg_viewer {
+  const char *viewer; /* The app's name for it. */
+  const char *viewer_class;
+  const char *parent;
+  const char *window;
+  const char *opener;
+  const char *kind; /* "embedded", "container", "window", "popup", "auth", "ephemeral". */
+  const char *document;
+} wvg_viewer;
+
+/* What a viewer resolves to. Its text lives until the next of these calls. */
+typedef struct wvg_viewer_state {
+  const char *policy;
+  const char *policy_source;
+  const char *rule_set;
+} wvg_viewer_state;
+
+/* Makes a viewer known, before it loads anything, or changes one: what is left out stays as it was. `state` may be NULL
+   here and below; without a reply all of it is NULL. */
+wvg_result wvg_register_viewer(wvg *guard, const wvg_viewer *viewer, wvg_viewer_state *state);
+
+/* The document that a viewer shows now; NULL for none that is known. */
+wvg_result wvg_set_document(wvg *guard, const char *viewer, const char *document);
+
+wvg_result wvg_forget_viewer(wvg *guard, const char *viewer);
+
+/* Tags a viewer: "unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload". */
+wvg_result wvg_set_web_view_policy(wvg *guard, const char *viewer, const char *policy, wvg_viewer_state *state);
+
+/* The rule set that says what is external for a viewer; NULL for none. */
+wvg_result wvg_set_external_url_rules(wvg *guard, const char *viewer, const char *rule_set);
+
+typedef struct wvg_identity {
+  const char *level;           /* "process" (also when NULL), "window", "scope". */
+  const char *window;          /* For the level "window". */
+  const char *account;         /* "" for nobody; NULL sets nothing at this level. */
+  const char *const *accounts; /* Instead, all accounts that a window shows together. Ends with NULL. */
+  const char *gates;           /* Asks for a switch now, and says what the app's own gates said, such as "success". */
+} wvg_identity;
+
+/* What came of it. Its text lives until the next of these calls. */
+typedef struct wvg_identity_state {
+  const char *previous;
+  const char *effective_ui;
+  const char *effective_file;
+  const char *level;
+  const char *result;
+} wvg_identity_state;
+
+wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identity_state *state);
+
+/* What came of a switch that the daemon asked for, in a decision or in news: "success", "canceled", "notAllowed",
+   "failed". With "success" the identity is in force, and kept. Never WVG_LATER: an answer that nobody heard is refused
+   with `noAnswer`, and so is a switch with `gates`. */
+wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result);
+
+/* Any other method of org.webviewguard.Guard, such as DecidePeers, with its parameters as a JSON object. `reply` may be
+   NULL; it becomes the parameters of the reply, as JSON, which live until the next of these calls, or NULL. Nothing is
+   kept; never WVG_LATER, as above. */
+wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply);
+
+/* ---- In an event loop ------------------------------------------------------------------------------------------ */
+
+/* One descriptor that stays the same. When it is readable, call wvg_process. That is enough: deadlines and new attempts
+   to connect make it readable too. */
+int wvg_fd(const wvg *guard);
+
+/* In how many milliseconds wvg_process wants to be called even if the descriptor stays silent; -1 for never. For loops
+   that wait by themselves. */
+int wvg_timeout_ms(const wvg *guard);
+
+/* Does what is to be done, without waiting, and calls callbacks. Connects by itself, also after a failure. */
+void wvg_process(wvg *guard);
+
+/* ---- News ------------------------------------------------------------------------------------------------------ */
+
+typedef struct wvg_news {
+  const char *topic; /* "policy", "account", "identity". */
+  long long generation;
+  const char *digest;
+  const char *account;
+  const char *state;
+  const char *window;
+  const char *request; /* For wvg_answer_switch. */
+  const char *cause;
+  long long missed;
+  const char *json; /* The reply as it came. */
+} wvg_news;
+
+/* Hears news, from wvg_process. The news lives until the callback returns. */
+typedef void wvg_news_callback(void *context, const wvg_news *news);
+
+/* Asks for news on a connection of its own that reconnects by itself. `topics` ends with NULL; NULL for all. The first
+   news says which policy is in force; after a reconnect that is said again only when it changed. A second call takes
+   the place of the first; a NULL callback ends it. False when there is no memory. */
+bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *callback, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

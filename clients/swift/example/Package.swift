@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A program that links the client and nothing else of webviewguard. In a package of your own, name the repository:
+/// `.package(url: "…/webviewguard", from: "…")`.
+let package = Package(
+  name: "ask",
+  dependencies: [.package(name: "webviewguard", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "ask",
+      dependencies: [.product(name: "WebViewGuardClient", package: "webviewguard")],
+      swiftSettings: [.swiftLanguageMode(.v6)])
+  ]
+)
