@@ -8,6 +8,7 @@ gir1.2-webkit2-4.1, gir1.2-gtk-3.0, python3-gi-cairo, xvfb, xdotool, xclip and i
 """
 
 import argparse
+import faulthandler
 import os
 import shutil
 import sys
@@ -62,4 +63,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Whatever the engine does, it is said in which test.
+    faulthandler.enable()
     leave(main())
