@@ -9,6 +9,7 @@ gir1.2-webkit2-4.1, gir1.2-gtk-3.0, python3-gi-cairo, xvfb, xdotool, xclip and i
 
 import argparse
 import faulthandler
+import gc
 import os
 import shutil
 import sys
@@ -55,6 +56,8 @@ def main() -> int:
     reader.add_argument("--screenshots", type=Path, help="a directory for pictures of the browser")
     reader.add_argument("tests", nargs="*", default=MODULES)
     asked = reader.parse_args()
+    # The engine's objects may be let go in this thread only, and the site has threads of its own.
+    gc.disable()
     with desktop():
         import wanted
 

@@ -1,5 +1,6 @@
 """What every test of this engine stands on: the rig's site and daemon, and the example browser."""
 
+import gc
 import subprocess
 import sys
 import threading
@@ -38,6 +39,7 @@ class WebKitCase(BrowserCase):
         return WebKitDriver(cls.daemon.guard_socket, cls.export())
 
     def setUp(self) -> None:
+        gc.collect()
         # A test that ended the daemon must not fail the tests behind it.
         if not self.daemon.is_alive:
             self.daemon.start()
