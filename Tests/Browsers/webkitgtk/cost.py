@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+"""What the guard adds to a navigation: the same page in the same process, guarded and unguarded, in turn.
+
+cost.py [COUNT] [FILE]      COUNT pairs (200); FILE gets the numbers as JSON
+"""
+
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# First, since it says where the other modules are.
+from run import desktop, leave  # isort: skip
+
+from daemon import Daemon
+from rig.policy import BrowserConfiguration, ManagedBrowser
+from rig.site import Site
+
+if TYPE_CHECKING:
+    from driver import WebKitDriver
+
+WARM_UP = 10
+
+
+def figures(values: list[float]) -> dict[str, float]:
+    """The middle one, and the one that 99 of 100 are below."""
+    return {"p50": round(statistics.median(values), 2), "p99": round(statistics.quantiles(values, n=100)[98], 2)}
+
+
+def milliseconds(driver: "WebKitDriver", view: Any, load: Callable[[str], None], url: str) -> float:
+    """From the call to the end of loading."""
+    from gi.repository import WebKit2
+
+    events: list[WebKit2.LoadEvent] = []
+    handler = view.connect("load-changed", lambda _, event: events.append(event))
+    began = time.perf_counter()
+    load(url)
+    driver.wait(lambda: WebKit2.LoadEvent.FINISHED in events, f"{url} is loaded")
+    taken = (time.perf_counter() - began) * 1000
+    view.disconnect(handler)
+    return taken
+
+
+def measure(driver: "WebKitDriver", site: Site, count: int) -> dict[str, Any]:
+    from gi.repository import WebKit2
+
+    work = driver.viewer("work")
+    # The same engine, settings and cookies, without a hook.
+    bare = WebKit2.WebView(web_context=work.view.get_context(), settings=work.view.get_settings())
+    work.window.get_child().pack_start(bare, True, True, 0)
+    bare.show()
+    loads = {"guarded": (work.view, work.load), "unguarded": (bare, bare.load_uri)}
+    taken: dict[str, list[float]] = {name: [] for name in (*loads, "question")}
+    for number in range(-WARM_UP, count):
+        for name, (view, load) in loads.items():
+            taken[name].append(milliseconds(driver, view, load, site.url(f"/file-list?{name}{number}")))
+        began = time.perf_counter()
+        driver.guard.decide("navigate", viewer="work", url=site.url(f"/question?{number}"), frame="main")
+        taken["question"].append((time.perf_counter() - began) * 1000)
+    numbers = {name: figures(values[WARM_UP:]) for name, values in taken.items()}
+    return {"engine": driver.engine, "unit": "ms", "pairs": count, **numbers}
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    with desktop(), tempfile.TemporaryDirectory(prefix="wvg-") as home:
+        from driver import WebKitDriver
+
+        site, daemon = Site(), Daemon(BrowserConfiguration(ManagedBrowser(Path(home)).program))
+        try:
+            daemon.start()
+            # The rules for what a page loads by itself are no part of the question: there are none on these pages.
+            result = measure(WebKitDriver(daemon.guard_socket, ["echo", "[]"]), site, count)
+        finally:
+            daemon.remove()
+        if len(sys.argv) > 2:
+            Path(sys.argv[2]).write_text(json.dumps(result, indent=1) + "\n")
+        names = ("unguarded", "guarded", "question")
+        parts = (f"{name} p50 {result[name]['p50']} p99 {result[name]['p99']}" for name in names)
+        print(f"{result['engine']}, ms: " + "; ".join(parts), flush=True)
+
+
+if __name__ == "__main__":
+    main()
+    leave(0)

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""A small browser under the guard of webviewguard, with WebKitGTK: one window for work, one for private life.
+
+  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--config DIR] [URL]
+"""
+
+import argparse
+import itertools
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+gi.require_version("WebKit2", "4.1")
+from files import Downloads  # noqa: E402
+from frames import Frames  # noqa: E402
+from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
+from guard_loop import LoopGuard  # noqa: E402
+from page_channel import PageChannel, settings  # noqa: E402
+from resource_rules import ResourceRules  # noqa: E402
+from selections import Selections  # noqa: E402
+from shell import Shell  # noqa: E402
+from viewer import Viewer  # noqa: E402
+from webviewguard import Guard  # noqa: E402
+
+
+APP = "com.contoso.portal"
+
+
+class Browser:
+    """All windows of one process, the guard that they ask, and whose account each shows."""
+
+    def __init__(self, guard: Guard, shell: Shell, export: Sequence[str]) -> None:
+        self.shell = shell
+        self._directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
+        self.rules = ResourceRules(f"{self._directory.name}/rules", export, shell.report)
+        self.guard = LoopGuard(guard, shell.report, self.rules.renew)
+        self.settings = settings()
+        self.selections = Selections(self.guard)
+        self.viewers: list[Viewer] = []
+        self._accounts: dict[str, str] = {}
+        self._numbers = itertools.count(1)
+        self._downloads = Downloads(self)
+
+    def open(self, window: str, account: str, opened: Callable[[Viewer], None], *, guarded: bool) -> None:
+        """A window that shows this account's pages; `guarded` ones get the exported rules before they load anything."""
+        self._accounts[window] = account
+        frames = Frames()
+        channel = PageChannel(Path(self._directory.name, window), lambda message: self._heard(window, frames, message))
+        self._downloads.watch(channel.context)
+        added = self.add_viewer(channel, frames, window=window)
+        if added is None:
+            return
+        viewer: Viewer = added
+        self.guard.tell("set_identity", "window", window=window, account=account)
+        viewer.window.show_all_but_messages()
+        if guarded:
+            self.rules.guard(channel.content, lambda: opened(viewer))
+        else:
+            opened(viewer)
+
+    def add_viewer(
+        self, channel: PageChannel, frames: Frames, *, window: str | None = None, opener: Viewer | None = None
+    ) -> Viewer | None:
+        """A new viewer, which the guard knows before it exists; None when the guard does not take it."""
+        name = window or f"popup-{next(self._numbers)}"
+        said = {"opener": opener.name, "kind": "popup"} if opener else {"window": window or ""}
+        if not self.guard.tell("register_viewer", name, viewer_class="documents", **said):
+            return None
+        if opener is not None:
+            self._accounts[name] = self._accounts[opener.name]
+        viewer = Viewer(self, name, channel, frames, opener)
+        self.viewers.append(viewer)
+        return viewer
+
+    def account_of(self, viewer: Viewer) -> str:
+        return self._accounts[viewer.name]
+
+    def viewer_of(self, view: WebKit2.WebView | None) -> Viewer | None:
+        return next((viewer for viewer in self.viewers if viewer.view is view), None)
+
+    def forget(self, viewer: Viewer) -> None:
+        self.viewers.remove(viewer)
+        self.guard.tell("forget_viewer", viewer.name)
+        if Gtk.main_level() and not any(other.opener is None for other in self.viewers):
+            Gtk.main_quit()
+
+    def close(self) -> None:
+        for viewer in list(self.viewers):
+            viewer.close()
+        self.selections.close()
+        self.guard.close()
+        self._directory.cleanup()
+
+    def _heard(self, window: str, frames: Frames, message: dict[str, object]) -> None:
+        """What the script tells comes from a page of this window, or from a popup of one: they share the account."""
+        if message["what"] == "navigate":
+            frames.tell(str(message["url"]), bool(message["main"]))
+            return
+        for viewer in self.viewers:
+            if viewer.name == window:
+                viewer.clipboard.told(str(message["what"]))
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(description="a small browser under the guard of webviewguard")
+    reader.add_argument("--socket", help="where the daemon listens")
+    reader.add_argument("--account", default="work@contoso.com", help="the account of the first window")
+    reader.add_argument("--private", default="", help="the account of the second window; empty for nobody's")
+    reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
+    reader.add_argument("url", nargs="?", default="about:blank")
+    asked = reader.parse_args()
+    guard = Guard(app=APP, path=asked.socket, features=("redact", "warn"))
+    guard.start()
+    export = ["webviewguard", "export", "--for", "webkit-content-blocker", "--config", asked.config]
+    export += ["--app", APP, "--class", "documents"]
+    browser = Browser(guard, Shell(lambda line: print(line, file=sys.stderr, flush=True)), export)
+    browser.open("work", asked.account, lambda viewer: viewer.load(asked.url), guarded=True)
+    browser.open("private", asked.private, lambda viewer: viewer.load(asked.url), guarded=False)
+    GLib.unix_signal_add(GLib.PRIORITY_HIGH, 15, Gtk.main_quit)
+    Gtk.main()
+    browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

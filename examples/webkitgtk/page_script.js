@@ -1,0 +1,65 @@
+// Runs in every frame, before the page's own scripts, in a world of its own: the page sees neither this script nor its
+// channel, and cannot replace `prompt` or any prototype that is used here.
+(() => {
+  "use strict";
+  const SECRET = "@SECRET@";
+  const isMain = window === window.top;
+  const tell = (what, more) => webkit.messageHandlers.guard.postMessage(JSON.stringify({ what, ...more }));
+  // A prompt is the one question that a script can wait for. The app answers it later; its own loop goes on meanwhile.
+  const ask = (what, more) => {
+    const answer = window.prompt(SECRET, JSON.stringify({ what, ...more }));
+    return answer === null ? { allowed: false } : JSON.parse(answer);
+  };
+  const stop = event => { event.preventDefault(); event.stopImmediatePropagation(); };
+  const on = (type, act) => window.addEventListener(type, event => { if (event.isTrusted) act(event); }, true);
+  const scalars = text => Array.from(text).length;
+
+  // Which frame navigates: the engine's question does not say, and this comes before it.
+  window.navigation?.addEventListener("navigate", event => {
+    tell("navigate", { url: event.destination.url, main: isMain });
+  });
+  // Links of other schemes fire no `navigate`.
+  on("click", event => {
+    const link = event.composedPath().find(node => node.localName === "a" && node.href);
+    if (link && !/^https?:/.test(link.href) && ["", "_self"].includes(link.target)) {
+      tell("navigate", { url: link.href, main: isMain });
+    }
+  });
+
+  // The clipboard.
+  const selected = () => {
+    const field = document.activeElement;
+    return field && typeof field.selectionStart === "number"
+      ? field.value.slice(field.selectionStart, field.selectionEnd) : String(getSelection());
+  };
+  for (const what of ["copy", "cut"]) on(what, event => {
+    if (!ask(what, { length: scalars(selected()) }).allowed) stop(event);
+  });
+  // A middle click pastes the primary selection, but its event shows the clipboard: nothing tells the two apart.
+  let middle = 0;
+  on("mouseup", event => { if (event.button === 1) middle = event.timeStamp; });
+  const insert = (event, answer) => {
+    stop(event);
+    if (answer.text) document.execCommand("insertText", false, answer.text);
+  };
+  on("paste", event => {
+    const isMiddle = middle && event.timeStamp - middle < 1000;
+    middle = 0;
+    const answer = ask("paste", { selection: isMiddle ? "unknown" : "clipboard" });
+    if (!answer.allowed || "text" in answer) insert(event, answer);
+    setTimeout(() => tell("pasted"), 0);
+  });
+  document.addEventListener("selectionchange", () => tell("marked"));
+
+  // Dragging.
+  on("dragstart", event => {
+    if (!ask("drag", { length: scalars(selected()) }).allowed) stop(event);
+  });
+  on("drop", event => {
+    const text = event.dataTransfer.getData("text/plain");
+    const answer = ask("drop", { length: scalars(text), formats: [...event.dataTransfer.types] });
+    if (!answer.allowed) stop(event);
+    else if (answer.plain) { stop(event); document.execCommand("insertText", false, text); }
+  });
+  on("dragend", () => tell("dragend"));
+})();
