@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 RULES = sorted((HERE / "rules").glob("*.yaml"))
-PROGRAM = os.environ.get("WEBVIEWGUARD") or str(HERE.parents[2] / ".build" / "debug" / "webviewguard")
+PROGRAM = os.environ.get("WEBVIEWGUARD") or str(HERE.parents[2] / ".build" / "release" / "webviewguard")
 
 PAGE, FRAME, IMAGE, SOCKET = "page", "frame", "image", "socket"
 PURPOSES = {PAGE: "page", FRAME: "frame", IMAGE: "resource", SOCKET: "resource"}

@@ -3,7 +3,7 @@
 
 run.py [ENGINE...]     ENGINE is chromium, webkit or firefox; all of them when none is named
 
-The program under test is `$WEBVIEWGUARD`, or that of the debug build.
+The program under test is `$WEBVIEWGUARD`, or that of the release build.
 """
 
 import sys

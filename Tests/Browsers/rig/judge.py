@@ -44,19 +44,19 @@ class Observation:
     """What one engine did with one way."""
 
     kind: Kind
-    # As which questions it was asked about, such as `navigate main`.
+    # As which questions it was asked about where it must not arrive, such as `navigate main`.
     asked: list[str] = field(default_factory=list)
     # Who kept each host from being reached: `daemon`, `export`, `engine` or `nothing`.
     stopped: dict[str, str] = field(default_factory=dict)
     note: str = ""
 
     def add(self, trip: Trip, records: list[Record], arrived: bool, export: str) -> None:
+        if trip.host == Host.INTERNAL:
+            return
         for record in records:
             question = " ".join(filter(None, (record["event"], record.get("frame"))))
             if question not in self.asked:
                 self.asked.append(question)
-        if trip.host == Host.INTERNAL:
-            return
         refused = any(record["outcome"] != "allow" for record in records)
         keeper = "nothing" if arrived else "daemon" if refused else "export" if export else "engine"
         self.stopped[trip.host.name.lower()] = keeper

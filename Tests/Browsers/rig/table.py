@@ -40,16 +40,19 @@ def cell(way: Way, observation: dict[str, Any] | None) -> str:
 
 
 def table(engines: list[dict[str, Any]]) -> str:
-    """The Markdown, one row for each way, and below it what the engines say of single ways."""
-    lines = ["| way out | loads as | " + " | ".join(map(_name, engines)) + " |"]
+    """The Markdown: ways of one kind that all engines treat alike share a row. Below it, what is said of single ways."""
+    lines = ["| loads as | ways out | " + " | ".join(map(_name, engines)) + " |"]
     lines.append("| --- | --- |" + " --- |" * len(engines))
     notes: list[str] = []
+    rows: dict[tuple[str, ...], list[str]] = {}
     for way in WAYS:
         cells = []
         for engine in engines:
             observation = engine["ways"].get(way.id)
             cells.append(cell(way, observation) + _mark(notes, _name(engine), observation))
-        lines.append(f"| `{way.id}` | {way.kind} | " + " | ".join(cells) + " |")
+        rows.setdefault((way.kind, *cells), []).append(f"`{way.id}`")
+    for (kind, *cells), ways in rows.items():
+        lines.append(f"| {kind} | {', '.join(ways)} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", *(f"{number}. {text}" for number, text in enumerate(notes, 1))]).rstrip() + "\n"
 
 
