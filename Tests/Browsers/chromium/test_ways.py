@@ -1,6 +1,5 @@
 """Every way out of a page, in a Chromium whose user installed the extension: explicit rules hold, the default races."""
 
-import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,7 +8,6 @@ from driver import ChromiumDriver
 from rig.case import BrowserCase
 from rig.driver import WORK_VIEWER, Driver
 from rig.hosts import Host
-from rig.policy import BrowserConfiguration
 from rig.suites import OneClick, SigningIn
 from rig.ways import Kind, Trip, Way
 from ruled_ways import RuledWays
@@ -23,15 +21,7 @@ class ChromiumCase(BrowserCase):
     driver: ClassVar[ChromiumDriver]
 
     # The machine may be busy: what is asked shall be answered by the daemon, where no test says otherwise.
-    answer_ms: ClassVar[int] = 3000
-
-    @classmethod
-    def configuration(cls) -> BrowserConfiguration:
-        configuration = super().configuration()
-        settings = configuration.files["webviewguard.yaml"]
-        patient = re.sub(r"answerMs: \d+", f"answerMs: {cls.answer_ms}", settings)
-        configuration.files["webviewguard.yaml"] = patient
-        return configuration
+    answer_ms = 3000
 
     @classmethod
     def make_driver(cls) -> Driver:

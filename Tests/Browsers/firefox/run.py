@@ -5,27 +5,13 @@ run.py [NAME...]     NAME is a class or a method, such as Ways or SignIn.test_th
 """
 
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import rig  # noqa: E402, F401
-import tally  # noqa: E402
+from rig import selection  # noqa: E402, I001
 import test_firefox  # noqa: E402
 import test_holding  # noqa: E402
 
-MODULES = (test_firefox, test_holding)
-
-
-def main() -> int:
-    cases = {case.__name__: case for module in MODULES for case in module.cases()}
-    loader, suite = unittest.TestLoader(), unittest.TestSuite()
-    for name in sys.argv[1:] or cases:
-        case, _, method = name.partition(".")
-        suite.addTest(cases[case](method) if method else loader.loadTestsFromTestCase(cases[case]))
-    return tally.run(suite)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(selection.run((test_firefox, test_holding)))

@@ -30,11 +30,13 @@ class BrowserCase(unittest.TestCase):
     records: ClassVar[Records]
     managed_browser: ClassVar[ManagedBrowser]
     driver: ClassVar[Driver]
+    # How long the contract lets a question take.
+    answer_ms: ClassVar[int] = 2000
 
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
         """The daemon's configuration; a class that wants another one says so here."""
-        return BrowserConfiguration(cls.managed_browser.program)
+        return BrowserConfiguration(cls.managed_browser.program, answer_ms=cls.answer_ms)
 
     @classmethod
     def make_driver(cls) -> Driver:

@@ -24,7 +24,7 @@ apps:
 # An answer may take long on a busy machine; the tests that wait for none say so.
 SETTINGS = """\
 graceSeconds: 5
-contract: { startMs: 2000, answerMs: 2000 }
+contract: { startMs: 2000, answerMs: $answer }
 """
 
 ORGANISATION = """\
@@ -50,8 +50,10 @@ browsers:
 class BrowserConfiguration(Configuration):
     """One app, one managed account and one personal one, and the rules about the hosts of the site."""
 
-    def __init__(self, browser: Path, *, clipboard: str = "managed", more: str = "", app: str = POLICY) -> None:
-        super().__init__(app, settings=SETTINGS, rules=RULES)
+    def __init__(
+        self, browser: Path, *, clipboard: str = "managed", more: str = "", app: str = POLICY, answer_ms: int = 2000
+    ) -> None:
+        super().__init__(app, settings=SETTINGS.replace("$answer", str(answer_ms)), rules=RULES)
         values = {"work": WORK, "personal": PERSONAL, "clipboard": clipboard, "browser": browser, "more": more}
         self.files["policy.d/organisation.yaml"] = ORGANISATION.format(**values)
 
