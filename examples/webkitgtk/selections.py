@@ -123,6 +123,9 @@ class Selections:
             self._veil.drop(ATOMS[name], Notice(text))
         elif decision.mime_wrap:
             self._veil.drop(ATOMS[name], Notice(text, decision.clip or "", content.text, content.html))
+        elif decision.only_plain_text:
+            # Short enough for everybody, as text and as nothing else.
+            self._veil.drop(ATOMS[name], Notice(content.text))
         else:
             self._veil.lift(ATOMS[name])
         self._say_changed(name, content)

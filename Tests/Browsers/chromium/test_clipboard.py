@@ -15,13 +15,13 @@ class Keys(ChromiumCase):
     """Both browsers have a clipboard of their own, and one record of whose data fills it: that of their display."""
 
     level: ClassVar[str]
+    exception: ClassVar[int] = 0
 
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
-        patient = super().configuration().files["webviewguard.yaml"]
-        configuration = BrowserConfiguration(cls.managed_browser.program, clipboard=cls.level)
-        configuration.files["webviewguard.yaml"] = patient
-        return configuration
+        return BrowserConfiguration(
+            cls.managed_browser.program, clipboard=cls.level, exception=cls.exception, answer_ms=cls.answer_ms
+        )
 
     def setUp(self) -> None:
         for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
@@ -37,6 +37,10 @@ class Keys(ChromiumCase):
     def held(self, viewer: str) -> str:
         """What a browser's clipboard holds."""
         return str(self.in_own_world(viewer, "navigator.clipboard.readText()"))
+
+    def types(self) -> str:
+        """The types under which the managed browser's clipboard holds something."""
+        return str(self.in_own_world(WORK_VIEWER, "navigator.clipboard.read().then(i => i.flatMap(i => i.types).join())"))
 
     def in_own_world(self, viewer: str, source: str) -> Any:
         tab = self.driver.tab(viewer)
@@ -102,8 +106,7 @@ class AnyClipboard(Keys):
     def test_rich_text_stays_rich(self) -> None:
         self.select_all(WORK_VIEWER, "rich")
         self.press(WORK_VIEWER, "c", "copy")
-        types = "navigator.clipboard.read().then(items => items.flatMap(item => item.types).join())"
-        self.driver.wait(lambda: "text/html" in self.in_own_world(WORK_VIEWER, types), "the clip has its markup")
+        self.driver.wait(lambda: "text/html" in self.types(), "the clip has its markup")
 
     def test_a_copy_by_the_page_itself_is_asked_about(self) -> None:
         for button in ("exec-copy", "own-copy"):
@@ -118,6 +121,19 @@ class AnyClipboard(Keys):
         self.copy(PRIVATE_VIEWER)
         self.fill(WORK_VIEWER, FOREIGN)
         self.assertEqual(self.paste(WORK_VIEWER)[1], FOREIGN)
+
+
+class ShortTexts(Keys):
+    """Under a policy that lets short texts go anywhere, they go as text and as nothing else."""
+
+    level = "managed"
+    exception = len(SECRET)
+
+    def test_a_short_text_leaves_its_markup_behind(self) -> None:
+        self.select_all(WORK_VIEWER, "rich")
+        self.press(WORK_VIEWER, "c", "copy")
+        self.driver.wait(lambda: self.held(WORK_VIEWER) == SECRET, "other programs read the text")
+        self.assertEqual(self.types(), "text/plain")
 
 
 class ManagedClipboard(Keys):
@@ -222,4 +238,4 @@ class Display(Keys):
 
 
 def cases() -> list[Any]:
-    return [AnyClipboard, ManagedClipboard, Display]
+    return [AnyClipboard, ShortTexts, ManagedClipboard, Display]

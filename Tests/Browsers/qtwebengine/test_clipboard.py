@@ -57,6 +57,30 @@ class ClipboardCase(QtCase):
         self.show(path)
 
 
+class TestShortTexts(ClipboardCase):
+    """A policy that lets short texts go anywhere: as text, and as nothing else."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        return BrowserConfiguration(cls.managed_browser.program, exception=len(TEXT))
+
+    def test_a_short_text_leaves_its_markup_behind(self) -> None:
+        self.both("/clipboard")
+        self.driver.view(WORK_VIEWER).activateWindow()
+        self.driver.click(WORK_VIEWER, "rich")
+        self.driver.press(WORK_VIEWER, "a")
+        marked = f"String(getSelection()) == '{TEXT}'"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, marked), "the text is marked")
+        self.driver.press(WORK_VIEWER, "c")
+        self.assertTrue(self.driver.decided("copy").only_plain_text)
+        self.driver.wait(lambda: self.clip() == TEXT, "the clipboard is filled")
+        self.driver.wait(lambda: self.formats() == ["text/plain"], "nothing else is on it")
+
+    def formats(self) -> list[str]:
+        mime = QApplication.clipboard().mimeData()
+        return mime.formats() if mime else []
+
+
 class TestCopyingAndPasting(ClipboardCase):
     """Managed text stays at work, and private text may come there."""
 

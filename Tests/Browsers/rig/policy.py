@@ -34,7 +34,7 @@ accounts:
 protections:
   contoso-standard:
     webTransfer: managedBrowser
-    clipboard: {{ level: {clipboard}, exceptionLength: 0 }}
+    clipboard: {{ level: {clipboard}, exceptionLength: {exception} }}
     send: managed
     receive: managed
     save: {{ allowed: false, exceptions: [oneDriveForBusiness, localStorage] }}
@@ -51,11 +51,19 @@ class BrowserConfiguration(Configuration):
     """One app, one managed account and one personal one, and the rules about the hosts of the site."""
 
     def __init__(
-        self, browser: Path, *, clipboard: str = "managed", more: str = "", app: str = POLICY, answer_ms: int = 2000
+        self,
+        browser: Path,
+        *,
+        clipboard: str = "managed",
+        exception: int = 0,
+        more: str = "",
+        app: str = POLICY,
+        answer_ms: int = 2000,
     ) -> None:
         super().__init__(app, settings=SETTINGS.replace("$answer", str(answer_ms)), rules=RULES)
-        values = {"work": WORK, "personal": PERSONAL, "clipboard": clipboard, "browser": browser, "more": more}
-        self.files["policy.d/organisation.yaml"] = ORGANISATION.format(**values)
+        self.files["policy.d/organisation.yaml"] = ORGANISATION.format(
+            work=WORK, personal=PERSONAL, clipboard=clipboard, exception=exception, browser=browser, more=more
+        )
 
 
 class ManagedBrowser:

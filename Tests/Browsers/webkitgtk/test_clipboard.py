@@ -88,6 +88,22 @@ class Copying(ClipboardCase):
         self.assertEqual(self.paste(PRIVATE_VIEWER), SECRET)
 
 
+class CopyingShortTexts(ClipboardCase):
+    """A policy that lets short texts go anywhere: as text, and as nothing else."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        return BrowserConfiguration(cls.managed_browser.program, exception=len(SECRET))
+
+    def test_a_short_text_leaves_its_markup_behind(self) -> None:
+        self.focus(WORK_VIEWER, "rich")
+        self.driver.press(WORK_VIEWER, "a")
+        self.driver.press(WORK_VIEWER, "c")
+        self.assertTrue(self.until_asked("copy", selection="clipboard")["onlyPlainText"])
+        self.driver.wait(lambda: self.read("clipboard") == SECRET, "other programs read the text")
+        self.assertNotIn("<", self.read("clipboard", "text/html") or "")
+
+
 class Pasting(ClipboardCase):
     """What comes from other programs, with a policy that lets nothing in."""
 

@@ -43,10 +43,10 @@
     const answer = await mayHappen("copy", about);
     // What is marked now was not asked about.
     if (!answer.isAllowed || selectedText() !== text) return;
-    if (!answer.mimeWrap) return again(type, () => {});
+    if (isWhole(answer)) return again(type, () => {});
     again("copy", (event) => {
       stop(event);
-      wrap(event.clipboardData, text, answer);
+      put(event.clipboardData, text, answer);
     });
     if (type === "cut") document.execCommand("delete");
   }

@@ -42,10 +42,10 @@
   function start(event) {
     if (!event.isTrusted) return;
     isDragging = isPermitted(event.target);
-    if (isDragging && !permitted.mimeWrap) return;
+    if (isDragging && isWhole(permitted)) return;
     event.stopImmediatePropagation();
     // The page's own hand in it would come after ours: it is left out.
-    if (isDragging) wrap(event.dataTransfer, event.dataTransfer.getData("text/plain") || selectedText(), permitted);
+    if (isDragging) put(event.dataTransfer, event.dataTransfer.getData("text/plain") || selectedText(), permitted);
     else event.preventDefault();
   }
 

@@ -3,11 +3,16 @@
 
 const PRIVATE_TYPE = "application/x-webviewguard-clip";
 
-/** Puts a clip on a transfer, under the private type. */
-function wrap(transfer, text, { clip, replacement }) {
+/** Whether other programs may read a clip as it is, markup and all. */
+function isWhole({ mimeWrap, onlyPlainText }) {
+  return !mimeWrap && !onlyPlainText;
+}
+
+/** Puts on a transfer what other programs may read of a clip: its text and nothing else, or what stands in for it. */
+function put(transfer, text, { clip, replacement, mimeWrap }) {
   transfer.clearData();
-  transfer.setData("text/plain", replacement ?? "");
-  transfer.setData(PRIVATE_TYPE, JSON.stringify({ clip, text }));
+  transfer.setData("text/plain", mimeWrap ? replacement ?? "" : text);
+  if (mimeWrap) transfer.setData(PRIVATE_TYPE, JSON.stringify({ clip, text }));
 }
 
 /** The clip under the private type; null when there is none. Anybody could have put it there: it is only ever text. */
