@@ -40,7 +40,8 @@ class Keys(ChromiumCase):
 
     def types(self) -> str:
         """The types under which the managed browser's clipboard holds something."""
-        return str(self.in_own_world(WORK_VIEWER, "navigator.clipboard.read().then(i => i.flatMap(i => i.types).join())"))
+        types = "navigator.clipboard.read().then(items => items.flatMap(item => item.types).join())"
+        return str(self.in_own_world(WORK_VIEWER, types))
 
     def in_own_world(self, viewer: str, source: str) -> Any:
         tab = self.driver.tab(viewer)

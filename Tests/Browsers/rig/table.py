@@ -40,7 +40,7 @@ def cell(way: Way, observation: dict[str, Any] | None) -> str:
 
 
 def table(engines: list[dict[str, Any]]) -> str:
-    """The Markdown: ways of one kind that all engines treat alike share a row. Below it, what is said of single ways."""
+    """The Markdown: ways of one kind that all engines treat alike share a row. Below, what is said of single ways."""
     lines = ["| loads as | ways out | " + " | ".join(map(_name, engines)) + " |"]
     lines.append("| --- | --- |" + " --- |" * len(engines))
     notes: list[str] = []
