@@ -11,7 +11,7 @@ import unittest
 from importlib import import_module
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Interop" / "varlink"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Rig"))
 
 import tally
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Interop/varlink"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Rig"))
 
 from daemon import PROGRAM
 

@@ -7,4 +7,4 @@ BROWSERS = Path(__file__).resolve().parents[1]
 ROOT = BROWSERS.parents[1]
 
 # The daemon fixture is that of the interoperability tests.
-sys.path.insert(0, str(ROOT / "Tests/Interop/varlink"))
+sys.path.insert(0, str(ROOT / "Tests/Rig"))

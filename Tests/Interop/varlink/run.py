@@ -6,7 +6,10 @@ run.py [NAME...]     NAME is a class or a method, such as Garbage or Garbage.tes
 
 import sys
 import unittest
+from pathlib import Path
 from types import ModuleType
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Rig"))
 
 import tally
 import test_coverage

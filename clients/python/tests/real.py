@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.append(str(ROOT / "Tests/Interop/varlink"))
+sys.path.append(str(ROOT / "Tests/Rig"))
 
 from configuration import APP, BROKEN, BROWSER, PERSONAL, SETTINGS, WORK, Configuration  # noqa: E402
 from daemon import PROGRAM, Daemon, eventually  # noqa: E402

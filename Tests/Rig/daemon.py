@@ -8,13 +8,13 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from configuration import Configuration
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("WEBVIEWGUARD") or ROOT / ".build/release/webviewguard").resolve()
 INTERFACES = ROOT / "Sources/GuardProtocol/Interfaces"
 
@@ -35,9 +35,22 @@ def eventually(holds: Callable[[], Any], what: str, seconds: float = 10.0) -> An
 
 
 class Daemon:
-    """`webviewguard serve` with its own configuration, sockets and log. It is ended by its pid, never by name."""
+    """`webviewguard serve` with its own configuration, sockets and log. It is ended by its pid, never by name.
 
-    def __init__(self, configuration: Configuration) -> None:
+    `arguments` come behind those of `serve`; `prefix` is a command that runs it, such as `prlimit`; `environment` is
+    added to this process's own.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        arguments: Sequence[str] = (),
+        prefix: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.arguments = list(arguments)
+        self.prefix = list(prefix)
+        self.environment = {**os.environ, **(environment or {})}
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-"))
         self.config = self.directory / "config"
         self.sockets = self.directory / "run"
@@ -55,8 +68,9 @@ class Daemon:
 
     def command(self) -> list[str]:
         return [
-            str(PROGRAM), "serve", "--config", str(self.config), "--socket-dir", str(self.sockets),
+            *self.prefix, str(PROGRAM), "serve", "--config", str(self.config), "--socket-dir", str(self.sockets),
             "--log-dir", str(self.logs), "--state-dir", str(self.directory / "state"),
+            *self.arguments,
         ]  # fmt: skip
 
     def start(self) -> "Daemon":
@@ -65,7 +79,12 @@ class Daemon:
         with open(self.said, "ab") as said:
             # Python ignores SIGXFSZ, and so must the child: a log over its limit is then an error like a full disk.
             self.process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=said, stderr=said, restore_signals=False
+                self.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                restore_signals=False,
+                env=self.environment,
             )
         eventually(self._is_serving, "the daemon serves", START_SECONDS)
         return self
