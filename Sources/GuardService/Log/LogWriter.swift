@@ -2,7 +2,6 @@ internal import DecisionLog
 internal import Glibc
 internal import NIOCore
 internal import NIOPosix
-internal import Synchronization
 
 /// The one thread that writes the decision log: it links the records into the chain and hands them to the kernel.
 ///
@@ -37,8 +36,8 @@ final class LogWriter: Sendable {
   }
 
   private let file: LogFile
-  private let queue = Mutex(Queue())
-  private let sink: Mutex<Sink>
+  private let queue = Locked(Queue())
+  private let sink: Locked<Sink>
   private let thread = NIOThreadPool(numberOfThreads: 1)
   private let tell: @Sendable (Progress) -> Void
 
@@ -46,7 +45,7 @@ final class LogWriter: Sendable {
   init(file: LogFile, continuing head: LogHead, tell: @escaping @Sendable (Progress) -> Void) {
     self.file = file
     self.tell = tell
-    sink = Mutex(Sink(chain: Chain(continuing: head), through: head.seq, written: head))
+    sink = Locked(Sink(chain: Chain(continuing: head), through: head.seq, written: head))
     thread.start()
   }
 
