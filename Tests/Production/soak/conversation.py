@@ -12,14 +12,18 @@ WINDOWS = (None, "main", "home", "third")
 PLACES = (None, "other", "sharePoint", "box", "photoLibrary", "camera", "localStorage", "accountDocument", "moonBase")
 PROGRAMS = (None, "com.contoso.mail", "com.contoso.viewers", "com.microsoft.Edge.desktop", "org.example.chat.desktop")
 URLS = (
-    "https://www.contoso.com/", "https://www.contoso.com/a?b=c#d", "http://www.contoso.com/", "https://contoso.com.evil.example/",
-    "https://news.example/", "https://files.example/up", "https://search.example/work/1", "https://search.example/",
-    "https://[::1]:8443/x", "https://b\u00fccher.example/", "tel:+123", "mailto:a@b.example", "market://x", "about:blank",
-    "data:text/html,x", "blob:https://www.contoso.com/1", "javascript:void 0", "nonsense", "", "https://exa mple/",
+    "https://www.contoso.com/", "https://www.contoso.com/a?b=c#d", "http://www.contoso.com/",
+    "https://contoso.com.evil.example/", "https://news.example/", "https://files.example/up", "https://search.example/work/1", "https://search.example/",
+    "https://[::1]:8443/x", "https://b\u00fccher.example/", "tel:+123", "mailto:a@b.example", "market://x",
+    "about:blank", "data:text/html,x", "blob:https://www.contoso.com/1", "javascript:void 0", "nonsense", "", "https://exa mple/",
 )  # fmt: skip
 FILES = ("save", "open", "download", "upload")
 PROGRAM_EVENTS = ("share", "receive")
+CLIPBOARD_EVENTS = ("copy", "copy", "paste", "paste", "paste", "clipboardChanged", "dragEnd")
 PLAIN_EVENTS = ("print", "notify", "index")
+POLICIES = ("unset", "unmanaged", "currentIdentity")
+KINDS = (None, None, "container", "popup", "auth", "ephemeral")
+CLASSES = (None, "documents", "public", "free", "odd")
 RESULTS = ("success", "canceled", "notAllowed", "failed")
 
 
@@ -63,7 +67,8 @@ class Conversation:
     """Makes calls; what it knows of the answers are the ids that came with them."""
 
     random: Random
-    display: str
+    # What is on a clipboard is shared by all apps of a user, so that one guest of each user speaks of it.
+    has_clipboard: bool
     clips: list[Reference] = field(default_factory=list)
     requests: list[Reference] = field(default_factory=list)
 
@@ -101,10 +106,9 @@ class Conversation:
         draw = self.random.random()
         if draw < 0.4:
             return "navigate"
-        return self.random.choice(
-            (*FILES, *PROGRAM_EVENTS, *PLAIN_EVENTS, "copy", "copy", "paste", "paste", "clipboardChanged", "dragEnd",
-             "openURL", "exchange", "capture")
-        )  # fmt: skip
+        if self.has_clipboard and draw < 0.7:
+            return self.random.choice(CLIPBOARD_EVENTS)
+        return self.random.choice((*FILES, *PROGRAM_EVENTS, *PLAIN_EVENTS, "openURL", "exchange", "capture"))
 
     def _event(self, kind: str) -> dict[str, Any]:
         event = self._members(kind)
@@ -115,7 +119,7 @@ class Conversation:
         choose = self.random.choice
         if kind == "navigate":
             return self._navigation()
-        if kind in ("copy", "paste", "clipboardChanged", "dragEnd"):
+        if kind in CLIPBOARD_EVENTS:
             return self._clipboard(kind)
         if kind in FILES:
             owner = choose(ACCOUNTS) if kind == "save" else None
@@ -147,8 +151,7 @@ class Conversation:
         choose = self.random.choice
         known = choose(self.clips) if self.clips and self.random.random() < 0.5 else choose((None, "clip-1", "x"))
         return {
-            # A display of its own: what is on a clipboard is shared by all apps of a user.
-            "display": self.display,
+            "display": choose((None, ":0", ":0", "wayland-1", f":{self.random.randrange(40)}")),
             "selection": choose(("clipboard", "clipboard", "primary", "drag", "unknown")),
             "length": choose((None, 0, 5, 12, 13, 5000)),
             "formats": choose((None, ["text/plain"], ["text/html", "text/plain;charset=utf-8"], [])),
@@ -188,7 +191,7 @@ class Conversation:
                 lambda: self._register(viewer),
                 lambda: _call("SetDocument", viewer=viewer, document=choose((None, self._url()))),
                 lambda: _call("ForgetViewer", viewer=viewer),
-                lambda: _call("SetWebViewPolicy", viewer=viewer, policy=choose(("unset", "unmanaged", "currentIdentity"))),
+                lambda: _call("SetWebViewPolicy", viewer=viewer, policy=choose(POLICIES)),
                 lambda: _call("SetExternalURLRules", viewer=viewer, ruleSet=choose((None, "documents", "missing"))),
                 lambda: _call("SetIdentity", level="process", account=account),
                 lambda: _call("SetIdentity", level="window", window=choose(WINDOWS), account=account),
@@ -203,8 +206,8 @@ class Conversation:
         choose = self.random.choice
         return _call(
             "RegisterViewer", viewer=viewer, parent=choose((None, None, None, *VIEWERS[:3])), window=choose(WINDOWS),
-            opener=choose((None, None, *VIEWERS[:3])), kind=choose((None, None, "container", "popup", "auth", "ephemeral")),
-            document=choose((None, None, self._url())), **{"class": choose((None, "documents", "public", "free", "odd"))},
+            opener=choose((None, None, *VIEWERS[:3])), kind=choose(KINDS),
+            document=choose((None, None, self._url())), **{"class": choose(CLASSES)},
         )  # fmt: skip
 
     def _answer(self) -> Call:

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,14 +33,14 @@ class House:
 
 
 class Guest:
-    """One instance of the app on one connection, in steps that never wait for the daemon but to read what it sent for."""
+    """One instance of the app on one connection, in steps that wait for answers only."""
 
-    def __init__(self, house: House, random: Random, name: str, answered: TextIO) -> None:
+    def __init__(self, house: House, random: Random, name: str, has_clipboard: bool, answered: TextIO) -> None:
         self.house = house
         self.random = random
         self.answered = answered
         self.name = name
-        self.conversation = Conversation(random, f":{name}")
+        self.conversation = Conversation(random, has_clipboard)
         self.models = {digest: Model(house.program, config) for digest, config in house.variants.items()}
         self.ids: dict[Reference, str] = {}
         self.calls = 0
@@ -47,7 +48,7 @@ class Guest:
         self.newest = 0
         self.generation = 0
         self.recent: list[str] = []
-        self.told: list[str] = []
+        self.told: deque[str] = deque(maxlen=2000)
         self.waiting: list[tuple[int, Call]] = []
         self.wire = Wire(house.guard_socket, SECONDS)
         attached = self._attach(None)
@@ -78,7 +79,7 @@ class Guest:
 
     def history(self) -> str:
         """What was said lately, for whoever must find out why it failed."""
-        return "\n".join(self.told[-2000:])
+        return "\n".join(self.told)
 
     # The wire
 

@@ -1,4 +1,4 @@
-"""The judge beside the daemon: `webviewguard decide`, a process for each variant of the policy, fed with the same calls."""
+"""The judge beside the daemon: `webviewguard decide`, a process for each variant, fed with the same calls."""
 
 import json
 import subprocess
@@ -14,6 +14,7 @@ VARYING = frozenset(("id", "generation", "digest", "request", "clip", "repeat"))
 
 # Bytes that a pipe takes while nobody reads.
 PIPE = 32 << 10
+REMEMBERED = 64
 
 
 def comparable(reply: dict[str, Any]) -> dict[str, Any]:
@@ -36,11 +37,13 @@ def _comparable(value: Any) -> Any:
 
 
 def note_ids(number: int, reply: dict[str, Any], ids: dict[Reference, str]) -> None:
-    """Remembers the ids in the answer to the call `number`."""
+    """Remembers the ids in the answer to the call `number`, and forgets old ones: all sides the same ones."""
     decision = (reply.get("parameters") or {}).get("decision", {})
     for kind in ("clip", "request"):
         if kind in decision:
             ids[Reference(kind, number)] = decision[kind]
+    while len(ids) > REMEMBERED:
+        ids.pop(next(iter(ids)))
 
 
 class Model:
@@ -65,12 +68,13 @@ class Model:
         replies: list[dict[str, Any]] = []
         while len(replies) < len(lines):
             replies += self._exchange(lines[len(replies) :])
-        for number, reply in enumerate(replies, first):
-            note_ids(number, reply, self.ids)
+        for number, (call, reply) in enumerate(zip(calls, replies), first):
+            if not call.oneway:
+                note_ids(number, reply, self.ids)
         return replies
 
     def _exchange(self, lines: Sequence[bytes]) -> list[dict[str, Any]]:
-        """Writes no more lines than an empty pipe holds, so that neither side waits for the other, and reads the answers."""
+        """Writes no more lines than an empty pipe holds, so that neither side waits for the other; the answers."""
         assert self.process.stdin and self.process.stdout
         count = 1
         while count < len(lines) and sum(map(len, lines[: count + 1])) < PIPE:

@@ -1,4 +1,4 @@
-"""The configuration that the soak runs on, in several variants that differ in what leaves no trace in an app's state."""
+"""The soak's configuration, in variants that differ in nothing that leaves a trace in an app's state."""
 
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """A bounded run of mixed traffic against the real daemon: every answer is compared with a judge's, memory stays flat.
 
     /usr/bin/python3 Tests/Production/soak/run.py --seconds 60
-    /usr/bin/python3 Tests/Production/soak/run.py --seconds 60 --program .build/thread/debug/webviewguard --sanitizer thread
+    /usr/bin/python3 Tests/Production/soak/run.py --sanitizer thread --program DIR/debug/webviewguard
 
 What a run does follows from its seed, but for how the kernel orders the clients. The seed is printed with a failure.
 """
@@ -20,26 +20,26 @@ import policies
 ROOT = Path(__file__).resolve().parents[3]
 
 SANITIZERS = {
-    # Other code's locks that a sanitizer cannot see would be named here; there are none.
     "none": {},
     "thread": {"TSAN_OPTIONS": "halt_on_error=0 exitcode=66 second_deadlock_stack=1"},
     # The quarantine keeps freed memory, and would look like growth.
     "address": {"ASAN_OPTIONS": "detect_leaks=1 exitcode=66 quarantine_size_mb=8 detect_stack_use_after_return=1"},
 }
-# KiB that the median of the last quarter may lie above that of the second: a log's queue at its fullest, and malloc's play.
+# KiB that memory in the last quarter may lie above that in the second: a log's queue at its fullest, and malloc's play.
 SLACK = {"none": 24 << 10, "thread": 96 << 10, "address": 96 << 10}
 
 
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--program", type=Path, default=ROOT / ".build/release/webviewguard")
-    parser.add_argument("--judge", type=Path, help="the program that judges beside the daemon; the same unless given")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--workers", type=int, default=4, help="processes of clients; as root each is a user of its own")
-    parser.add_argument("--rate", type=float, default=1500, help="answers a second that all clients together stay below")
-    parser.add_argument("--sanitizer", choices=sorted(SANITIZERS), default="none", help="what the program is built with")
-    parser.add_argument("--keep", type=Path, help="where the daemon's log and the clients' histories go after a failure")
+    add = parser.add_argument
+    add("--seconds", type=float, default=60)
+    add("--program", type=Path, default=ROOT / ".build/release/webviewguard")
+    add("--judge", type=Path, help="the program that judges beside the daemon; the same unless given")
+    add("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    add("--workers", type=int, default=4, help="processes of clients; as root each is a user of its own")
+    add("--rate", type=float, default=1500, help="answers a second that all clients together stay below")
+    add("--sanitizer", choices=sorted(SANITIZERS), default="none", help="what the program is built with")
+    add("--keep", type=Path, help="where the daemon's log and the clients' histories go after a failure")
     return parser.parse_args()
 
 
@@ -51,10 +51,9 @@ def main() -> int:
 
     folder = Path(tempfile.mkdtemp(prefix="wvg-soak-"))
     folder.chmod(0o1777)
-    soak = Soak(
-        folder, given.program.resolve(), (given.judge or given.program).resolve(), given.seed, given.workers, given.rate,
-        SANITIZERS[given.sanitizer], SLACK[given.sanitizer],
-    )  # fmt: skip
+    judge = (given.judge or given.program).resolve()
+    environment, slack = SANITIZERS[given.sanitizer], SLACK[given.sanitizer]
+    soak = Soak(folder, judge, given.seed, given.workers, given.rate, environment, slack)
     began = time.monotonic()
     failures: list[str] = []
     try:

@@ -23,7 +23,7 @@ from worker import Worker, wait
 
 FIRST_UID = 61_000
 # A sanitizer's word for what it found.
-REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): (ThreadSanitizer|AddressSanitizer|LeakSanitizer)|runtime error:|Fatal error")
+REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): \w+Sanitizer|runtime error:|Fatal error")
 WAIT_SECONDS = 120.0
 
 
@@ -31,9 +31,8 @@ class Soak:
     """One run. `failures` says what did not hold; each is a sentence or a report."""
 
     def __init__(
-        self, folder: Path, program: Path, judge: Path, seed: int, workers: int, rate: float,
-        environment: Mapping[str, str], slack: int,
-    ) -> None:  # fmt: skip
+        self, folder: Path, judge: Path, seed: int, workers: int, rate: float, environment: Mapping[str, str], slack: int
+    ) -> None:
         self.folder = folder
         self.judge = judge
         self.seed = seed
@@ -62,10 +61,11 @@ class Soak:
         self.watcher = Watcher(house, self.random)
         time.sleep(0.1)
         quiet = self.gauge.descriptors()
-        workers = [
-            Worker(house, number, uid, self.seed, self.folder, seconds, self.rate) for number, uid in enumerate(self.uids)
-        ]
         until = time.monotonic() + seconds + WAIT_SECONDS
+        workers = [
+            Worker(house, number, uid, f"{self.seed}/{number}", self.folder, seconds, self.rate)
+            for number, uid in enumerate(self.uids)
+        ]
         self.running = [worker.start() for worker in workers]
         while self.running:
             ended = wait(self.running[0], until, self._meanwhile)
