@@ -89,7 +89,9 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Sets who may connect. The admin socket goes to its group when the system has it.
   func setModes(adminGroup: String) throws(StartError) {
-    guard isGuardAdopted || chmod(guardSocket, 0o666) == 0 else { throw .system(SystemError("change mode of", guardSocket)) }
+    guard isGuardAdopted || chmod(guardSocket, 0o666) == 0 else {
+      throw .system(SystemError("change mode of", guardSocket))
+    }
     guard !isAdminAdopted else { return }
     guard chmod(adminSocket, 0o660) == 0 else { throw .system(SystemError("change mode of", adminSocket)) }
     if getuid() == 0, let group = UserNames.gid(ofGroup: adminGroup) { _ = chown(adminSocket, 0, group) }

@@ -47,7 +47,7 @@ package struct AdoptedSockets: Sendable, Hashable {
     }
     let names = (environment("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
     guard count == 0 || (names.count == Int(count) && !names.contains("")) else {
-      throw .adoption("LISTEN_FDNAMES does not name each of the \(count) sockets; say FileDescriptorName= in their units")
+      throw .adoption("LISTEN_FDNAMES does not name each of the \(count) sockets; give their units FileDescriptorName=")
     }
     return zip(names, firstDescriptor..<firstDescriptor + count).map {
       AdoptedSocket(name: String($0), descriptor: $1)
@@ -57,6 +57,6 @@ package struct AdoptedSockets: Sendable, Hashable {
   /// Refuses a socket that no app is told apart by: whoever comes through it was meant to be somebody in particular.
   func check(apps: Set<String>) throws(StartError) {
     guard let stray = appSockets.first(where: { !apps.contains($0.name) }) else { return }
-    throw .adoption("a socket is called `\(stray.name)`, which is neither `guard` nor `admin` nor named by an app's peers")
+    throw .adoption("`\(stray.name)` is neither `guard` nor `admin`, and no app has peers of that socket")
   }
 }
