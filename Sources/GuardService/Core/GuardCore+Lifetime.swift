@@ -34,6 +34,7 @@ extension GuardCore {
   }
 
   private func logDidProgress(_ progress: LogWriter.Progress) {
+    supervision.logReported()
     if let failure = progress.failure, recorder?.isFailing == false {
       logger.critical(
         "the decision log cannot be written",

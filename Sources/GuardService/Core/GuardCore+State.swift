@@ -119,6 +119,7 @@ extension GuardCore {
   }
 
   private func stateDidProgress(_ progress: StateWriter.Progress) {
+    supervision.stateReported()
     let before = keeper?.progress.failure
     if let failure = progress.failure, before == nil {
       tellOfFailure(failure)

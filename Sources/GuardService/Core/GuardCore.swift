@@ -46,6 +46,7 @@ final class GuardCore {
   var recent = RecentDecisions()
   private var lastDecision: UInt64
   var ticks = 0
+  var supervision = Supervision()
 
   // Kept between calls, so that a question costs no allocation but its log record and its reply.
   var guardDecoder: RequestDecoder

@@ -57,12 +57,14 @@ extension GuardCore {
     guard !asked.isEmpty else { return }
     loads.asked = []
     loads.isLoading = true
+    supervision.reloading(atMicroseconds: Clock.monotonicMicroseconds)
     let roots = loads.roots
     let bound = NIOLoopBound((self, asked), eventLoop: loop)
     NIOThreadPool.singleton.runIfActive(eventLoop: loop) { PolicyLoads.load(roots) }.whenComplete { loaded in
       let (core, asked) = bound.value
       let result = loaded.flatMap { loaded in Result { () throws -> ReloadReply in try core.adopt(loaded) } }
       core.loads.isLoading = false
+      core.supervision.ready(core.standing)
       for answer in asked { answer.completeWith(result) }
       core.submit()
       core.beginLoad()

@@ -12,6 +12,9 @@ package struct SocketPlace: Sendable, Hashable {
   /// Stands while the state file says less than was answered.
   package var doubtFile: String
   private let directory: String
+  /// A service manager made it: where it lies and who may connect is not ours to change.
+  private var isGuardAdopted = false
+  private var isAdminAdopted = false
 
   /// A Unix socket's path holds this many bytes.
   package static let maximumPathBytes = 103
@@ -26,8 +29,13 @@ package struct SocketPlace: Sendable, Hashable {
     self.directory = base
   }
 
-  /// `/run/webviewguard` for root, else `webviewguard` in the user's own runtime directory.
+  /// `$RUNTIME_DIRECTORY`, which systemd sets by `RuntimeDirectory=`; else `/run/webviewguard` for root and `webviewguard`
+  /// in the runtime directory of a user.
   package static var standardDirectory: String {
+    // Several are separated by colons; ours is the first.
+    if let stated = getenv("RUNTIME_DIRECTORY").map({ String(cString: $0) })?.split(separator: ":").first {
+      return String(stated)
+    }
     if getuid() == 0 { return "/run/webviewguard" }
     if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !runtime.isEmpty {
       return runtime + "/webviewguard"
@@ -35,12 +43,24 @@ package struct SocketPlace: Sendable, Hashable {
     return "/tmp/webviewguard-\(getuid())"
   }
 
+  /// Leaves the sockets that a service manager made to it.
+  mutating func adopt(_ adopted: AdoptedSockets) {
+    if let first = adopted.guardSockets.first {
+      (guardSocket, isGuardAdopted) = (first.path ?? guardSocket, true)
+    }
+    if let first = adopted.adminSockets.first {
+      (adminSocket, isAdminAdopted) = (first.path ?? adminSocket, true)
+    }
+  }
+
+  private var ownSockets: [String] {
+    (isGuardAdopted ? [] : [guardSocket]) + (isAdminAdopted ? [] : [adminSocket])
+  }
+
   /// Makes the directory, takes the lock and clears away the sockets of a daemon that is gone. Only the holder of the lock
   /// may touch a socket, so a living daemon's is never removed.
   func claim() throws(StartError) -> SocketLock {
-    guard guardSocket.utf8.count <= Self.maximumPathBytes, adminSocket.utf8.count <= Self.maximumPathBytes else {
-      throw .socketPathTooLong(adminSocket)
-    }
+    if let long = ownSockets.first(where: { $0.utf8.count > Self.maximumPathBytes }) { throw .socketPathTooLong(long) }
     let lockFile = directory + "/lock"
     if mkdir(directory, 0o755) != 0, errno != EEXIST { throw .system(SystemError("make directory", directory)) }
     guard Self.isOurs(directory) else { throw .directoryNotOurs(directory) }
@@ -51,8 +71,7 @@ package struct SocketPlace: Sendable, Hashable {
       close(descriptor)
       throw failure == EWOULDBLOCK ? .alreadyRunning(guardSocket) : .system(SystemError("lock", lockFile, failure))
     }
-    unlink(guardSocket)
-    unlink(adminSocket)
+    for socket in ownSockets { unlink(socket) }
     return SocketLock(descriptor: descriptor)
   }
 
@@ -65,13 +84,15 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Takes the sockets away and lets go of the lock.
   func clear(_ lock: consuming SocketLock) {
-    unlink(guardSocket)
-    unlink(adminSocket)
+    for socket in ownSockets { unlink(socket) }
   }
 
   /// Sets who may connect. The admin socket goes to its group when the system has it.
   func setModes(adminGroup: String) throws(StartError) {
-    guard chmod(guardSocket, 0o666) == 0 else { throw .system(SystemError("change mode of", guardSocket)) }
+    guard isGuardAdopted || chmod(guardSocket, 0o666) == 0 else {
+      throw .system(SystemError("change mode of", guardSocket))
+    }
+    guard !isAdminAdopted else { return }
     guard chmod(adminSocket, 0o660) == 0 else { throw .system(SystemError("change mode of", adminSocket)) }
     if getuid() == 0, let group = UserNames.gid(ofGroup: adminGroup) { _ = chown(adminSocket, 0, group) }
   }
@@ -94,6 +115,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
   case system(SystemError)
   case log(String)
   case stateInUse(String)
+  case adoption(String)
 
   package var description: String {
     switch self {
@@ -105,6 +127,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
       "others may write into `\(directory)`, or own it; sockets there could be replaced, so give another --socket-dir"
     case .system(let error): error.description
     case .log(let problem): problem
+    case .adoption(let problem): "the sockets handed over cannot be served: \(problem)"
     case .stateInUse(let file): "another daemon keeps its state in `\(file)`; give this one another --state-dir"
     }
   }

@@ -23,6 +23,9 @@ struct StateKeeper {
     submitted + (pending.isEmpty && !state.hasChanges ? 0 : 1)
   }
 
+  /// Changes were handed over that the thread has not told of.
+  var waits: Bool { submitted > progress.settled }
+
   /// Notes an instance; nil for one that ended.
   mutating func note(_ token: String, _ instance: KeptInstance?) { pending.instances[token] = .some(instance) }
 
