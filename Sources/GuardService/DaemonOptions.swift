@@ -23,8 +23,9 @@ package struct DaemonOptions: Sendable, Hashable {
 
   /// The command line wins over the configuration, and that over the standard place.
   func place(_ settings: DaemonSettings) -> SocketPlace {
-    if let socketDirectory { return SocketPlace(directory: socketDirectory) }
-    var place = SocketPlace(directory: SocketPlace.standardDirectory)
+    var place = SocketPlace(directory: socketDirectory ?? SocketPlace.standardDirectory)
+    place.serve(settings.sockets)
+    guard socketDirectory == nil else { return place }
     if let path = settings.sockets.guard { place.guardSocket = path }
     if let path = settings.sockets.admin { place.adminSocket = path }
     return place

@@ -43,6 +43,7 @@ struct StatusCommand: ParsableCommand {
       ["log head", head(status["logHead"])],
       ["state file", status["stateFile"]?.string ?? "none: a restart forgets whose the clipboards are"],
     ] + (status["stateError"]?.string.map { [["state error", $0]] } ?? [])
+      + (status["socketError"]?.string.map { [["socket error", $0]] } ?? [])
   }
 
   /// A row for each list: its size and its age.

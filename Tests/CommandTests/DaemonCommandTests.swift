@@ -52,6 +52,7 @@ extension DaemonCommandTests {
         groups  staff, users
         unit    none
         label   none
+        socket  none
         app     com.contoso.portal
 
         """),

@@ -20,7 +20,8 @@ struct ReplySample: CustomTestStringConvertible {
     let identity = SetIdentityReply(
       previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
     return common + [
-      ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c")),
+      ReplySample(.guard(.whoAmI), WhoAmIReply(
+          uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c", socket: "d")),
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),
       ReplySample(.guard(.subscribe), NewsReply.full),
@@ -182,6 +183,7 @@ extension StatusReply {
     reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")
+    reply.socketError = "the socket is gone"
     return reply
   }
 }

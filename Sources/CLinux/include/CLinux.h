@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 // Socket options of level SOL_SOCKET.
-enum { PEER_CREDENTIALS = 17, PEER_LABEL = 31, PEER_GROUPS = 59 };
+enum { PEER_CREDENTIALS = 17, PEER_LABEL = 31, PEER_GROUPS = 59, PEER_PROCESS = 77 };
 
 // SO_PEERCRED: `struct ucred`, which Swift cannot see.
 struct peer_credentials {

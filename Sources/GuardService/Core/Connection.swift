@@ -28,7 +28,21 @@ final class Connection {
   /// How many decisions a slow watcher missed; nil when it does not watch.
   var skipped: Int?
 
-  init(number: UInt64, peer: Peer, channel: any NIOCore.Channel, served: InterfaceSet) {
+  /// The account of its user.
+  let memory: UserMemory
+  /// Bytes that were received and not read yet.
+  var receivedBytes = 0
+  /// Bytes of long writes that the peer has not taken yet.
+  var leavingBytes = 0
+  /// What of all that is counted.
+  var movingBytes = 0
+  /// It asked something since the last tick.
+  var hasAsked = false
+  /// Seconds without an instance.
+  var unattachedSeconds = 0
+
+  init(number: UInt64, peer: Peer, channel: any NIOCore.Channel, served: InterfaceSet, memory: UserMemory) {
+    self.memory = memory
     self.number = number
     self.peer = peer
     self.channel = channel

@@ -41,6 +41,7 @@ extension GuardCore {
     }
     status.stateFile = stateFile
     status.stateError = stateError
+    status.socketError = sockets?.failure
     return status
   }
 

@@ -16,7 +16,8 @@ extension GuardCore {
       return nil
     }
     connectionCount += 1
-    let connection = Connection(number: connectionCount, peer: peer, channel: channel, served: served)
+    let connection = Connection(
+      number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.uid))
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }
     return connection
@@ -31,6 +32,7 @@ extension GuardCore {
     if connection.refusals > Connection.refusalsTold {
       logger.notice("calls refused in all", metadata: connection.metadata(["count": "\(connection.refusals)"]))
     }
+    discharge(connection)
     waiting[key] = nil
     watchers[key] = nil
     subscribers[key] = nil
@@ -61,6 +63,7 @@ extension GuardCore {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
     state.end(session.instance)
+    settle(session)
     keeper?.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app
@@ -74,6 +77,7 @@ extension GuardCore {
   func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer) {
     forgetActions(of: session)
     noteIdentity(change, session)
+    settle(session)
     guard recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
@@ -121,7 +125,8 @@ extension GuardCore {
       connection.held.release(through: written, state: settled, into: &buffer)
     }
     if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
-    if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
+    if buffer.readableBytes > 0 { send(buffer, to: connection) }
+    account(connection)
     scheduleResume(of: connection)
   }
 

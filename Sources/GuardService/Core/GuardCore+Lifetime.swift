@@ -58,10 +58,15 @@ extension GuardCore {
     let now = clock.now()
     for session in sessions.values { recordRepeats(session.actions.expire(at: now)) }
     ticks += 1
+    endUnattached()
+    sockets?.check()
+    checkContract()
+    checkOpenFiles()
     expireRules(at: now, isIdle: true)
     if ticks % 60 == 0 {
       recordCounts()
       keeper?.checkpoint()
+      quotas.forgetGone()
     }
     if recorder?.isFailing ?? false { recorder?.retry() }
     if keeper?.progress.failure != nil { keeper?.retry() }

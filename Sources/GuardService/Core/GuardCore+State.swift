@@ -71,7 +71,7 @@ extension GuardCore {
     state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.state.forgiveWindows(of: instance) }
-    let session = Session(token: token, instance: instance, app: app, peer: peer)
+    let session = Session(token: token, instance: instance, app: app, peer: peer, memory: connection.memory)
     session.hasIdentity = kept.hasIdentity
     session.windows = kept.windows
     begin(session, features, on: connection)

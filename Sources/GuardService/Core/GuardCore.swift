@@ -38,6 +38,11 @@ final class GuardCore {
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
+  var memory: MemoryBudget
+  /// The listening sockets; nil until they listen.
+  var sockets: SocketWatch?
+  /// No more files can be opened.
+  var lacksFiles = false
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
   var administrators = 0
@@ -67,6 +72,7 @@ final class GuardCore {
     self.loads = loads
     var random = SystemRandomNumberGenerator()
     state = GuardState(epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state)
+    memory = MemoryBudget(megabytes: settings.limits.memoryMegabytes)
     quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
     adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
@@ -84,7 +90,8 @@ final class GuardCore {
 
   /// Reads one frame of a connection and answers it.
   func answer(_ frame: Span<UInt8>, on connection: Connection) -> Disposition {
-    connection.served == .guardSocket
+    connection.hasAsked = true
+    return connection.served == .guardSocket
       ? answer(frame, on: connection, &guardDecoder) : answer(frame, on: connection, &adminDecoder)
   }
 

@@ -19,6 +19,9 @@ struct HeldReplies {
   private var marks: [Mark] = []
   private var firstMark = 0
 
+  /// Bytes of the replies that wait.
+  var byteCount: Int { bytes.count - firstStart }
+
   var count: Int { marks.count - firstMark }
 
   /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.

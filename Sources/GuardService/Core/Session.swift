@@ -22,7 +22,13 @@ final class Session {
   /// Subscribers know of switches up to this number.
   var toldSwitch: UInt64 = 0
 
-  init(token: String, instance: InstanceID, app: String, peer: Peer) {
+  /// The account of its user.
+  let memory: UserMemory
+  /// What of it is counted for this instance.
+  var registeredBytes = 0
+
+  init(token: String, instance: InstanceID, app: String, peer: Peer, memory: UserMemory) {
+    self.memory = memory
     self.token = token
     self.instance = instance
     self.app = app

@@ -14,6 +14,8 @@ struct PolicyLoads {
   let roots: [String]
   /// Where the failure contract lies for clients that have not spoken to the daemon yet.
   let contractFile: String
+  /// Which file that is, once it is written.
+  var contractIdentity: FileIdentity?
   var loadedAt: UInt64?
   /// Why the last load failed; nil when it did not.
   var lastError: String?
@@ -87,6 +89,7 @@ extension GuardCore {
       self.settings.graceSeconds = settings.graceSeconds
       loads.policy = policy
       renewSnapshot()
+      tellOfSockets()
     }
     writeContract()
     recordLoad(isLoaded: true, errors: 0)
@@ -103,6 +106,7 @@ extension GuardCore {
     contract.endDocument(UInt8(ascii: "\n"))
     do throws(SystemError) {
       try SmallFile.replace(loads.contractFile, with: contract.bytes, mode: 0o644)
+      loads.contractIdentity = FileIdentity(path: loads.contractFile)
     } catch {
       logger.error("the failure contract cannot be written", metadata: ["error": "\(error)"])
     }

@@ -21,7 +21,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private let core: GuardCore
-  private let served: InterfaceSet
+  private let entrance: Entrance
   private var connection: Connection?
   private var context: ChannelHandlerContext?
   private var stage = Stage.open {
@@ -35,17 +35,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private var isAnswering = false
   private var thrownAway = 0
 
-  init(core: GuardCore, served: InterfaceSet) {
+  init(core: GuardCore, entrance: Entrance) {
     self.core = core
-    self.served = served
+    self.entrance = entrance
     splitter = FrameSplitter(maximumLength: core.settings.limits.messageBytes)
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let peer = PeerReading.peer(of: context.channel),
-      let connection = core.open(context.channel, peer: peer, served: served)
+    guard let peer = PeerReading.peer(of: context.channel, through: entrance.socket),
+      let connection = core.open(context.channel, peer: peer, served: entrance.served)
     else {
       context.close(promise: nil)
       return
@@ -125,7 +125,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     received.moveReaderIndex(forwardBy: splitter.discard())
     if received.readableBytes == 0 { received.clear() } else { received.discardReadBytes() }
+    noteReceived()
     noteWhetherHeldUp()
+  }
+
+  private func noteReceived() {
+    guard let connection else { return }
+    connection.receivedBytes = received.readableBytes
+    core.account(connection)
   }
 
   private func noteWhetherHeldUp() {
@@ -143,7 +150,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private var isPaused: Bool {
     guard let context, let connection, stage == .open || stage == .inputEnded else { return true }
     return connection.isBusy || !context.channel.isWritable || core.isSaturated
-      || connection.held.count >= core.settings.limits.pipelinedRequests
+      || connection.held.count >= core.settings.limits.pipelinedRequests || core.mustWait(connection)
   }
 
   /// Called when something that held this connection up may have changed.

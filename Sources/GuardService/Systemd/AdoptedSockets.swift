@@ -47,16 +47,10 @@ package struct AdoptedSockets: Sendable, Hashable {
     }
     let names = (environment("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
     guard count == 0 || (names.count == Int(count) && !names.contains("")) else {
-      throw .adoption("LISTEN_FDNAMES does not name each of the \(count) sockets; give their units FileDescriptorName=")
+      throw .adoption("LISTEN_FDNAMES does not name each of the \(count) sockets; say FileDescriptorName= in their units")
     }
     return zip(names, firstDescriptor..<firstDescriptor + count).map {
       AdoptedSocket(name: String($0), descriptor: $1)
     }
-  }
-
-  /// Refuses a socket that no app is told apart by: whoever comes through it was meant to be somebody in particular.
-  func check(apps: Set<String>) throws(StartError) {
-    guard let stray = appSockets.first(where: { !apps.contains($0.name) }) else { return }
-    throw .adoption("`\(stray.name)` is neither `guard` nor `admin`, and no app has peers of that socket")
   }
 }
