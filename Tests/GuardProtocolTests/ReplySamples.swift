@@ -182,6 +182,10 @@ extension StatusReply {
     reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")
+    var log = LogStatus()
+    (log.durability, log.files, log.bytes, log.written, log.synced) = ("synced", 3, 4096, 9, 8)
+    (log.failure, log.prunedEarly, log.fullShares) = ("no space left on device", 1_795_000_000_000, [1000])
+    reply.log = log
     return reply
   }
 }

@@ -41,6 +41,7 @@ extension GuardCore {
     }
     status.stateFile = stateFile
     status.stateError = stateError
+    status.log = logStatus
     return status
   }
 
