@@ -2,7 +2,6 @@ internal import DecisionLog
 internal import NIOCore
 internal import NIOPosix
 internal import PolicyFiles
-internal import Synchronization
 
 /// The one thread that writes the decision log: it links the records into the chain and hands them to the kernel, and to the
 /// disk where answers wait for that.
@@ -36,8 +35,8 @@ final class LogWriter: Sendable {
     var mustInspect = false
   }
 
-  private let queue = Mutex(Queue())
-  private let sink: Mutex<LogSink>
+  private let queue = Locked(Queue())
+  private let sink: Locked<LogSink>
   private let durability: DaemonSettings.Durability
   private let thread = NIOThreadPool(numberOfThreads: 1)
   private let tell: @Sendable (Progress) -> Void
@@ -48,7 +47,7 @@ final class LogWriter: Sendable {
   ) {
     self.durability = durability
     self.tell = tell
-    sink = Mutex(LogSink(opened, durability: durability))
+    sink = Locked(LogSink(opened, durability: durability))
     thread.start()
   }
 

@@ -67,6 +67,14 @@ def log(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([PROGRAM, "log", *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
+def attach(wire: Wire) -> Wire:
+    """The same connection, which may ask now."""
+    wire.call(f"{GUARD}.Attach")
+    wire.call(f"{GUARD}.SetIdentity", level="process", account="work@contoso.com")
+    wire.call(f"{GUARD}.RegisterViewer", viewer="docs", **{"class": "documents"})
+    return wire
+
+
 class LogCase(unittest.TestCase):
     """Tests with a daemon each, which other users can reach."""
 
@@ -80,10 +88,7 @@ class LogCase(unittest.TestCase):
         """A connection that may ask."""
         wire = Wire(daemon.guard_socket, seconds)
         self.addCleanup(wire.socket.close)
-        wire.call(f"{GUARD}.Attach")
-        wire.call(f"{GUARD}.SetIdentity", level="process", account="work@contoso.com")
-        wire.call(f"{GUARD}.RegisterViewer", viewer="docs", **{"class": "documents"})
-        return wire
+        return attach(wire)
 
     def ask(self, wire: Wire, url: str = "https://contoso.com/") -> str:
         """The outcome, or the error."""

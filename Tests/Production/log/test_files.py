@@ -7,7 +7,7 @@ from pathlib import Path
 
 import disk
 from daemon import Daemon, eventually
-from logs import ACTIVE, USERS, LogCase, decisions, files, log, records
+from logs import ACTIVE, USERS, LogCase, attach, decisions, files, log, records
 from traffic import Fleet
 from wire import GUARD, Wire, frame
 
@@ -100,10 +100,7 @@ class Retention(LogCase):
     def test_a_log_that_is_too_large_loses_its_oldest_aloud(self) -> None:
         daemon = self.daemon("rotateMegabytes: 1, maximumMegabytes: 4, userPercent: 100").start()
         for _ in range(5):
-            with Wire(daemon.guard_socket) as wire:
-                wire.call(f"{GUARD}.Attach")
-                wire.call(f"{GUARD}.RegisterViewer", viewer="docs", **{"class": "documents"})
-                flood(wire, 1000)
+            flood(self.asking(daemon), 1000)
             time.sleep(1.1)
         status = self.status(daemon)["log"]
         self.assertIn("prunedEarly", status)
@@ -142,9 +139,7 @@ class Crashes(LogCase):
         try:
             daemon.start()
             with Wire(daemon.guard_socket) as wire:
-                wire.call(f"{GUARD}.Attach")
-                wire.call(f"{GUARD}.RegisterViewer", viewer="docs", **{"class": "documents"})
-                return len(flood(wire, 800))
+                return len(flood(attach(wire), 900))
         except (ConnectionError, RuntimeError, TimeoutError):
             return 0
         finally:
