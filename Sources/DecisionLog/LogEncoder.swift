@@ -19,6 +19,8 @@ package struct LogEncoder: Sendable {
   package var accounts: AccountNaming
   /// The number that the next record gets.
   package private(set) var nextSeq: UInt64
+  /// When the newest record was made, in milliseconds since 1970; 0 before the first.
+  package private(set) var latest: UInt64 = 0
 
   private var pseudonyms: AccountPseudonyms
   private var scratch: [UInt8] = []
@@ -47,6 +49,7 @@ package struct LogEncoder: Sendable {
     writeTime("time", time, &record)
     record.text("type", type.rawValue)
     nextSeq += 1
+    latest = time
     members(&record, &self)
     bytes = record.finish()
   }

@@ -83,6 +83,20 @@ struct RecordWriter: ~Copyable {
     json.endArray()
   }
 
+  /// How many bytes of a file each user fills; of very many users, those that fill the most.
+  mutating func users(_ users: [UInt32: Int]) {
+    let largest = users.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(ClosedFile.maximumUsers)
+    json.key("users")
+    json.beginArray()
+    for (uid, bytes) in largest.sorted(by: { $0.key < $1.key }) {
+      json.beginObject()
+      json.member("uid", UInt64(uid))
+      json.member("bytes", bytes)
+      json.endObject()
+    }
+    json.endArray()
+  }
+
   /// What was not known or not looked at, in the words of the wire.
   mutating func notes(_ notes: DecisionNotes) {
     guard !notes.isEmpty else { return }

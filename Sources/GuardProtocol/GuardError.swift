@@ -119,4 +119,5 @@ package enum Limit: String, Sendable, Hashable, CaseIterable {
   case pathBytes
   case justificationBytes
   case memoryBytes
+  case logBytes
 }

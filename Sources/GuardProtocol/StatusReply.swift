@@ -29,6 +29,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var stateError: String?
   /// Why a socket is not where apps look for it; nil when all are in their places.
   package var socketError: String?
+  /// How the decision log is; nil when nothing is logged.
+  package var log: LogStatus?
 
   package init() {}
 
@@ -56,6 +58,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("stateFile", ifPresent: stateFile)
     writer.member("stateError", ifPresent: stateError)
     writer.member("socketError", ifPresent: socketError)
+    log?.write(to: &writer)
   }
 }
 

@@ -35,7 +35,7 @@ package struct GuardDaemon: Service {
     place.adopt(adopted)
     let lock = try place.claim()
     let log = try options.openLog(settings)
-    let kept = try options.openState(place)
+    let kept = try options.openState(place, settings)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let core = try await start(on: group.next(), loaded, settings, log, kept, place)
     let listeners = try await GuardServer.listen(place, adopting: adopted, core)

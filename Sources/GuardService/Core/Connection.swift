@@ -7,6 +7,8 @@ internal import PolicyEngine
 final class Connection {
   let peer: Peer
   let channel: any NIOCore.Channel
+  /// Where the log keeps the share of its user.
+  var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.
   let number: UInt64
   /// What its socket serves.

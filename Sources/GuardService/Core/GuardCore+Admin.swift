@@ -42,6 +42,7 @@ extension GuardCore {
     status.stateFile = stateFile
     status.stateError = stateError
     status.socketError = sockets?.failure
+    status.log = logStatus
     return status
   }
 

@@ -21,6 +21,7 @@ extension GuardCore {
       eventCall = question
       answered.append(decideEvent(at: time, on: connection, session))
     }
+    try refuse(answered)
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionsReply(answered.map(\.reply)))

@@ -18,6 +18,7 @@ extension GuardCore {
     connectionCount += 1
     let connection = Connection(
       number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.uid))
+    connection.logPlace = recorder?.place(of: peer.uid) ?? 0
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }
     return connection
@@ -78,12 +79,13 @@ extension GuardCore {
     forgetActions(of: session)
     noteIdentity(change, session)
     settle(session)
-    guard recorder?.hasRoom() ?? false else { return }
+    guard !isLimited(peer.uid), recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
     change.instance = session.logName
     change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
-    recorder?.record { $0.encode(change, at: clock.now(), into: &$1) }
+    let place = recorder?.place(of: peer.uid)
+    recorder?.record(of: place) { $0.encode(change, at: clock.now(), into: &$1) }
   }
 
   /// A change of state ends every action: what was answered before it says nothing of what comes.
@@ -111,7 +113,7 @@ extension GuardCore {
 
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
-    let written = recorder?.progress.written ?? .max
+    let written = recorder?.settled ?? .max
     for connection in waiting.values { release(connection, through: written) }
   }
 
@@ -150,7 +152,7 @@ extension GuardCore {
   }
 
   /// Says in the log, once it can be written, which answers never left although their records say so.
-  private func withdraw(_ replies: [ClosedRange<DecisionID>]) {
+  func withdraw(_ replies: [ClosedRange<DecisionID>]) {
     for number in replies.lazy.flatMap({ $0.lowerBound.number...$0.upperBound.number }) {
       let decision = DecisionID(number: number)
       recent.withdraw(decision)

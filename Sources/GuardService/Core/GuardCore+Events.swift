@@ -14,6 +14,7 @@ extension GuardCore {
     let time = clock.now()
     expireRules(at: time)
     let answered = decideEvent(at: time, on: connection, session)
+    if answered.isRefused { throw shareIsFull }
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(answered.reply)
@@ -37,6 +38,9 @@ extension GuardCore {
     }
     let report = state.report(decision, snapshot, for: session.instance)
     let id = nextDecision()
+    if isShareFull(connection), wantsRecord(report, session), refuses(report, connection) {
+      return AnsweredEvent(reply: DecisionReply(report, DecisionEnvelope(id: id)), record: 0, isRefused: true)
+    }
     let number = recordDecision(id, report, connection, session, began: began)
     remember(id, report, session)
     if let key { rememberAction(key, decision, id, report, number, session) }
@@ -94,6 +98,7 @@ extension GuardCore {
       uncounted[key, default: 0] += 1
       return nil
     }
+    guard !isShareFull(connection) else { return nil }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.app = session.app
@@ -106,7 +111,7 @@ extension GuardCore {
     entry.locationAccount = state.accountName(eventCall.event.locationAccount, in: eventCall.event)
     entry.peerAccount = state.accountName(eventCall.event.peerAccount, in: eventCall.event)
     entry.durationMicroseconds = Clock.monotonicMicroseconds - began
-    recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
+    recorder?.record(of: connection.logPlace) { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
   }
 
@@ -162,6 +167,8 @@ struct AnsweredEvent {
   var reply: DecisionReply
   /// The number of the record that it rests on.
   var record: UInt64
+  /// It cannot be recorded, and so must not leave.
+  var isRefused = false
 }
 
 extension Outcome {

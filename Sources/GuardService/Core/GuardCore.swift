@@ -20,6 +20,8 @@ final class GuardCore {
   var state: GuardState
   /// Nil when the configuration turns the decision log off.
   var recorder: DecisionRecorder?
+  /// The newest head of the log that the journal has.
+  var attestedHead: DecisionLog.LogHead?
   var loads: PolicyLoads
   /// Nil when nothing outlives the daemon.
   var keeper: StateKeeper?

@@ -39,7 +39,7 @@ struct PolicyLoads {
 
   /// Reads the configuration. Can take long; not for the event loop.
   static func load(_ roots: [String]) -> LoadResult {
-    ConfigurationLoader(roots: roots).load()
+    ConfigurationLoader(roots: roots).load().trusted(roots: roots)
   }
 }
 

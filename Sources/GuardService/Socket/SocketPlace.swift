@@ -135,6 +135,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
   case stateInUse(String)
   case adoption(String)
   case unknownGroup(String, socket: String)
+  case notTrusted([PlaceFinding])
 
   package var description: String {
     switch self {
@@ -150,6 +151,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
       "the system has no group `\(group)`, which `sockets.apps.\(socket).group` names; make it, or name another"
     case .adoption(let problem): "the sockets handed over cannot be served: \(problem)"
     case .stateInUse(let file): "another daemon keeps its state in `\(file)`; give this one another --state-dir"
+    case .notTrusted(let findings): findings.map(\.description).joined(separator: "; ")
     }
   }
 }

@@ -19,6 +19,7 @@ extension StatePlace {
     for old in setAside.dropLast(Self.keptAside) {
       for suffix in Self.companions + [""] { remove(old + suffix) }
     }
+    try SmallFile.syncDirectory(directory)
   }
 
   /// The paths of the files that were moved away, the oldest first.
