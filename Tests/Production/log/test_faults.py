@@ -53,10 +53,9 @@ class Disks(LogCase):
         wire = self.asking(daemon)
         self.assertEqual(self.ask(wire), "allow")
         filler = daemon.logs / "filler"
-        with open(filler, "wb") as file, contextlib.suppress(OSError):
+        with open(filler, "wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(512))
-                file.flush()
         return daemon, wire, filler
 
     def test_full_disk_blocks_what_would_be_allowed(self) -> None:
