@@ -108,8 +108,8 @@ private func serviceRecords() -> [GoldenRecord] {
       $0.encode(pruned, at: testTime, into: &$1)
     },
     GoldenRecord(
-      rest: #""closed","firstSeq":7,"firstTime":"2026-11-21T02:39:29.122Z","users":["# +
-        #"{"uid":0,"bytes":9},{"uid":1000,"bytes":1200}]"#
+      rest: #""closed","firstSeq":7,"firstTime":"2026-11-21T02:39:29.122Z","users":["#
+        + #"{"uid":0,"bytes":9},{"uid":1000,"bytes":1200}]"#
     ) {
       let file = ClosedFile(firstSeq: 7, firstTime: testTime - 1, users: [1000: 1200, 0: 9])
       $0.encode(file, at: testTime, into: &$1)

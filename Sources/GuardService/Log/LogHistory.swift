@@ -38,7 +38,8 @@ struct LogHistory {
     closedBytes = opened.closed.reduce(0) { $0 + $1.bytes }
     activeBytes = opened.file.size
     (firstSeq, firstTime) = (opened.active.firstSeq, opened.active.firstTime)
-    let maximum = limits.bytes / 100 * settings.userPercent
+    // Who may fill all of it is held up by nothing: the oldest files go instead.
+    let maximum = settings.userPercent < 100 ? limits.bytes / 100 * settings.userPercent : .max
     shares = LogShares(maximum: maximum, closed: opened.closed, active: opened.active)
   }
 

@@ -14,7 +14,11 @@ enum LogKey {
     }
     var random = SystemRandomNumberGenerator()
     let key = (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
-    do throws(SystemError) { try SmallFile.replace(path, with: key, mode: 0o600, synced: true) } catch { throw .system(error) }
+    do throws(SystemError) {
+      try SmallFile.replace(path, with: key, mode: 0o600, synced: true)
+    } catch {
+      throw .system(error)
+    }
     return key
   }
 }

@@ -8,6 +8,7 @@
 //   DISK_COUNT    a file that gets the number of operations so far
 //   DISK_SLOW_US  microseconds that each write and each sync take longer
 //   DISK_SYNC_FAILS  a file: while it exists, syncs fail with EIO
+//   DISK_READ_ONLY   a file: while it exists, nothing is written, made, renamed or removed (EROFS)
 //   DISK_CLOCK    a file with seconds to be added to the clock
 //   DISK_BOOT     a file that is read as the boot's id
 #define _GNU_SOURCE
@@ -27,7 +28,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *root, *notes, *copies, *sync_fails, *clock_file, *boot, *count_file;
+static const char *root, *notes, *copies, *sync_fails, *read_only, *clock_file, *boot, *count_file;
 static long crash_at, operations;
 static useconds_t slow;
 
@@ -36,6 +37,7 @@ __attribute__((constructor)) static void configure(void) {
   notes = getenv("DISK_NOTES");
   copies = getenv("DISK_COPIES");
   sync_fails = getenv("DISK_SYNC_FAILS");
+  read_only = getenv("DISK_READ_ONLY");
   clock_file = getenv("DISK_CLOCK");
   boot = getenv("DISK_BOOT");
   count_file = getenv("DISK_COUNT");
@@ -99,6 +101,15 @@ static void delay(void) {
   nanosleep(&wait, NULL);
 }
 
+static int exists(const char *path) { return path && !syscall(SYS_faccessat, AT_FDCWD, path, F_OK); }
+
+// Whether the disk is read-only now; errno says so.
+static int refuses(void) {
+  if (!exists(read_only)) return 0;
+  errno = EROFS;
+  return 1;
+}
+
 static int is_appended(const char *path) { return strstr(path, ".jsonl") != NULL; }
 
 // Keeps what a file holds now under the number of its inode.
@@ -138,7 +149,7 @@ static int synchronise(int descriptor, const char *name) {
   if (!path_of(descriptor, path)) return real(descriptor);
   operate();
   delay();
-  if (sync_fails && !syscall(SYS_faccessat, AT_FDCWD, sync_fails, F_OK)) {
+  if (exists(sync_fails)) {
     errno = EIO;
     return -1;
   }
@@ -166,12 +177,16 @@ ssize_t write(int descriptor, const void *bytes, size_t length) {
   if (root && path_of(descriptor, path)) {
     operate();
     delay();
+    if (refuses()) return -1;
   }
   return syscall(SYS_write, descriptor, bytes, length);
 }
 
 int rename(const char *from, const char *to) {
-  if (is_ours(from)) operate();
+  if (is_ours(from)) {
+    operate();
+    if (refuses()) return -1;
+  }
   return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
@@ -179,6 +194,7 @@ int rename(const char *from, const char *to) {
 int unlink(const char *path) {
   if (is_ours(path)) {
     operate();
+    if (refuses()) return -1;
     struct stat status;
     char kept[PATH_MAX];
     if (copies && !lstat(path, &status) && is_appended(path)) {
@@ -191,7 +207,10 @@ int unlink(const char *path) {
 
 static int open_file(const char *path, int flags, mode_t mode) {
   if (boot && !strcmp(path, "/proc/sys/kernel/random/boot_id")) path = boot;
-  if ((flags & (O_CREAT | O_TRUNC)) && is_ours(path)) operate();
+  if ((flags & (O_CREAT | O_TRUNC)) && is_ours(path)) {
+    operate();
+    if (refuses()) return -1;
+  }
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import resource
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -53,10 +52,9 @@ class Disks(LogCase):
         wire = self.asking(daemon)
         self.assertEqual(self.ask(wire), "allow")
         filler = daemon.logs / "filler"
-        with open(filler, "wb") as file, contextlib.suppress(OSError):
+        with open(filler, "wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(512))
-                file.flush()
         return daemon, wire, filler
 
     def test_full_disk_blocks_what_would_be_allowed(self) -> None:
@@ -96,29 +94,19 @@ class Disks(LogCase):
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
 
-    def test_read_only_disk(self) -> None:
-        for durability in ("written", "synced"):
-            with self.subTest(durability=durability):
-                daemon = self.on_small_disk(f"durability: {durability}").start()
-                wire = self.asking(daemon)
-                self.assertEqual(self.ask(wire), "allow")
-                # An open descriptor keeps a file system writable; an emergency shuts it all the same. Here the file is
-                # made immutable by its limit instead, and the mount read-only where the kernel lets us.
-                resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-                self.assertEqual(self.ask(wire), UNAVAILABLE)
-                self.assertEqual(self.ask(wire, EXTERNAL), "redirect")
-                resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-                eventually(lambda: self.ask(wire) == "allow", "the log is written again")
-                self.assertEqual(daemon.stop(), 0)
-                subprocess.run(["mount", "-o", "remount,ro", daemon.logs], check=True)
-                with self.assertRaises(RuntimeError):
-                    daemon.start()
-                daemon.process = None
-                self.assertIn("Read-only file system", daemon.said.read_text())
-                subprocess.run(["mount", "-o", "remount,rw", daemon.logs], check=True)
-                daemon.start()
-                self.assertEqual(daemon.stop(), 0)
-                self.assert_sound(daemon.logs)
+    def test_read_only_disk_at_the_start(self) -> None:
+        daemon = self.on_small_disk("rotateMegabytes: 1").start()
+        self.assertEqual(self.ask(self.asking(daemon)), "allow")
+        self.assertEqual(daemon.stop(), 0)
+        subprocess.run(["mount", "-o", "remount,ro", daemon.logs], check=True)
+        with self.assertRaises(RuntimeError):
+            daemon.start()
+        daemon.process = None
+        self.assertIn("Read-only file system", daemon.said.read_text())
+        subprocess.run(["mount", "-o", "remount,rw", daemon.logs], check=True)
+        daemon.start()
+        self.assertEqual(daemon.stop(), 0)
+        self.assert_sound(daemon.logs)
 
 
 class Tampering(LogCase):
@@ -188,6 +176,24 @@ class Tampering(LogCase):
 
 
 class FailingDisk(LogCase):
+    def test_a_disk_that_becomes_read_only(self) -> None:
+        """The kernel does so after an error; no mount can be made to while a file is open for writing."""
+        for durability in ("written", "synced"):
+            with self.subTest(durability=durability):
+                daemon = self.daemon(f"durability: {durability}")
+                shut = daemon.directory / "shut"
+                daemon.environment |= disk.environment(daemon.logs, read_only=shut)
+                daemon.start()
+                wire = self.asking(daemon)
+                self.assertEqual(self.ask(wire), "allow")
+                shut.touch()
+                self.assertEqual(self.ask(wire), UNAVAILABLE)
+                self.assertEqual(self.ask(wire, EXTERNAL), "redirect")
+                shut.unlink()
+                eventually(lambda: self.ask(wire) == "allow", "the log is written again")
+                self.assertEqual(daemon.stop(), 0)
+                self.assert_sound(daemon.logs)
+
     def test_what_could_not_be_synced_is_written_to_a_new_file(self) -> None:
         """After a failed sync the kernel may forget what it has not written, and say that all is well."""
         daemon = self.daemon("durability: synced")

@@ -123,14 +123,13 @@ class Crashes(LogCase):
         steps = int(counter.read_text())
         self.assertGreater(steps, 8)
         for step in range(1, steps + 1):
-            with self.subTest(step=step):
-                daemon.environment = whole | disk.environment(daemon.logs, crash_at=step)
-                self.rotations(daemon)
-                daemon.environment = whole
-                daemon.start()
-                self.assertEqual(self.ask(self.asking(daemon)), "allow")
-                self.assertEqual(daemon.stop(), 0, daemon.said.read_text())
-                self.assert_sound(daemon.logs)
+            daemon.environment = whole | disk.environment(daemon.logs, crash_at=step)
+            self.rotations(daemon)
+            daemon.environment = whole
+            daemon.start()
+            self.assertEqual(self.ask(self.asking(daemon)), "allow", f"after the end at operation {step}")
+            self.assertEqual(daemon.stop(), 0, daemon.said.read_text())
+            self.assert_sound(daemon.logs)
         self.assertGreater(before, 0)
         self.assertTrue(records(daemon.logs, "pruned"))
 
