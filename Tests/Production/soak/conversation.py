@@ -13,9 +13,11 @@ PLACES = (None, "other", "sharePoint", "box", "photoLibrary", "camera", "localSt
 PROGRAMS = (None, "com.contoso.mail", "com.contoso.viewers", "com.microsoft.Edge.desktop", "org.example.chat.desktop")
 URLS = (
     "https://www.contoso.com/", "https://www.contoso.com/a?b=c#d", "http://www.contoso.com/",
-    "https://contoso.com.evil.example/", "https://news.example/", "https://files.example/up", "https://search.example/work/1", "https://search.example/",
+    "https://contoso.com.evil.example/", "https://news.example/", "https://files.example/up",
+    "https://search.example/work/1", "https://search.example/",
     "https://[::1]:8443/x", "https://b\u00fccher.example/", "tel:+123", "mailto:a@b.example", "market://x",
-    "about:blank", "data:text/html,x", "blob:https://www.contoso.com/1", "javascript:void 0", "nonsense", "", "https://exa mple/",
+    "about:blank", "data:text/html,x", "blob:https://www.contoso.com/1", "javascript:void 0", "nonsense", "",
+    "https://exa mple/",
 )  # fmt: skip
 FILES = ("save", "open", "download", "upload")
 PROGRAM_EVENTS = ("share", "receive")
@@ -49,7 +51,7 @@ class Call:
 
     def resolved(self, ids: dict[Reference, str]) -> dict[str, Any]:
         """The parameters with one judge's ids in place of the references."""
-        return _resolved(self.parameters, ids)
+        return {key: _resolved(value, ids) for key, value in self.parameters.items()}
 
 
 def _resolved(value: Any, ids: dict[Reference, str]) -> Any:

@@ -19,16 +19,6 @@ import policies
 
 ROOT = Path(__file__).resolve().parents[3]
 
-SANITIZERS = {
-    "none": {},
-    "thread": {"TSAN_OPTIONS": "halt_on_error=0 exitcode=66 second_deadlock_stack=1"},
-    # The quarantine keeps freed memory, and would look like growth.
-    "address": {"ASAN_OPTIONS": "detect_leaks=1 exitcode=66 quarantine_size_mb=8 detect_stack_use_after_return=1"},
-}
-# KiB that memory in the last quarter may lie above that in the second: a log's queue at its fullest, and malloc's play.
-SLACK = {"none": 24 << 10, "thread": 96 << 10, "address": 96 << 10}
-
-
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
@@ -38,7 +28,7 @@ def options() -> argparse.Namespace:
     add("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     add("--workers", type=int, default=4, help="processes of clients; as root each is a user of its own")
     add("--rate", type=float, default=1500, help="answers a second that all clients together stay below")
-    add("--sanitizer", choices=sorted(SANITIZERS), default="none", help="what the program is built with")
+    add("--sanitizer", choices=("none", "thread", "address"), default="none", help="what the program is built with")
     add("--keep", type=Path, help="where the daemon's log and the clients' histories go after a failure")
     return parser.parse_args()
 
@@ -47,13 +37,12 @@ def main() -> int:
     given = options()
     os.environ["WEBVIEWGUARD"] = str(given.program)
     # The rig reads the program's place when it is imported.
-    from soak import Soak
+    from soak import SANITIZERS, Soak
 
     folder = Path(tempfile.mkdtemp(prefix="wvg-soak-"))
     folder.chmod(0o1777)
     judge = (given.judge or given.program).resolve()
-    environment, slack = SANITIZERS[given.sanitizer], SLACK[given.sanitizer]
-    soak = Soak(folder, judge, given.seed, given.workers, given.rate, environment, slack)
+    soak = Soak(folder, judge, given.seed, given.workers, given.rate, SANITIZERS[given.sanitizer])
     began = time.monotonic()
     failures: list[str] = []
     try:

@@ -8,8 +8,9 @@ import shutil
 import signal
 import time
 from collections import Counter
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import ledger
 import policies
@@ -27,11 +28,28 @@ REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): \w+Sanitizer|runtime error:|Fatal
 WAIT_SECONDS = 120.0
 
 
+@dataclass(frozen=True)
+class Sanitizer:
+    """What a build with a sanitizer needs, and how much its own memory may grow."""
+
+    environment: dict[str, str] = field(default_factory=dict)
+    # KiB that memory in the last quarter may lie above that in the second: a log's queue at its fullest, malloc's play.
+    slack: int = 24 << 10
+
+
+SANITIZERS = {
+    "none": Sanitizer(),
+    "thread": Sanitizer({"TSAN_OPTIONS": "halt_on_error=0 exitcode=66 second_deadlock_stack=1"}, 96 << 10),
+    # The quarantine keeps freed memory, and would look like growth.
+    "address": Sanitizer({"ASAN_OPTIONS": "detect_leaks=1 exitcode=66 quarantine_size_mb=8"}, 96 << 10),
+}
+
+
 class Soak:
     """One run. `failures` says what did not hold; each is a sentence or a report."""
 
     def __init__(
-        self, folder: Path, judge: Path, seed: int, workers: int, rate: float, environment: Mapping[str, str], slack: int
+        self, folder: Path, judge: Path, seed: int, workers: int, rate: float, sanitizer: Sanitizer
     ) -> None:
         self.folder = folder
         self.judge = judge
@@ -39,8 +57,8 @@ class Soak:
         self.random = random.Random(f"{seed}")
         self.uids = [FIRST_UID + number if os.getuid() == 0 else os.getuid() for number in range(workers)]
         self.rate = rate / workers
-        self.slack = slack
-        self.daemon = Daemon(policies.configuration(0, self.own_uids), environment=environment)
+        self.slack = sanitizer.slack
+        self.daemon = Daemon(policies.configuration(0, self.own_uids), environment=sanitizer.environment)
         self.daemon.directory.chmod(0o755)
         self.failures: list[str] = []
         self.checks = 0
@@ -154,10 +172,10 @@ class Soak:
         self._check(descriptors < 40, f"descriptors grew by {descriptors:.0f}: {self.gauge.summary()}")
         self.said.append(self.gauge.summary())
 
-    def _status(self) -> dict:
-        return self.admin.call(f"{ADMIN}.Status")["parameters"]
+    def _status(self) -> dict[str, Any]:
+        return dict(self.admin.call(f"{ADMIN}.Status")["parameters"])
 
-    def _idle(self) -> dict | None:
+    def _idle(self) -> dict[str, Any] | None:
         status = self._status()
         return status if status["instances"] == 0 else None
 

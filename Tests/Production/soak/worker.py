@@ -53,7 +53,7 @@ class Worker:
             os._exit(status)
 
     def _run(self) -> int:
-        report = {"number": self.number, "failure": None}
+        report: dict[str, object] = {"number": self.number, "failure": None}
         try:
             with open(self.folder / f"answered-{self.number}", "w", encoding="utf-8") as self.answered:
                 report |= self._play()
