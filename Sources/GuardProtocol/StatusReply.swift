@@ -27,6 +27,10 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var stateFile: String?
   /// Why the state was lost at the start, or cannot be written; nil when all is well.
   package var stateError: String?
+  /// How many timed exceptions are in force; nil when none is.
+  package var exceptions: Int?
+  /// When the next of them ends, in milliseconds since 1970.
+  package var nextExceptionEnd: UInt64?
 
   package init() {}
 
@@ -53,6 +57,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("logFile", ifPresent: logFile)
     writer.member("stateFile", ifPresent: stateFile)
     writer.member("stateError", ifPresent: stateError)
+    writer.member("exceptions", ifPresent: exceptions)
+    writer.member("nextExceptionEnd", ifPresent: nextExceptionEnd)
   }
 }
 

@@ -16,6 +16,8 @@ extension GuardCore {
     case .monitor:
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection
+    // Read as an `ExceptionCall`, and answered before.
+    case .addException, .listExceptions, .removeException: break
     }
   }
 
@@ -41,6 +43,8 @@ extension GuardCore {
     }
     status.stateFile = stateFile
     status.stateError = stateError
+    status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
+    status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
     return status
   }
 

@@ -58,6 +58,7 @@ extension GuardCore {
     for session in sessions.values { recordRepeats(session.actions.expire(at: now)) }
     ticks += 1
     expireRules(at: now, isIdle: true)
+    endExceptionsWhileIdle(at: now)
     if ticks % 60 == 0 {
       recordCounts()
       keeper?.checkpoint()
