@@ -96,23 +96,26 @@ import Testing
     let app = try Viewers.signedIn(daemon)
     let admin = try ExceptionGrants(daemon)
     try admin.add()
-    try daemon.write(ExamplePolicy.rules + "\n  - { id: more, external: { host: more.example } }", to: "rules/documents.yaml")
+    let more = "\n  - { id: more, external: { host: more.example } }"
+    try daemon.write(ExamplePolicy.rules + more, to: "rules/documents.yaml")
     #expect(try admin.peer.call("org.webviewguard.Admin.Reload")["changed"] == true)
     #expect(try app.open("files.example")["reason"] == "exception")
   }
 
   // MARK: Refused
 
-  @Test(arguments: [
+  private static let doubtful: [([String: JSONTree], String)] = [
     (["host": "a.example", "domain": "b.example"], "noSite"), (["host": .null], "noSite"),
     (["host": "a b"], "badSite"), (["host": ""], "badSite"), (["host": "https://a.example/"], "badSite"),
     (["host": "a.example:80"], "badSite"), (["domain": "127.0.0.1"], "badSite"), (["domain": "co.uk"], "publicSuffix"),
     (["domain": "com"], "publicSuffix"), (["domain": "github.io"], "publicSuffix"), (["seconds": 0], "badTime"),
     (["seconds": -1], "badTime"), (["seconds": 2_592_001], "badTime"), (["reason": " \n"], "badReason"),
-    (["reason": .string(String(repeating: "x", count: 501))], "badReason"), (["app": "com.contoso.none"], "unknownApp"),
-    (["account": "someone@nowhere.example"], "unknownAccount"), (["subjects": ["clipboard"]], "subjects"),
-    (["seconds": "2h"], "seconds"), (["colour": "blue"], "colour"),
-  ] as [([String: JSONTree], String)]) func whatIsDoubtfulIsRefused(_ more: [String: JSONTree], _ why: String) throws {
+    (["reason": .string(String(repeating: "x", count: 501))], "badReason"),
+    (["app": "com.contoso.none"], "unknownApp"), (["account": "someone@nowhere.example"], "unknownAccount"),
+    (["subjects": ["clipboard"]], "subjects"), (["seconds": "2h"], "seconds"), (["colour": "blue"], "colour"),
+  ]
+
+  @Test(arguments: doubtful) func whatIsDoubtfulIsRefused(_ more: [String: JSONTree], _ why: String) throws {
     let daemon = try Self.refusing.get()
     let admin = try ExceptionGrants(daemon)
     #expect(try admin.refusal(ExceptionGrants.parameters(more)) == why)

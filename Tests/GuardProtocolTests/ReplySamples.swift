@@ -103,7 +103,8 @@ extension DecisionReply {
     report.rule = "file-sharing"
     report.ruleLocation = "rules/contoso.yaml:12:5"
     report.exception = ExceptionReport(
-      id: "k7m2q9xw", site: "host `files.example`", grantor: "alice (uid 1000)", cause: "a tender", until: 1_795_000_000_000)
+      id: "k7m2q9xw", site: "host `files.example`", grantor: "alice (uid 1000)", cause: "a tender",
+      until: 1_795_000_000_000)
     report.message = "files.example is a personal file-sharing site"
     let fallback = OpenOffer(
       target: "managedBrowser", argv: ["edge", "--", "https://a.example/"], url: "https://a.example/")

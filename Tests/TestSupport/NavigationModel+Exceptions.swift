@@ -9,12 +9,13 @@ extension NavigationModel {
     guard said.verdict == .external, said.ruleSet != nil, !asked.resolved.isUnknown else { return said }
     guard let url = question.url.parts, url.isWeb, !url.hadCredentials else { return said }
     var excepted = said
-    excepted.exception = world.policy.exceptions.list.first { exception in
-      let site = String(decoding: exception.host.bytes, as: UTF8.self)
-      let takesHost = exception.takesHostsBelow ? url.host(isBelow: site) : url.host == site
-      return takesHost && question.purposes.allSatisfy { exception.subjects.contains($0) }
-        && (exception.app == nil || exception.app == app.name) && isFor(exception.account, asked)
-    }?.id
+    excepted.exception =
+      world.policy.exceptions.list.first { exception in
+        let site = String(decoding: exception.host.bytes, as: UTF8.self)
+        let takesHost = exception.takesHostsBelow ? url.host(isBelow: site) : url.host == site
+        return takesHost && question.purposes.allSatisfy { exception.subjects.contains($0) }
+          && (exception.app == nil || exception.app == app.name) && isFor(exception.account, asked)
+      }?.id
     return excepted
   }
 

@@ -20,10 +20,12 @@ struct ExceptionAddCommand: ParsableCommand {
   @Option(help: "The account that it is for; every account without.")
   var account: String?
 
-  @Option(help: "What the URL may be wanted for: page, frame, resource, download, upload; give it again for several.")
+  @Option(help: "What the URL may be wanted for; give it again for several. Without it page, frame and resource.")
   var subject: [ClassifySubject] = []
 
-  @Option(name: .customLong("for"), help: "For how long, at most 30 days: 90s, 30m, 2h, 1d.")
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("For how long, at most 30 days: 90s, 30m, 2h, 1d.", valueName: "time"))
   var duration: Duration
 
   @Option(help: "Why, for the log and for whoever reads the list.")
