@@ -54,6 +54,7 @@ extension LogEncoder {
     record.text("ruleSet", report.ruleSet)
     record.text("rule", report.rule)
     record.text("ruleLocation", report.ruleLocation)
+    record.text("exception", report.exception?.id)
     record.text("target", report.open?.target)
     record.text("offered", report.offered?.name)
     record.flag("bodyDropped", report.bodyDropped)

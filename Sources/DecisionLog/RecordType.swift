@@ -27,4 +27,6 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case recovered
   /// A time in which the log could not be written.
   case failure
+  /// What happened to a timed exception.
+  case exception
 }

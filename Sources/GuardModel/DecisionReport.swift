@@ -19,6 +19,8 @@ package struct DecisionReport: Sendable, Hashable {
   package var rule: String?
   /// `file:line:column` of the rule.
   package var ruleLocation: String?
+  /// The timed exception by which the URL counts as internal, whatever the rules said.
+  package var exception: ExceptionReport?
   /// What the user may be told.
   package var message: String?
   package var open: OpenOffer?

@@ -55,6 +55,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
     writer.member("ruleSet", ifPresent: report.ruleSet)
     writer.member("rule", ifPresent: report.rule)
     writer.member("ruleLocation", ifPresent: report.ruleLocation)
+    writer.member("exception", ifPresent: report.exception?.id)
   }
 
   private func writeOffer(to writer: inout JSONWriter) {

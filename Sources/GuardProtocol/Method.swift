@@ -50,6 +50,9 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case status = "Status"
   case reload = "Reload"
   case monitor = "Monitor"
+  case addException = "AddException"
+  case listExceptions = "ListExceptions"
+  case removeException = "RemoveException"
 
   static let byName = NameTable(words: AdminMethod.self)
 }

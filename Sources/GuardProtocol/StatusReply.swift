@@ -31,6 +31,10 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var socketError: String?
   /// How the decision log is; nil when nothing is logged.
   package var log: LogStatus?
+  /// How many timed exceptions are in force; nil when none is.
+  package var exceptions: Int?
+  /// When the next of them ends, in milliseconds since 1970.
+  package var nextExceptionEnd: UInt64?
 
   package init() {}
 
@@ -59,6 +63,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("stateError", ifPresent: stateError)
     writer.member("socketError", ifPresent: socketError)
     log?.write(to: &writer)
+    writer.member("exceptions", ifPresent: exceptions)
+    writer.member("nextExceptionEnd", ifPresent: nextExceptionEnd)
   }
 }
 

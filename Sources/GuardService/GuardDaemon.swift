@@ -81,6 +81,7 @@ package struct GuardDaemon: Service {
       let bound = NIOLoopBound(core, eventLoop: loop)
       if let kept { core.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, bound) }
+      if let kept { core.take(exceptionsOf: kept) }
       _ = try? core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()

@@ -42,8 +42,15 @@ struct StatusCommand: ParsableCommand {
       ["log", status["logFile"]?.string ?? "none"],
       ["log head", head(status["logHead"])],
       ["state file", status["stateFile"]?.string ?? "none: a restart forgets whose the clipboards are"],
-    ] + (status["stateError"]?.string.map { [["state error", $0]] } ?? [])
+    ] + exceptions(status) + (status["stateError"]?.string.map { [["state error", $0]] } ?? [])
       + (status["socketError"]?.string.map { [["socket error", $0]] } ?? [])
+  }
+
+  /// What administrators let in for a time, when there is anything.
+  private func exceptions(_ status: JSONTree) -> [[String]] {
+    guard status["exceptions"]?.int != nil else { return [] }
+    let count = number(status["exceptions"])
+    return [["exceptions", "\(count) in force, the next ends \(time(status["nextExceptionEnd"]))"]]
   }
 
   /// A row for each list: its size and its age.

@@ -40,7 +40,7 @@ import Testing
 }
 
 extension DaemonCommandTests {
-  static let cases = asking + administrating + calling
+  static let cases = asking + administrating + calling + exceptions
 
   private static let asking = [
     Case(

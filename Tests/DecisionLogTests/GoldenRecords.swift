@@ -9,7 +9,33 @@ struct GoldenRecord {
 
 /// One of every type but decisions; state changes of every kind.
 func goldenRecords() -> [GoldenRecord] {
-  stateRecords() + serviceRecords()
+  stateRecords() + serviceRecords() + exceptionRecords()
+}
+
+private func exceptionRecords() -> [GoldenRecord] {
+  var added = ExceptionEntry(.added)
+  (added.id, added.host, added.isDomain) = ("k7m2q9xw", "files.example", true)
+  (added.app, added.account) = ("com.contoso.portal", "work@contoso.com")
+  added.subjects = ["page", "download"]
+  (added.until, added.endsWithDaemon) = (testTime + 1, true)
+  (added.grantor, added.cause) = ("alice (uid 1000)", "a tender")
+  (added.peer, added.user) = (Peer(uid: 1000, pid: 4242), "alice")
+  added.generation = Generation(number: 3, digest: "ab12")
+  var lost = ExceptionEntry(.lost)
+  lost.cause = "it is damaged"
+  return [
+    GoldenRecord(
+      rest: #"""
+        "exception","act":"added","id":"k7m2q9xw","domain":"files.example","app":"com.contoso.portal",\#
+        "account":"acct:ba73f6075026d25eadf5","subjects":["page","download"],"until":"2026-11-21T02:39:29.124Z",\#
+        "untilRestart":true,"grantedBy":"alice (uid 1000)","reason":"a tender","uid":1000,"pid":4242,"user":"alice",\#
+        "generation":3,"digest":"ab12"
+        """#
+    ) { $0.encode(added, at: testTime, into: &$1) },
+    GoldenRecord(rest: #""exception","act":"lost","reason":"it is damaged","generation":0"#) {
+      $0.encode(lost, at: testTime, into: &$1)
+    },
+  ]
 }
 
 private func stateRecords() -> [GoldenRecord] {

@@ -27,6 +27,9 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.subscribe), NewsReply.full),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
+      ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
+      ReplySample(.admin(.listExceptions), ExceptionsReply([.full, .smallest])),
+      ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
       ReplySample(.admin(.monitor), MonitorReply.full),
     ]
   }
@@ -43,6 +46,9 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.subscribe), NewsReply(.policy, .sample)),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
+      ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
+      ReplySample(.admin(.listExceptions), ExceptionsReply([])),
+      ReplySample(.admin(.removeException), ExceptionReply(.smallest, generation: 0)),
       ReplySample(.admin(.monitor), monitor),
     ]
   }
@@ -97,6 +103,9 @@ extension DecisionReply {
     report.ruleSet = "contoso-documents"
     report.rule = "file-sharing"
     report.ruleLocation = "rules/contoso.yaml:12:5"
+    report.exception = ExceptionReport(
+      id: "k7m2q9xw", site: "host `files.example`", grantor: "alice (uid 1000)", cause: "a tender",
+      until: 1_795_000_000_000)
     report.message = "files.example is a personal file-sharing site"
     let fallback = OpenOffer(
       target: "managedBrowser", argv: ["edge", "--", "https://a.example/"], url: "https://a.example/")
@@ -188,6 +197,36 @@ extension StatusReply {
     (log.durability, log.files, log.bytes, log.written, log.synced) = ("synced", 3, 4096, 9, 8)
     (log.failure, log.prunedEarly, log.fullShares) = ("no space left on device", 1_795_000_000_000, [1000])
     reply.log = log
+    (reply.exceptions, reply.nextExceptionEnd) = (2, 1_795_000_000_000)
     return reply
+  }
+}
+
+extension ListedException {
+  /// One that ended, for a domain.
+  static var full: ListedException {
+    var exception = smallest
+    exception.isDomain = true
+    exception.app = "com.contoso.portal"
+    exception.account = "work@contoso.com"
+    exception.subjects = ClassifySubject.allCases
+    exception.endsWithDaemon = true
+    exception.user = "alice"
+    exception.end = .removed
+    exception.endedAt = 1_795_000_060_000
+    exception.endedBy = 1001
+    return exception
+  }
+
+  static var smallest: ListedException {
+    var exception = ListedException()
+    exception.id = "k7m2q9xw"
+    exception.host = "files.example"
+    exception.subjects = [.page]
+    exception.cause = "a tender"
+    exception.since = 1_795_000_000_000
+    exception.until = 1_795_000_120_000
+    exception.uid = 1000
+    return exception
   }
 }

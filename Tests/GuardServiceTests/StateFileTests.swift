@@ -22,6 +22,7 @@ import Testing
       }
       #expect(writer.stop().failure == nil)
       all.instances = all.instances.filter { $0.value != nil }
+      all.exceptions = all.exceptions.filter { $0.value != nil }
       let again = try folder.open()
       #expect(again.loss == nil)
       #expect(again.records == all, "\(random.note)")

@@ -16,6 +16,8 @@ extension GuardCore {
     case .monitor:
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection
+    // Read as an `ExceptionCall`, and answered before.
+    case .addException, .listExceptions, .removeException: break
     }
   }
 
@@ -43,6 +45,8 @@ extension GuardCore {
     status.stateError = stateError
     status.socketError = sockets?.failure
     status.log = logStatus
+    status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
+    status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
     return status
   }
 

@@ -121,7 +121,7 @@ extension GuardCore {
     guard let app = state.instance(session.instance)?.app else { return true }
     switch snapshot.apps[Int(app)].record {
     case .all: return true
-    case .notAllowed: return report.outcome != .allow || report.advice != nil
+    case .notAllowed: return report.outcome != .allow || report.advice != nil || report.exception != nil
     case .counts: return false
     }
   }

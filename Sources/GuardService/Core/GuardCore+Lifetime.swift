@@ -46,6 +46,7 @@ extension GuardCore {
     checkContract()
     checkOpenFiles()
     expireRules(at: now, isIdle: true)
+    endExceptionsWhileIdle(at: now)
     if ticks % 60 == 0 {
       recordCounts()
       keeper?.checkpoint()

@@ -27,16 +27,17 @@ extension GuardCore {
     stateError = opened.loss
     if let loss = opened.loss {
       logger.critical(
-        "the state is lost: until the next copy or change every clip has an unknown managed owner",
+        "the state is lost: until the next copy or change every clip has an unknown managed owner, and no exception holds",
         metadata: ["file": "\(place.file)", "cause": "\(loss)"])
     }
-    guard let writer = opened.writer else { return }
+    guard let writer = opened.writer else { return tellOfExceptions(of: opened) }
     writer.tell { progress in bound.eventLoop.execute { bound.value.stateDidProgress(progress) } }
     stateFile = place.file
     let keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
     stateError = opened.loss ?? keeper.progress.failure
     self.keeper = keeper
     if let failure = keeper.progress.failure { tellOfFailure(failure) }
+    tellOfExceptions(of: opened)
     for (token, instance) in opened.records.instances {
       guard let instance else { continue }
       returning[token] = instance
@@ -128,6 +129,7 @@ extension GuardCore {
     }
     stateError = progress.failure ?? (before == nil ? stateError : nil)
     keeper?.update(progress)
+    settleExceptions()
     release()
   }
 

@@ -29,6 +29,8 @@ final class GuardCore {
   var stateFile: String?
   /// Why the state was lost, or cannot be kept; nil when all is well.
   var stateError: String?
+  /// What administrators let in for a time.
+  var exceptions = ExceptionBook()
   /// Instances of a daemon before this one, by token, whose programs may come back.
   var returning: [String: KeptInstance] = [:]
 
@@ -123,6 +125,7 @@ final class GuardCore {
         try answer(call, request, on: connection)
       case .rules(let method): try answer(request.rulesCall(method), request, on: connection)
       case .admin(let method):
+        if let call = try request.exceptionCall(method) { return try answer(call, request, on: connection) }
         try request.adminCall()
         try answer(method, request, on: connection)
       }

@@ -116,7 +116,8 @@ extension GuardCore {
   func renewSnapshot() {
     guard let policy = loads.policy else { return }
     let seconds = Int64(clock.now() / 1000)
-    snapshot = policy.snapshot(generation: snapshot.generation.number + 1, at: seconds)
+    snapshot = policy.snapshot(
+      generation: snapshot.generation.number + 1, at: seconds, exceptions: exceptions.snapshot)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     let standings = standings
     state.adopt(snapshot)

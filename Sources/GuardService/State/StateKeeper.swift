@@ -29,6 +29,9 @@ struct StateKeeper {
   /// Notes an instance; nil for one that ended.
   mutating func note(_ token: String, _ instance: KeptInstance?) { pending.instances[token] = .some(instance) }
 
+  /// Notes a timed exception; nil for one that is to be forgotten.
+  mutating func note(exception: KeptException?, _ id: String) { pending.exceptions[id] = .some(exception) }
+
   /// An answer rests on this time, in milliseconds since 1970. Everything that ends does so at a whole second, so each
   /// second is written once, and before the first answer in it leaves.
   mutating func note(time: UInt64) {

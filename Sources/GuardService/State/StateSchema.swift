@@ -3,7 +3,9 @@ enum StateSchema {
   /// "wvgs" in ASCII: how a file of ours is told from any other of SQLite.
   static let applicationID: Int64 = 0x7776_6773
   /// A file of another version counts as foreign.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
+  /// The version before, whose files are taken over.
+  static let versionWithoutExceptions: Int64 = 1
 
   static let clipColumns = "owner, names, app, holder, shared, length, epoch, number, echo, position"
 
@@ -11,6 +13,15 @@ enum StateSchema {
     owner INTEGER NOT NULL, names BLOB, app TEXT, holder INTEGER, shared INTEGER NOT NULL, length INTEGER, \
     epoch INTEGER, number INTEGER, echo INTEGER NOT NULL, position INTEGER NOT NULL
     """
+
+  private static let exceptionTable = """
+    CREATE TABLE exception (id TEXT PRIMARY KEY, host TEXT NOT NULL, below INTEGER NOT NULL, app TEXT, account TEXT, \
+    subjects INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, uid INTEGER NOT NULL, user TEXT, \
+    cause TEXT NOT NULL, ended INTEGER, remover INTEGER, removerUser TEXT) STRICT, WITHOUT ROWID;
+    """
+
+  /// What makes a file of this version of one of the version before.
+  static let addingExceptions = "\(exceptionTable) PRAGMA user_version = \(version);"
 
   static let creation = """
     CREATE TABLE service (id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL, latest INTEGER NOT NULL) STRICT;
@@ -21,12 +32,16 @@ enum StateSchema {
     CREATE TABLE budget (uid INTEGER PRIMARY KEY, minute INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
     CREATE TABLE instance (token TEXT PRIMARY KEY, uid INTEGER NOT NULL, app TEXT NOT NULL, serial INTEGER NOT NULL, \
     identity INTEGER NOT NULL, windows BLOB NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    \(exceptionTable)
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
     """
 
   /// What a new boot does to the file, within a transaction.
   static let forgetting = "DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance"
+
+  /// What is lost as well with a file that is not believed: one that was taken back could still stand there.
+  static let forgettingExceptions = "DELETE FROM exception"
 
   /// Says of which boot the clips and the programs are; the latest time stays.
   static let boot = """

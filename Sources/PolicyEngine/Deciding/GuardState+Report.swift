@@ -39,6 +39,7 @@ extension GuardState {
 
   private func describeRules(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
     report.verdict = decision.verdict
+    report.exception = decision.exception.map { snapshot.exceptions.reports[Int($0)] }
     guard let ruleSet = decision.ruleSet.map({ snapshot.ruleSets[Int($0)] }) else { return }
     report.ruleSet = ruleSet.name
     guard let rule = decision.rule.map({ ruleSet.rules[Int($0)] }) else {
