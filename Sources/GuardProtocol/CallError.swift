@@ -69,12 +69,32 @@ package enum RulesError: CallError, Sendable, Hashable {
 package enum AdminError: CallError, Sendable, Hashable {
   /// What is wrong with the policy on disk, one line each.
   case loadFailed([String])
+  /// More would change than the caller allows.
+  case tooManyChanges(PolicyPreview, maximum: Int)
+  /// The configuration on disk has this digest, and it was rolled back from.
+  case rolledBack(String)
+  /// No policy of this digest is kept, or several begin like it.
+  case unknownPolicy(String)
+  case nothingToRollBackTo
 
-  package var qualifiedName: StaticString { "org.webviewguard.Admin.LoadFailed" }
+  package var qualifiedName: StaticString {
+    switch self {
+    case .loadFailed: "org.webviewguard.Admin.LoadFailed"
+    case .tooManyChanges: "org.webviewguard.Admin.TooManyChanges"
+    case .rolledBack: "org.webviewguard.Admin.RolledBack"
+    case .unknownPolicy: "org.webviewguard.Admin.UnknownPolicy"
+    case .nothingToRollBackTo: "org.webviewguard.Admin.NothingToRollBackTo"
+    }
+  }
 
   package func writeParameters(to writer: inout JSONWriter) {
     switch self {
     case .loadFailed(let diagnostics): writer.member("diagnostics", diagnostics)
+    case .tooManyChanges(let preview, let maximum):
+      writer.member("maximum", maximum)
+      preview.write("preview", to: &writer)
+    case .rolledBack(let digest), .unknownPolicy(let digest): writer.member("digest", digest)
+    case .nothingToRollBackTo: break
     }
   }
 }

@@ -27,6 +27,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var stateFile: String?
   /// Why the state was lost at the start, or cannot be written; nil when all is well.
   package var stateError: String?
+  /// Where the policy comes from, and how the last load ended.
+  package var policy = PolicyStatus()
 
   package init() {}
 
@@ -53,6 +55,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("logFile", ifPresent: logFile)
     writer.member("stateFile", ifPresent: stateFile)
     writer.member("stateError", ifPresent: stateError)
+    policy.write(to: &writer)
   }
 }
 

@@ -49,5 +49,8 @@ package struct DaemonOptions: Sendable, Hashable {
     return try OpenedState(at: state, doubt: doubt)
   }
 
+  /// Where the policies that were in force are kept; nil when nothing outlives the daemon.
+  var keptPolicies: KeptPolicies? { state.map { KeptPolicies(stateDirectory: $0.directory) } }
+
   private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
 }

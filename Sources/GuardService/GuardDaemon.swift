@@ -28,8 +28,8 @@ package struct GuardDaemon: Service {
     OpenFiles.allowAll()
     // From the first moment: a hang-up must never end the daemon, however early it comes.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
-    let loaded = PolicyLoads.load(options.roots)
-    let settings = loaded.settings ?? DaemonSettings()
+    let loaded = BootPolicy.read(options.roots, options.keptPolicies)
+    let settings = loaded.settings
     let place = options.place(settings)
     let lock = try place.claim()
     let log = try options.openLog(settings)
@@ -48,7 +48,7 @@ package struct GuardDaemon: Service {
   }
 
   private func start(
-    on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?,
+    on loop: any EventLoop, _ loaded: BootPolicy, _ settings: DaemonSettings, _ log: OpenedLog?,
     _ kept: OpenedState?, _ place: SocketPlace
   ) async throws -> NIOLoopBound<GuardCore> {
     let options = options
@@ -62,7 +62,8 @@ package struct GuardDaemon: Service {
       let bound = NIOLoopBound(core, eventLoop: loop)
       if let kept { core.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, bound) }
-      _ = try? core.adopt(loaded)
+      core.loads.store = options.keptPolicies
+      core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()
       core.startTicking(bound)

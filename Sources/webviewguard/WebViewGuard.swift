@@ -26,7 +26,7 @@ struct WebViewGuard: AsyncParsableCommand {
         name: "Daemon",
         subcommands: [
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, MonitorCommand.self,
-          ReloadCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
+          ReloadCommand.self, RollbackCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])

@@ -20,7 +20,10 @@ import Testing
   ]
 
   static let rulesErrors: [RulesError] = [.unknownRuleSet("r"), .unknownDecision("1"), .noPolicy]
-  static let adminErrors: [AdminError] = [.loadFailed(["a.yaml:1:1: error: x [y]"])]
+  static let adminErrors: [AdminError] = [
+    .loadFailed(["a.yaml:1:1: error: x [y]"]), .tooManyChanges(.full, maximum: 2), .rolledBack("ab"),
+    .unknownPolicy("ab"), .nothingToRollBackTo,
+  ]
 
   @Test func errorsAreThoseOfTheFiles() throws {
     try check(ErrorTests.serviceErrors, .service)

@@ -49,6 +49,8 @@ struct Shape: Equatable {
     case .service(.getInterfaceDescription): Shape(GetInterfaceDescriptionCall.parameters.parameters)
     case .rules(.classify): Shape(ClassifyCall.parameters.parameters)
     case .rules(.explain): Shape(ExplainCall.parameters.parameters)
+    case .admin(.reload): Shape(ReloadCall.parameters.parameters)
+    case .admin(.rollback): Shape(RollbackCall.parameters.parameters)
     case .service(.getInfo), .admin: Shape(EmptyCall.parameters.parameters)
     case .guard(let method): of(method)
     }

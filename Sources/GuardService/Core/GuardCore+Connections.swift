@@ -61,6 +61,7 @@ extension GuardCore {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
     state.end(session.instance)
+    recentEvents.orphan(session.instance, uid: session.peer.uid)
     keeper?.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app

@@ -8,6 +8,7 @@ extension Diagnostic.Code {
   package static let ignoredDirectory: Self = "ignored-directory"
   package static let tooManyFiles: Self = "too-many-files"
   package static let noApps: Self = "no-apps"
+  package static let moving: Self = "moving"
 }
 
 /// What the daemon's own settings can have wrong.
