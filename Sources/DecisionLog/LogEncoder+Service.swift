@@ -10,6 +10,8 @@ extension LogEncoder {
       record.number("errors", load.errors)
       if !load.expired.isEmpty { record.texts("expired", load.expired) }
       if !load.enforced.isEmpty { record.texts("enforced", load.enforced) }
+      record.text("source", load.source)
+      record.text("rolledBackFrom", load.rolledBackFrom)
     }
   }
 

@@ -13,6 +13,10 @@ package struct PolicyLoad: Sendable, Hashable {
   package var expired: [String] = []
   /// What monitored until then, and is enforced from now on; empty for a load.
   package var enforced: [String] = []
+  /// Where it came from when that is not the configuration on disk: `lastGood` or `rolledBack`.
+  package var source: String?
+  /// The digest of the policy that was rolled back from.
+  package var rolledBackFrom: String?
 
   package init() {}
 }

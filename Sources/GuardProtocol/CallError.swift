@@ -74,6 +74,13 @@ package enum AdminError: CallError, Sendable, Hashable {
   case unknownException(String)
   /// Which exception, and why it could not be written down.
   case exceptionNotKept(String, cause: String)
+  /// More would change than the caller allows.
+  case tooManyChanges(PolicyPreview, maximum: Int)
+  /// The configuration on disk has this digest, and it was rolled back from.
+  case rolledBack(String)
+  /// No policy of this digest is kept, or several begin like it.
+  case unknownPolicy(String)
+  case nothingToRollBackTo
 
   package var qualifiedName: StaticString {
     switch self {
@@ -81,6 +88,10 @@ package enum AdminError: CallError, Sendable, Hashable {
     case .exceptionRefused: "org.webviewguard.Admin.ExceptionRefused"
     case .unknownException: "org.webviewguard.Admin.UnknownException"
     case .exceptionNotKept: "org.webviewguard.Admin.ExceptionNotKept"
+    case .tooManyChanges: "org.webviewguard.Admin.TooManyChanges"
+    case .rolledBack: "org.webviewguard.Admin.RolledBack"
+    case .unknownPolicy: "org.webviewguard.Admin.UnknownPolicy"
+    case .nothingToRollBackTo: "org.webviewguard.Admin.NothingToRollBackTo"
     }
   }
 
@@ -94,6 +105,11 @@ package enum AdminError: CallError, Sendable, Hashable {
     case .exceptionNotKept(let id, let cause):
       writer.member("id", id)
       writer.member("cause", cause)
+    case .tooManyChanges(let preview, let maximum):
+      writer.member("maximum", maximum)
+      preview.write("preview", to: &writer)
+    case .rolledBack(let digest), .unknownPolicy(let digest): writer.member("digest", digest)
+    case .nothingToRollBackTo: break
     }
   }
 }

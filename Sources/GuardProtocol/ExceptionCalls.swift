@@ -54,15 +54,3 @@ package struct RemoveExceptionCall: Call, Hashable {
 
   package static let parameters = ParameterTable<RemoveExceptionCall>([.name("id", \.id)])
 }
-
-extension Request {
-  /// The call, when the method is about exceptions; nil for every other method of `org.webviewguard.Admin`.
-  package func exceptionCall(_ method: AdminMethod) throws(ServiceError) -> ExceptionCall? {
-    switch method {
-    case .addException: .add(try AddExceptionCall(parameters))
-    case .listExceptions: .list(try ListExceptionsCall(parameters))
-    case .removeException: .remove(try RemoveExceptionCall(parameters))
-    default: nil
-    }
-  }
-}

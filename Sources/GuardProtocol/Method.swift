@@ -49,6 +49,7 @@ package enum RulesMethod: String, Sendable, Hashable, CaseIterable {
 package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case status = "Status"
   case reload = "Reload"
+  case rollback = "Rollback"
   case monitor = "Monitor"
   case addException = "AddException"
   case listExceptions = "ListExceptions"

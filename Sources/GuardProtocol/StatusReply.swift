@@ -35,6 +35,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var exceptions: Int?
   /// When the next of them ends, in milliseconds since 1970.
   package var nextExceptionEnd: UInt64?
+  /// Where the policy comes from, and how the last load ended.
+  package var policy = PolicyStatus()
 
   package init() {}
 
@@ -65,6 +67,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
     log?.write(to: &writer)
     writer.member("exceptions", ifPresent: exceptions)
     writer.member("nextExceptionEnd", ifPresent: nextExceptionEnd)
+    policy.write(to: &writer)
   }
 }
 

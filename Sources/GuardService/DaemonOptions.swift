@@ -57,5 +57,8 @@ package struct DaemonOptions: Sendable, Hashable {
     guard findings.isEmpty else { throw .notTrusted(findings) }
   }
 
+  /// Where the policies that were in force are kept; nil when nothing outlives the daemon.
+  var keptPolicies: KeptPolicies? { state.map { KeptPolicies(stateDirectory: $0.directory) } }
+
   private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
 }

@@ -28,8 +28,8 @@ package struct GuardDaemon: Service {
     OpenFiles.allowAll()
     // From the first moment: a hang-up must never end the daemon, however early it comes.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
-    let loaded = PolicyLoads.load(options.roots)
-    let settings = bounded(loaded.settings ?? DaemonSettings())
+    let loaded = BootPolicy.read(options.roots, options.keptPolicies)
+    let settings = bounded(loaded.settings)
     let adopted = try AdoptedSockets.inherited()
     var place = options.place(settings)
     place.adopt(adopted)
@@ -67,7 +67,7 @@ package struct GuardDaemon: Service {
   }
 
   private func start(
-    on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?,
+    on loop: any EventLoop, _ loaded: BootPolicy, _ settings: DaemonSettings, _ log: OpenedLog?,
     _ kept: OpenedState?, _ place: SocketPlace
   ) async throws -> NIOLoopBound<GuardCore> {
     let options = options
@@ -82,7 +82,8 @@ package struct GuardDaemon: Service {
       if let kept { core.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, bound) }
       if let kept { core.take(exceptionsOf: kept) }
-      _ = try? core.adopt(loaded)
+      core.loads.store = options.keptPolicies
+      core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()
       core.startTicking(bound)

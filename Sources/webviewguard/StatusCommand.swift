@@ -30,6 +30,7 @@ struct StatusCommand: ParsableCommand {
       ["state", status["state"]?.string ?? "unknown"],
       ["last error", status["lastError"]?.string ?? "none"],
       ["policy", policy(status)],
+    ] + PolicyStatusRows.rows(status) + [
       ["version", "\(status["version"]?.string ?? "unknown"), process \(number(status["pid"]))"],
       ["since", time(status["since"])],
       ["next expiry", status["nextExpiry"] == nil ? "none" : time(status["nextExpiry"])],

@@ -26,7 +26,8 @@ struct WebViewGuard: AsyncParsableCommand {
         name: "Daemon",
         subcommands: [
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, MonitorCommand.self,
-          ReloadCommand.self, ExceptionCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
+          ReloadCommand.self, RollbackCommand.self, ExceptionCommand.self, ExplainCommand.self,
+          NativeMessagingCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])

@@ -92,6 +92,10 @@ private func serviceRecords() -> [GoldenRecord] {
   load.roots = ["/usr/share/webviewguard", "/etc/webviewguard"]
   var failed = PolicyLoad()
   failed.errors = 4
+  var lastGood = load
+  lastGood.source = "lastGood"
+  var rolledBack = load
+  (rolledBack.source, rolledBack.rolledBackFrom) = ("rolledBack", "cd34")
   let service = ServiceIdentity(version: "1.0.0", pid: 77, bootID: "b00t")
   let count = DecisionCount(app: "com.contoso.portal", outcome: .allow, reason: .internal, count: 1200)
   let hash = LineHash(of: [UInt8]("abc".utf8).span)
@@ -103,6 +107,19 @@ private func serviceRecords() -> [GoldenRecord] {
         "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0
         """#
     ) { $0.encode(load, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "policy","loaded":true,"generation":3,"digest":"ab12",\#
+        "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0,"source":"lastGood"
+        """#
+    ) { $0.encode(lastGood, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "policy","loaded":true,"generation":3,"digest":"ab12",\#
+        "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0,\#
+        "source":"rolledBack","rolledBackFrom":"cd34"
+        """#
+    ) { $0.encode(rolledBack, at: testTime, into: &$1) },
     GoldenRecord(rest: #""policy","loaded":false,"generation":0,"roots":[],"errors":4"#) {
       $0.encode(failed, at: testTime, into: &$1)
     },

@@ -76,6 +76,7 @@ import Testing
     #expect(try words("Subject", .admin) == ClassifySubject.allCases.map(\.rawValue))
     #expect(try words("ExceptionEnd", .admin) == ExceptionEnd.allCases.map(\.rawValue))
     #expect(try words("ExceptionRefusal", .admin) == ExceptionRefusal.allCases.map(\.rawValue))
+    #expect(try words("PolicySource", .admin) == PolicyOrigin.allCases.map(\.rawValue))
   }
 
   /// A batch may ask about every event that has a method of its own.

@@ -30,6 +30,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
       ReplySample(.admin(.listExceptions), ExceptionsReply([.full, .smallest])),
       ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
+      ReplySample(.admin(.reload), ReloadReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
     ]
   }
@@ -49,6 +50,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
       ReplySample(.admin(.listExceptions), ExceptionsReply([])),
       ReplySample(.admin(.removeException), ExceptionReply(.smallest, generation: 0)),
+      ReplySample(.admin(.reload), ReloadReply(generation: .sample, diagnostics: [], isChanged: false)),
       ReplySample(.admin(.monitor), monitor),
     ]
   }
@@ -60,7 +62,7 @@ struct ReplySample: CustomTestStringConvertible {
       interfaces: .guardSocket)
     let attach = AttachReply(
       instance: "t", app: "com.contoso.portal", features: ["x"], contract: FailureContract(), generation: .sample)
-    let reload = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
+    let rollback = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
     let events = GuardMethod.allCases.filter { $0.event != nil }
     let silent: [GuardMethod] = [.setDocument, .forgetViewer, .setExternalURLRules, .answer, .acknowledge]
     var call = GetInterfaceDescriptionCall()
@@ -77,7 +79,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.guard(.decidePeers), PeersReply([Hint("a.desktop", .allow, .transferAllowed)])),
         ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
-        ReplySample(.admin(.reload), reload),
+        ReplySample(.admin(.rollback), rollback),
       ]
   }
 }
@@ -198,6 +200,7 @@ extension StatusReply {
     (log.failure, log.prunedEarly, log.fullShares) = ("no space left on device", 1_795_000_000_000, [1000])
     reply.log = log
     (reply.exceptions, reply.nextExceptionEnd) = (2, 1_795_000_000_000)
+    reply.policy = .full
     return reply
   }
 }
@@ -228,5 +231,52 @@ extension ListedException {
     exception.until = 1_795_000_120_000
     exception.uid = 1000
     return exception
+  }
+}
+
+extension PolicyStatus {
+  static var full: PolicyStatus {
+    var status = PolicyStatus()
+    status.origin = .lastGood
+    status.lastLoad = LoadAttempt(
+      time: 1_795_000_000_002, succeeded: false, digest: Generation.sample.digest, error: "a.yaml:1:1: error: x [y]")
+    status.kept = [KeptPolicyStatus(digest: Generation.sample.digest, since: 1_795_000_000_000)]
+    status.keepError = "disk full"
+    status.rolledBackFrom = [Generation.sample.digest]
+    return status
+  }
+}
+
+extension ReloadReply {
+  static var full: ReloadReply {
+    ReloadReply(generation: .sample, diagnostics: ["a"], isChanged: true, preview: .full)
+  }
+}
+
+extension PolicyPreview {
+  static var full: PolicyPreview {
+    var preview = PolicyPreview()
+    preview.generation = .sample
+    preview.since = 1_795_000_000_000
+    preview.judged = 3
+    preview.notJudged = 2
+    preview.notRemembered = 1
+    preview.changed = 1
+    var change = PolicyChange()
+    change.app = "com.contoso.portal"
+    change.viewerClass = "documents"
+    change.event = .navigate
+    change.url = "https://a.example/"
+    change.seen = 7
+    change.lastSeen = 1_795_000_000_001
+    change.before.target = "managedBrowser"
+    change.before.advised = .block
+    change.before.duties = ["mustEncrypt"]
+    change.before.ruleSet = "documents"
+    change.before.rule = "default"
+    change.before.ruleLocation = "rules/a.yaml:2:3"
+    change.after = change.before
+    preview.changes = [change]
+    return preview
   }
 }

@@ -9,15 +9,15 @@ internal import PolicyFiles
 
 /// `org.webviewguard.Admin`: how the service is, and what it does.
 extension GuardCore {
-  func answer(_ method: AdminMethod, _ request: borrowing Request, on connection: Connection) throws {
-    switch method {
+  func answer(_ call: AdminCall, _ request: borrowing Request, on connection: Connection) throws {
+    switch call {
     case .status: reply(status, to: connection, request)
-    case .reload: answerReload(on: connection, isOneway: request.isOneway)
+    case .reload(let call): answerLoad(reload(call), on: connection, isOneway: request.isOneway)
+    case .rollback(let call): answerLoad(rollBack(call), on: connection, isOneway: request.isOneway)
     case .monitor:
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection
-    // Read as an `ExceptionCall`, and answered before.
-    case .addException, .listExceptions, .removeException: break
+    case .exception(let call): try answer(call, request, on: connection)
     }
   }
 
@@ -47,14 +47,15 @@ extension GuardCore {
     status.log = logStatus
     status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
     status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
+    status.policy = policyStatus
     return status
   }
 
   /// Answers when the load has ended; until then the connection's next calls wait.
-  private func answerReload(on connection: Connection, isOneway: Bool) {
+  private func answerLoad(_ load: EventLoopFuture<ReloadReply>, on connection: Connection, isOneway: Bool) {
     connection.isBusy = true
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
-    reload().assumeIsolated().whenComplete { result in
+    load.assumeIsolated().whenComplete { result in
       let (core, connection) = bound.value
       connection.isBusy = false
       if !isOneway { core.answerReload(result, on: connection) }

@@ -65,6 +65,7 @@ extension GuardCore {
     forgetActions(of: session)
     state.end(session.instance)
     settle(session)
+    recentEvents.orphan(session.instance, uid: session.peer.uid)
     keeper?.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app

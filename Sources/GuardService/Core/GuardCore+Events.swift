@@ -30,6 +30,8 @@ extension GuardCore {
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
+    recentEvents.note(
+      eventCall.event, decision, of: session.instance, app: session.app, uid: connection.peer.uid)
     let key = RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
       counters.count(earlier.report.outcome, isRepeated: true)

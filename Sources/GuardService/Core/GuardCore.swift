@@ -53,6 +53,8 @@ final class GuardCore {
   var counters = DecisionCounters()
   var uncounted: [CountKey: UInt64] = [:]
   var recent = RecentDecisions()
+  /// What a preview of another policy judges.
+  let recentEvents = RecentEvents(at: Clock.milliseconds)
   private var lastDecision: UInt64
   var ticks = 0
   var supervision = Supervision()
@@ -124,10 +126,7 @@ final class GuardCore {
         let call = try request.guardCall(method, event: &eventCall)
         try answer(call, request, on: connection)
       case .rules(let method): try answer(request.rulesCall(method), request, on: connection)
-      case .admin(let method):
-        if let call = try request.exceptionCall(method) { return try answer(call, request, on: connection) }
-        try request.adminCall()
-        try answer(method, request, on: connection)
+      case .admin(let method): try answer(request.adminCall(method), request, on: connection)
       }
     } catch let error as any CallError {
       noteRefusal(error, on: connection)

@@ -10,6 +10,7 @@ extension Diagnostic.Code {
   package static let noApps: Self = "no-apps"
   /// Found by the daemon only: others than those it trusts may have written the file.
   package static let notTrusted: Self = "not-trusted"
+  package static let moving: Self = "moving"
 }
 
 /// What the daemon's own settings can have wrong.
