@@ -50,6 +50,8 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case status = "Status"
   case reload = "Reload"
   case monitor = "Monitor"
+  case health = "Health"
+  case metrics = "Metrics"
 
   static let byName = NameTable(words: AdminMethod.self)
 }

@@ -27,6 +27,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var stateFile: String?
   /// Why the state was lost at the start, or cannot be written; nil when all is well.
   package var stateError: String?
+  /// How the service is, and why; nil from a service that does not say.
+  package var health: HealthReply?
 
   package init() {}
 
@@ -53,6 +55,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("logFile", ifPresent: logFile)
     writer.member("stateFile", ifPresent: stateFile)
     writer.member("stateError", ifPresent: stateError)
+    health?.writeParameters(to: &writer)
   }
 }
 

@@ -27,6 +27,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
+      ReplySample(.admin(.health), HealthReply.full),
     ]
   }
 
@@ -43,6 +44,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
       ReplySample(.admin(.monitor), monitor),
+      ReplySample(.admin(.health), HealthReply()),
     ]
   }
 
@@ -71,6 +73,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
         ReplySample(.admin(.reload), reload),
+        ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
 }
@@ -182,6 +185,13 @@ extension StatusReply {
     reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")
+    reply.health = .full
     return reply
+  }
+}
+
+extension HealthReply {
+  static var full: HealthReply {
+    HealthReply([HealthProblem(.loadFailed, "a.yaml:1:1: error: x [y]"), HealthProblem(.noPolicy, "no policy")])
   }
 }

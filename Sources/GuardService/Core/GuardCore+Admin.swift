@@ -16,6 +16,8 @@ extension GuardCore {
     case .monitor:
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection
+    case .health: reply(health, to: connection, request)
+    case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
     }
   }
 
@@ -32,7 +34,7 @@ extension GuardCore {
     status.lists = loads.policy?.lists.map(RuleListStatus.init) ?? []
     status.apps = snapshot.apps.count
     status.instances = sessions.count
-    status.viewers = sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+    status.viewers = viewerCount
     status.connections = connections.count
     status.decisions = counters
     if let head = recorder?.progress.head {
@@ -41,6 +43,7 @@ extension GuardCore {
     }
     status.stateFile = stateFile
     status.stateError = stateError
+    status.health = health
     return status
   }
 

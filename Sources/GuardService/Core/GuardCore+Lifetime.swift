@@ -35,6 +35,7 @@ extension GuardCore {
 
   private func logDidProgress(_ progress: LogWriter.Progress) {
     if let failure = progress.failure, recorder?.isFailing == false {
+      metrics.logFailures += 1
       logger.critical(
         "the decision log cannot be written",
         metadata: [
@@ -45,6 +46,8 @@ extension GuardCore {
     }
     let wasSaturated = isSaturated
     recorder?.update(progress, at: clock.now())
+    metrics.lag.written(
+      progress.written, of: recorder?.newest ?? 0, at: Clock.monotonicMicroseconds / 1000)
     submit()
     if wasSaturated, !isSaturated { resumeAll() }
   }

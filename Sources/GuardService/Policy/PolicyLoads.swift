@@ -134,6 +134,7 @@ extension GuardCore {
   }
 
   private func recordLoad(isLoaded: Bool, errors: Int) {
+    if isLoaded { metrics.loads += 1 } else { metrics.failedLoads += 1 }
     var load = PolicyLoad()
     load.isLoaded = isLoaded
     load.generation = snapshot.generation

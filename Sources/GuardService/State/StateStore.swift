@@ -56,7 +56,8 @@ struct StateStore: ~Copyable {
     mustForget = !believing || boot.isEmpty || known != boot
   }
 
-  private static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+  /// Throws what is wrong with a file that SQLite can open: foreign, or damaged.
+  static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
     guard try database.number("PRAGMA application_id") == StateSchema.applicationID,
       try database.number("PRAGMA user_version") == StateSchema.version
     else { throw .foreign }
