@@ -20,9 +20,10 @@ extension GuardCore {
 
   private var loadProblem: HealthProblem? {
     guard let error = loads.lastError else { return nil }
-    let lines = error.split(separator: "\n")
-    let first = lines.first.map(String.init) ?? ""
-    let more = lines.count > 1 ? " (and \(lines.count - 1) more lines)" : ""
+    // Hints stand indented below what they belong to.
+    let findings = error.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+    let first = findings.first ?? ""
+    let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
     return HealthProblem(.loadFailed, "the last load failed: \(first)\(more)")
   }
 

@@ -59,6 +59,8 @@ class ExitStatus(SeenCase):
 
     def test_all_connections_taken(self) -> None:
         daemon = self.daemon(Configuration(settings="limits: { connections: 1 }\n")).start()
+        # The place that the rig took, to see whether the daemon serves, is free again.
+        eventually(lambda: self.run_verb(daemon, "health").returncode == 0, "a place is free")
         self.app(daemon)
         self.is_said(daemon, 1, "all 1 connections are taken")
 
