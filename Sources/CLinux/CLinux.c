@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 
 _Static_assert(SO_PEERCRED == PEER_CREDENTIALS && SO_PEERSEC == PEER_LABEL && SO_PEERGROUPS == PEER_GROUPS,
                "socket option numbers");
@@ -21,6 +22,12 @@ int lock_exclusively(int descriptor) {
 }
 
 void lock_release(int descriptor) { flock(descriptor, LOCK_UN); }
+
+int clock_is_synchronised(void) {
+  struct timex time = {0};
+  int state = adjtimex(&time);
+  return state < 0 ? -1 : state != TIME_ERROR && !(time.status & STA_UNSYNC);
+}
 
 int run_when_idle(void) {
   struct sched_param none = {0};

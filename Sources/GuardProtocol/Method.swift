@@ -54,6 +54,8 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case addException = "AddException"
   case listExceptions = "ListExceptions"
   case removeException = "RemoveException"
+  case health = "Health"
+  case metrics = "Metrics"
 
   static let byName = NameTable(words: AdminMethod.self)
 }

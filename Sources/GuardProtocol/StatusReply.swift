@@ -37,6 +37,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var nextExceptionEnd: UInt64?
   /// Where the policy comes from, and how the last load ended.
   package var policy = PolicyStatus()
+  /// How the service is, and why; nil from a service that does not say.
+  package var health: HealthReply?
 
   package init() {}
 
@@ -68,6 +70,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("exceptions", ifPresent: exceptions)
     writer.member("nextExceptionEnd", ifPresent: nextExceptionEnd)
     policy.write(to: &writer)
+    health?.writeParameters(to: &writer)
   }
 }
 

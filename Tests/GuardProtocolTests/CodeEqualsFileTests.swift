@@ -77,6 +77,7 @@ import Testing
     #expect(try words("ExceptionEnd", .admin) == ExceptionEnd.allCases.map(\.rawValue))
     #expect(try words("ExceptionRefusal", .admin) == ExceptionRefusal.allCases.map(\.rawValue))
     #expect(try words("PolicySource", .admin) == PolicyOrigin.allCases.map(\.rawValue))
+    #expect(try words("HealthLevel", .admin) == HealthLevel.allCases.map(\.rawValue))
   }
 
   /// A batch may ask about every event that has a method of its own.

@@ -32,6 +32,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
       ReplySample(.admin(.reload), ReloadReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
+      ReplySample(.admin(.health), HealthReply.full),
     ]
   }
 
@@ -52,6 +53,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.removeException), ExceptionReply(.smallest, generation: 0)),
       ReplySample(.admin(.reload), ReloadReply(generation: .sample, diagnostics: [], isChanged: false)),
       ReplySample(.admin(.monitor), monitor),
+      ReplySample(.admin(.health), HealthReply()),
     ]
   }
 
@@ -80,6 +82,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
         ReplySample(.admin(.rollback), rollback),
+        ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
 }
@@ -201,6 +204,7 @@ extension StatusReply {
     reply.log = log
     (reply.exceptions, reply.nextExceptionEnd) = (2, 1_795_000_000_000)
     reply.policy = .full
+    reply.health = .full
     return reply
   }
 }
@@ -278,5 +282,11 @@ extension PolicyPreview {
     change.after = change.before
     preview.changes = [change]
     return preview
+  }
+}
+
+extension HealthReply {
+  static var full: HealthReply {
+    HealthReply([HealthProblem(.loadFailed, "a.yaml:1:1: error: x [y]"), HealthProblem(.noPolicy, "no policy")])
   }
 }

@@ -36,6 +36,9 @@ int lock_exclusively(int descriptor);
 // Lets go of that lock, also where a program that was just forked still has a copy of the descriptor.
 void lock_release(int descriptor);
 
+// Whether somebody keeps the system's clock right (adjtimex): 1, 0, or -1 when the kernel does not say.
+int clock_is_synchronised(void);
+
 // Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno.
 int run_when_idle(void);
 #endif

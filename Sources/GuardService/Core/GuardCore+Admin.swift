@@ -18,6 +18,8 @@ extension GuardCore {
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection
     case .exception(let call): try answer(call, request, on: connection)
+    case .health: reply(health, to: connection, request)
+    case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
     }
   }
 
@@ -34,7 +36,7 @@ extension GuardCore {
     status.lists = loads.policy?.lists.map(RuleListStatus.init) ?? []
     status.apps = snapshot.apps.count
     status.instances = sessions.count
-    status.viewers = sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+    status.viewers = viewerCount
     status.connections = connections.count
     status.decisions = counters
     if let head = recorder?.progress.head {
@@ -48,6 +50,7 @@ extension GuardCore {
     status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
     status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
     status.policy = policyStatus
+    status.health = health
     return status
   }
 

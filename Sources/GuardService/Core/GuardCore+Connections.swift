@@ -12,6 +12,7 @@ extension GuardCore {
   /// Counts a connection in; nil when its user, or all together, have too many.
   func open(_ channel: any NIOCore.Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
     guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
+      metrics.refusedConnections += 1
       logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
@@ -35,6 +36,7 @@ extension GuardCore {
     }
     discharge(connection)
     waiting[key] = nil
+    metrics.holds(-connection.held.count)
     watchers[key] = nil
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
@@ -109,6 +111,9 @@ extension GuardCore {
   /// Hands what was recorded, and what changed, to the threads that write.
   func handOver() {
     recorder?.submit()
+    if let recorder, recorder.progress.written < recorder.newest {
+      metrics.lag.submitted(recorder.newest, at: Clock.monotonicMicroseconds / 1000)
+    }
     keeper?.submit(&state)
   }
 
@@ -121,12 +126,14 @@ extension GuardCore {
   private func release(_ connection: Connection, through written: UInt64) {
     var buffer = connection.channel.allocator.buffer(capacity: 4096)
     let settled = keeper?.progress.settled ?? .max
+    let before = connection.held.count
     if recorder?.isFailing ?? false {
       withdraw(
         connection.held.releaseAll(insteadOfAllowing: refusalWhileFailing, state: settled, into: &buffer))
     } else {
-      connection.held.release(through: written, state: settled, into: &buffer)
+      connection.held.release(through: written, state: settled, into: &buffer, observing: &metrics.answering)
     }
+    metrics.holds(connection.held.count - before)
     if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
     if buffer.readableBytes > 0 { send(buffer, to: connection) }
     account(connection)

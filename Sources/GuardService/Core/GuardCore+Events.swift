@@ -21,7 +21,7 @@ extension GuardCore {
     let id = answered.reply.envelope.id
     hold(
       on: connection, record: answered.record,
-      allowing: answered.reply.report.outcome.letsHappen ? id...id : nil)
+      allowing: answered.reply.report.outcome.letsHappen ? id...id : nil, since: answered.began)
   }
 
   /// Decides and records the event in `eventCall`, under the policy in force.
@@ -35,22 +35,28 @@ extension GuardCore {
     let key = RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
       counters.count(earlier.report.outcome, isRepeated: true)
+      metrics.count(decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
-      return AnsweredEvent(reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0)
+      return AnsweredEvent(
+        reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0, began: began)
     }
     let report = state.report(decision, snapshot, for: session.instance)
     let id = nextDecision()
     if isShareFull(connection), wantsRecord(report, session), refuses(report, connection) {
-      return AnsweredEvent(reply: DecisionReply(report, DecisionEnvelope(id: id)), record: 0, isRefused: true)
+      let reply = DecisionReply(report, DecisionEnvelope(id: id))
+      return AnsweredEvent(reply: reply, record: 0, isRefused: true, began: began)
     }
-    let number = recordDecision(id, report, connection, session, began: began)
+    let took = Clock.monotonicMicroseconds - began
+    let number = recordDecision(id, report, connection, session, took: took)
     remember(id, report, session)
     if let key { rememberAction(key, decision, id, report, number, session) }
     counters.count(report.outcome, isRepeated: false)
+    metrics.count(decision, isRepeated: false)
+    metrics.count(deciding: took)
     tellWatchers(id, report, session)
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
-      reply: DecisionReply(report, DecisionEnvelope(id: id)), record: number ?? recorder?.newest ?? 0)
+      reply: DecisionReply(report, DecisionEnvelope(id: id)), record: number ?? recorder?.newest ?? 0, began: began)
   }
 
   /// Names are kept, in the log and for `explain`; only URLs and paths may be long.
@@ -92,7 +98,7 @@ extension GuardCore {
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
   private func recordDecision(
-    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, began: UInt64
+    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, took: UInt64
   ) -> UInt64? {
     guard wantsRecord(report, session) else {
       let key = CountKey(
@@ -101,7 +107,10 @@ extension GuardCore {
       return nil
     }
     guard !isShareFull(connection) else { return nil }
-    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
+    guard recorder?.hasRoom() ?? false else {
+      metrics.unrecorded += recorder == nil ? 0 : 1
+      return recorder.map { $0.newest + 1 } ?? 0
+    }
     var entry = DecisionEntry(id: id.text)
     entry.app = session.app
     entry.instance = session.logName
@@ -112,7 +121,7 @@ extension GuardCore {
     entry.owner = state.accountName(eventCall.event.owner, in: eventCall.event)
     entry.locationAccount = state.accountName(eventCall.event.locationAccount, in: eventCall.event)
     entry.peerAccount = state.accountName(eventCall.event.peerAccount, in: eventCall.event)
-    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
+    entry.durationMicroseconds = took
     recorder?.record(of: connection.logPlace) { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
   }
@@ -171,6 +180,8 @@ struct AnsweredEvent {
   var record: UInt64
   /// It cannot be recorded, and so must not leave.
   var isRefused = false
+  /// When it was asked for, by the clock of `Clock.monotonicMicroseconds`.
+  var began: UInt64
 }
 
 extension Outcome {

@@ -13,6 +13,7 @@ extension GuardCore {
     for incident in progress.incidents { logger.critical("\(incident)") }
     let wasSaturated = isSaturated
     recorder?.update(progress, at: clock.now())
+    metrics.lag.written(progress.written, of: recorder?.newest ?? 0, at: Clock.monotonicMicroseconds / 1000)
     if !progress.closed.isEmpty { attestHead() }
     submit()
     if wasSaturated, !isSaturated { resumeAll() }
@@ -21,6 +22,7 @@ extension GuardCore {
   private func tellOfFailure(_ progress: LogWriter.Progress) {
     guard let wasFailing = recorder?.isFailing else { return }
     if let failure = progress.failure, !wasFailing {
+      metrics.logFailures += 1
       logger.critical(
         "the decision log cannot be written",
         metadata: ["error": "\(failure)", "onLogFailure": "\(settings.log.onLogFailure.rawValue)"])

@@ -13,15 +13,17 @@ extension GuardCore {
     try checkTexts(of: eventCall.event)
     let began = Clock.monotonicMicroseconds
     eventCall.event.time = clock.now()
-    let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
+    let decision = snapshot.decisionWithoutPolicy
+    let report = state.report(decision, snapshot)
     let id = nextDecision()
     if isShareFull(connection), refuses(report, connection) { throw shareIsFull }
     let number = recordWithoutPolicy(id, report, connection, began: began)
     counters.count(report.outcome, isRepeated: false)
+    metrics.count(decision, isRepeated: false)
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionReply(report, DecisionEnvelope(id: id)))
-    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil)
+    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil, since: began)
   }
 
   /// Records it of a user and a process, for want of an app.

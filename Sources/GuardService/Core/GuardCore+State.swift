@@ -20,7 +20,7 @@ extension GuardCore {
   }
 
   /// Milliseconds by which clocks are set every day.
-  private static let clockTolerance: UInt64 = 60_000
+  static let clockTolerance: UInt64 = 60_000
 
   /// Takes clips and instances up; after the policy loaded, since it says whose they are.
   func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {
@@ -134,6 +134,7 @@ extension GuardCore {
   }
 
   private func tellOfFailure(_ failure: String) {
+    metrics.stateFailures += 1
     logger.critical(
       "the state cannot be written; a restart would take every clip for an unknown managed owner's",
       metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])

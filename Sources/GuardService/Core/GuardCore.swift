@@ -16,7 +16,9 @@ final class GuardCore {
   let startedAt = Clock.milliseconds
   var clock = SteadyClock()
   var settings: DaemonSettings
-  var snapshot: Snapshot
+  var snapshot: Snapshot {
+    didSet { metrics.adopt(snapshot, after: oldValue) }
+  }
   var state: GuardState
   /// Nil when the configuration turns the decision log off.
   var recorder: DecisionRecorder?
@@ -52,6 +54,7 @@ final class GuardCore {
   var administrators = 0
   var counters = DecisionCounters()
   var uncounted: [CountKey: UInt64] = [:]
+  var metrics = GuardMetrics()
   var recent = RecentDecisions()
   /// What a preview of another policy judges.
   let recentEvents = RecentEvents(at: Clock.milliseconds)
@@ -113,6 +116,7 @@ final class GuardCore {
       if !isOneway { reply(error, to: connection) }
       return .goOn
     case .unreadable(let fault):
+      metrics.unreadableMessages += 1
       logger.warning("message unreadable, connection closed", metadata: connection.metadata(["fault": "\(fault)"]))
       return .close
     }
@@ -140,6 +144,7 @@ final class GuardCore {
   /// Says what a peer got wrong; of one that goes on and on, only how often.
   private func noteRefusal(_ error: any CallError, on connection: Connection) {
     connection.refusals += 1
+    metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
     logger.notice("call refused", metadata: connection.metadata(["error": "\(error)"]))
   }
@@ -164,9 +169,15 @@ final class GuardCore {
 
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
-  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
+  ///
+  /// - Parameter since: when a decision was asked for, by the clock of `Clock.monotonicMicroseconds`; nil for other calls.
+  func hold(
+    on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil,
+    since: UInt64? = nil
+  ) {
     connection.held.append(
-      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions)
+      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions, since: since)
+    metrics.holds(1)
     waiting[ObjectIdentifier(connection)] = connection
   }
 }

@@ -36,6 +36,9 @@ struct DecisionRecorder {
   /// The number of the newest record encoded: an answer may leave when the log is written up to it.
   var newest: UInt64 { encoder.nextSeq - 1 }
 
+  /// Bytes that wait for the disk.
+  var waitingBytes: Int { submittedBytes + batch.count }
+
   /// So much waits for the disk that reading must pause.
   var isSaturated: Bool { submittedBytes + batch.count > Self.maximumWaiting }
 

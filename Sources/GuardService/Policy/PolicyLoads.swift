@@ -158,6 +158,7 @@ extension GuardCore {
   private func recordLoad(
     isLoaded: Bool, errors: Int, from origin: PolicyOrigin = .disk, insteadOf replaced: String? = nil
   ) {
+    if isLoaded { metrics.loads += 1 } else { metrics.failedLoads += 1 }
     var load = PolicyLoad()
     load.isLoaded = isLoaded
     load.generation = snapshot.generation

@@ -35,6 +35,7 @@ struct StateStore: ~Copyable {
       try database.run("BEGIN IMMEDIATE; \(StateSchema.creation) COMMIT")
     }
     try Self.verify(database)
+    try Self.migrate(database)
     let known = try database.text("SELECT boot FROM service")
     let clip = StateSchema.clipColumns
     let saveService = try database.prepare("UPDATE service SET latest = max(latest, ?) WHERE id = 1")
@@ -60,13 +61,18 @@ struct StateStore: ~Copyable {
     mustForget = !believing || boot.isEmpty || known != boot
   }
 
-  private static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+  /// Throws what is wrong with a file that SQLite can open: foreign, or damaged.
+  static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
     let version = try database.number("PRAGMA user_version")
     guard try database.number("PRAGMA application_id") == StateSchema.applicationID,
       version == StateSchema.version || version == StateSchema.versionWithoutExceptions
     else { throw .foreign }
     guard try database.text("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
-    guard version == StateSchema.versionWithoutExceptions else { return }
+  }
+
+  /// Takes over a file of the version before.
+  private static func migrate(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+    guard try database.number("PRAGMA user_version") == StateSchema.versionWithoutExceptions else { return }
     try database.run("BEGIN IMMEDIATE; \(StateSchema.addingExceptions) COMMIT")
   }
 
