@@ -30,6 +30,9 @@ struct DecisionRecorder {
   /// So much waits for the disk that reading must pause.
   var isSaturated: Bool { submittedBytes + batch.count > Self.maximumWaiting }
 
+  /// Clients are not read from: so much waits, and the disk takes it.
+  var pausesReading: Bool { isSaturated && progress.failure == nil }
+
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
   mutating func hasRoom() -> Bool {
     guard isFailing, isSaturated else { return true }
@@ -39,6 +42,17 @@ struct DecisionRecorder {
 
   /// Encodes one record; `body` gets the encoder and the batch.
   mutating func record(_ body: (inout LogEncoder, inout [UInt8]) -> Void) { body(&encoder, &batch) }
+
+  /// Encodes the record of a decision.
+  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm) {
+    encoder.encode(entry, of: event, as: form.report, form.record, into: &batch)
+  }
+
+  /// The URL of the newest decision as its record has it.
+  var judgedURL: [UInt8] { encoder.judgedURL }
+
+  /// What records say of an answer, to be copied into them.
+  mutating func written(_ report: DecisionReport) -> WrittenAnswer? { encoder.written(report) }
 
   /// Hands the batch to the writing thread.
   mutating func submit() {
