@@ -39,8 +39,10 @@ final class GuardCore {
   var sessions: [String: Session] = [:]
   var connections: [ObjectIdentifier: Connection] = [:]
   /// Connections with replies that wait for the log.
-  var waiting: [ObjectIdentifier: Connection] = [:]
+  var waiting: [Connection] = []
   var watchers: [ObjectIdentifier: Connection] = [:]
+  /// Connections with frames that wait to be answered.
+  private(set) lazy var turns = FrameTurns(self)
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
@@ -175,10 +177,33 @@ final class GuardCore {
     on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil,
     since: UInt64? = nil
   ) {
-    connection.held.append(
-      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions, since: since)
+    connection.held.append(writer.bytes)
+    release(on: connection, after: record, allowing: decisions, since: since)
+  }
+
+  /// As `hold(on:record:)`, of an answer that is written already.
+  func hold(_ answered: AnsweredEvent, on connection: Connection) {
+    let id = answered.envelope.id
+    if let reply = answered.form.reply, !answered.envelope.isRepeated {
+      connection.held.append(reply, id)
+    } else {
+      writer.reset()
+      writer.answer(DecisionReply(answered.form.report, answered.envelope))
+      connection.held.append(writer.bytes)
+    }
+    release(
+      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? id...id : nil,
+      since: answered.began)
+  }
+
+  private func release(
+    on connection: Connection, after record: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64?
+  ) {
+    connection.held.mark(record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: since)
     metrics.holds(1)
-    waiting[ObjectIdentifier(connection)] = connection
+    guard !connection.isWaiting else { return }
+    connection.isWaiting = true
+    waiting.append(connection)
   }
 }
 

@@ -23,6 +23,17 @@ extension GuardCore {
     }
   }
 
+  /// Writes down that the policy was rolled back, beside the event loop, before that is in force: whoever crashes in
+  /// between goes back at the start. Then calls `done`, with what hindered it.
+  func keep(_ mark: RollbackMark, then done: @escaping (KeepError?) -> Void) {
+    guard let store = loads.store else { return done(.noPlace) }
+    let bound = NIOLoopBound(done, eventLoop: loop)
+    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () -> KeepError? in
+      do throws(KeepError) { try store.setMark(mark) } catch { return error }
+      return nil
+    }.whenSuccess { bound.value($0) }
+  }
+
   private static func keep(
     _ result: LoadResult, in store: KeptPolicies, at time: UInt64
   ) -> (entries: [KeptPolicy], error: KeepError?) {

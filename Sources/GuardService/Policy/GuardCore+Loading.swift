@@ -22,18 +22,25 @@ extension GuardCore {
   }
 
   /// What was read is here.
-  func proceed(_ request: PolicyRequest, _ product: Result<PolicyWork.Product, any Error>) {
+  func proceed(_ request: PolicyRequest, _ product: Result<PolicyWork.Product, AdminError>) {
     switch product {
     case .success(.loaded(let result)): proceed(request, result)
     case .success(.rolledBack(let result, let mark)):
-      let replaced = snapshot.generation.digest
-      let reply = Result { () throws -> ReloadReply in try adopt(result, from: .rolledBack, insteadOf: replaced) }
-      if case .success = reply { loads.mark = mark }
-      listKept()
-      logger.warning("policy rolled back", metadata: ["from": "\(replaced)", "to": "\(mark.to)"])
-      finish(request, reply)
+      keep(mark) { failure in
+        if let failure { return self.finish(request, .failure(AdminError.loadFailed([failure.description]))) }
+        self.adopt(result, rolledBackBy: mark, request)
+      }
     case .failure(let error): finish(request, .failure(error))
     }
+  }
+
+  private func adopt(_ result: LoadResult, rolledBackBy mark: RollbackMark, _ request: PolicyRequest) {
+    let replaced = snapshot.generation.digest
+    let reply = Result { () throws -> ReloadReply in try adopt(result, from: .rolledBack, insteadOf: replaced) }
+    if case .success = reply { loads.mark = mark }
+    listKept()
+    logger.warning("policy rolled back", metadata: ["from": "\(replaced)", "to": "\(mark.to)"])
+    finish(request, reply)
   }
 
   private func proceed(_ request: PolicyRequest, _ result: LoadResult) {

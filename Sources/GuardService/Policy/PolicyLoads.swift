@@ -5,7 +5,6 @@ internal import GuardProtocol
 internal import JSONText
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -71,7 +70,7 @@ extension GuardCore {
     let work = PolicyWork(
       order: request.order, roots: loads.roots, kept: loads.store, digest: snapshot.generation.digest)
     let bound = NIOLoopBound((self, request), eventLoop: loop)
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try work.run() }.whenComplete { product in
+    LoaderThread.run(on: loop) { work.run() }.whenSuccess { product in
       let (core, request) = bound.value
       core.proceed(request, product)
     }

@@ -14,7 +14,8 @@ struct PolicyRequest {
   let asked: [EventLoopPromise<ReloadReply>]
 }
 
-/// The part of an order that takes long: reading and compiling. Not for the event loop.
+/// The part of an order that takes long: reading and compiling. Not for the event loop. It changes nothing, since
+/// `LoaderThread` may do it twice.
 struct PolicyWork: Sendable {
   let order: PolicyOrder
   let roots: [String]
@@ -28,24 +29,21 @@ struct PolicyWork: Sendable {
     case rolledBack(LoadResult, RollbackMark)
   }
 
-  func run() throws(AdminError) -> Product {
-    switch order {
-    case .reload: .loaded(PolicyLoads.load(roots))
-    case .rollback(let call): try rollBack(call)
+  func run() -> Result<Product, AdminError> {
+    Result { () throws(AdminError) -> Product in
+      switch order {
+      case .reload: .loaded(PolicyLoads.load(roots))
+      case .rollback(let call): try rollBack(call)
+      }
     }
   }
 
-  /// Loads the policy to go back to. The mark is on the disk before that is in force: whoever crashes in between goes back
-  /// at the start.
+  /// Loads the policy to go back to.
   private func rollBack(_ call: RollbackCall) throws(AdminError) -> Product {
     guard let kept else { throw .nothingToRollBackTo }
     let entry = try target(call, among: kept.entries)
     let mark = RollbackMark(to: entry.digest, from: digest, after: kept.mark)
-    do throws(KeepError) {
-      let result = try kept.load(entry)
-      try kept.setMark(mark)
-      return .rolledBack(result, mark)
-    } catch {
+    do throws(KeepError) { return .rolledBack(try kept.load(entry), mark) } catch {
       throw .loadFailed([error.description])
     }
   }
