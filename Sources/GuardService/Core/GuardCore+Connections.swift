@@ -12,7 +12,7 @@ extension GuardCore {
   /// Counts a connection in; nil when its user, or all together, have too many.
   func open(_ channel: any NIOCore.Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
     guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
-      logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
+      tell(.tooManyConnections, of: peer.uid, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
     connectionCount += 1
@@ -30,7 +30,7 @@ extension GuardCore {
     let key = ObjectIdentifier(connection)
     guard connections.removeValue(forKey: key) != nil else { return }
     if connection.refusals > Connection.refusalsTold {
-      logger.notice("calls refused in all", metadata: connection.metadata(["count": "\(connection.refusals)"]))
+      tell(.refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
     }
     discharge(connection)
     waiting[key] = nil

@@ -67,6 +67,7 @@ extension GuardCore {
       recordCounts()
       keeper?.checkpoint()
       quotas.forgetGone()
+      tellUntoldFaults()
     }
     if recorder?.isFailing ?? false { recorder?.retry() }
     if keeper?.progress.failure != nil { keeper?.retry() }

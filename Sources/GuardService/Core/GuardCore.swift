@@ -39,6 +39,7 @@ final class GuardCore {
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
   var memory: MemoryBudget
+  var faults = PeerFaults()
   /// The listening sockets; nil until they listen.
   var sockets: SocketWatch?
   /// No more files can be opened.
@@ -107,7 +108,7 @@ final class GuardCore {
       if !isOneway { reply(error, to: connection) }
       return .goOn
     case .unreadable(let fault):
-      logger.warning("message unreadable, connection closed", metadata: connection.metadata(["fault": "\(fault)"]))
+      tell(.unreadableMessage, of: connection.peer.uid, connection.metadata(["fault": "\(fault)"]))
       return .close
     }
   }
@@ -137,7 +138,7 @@ final class GuardCore {
   private func noteRefusal(_ error: any CallError, on connection: Connection) {
     connection.refusals += 1
     guard connection.refusals <= Connection.refusalsTold else { return }
-    logger.notice("call refused", metadata: connection.metadata(["error": "\(error)"]))
+    tell(.refusedCall, of: connection.peer.uid, connection.metadata(["error": "\(error)"]), at: .notice)
   }
 
   // MARK: Replies
