@@ -13,7 +13,7 @@ extension GuardCore {
   func open(_ channel: any NIOCore.Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
     guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
       metrics.refusedConnections += 1
-      logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
+      tell(.tooManyConnections, of: peer.uid, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
     connectionCount += 1
@@ -33,7 +33,7 @@ extension GuardCore {
     guard connections.removeValue(forKey: key) != nil else { return }
     connection.isOpen = false
     if connection.refusals > Connection.refusalsTold {
-      logger.notice("calls refused in all", metadata: connection.metadata(["count": "\(connection.refusals)"]))
+      tell(.refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
     }
     discharge(connection)
     metrics.holds(-connection.held.count)

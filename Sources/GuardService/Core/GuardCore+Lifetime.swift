@@ -51,6 +51,7 @@ extension GuardCore {
       recordCounts()
       keeper?.checkpoint()
       quotas.forgetGone()
+      tellUntoldFaults()
     }
     keepLog(at: now)
     if recorder?.isFailing ?? false { recorder?.retry() }

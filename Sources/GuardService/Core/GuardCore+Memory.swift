@@ -10,16 +10,9 @@ extension GuardCore {
   /// what was not registered is judged as strictly as anything unknown.
   func checkMemory(_ growth: Int, of user: UserMemory) throws(GuardError) {
     guard !memory.hasRoom(for: growth, of: user) else { return }
-    memory.refusals += 1
-    // Said at 1, 2, 4, 8 and so on: whoever floods does not fill the journal as well.
-    if memory.refusals & (memory.refusals - 1) == 0 {
-      logger.warning(
-        "too much is registered, nothing more is taken up",
-        metadata: [
-          "uid": "\(user.uid)", "bytes": "\(user.registered)", "inAll": "\(memory.registered)",
-          "refusals": "\(memory.refusals)",
-        ])
-    }
+    tell(
+      .noMemory, of: user.uid,
+      ["uid": "\(user.uid)", "bytes": "\(user.registered)", "inAll": "\(memory.registered)"])
     throw .limitReached(.memoryBytes, maximum: memory.share)
   }
 

@@ -16,7 +16,7 @@ extension GuardCore {
       connection.hasAsked = false
       connection.unattachedSeconds = isIdle ? connection.unattachedSeconds + 1 : 0
       guard connection.unattachedSeconds > settings.limits.attachSeconds, connection.held.count == 0 else { continue }
-      logger.notice("connection closed that belonged to no app for too long", metadata: connection.metadata())
+      tell(.noApp, of: connection.peer.uid, connection.metadata(), at: .notice)
       connection.channel.close(promise: nil)
     }
   }

@@ -47,6 +47,7 @@ final class GuardCore {
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
   var memory: MemoryBudget
+  var faults = PeerFaults()
   /// The listening sockets; nil until they listen.
   var sockets: SocketWatch?
   /// No more files can be opened.
@@ -119,7 +120,7 @@ final class GuardCore {
       return .goOn
     case .unreadable(let fault):
       metrics.unreadableMessages += 1
-      logger.warning("message unreadable, connection closed", metadata: connection.metadata(["fault": "\(fault)"]))
+      tell(.unreadableMessage, of: connection.peer.uid, connection.metadata(["fault": "\(fault)"]))
       return .close
     }
   }
@@ -148,7 +149,7 @@ final class GuardCore {
     connection.refusals += 1
     metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
-    logger.notice("call refused", metadata: connection.metadata(["error": "\(error)"]))
+    tell(.refusedCall, of: connection.peer.uid, connection.metadata(["error": "\(error)"]), at: .notice)
   }
 
   // MARK: Replies

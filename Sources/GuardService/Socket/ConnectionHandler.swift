@@ -168,7 +168,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private func refuseOverlong(_ connection: Connection) {
     let maximum = core.settings.limits.messageBytes
-    core.logger.warning("message longer than \(maximum) bytes, connection closed", metadata: connection.metadata())
+    core.tell(.overlongMessage, of: connection.peer.uid, connection.metadata(["maximum": "\(maximum)"]))
     core.reply(GuardError.limitReached(.messageBytes, maximum: maximum), to: connection)
     stage = .leaving
   }
@@ -236,7 +236,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func endPartialMessage() {
-    core.logger.warning("half a message stayed too long, connection closed", metadata: connection?.metadata())
+    if let connection { core.tell(.halfMessage, of: connection.peer.uid, connection.metadata()) }
     stage = .leaving
     if let context { leaveWhenDone(context) }
   }

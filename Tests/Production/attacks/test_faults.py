@@ -1,5 +1,6 @@
 """Faults of the machine: sockets that are deleted, files that run out, a state file that is no more what it was."""
 
+import itertools
 import os
 import resource
 import shutil
@@ -71,8 +72,10 @@ class NoMoreFiles(AttackCase):
         hard = resource.prlimit(self.daemon.pid, resource.RLIMIT_NOFILE)[1]
         resource.prlimit(self.daemon.pid, resource.RLIMIT_NOFILE, (files, hard))
 
-    def _open_files(self) -> int:
-        return len(os.listdir(f"/proc/{self.daemon.pid}/fd"))
+    def _first_free(self) -> int:
+        """The number that its next file would get."""
+        taken = {int(name) for name in os.listdir(f"/proc/{self.daemon.pid}/fd")}
+        return next(number for number in itertools.count() if number not in taken)
 
     def _processor_seconds(self) -> float:
         fields = Path(f"/proc/{self.daemon.pid}/stat").read_text().rpartition(")")[2].split()
@@ -82,7 +85,7 @@ class NoMoreFiles(AttackCase):
         held, admin = self.wire(), self.wire(self.daemon.admin_socket)
         self.managed(held)
         self.answered(admin.call(f"{ADMIN}.Status"))
-        self._limit(self._open_files())
+        self._limit(self._first_free())
         began = self._processor_seconds()
         late = Wire(self.daemon.guard_socket, 0.5)
         self.addCleanup(late.socket.close)

@@ -45,16 +45,18 @@ class Memory(AttackCase):
         self.refused(second.call(f"{GUARD}.RegisterViewer", viewer="more", document=LONG), "LimitReached")
         # Nothing went, nothing is weaker, and who leaves room gets it.
         self.is_guarded(mallory)
-        self.assertEqual(self.navigate(mallory, INSIDE, "v0"), ("allow", "internal"))
+        self.assertEqual(self.decide(mallory, "Navigate", "v0", url=INSIDE)["identity"], "work@contoso.com")
         self.answered(mallory.call(f"{GUARD}.SetDocument", viewer="v0", document=INSIDE))
         self.answered(mallory.call(f"{GUARD}.ForgetViewer", viewer="v1"))
         self.answered(second.call(f"{GUARD}.RegisterViewer", viewer="more", document=LONG))
 
     def test_three_that_fill_it_leave_room_for_a_fourth(self) -> None:
-        links = [self.link(uid) for uid in (MALLORY, MALLORY + 1, ALICE)]
-        for link in links:
+        links = []
+        for uid in (MALLORY, MALLORY + 1, ALICE):
+            link = self.link(uid)
             self.managed(link)
             self._fill(link)
+            links.append(link)
         bob = self.link(BOB)
         self.managed(bob)
         self.is_guarded(bob)
@@ -126,4 +128,4 @@ class Memory(AttackCase):
             except Failure:
                 pass
         self.assertLess(self._resident() - before, 60 * MEGABYTE)
-        eventually(lambda: self.said("half a message stayed too long") >= 10, "they end")
+        eventually(lambda: self.said("half a message stayed too long") >= 8, "they end")
