@@ -41,7 +41,7 @@ accounts:
 protections:
   contoso-standard:
     webTransfer: managedBrowser
-    clipboard: { level: managedApps, exceptionLength: 0 }
+    clipboard: { level: managedWithPasteIn, exceptionLength: 0 }
 browsers:
   managed: { desktopId: com.contoso.Browser.desktop }
 """
