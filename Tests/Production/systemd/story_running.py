@@ -68,6 +68,15 @@ class Loaded(Case):
         self.assertTrue(self.is_active(SERVICE))
         self.assertIn("is in force", self.machine.show(SERVICE, "StatusText"))
 
+    def test_the_journal_knows_what_is_an_error(self) -> None:
+        self.configure(BROKEN)
+        self.reload()
+        self.configure()
+        self.reload()
+        said = self.machine.must("journalctl", "--no-pager", "-o", "cat", "-p", "err", "-u", SERVICE)
+        self.assertIn("colour", said)
+        self.assertNotIn("notice:", said)
+
     def test_a_bad_policy_is_refused_and_the_old_one_stays(self) -> None:
         before = self.generation()
         self.configure(BROKEN)
