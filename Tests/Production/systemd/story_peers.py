@@ -2,47 +2,14 @@
 
 import json
 
-from rig import GUARD, GUARD_SOCKET, PERSON, SERVICE, SOCKETS, TESTS, Case
+from rig import PERSON, SERVICE, SOCKETS, TESTS, Case
 
-ASK = f"""\
-import json, sys
-sys.path.insert(0, "{TESTS}")
-from pathlib import Path
-from wire import Wire
-with Wire(Path("{GUARD_SOCKET}"), 30) as wire:
-    print(json.dumps(wire.call("{GUARD}.WhoAmI")["parameters"]))
-"""
-CLIENT_IN_C = """\
-#include <stdio.h>
-#include <webviewguard.h>
-int main(void) {
-  wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal"});
-  bool connected = wvg_start(guard);
-  const wvg_decision *decision = wvg_ask(guard, WVG_NAVIGATE,
-      &(wvg_event){.viewer = "v1", .url = "https://example.net/", .frame = "main"});
-  printf("{\\"connected\\": %s, \\"local\\": %s, \\"outcome\\": %d}\\n", connected ? "true" : "false",
-         decision->is_local ? "true" : "false", (int)(decision->outcome == WVG_ALLOW));
-  wvg_free(guard);
-}
-"""
-CLIENT_IN_PYTHON = """\
-import json
-from webviewguard import Guard
-guard = Guard(app="com.contoso.portal")
-connected = guard.start()
-decision = guard.navigate(viewer="v1", url="https://example.net/", frame="main")
-print(json.dumps({"connected": connected, "local": decision.is_local, "outcome": int(decision.outcome == "allow")}))
-"""
 # The contract of the tests opens navigation: only who believes the file lets it through while nobody answers.
 ANSWERED = {"connected": True, "local": False}
 BY_CONTRACT = {"connected": False, "local": True, "outcome": 1}
 
 
 class Peers(Case):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.machine.write(f"{TESTS}/who.py", ASK)
-
     def who(self, *options: str) -> dict[str, object]:
         """What the daemon knows of a program that systemd starts."""
         command = ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", *options]
@@ -82,10 +49,8 @@ class Clients(Case):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.machine.write(f"{TESTS}/client.py", CLIENT_IN_PYTHON)
-        cls.machine.write("/root/client.c", CLIENT_IN_C)
         flags = cls.machine.must("pkg-config", "--cflags", "--libs", "webviewguard").split()
-        cls.machine.must("cc", "-std=c11", "-Wall", "-Werror", "-o", f"{TESTS}/client", "/root/client.c", *flags)
+        cls.machine.must("cc", "-std=c11", "-Wall", "-Werror", "-o", f"{TESTS}/client", f"{TESTS}/client.c", *flags)
 
     def ask(self) -> dict[str, dict[str, object]]:
         programs = {"python": ["/usr/bin/python3", f"{TESTS}/client.py"], "c": [f"{TESTS}/client"]}
