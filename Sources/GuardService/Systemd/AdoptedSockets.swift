@@ -53,10 +53,4 @@ package struct AdoptedSockets: Sendable, Hashable {
       AdoptedSocket(name: String($0), descriptor: $1)
     }
   }
-
-  /// Refuses a socket that no app is told apart by: whoever comes through it was meant to be somebody in particular.
-  func check(apps: Set<String>) throws(StartError) {
-    guard let stray = appSockets.first(where: { !apps.contains($0.name) }) else { return }
-    throw .adoption("`\(stray.name)` is neither `guard` nor `admin`, and no app has peers of that socket")
-  }
 }

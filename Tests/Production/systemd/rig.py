@@ -36,6 +36,10 @@ apps:
     peers: [{ unit: contoso-kiosk.service }]
     identityMode: single
     account: work@contoso.com
+  com.contoso.lobby:
+    peers: [{ socket: lobby }]
+    identityMode: single
+    account: work@contoso.com
 accounts:
   - { upn: work@contoso.com, protection: contoso-standard }
 protections:

@@ -1,8 +1,10 @@
 """Who asks is known, and who answers is believed."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rig import PERSON, SERVICE, SOCKETS, TESTS, Case
+from rig import GUARD_SOCKET, PERSON, SERVICE, SOCKETS, TESTS, Case
 
 # The contract of the tests opens navigation: only who believes the file lets it through while nobody answers.
 ANSWERED = {"connected": True, "local": False}
@@ -10,11 +12,40 @@ BY_CONTRACT = {"connected": False, "local": True, "outcome": 1}
 
 
 class Peers(Case):
-    def who(self, *options: str) -> dict[str, object]:
+    def who(self, *options: str, socket: str = GUARD_SOCKET) -> dict[str, object]:
         """What the daemon knows of a program that systemd starts."""
         command = ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", *options]
-        found: dict[str, object] = json.loads(self.machine.must(*command, "/usr/bin/python3", f"{TESTS}/who.py"))
+        command += ["/usr/bin/python3", f"{TESTS}/who.py", socket]
+        found: dict[str, object] = json.loads(self.machine.must(*command))
         return found
+
+    @contextmanager
+    def socket(self, name: str) -> Iterator[str]:
+        """A socket of its own for an app, as a unit; the daemon is started anew with it, and without it."""
+        path = f"/run/{name}.sock"
+        unit = f"[Socket]\nListenStream={path}\nFileDescriptorName={name}\nService={SERVICE}\n"
+        self.machine.write(f"/run/systemd/system/{name}.socket", unit)
+        self.machine.must("systemctl", "daemon-reload")
+        self.machine.must("systemctl", "stop", SERVICE)
+        try:
+            self.machine.must("systemctl", "start", f"{name}.socket")
+            self.machine.must("systemctl", "start", SERVICE)
+            yield path
+        finally:
+            self.machine.must("systemctl", "stop", f"{name}.socket", SERVICE)
+            self.machine.must("rm", f"/run/systemd/system/{name}.socket")
+            self.machine.must("systemctl", "daemon-reload")
+            self.machine.must("systemctl", "start", SERVICE)
+
+    def test_an_app_is_told_by_its_own_socket(self) -> None:
+        with self.socket("lobby") as path:
+            self.assertEqual(self.who(f"--uid={PERSON}", socket=path)["app"], "com.contoso.lobby")
+            self.assertEqual(self.who(f"--uid={PERSON}")["app"], "com.contoso.portal", "nobody else is changed")
+
+    def test_who_comes_through_a_socket_that_no_app_has_is_nobody(self) -> None:
+        with self.socket("stray") as path:
+            found = self.who(f"--uid={PERSON}", socket=path)
+        self.assertIsNone(found.get("app"))
 
     def test_user_and_groups_are_known(self) -> None:
         uid = int(self.machine.must("id", "-u", PERSON))
