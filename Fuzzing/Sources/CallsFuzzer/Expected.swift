@@ -37,7 +37,9 @@ struct Answer {
   var error: String? { tree["error"]?.string?.split(separator: ".").last.map(String.init) }
 
   var decisions: [JSONTree] {
-    parameters["decisions"]?.array ?? (parameters["decision"].map { [$0] } ?? [])
+    // An error may repeat the id that the caller gave, under the same name.
+    guard error == nil else { return [] }
+    return parameters["decisions"]?.array ?? (parameters["decision"].map { [$0] } ?? [])
   }
 }
 

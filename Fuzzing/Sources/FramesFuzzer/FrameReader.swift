@@ -33,10 +33,15 @@ struct FrameReader: ~Copyable {
 
   init(_ served: InterfaceSet) { decoder = RequestDecoder(serving: served) }
 
-  mutating func read(_ frame: [UInt8]) -> FrameReading {
+  mutating func read(_ frame: [UInt8]) -> FrameReading { Self.read(frame, &decoder, &event) }
+
+  /// A request borrows the decoder, and what the client says is read into the event meanwhile.
+  private static func read(
+    _ frame: [UInt8], _ decoder: inout RequestDecoder, _ event: inout EventCall
+  ) -> FrameReading {
     switch decoder.decode(frame.span) {
     case .unreadable: return .unreadable
-    case .refused(let error, let isOneway): return Self.refusal(error, isOneway: isOneway)
+    case .refused(let error, let isOneway): return refusal(error, isOneway: isOneway)
     case .request(let request):
       let name = request.method.qualifiedName
       let isOneway = request.isOneway
@@ -52,7 +57,7 @@ struct FrameReader: ~Copyable {
           what = "\(call)"
         }
       } catch {
-        return Self.refusal(error, isOneway: isOneway)
+        return refusal(error, isOneway: isOneway)
       }
       return .call(method: name, isOneway: isOneway, what: what)
     }
