@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test func itIsForWhatItSays() throws {
-    let rules = ExamplePolicy.rules.replacing("then: block", with: "then: block, for: [page, frame, resource, download]")
+    let purposes = "for: [page, frame, resource, download]"
+    let rules = ExamplePolicy.rules.replacing("then: block", with: "then: block, \(purposes)")
     let daemon = try DaemonProcess(ExamplePolicy.files(app: "identityMode: multi", rules: rules))
     let app = try Viewers.signedIn(daemon)
     let admin = try ExceptionGrants(daemon)

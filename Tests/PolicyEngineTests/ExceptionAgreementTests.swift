@@ -86,7 +86,7 @@ struct ExceptionAgreementTests {
         }
       }
     }
-    #expect(taken > Effort.scaled(100), "\(taken)")
+    #expect(taken > Effort.scaled(50), "\(taken)")
   }
 
   private struct Seen {
