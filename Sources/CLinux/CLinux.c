@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 _Static_assert(SO_PEERCRED == PEER_CREDENTIALS && SO_PEERSEC == PEER_LABEL && SO_PEERGROUPS == PEER_GROUPS,
@@ -24,5 +26,10 @@ void lock_release(int descriptor) { flock(descriptor, LOCK_UN); }
 
 int run_when_idle(void) {
   struct sched_param none = {0};
-  return sched_setscheduler(0, SCHED_IDLE, &none) ? errno : 0;
+  if (!sched_setscheduler(0, SCHED_IDLE, &none)) return 0;
+  int error = errno;
+  setpriority(PRIO_PROCESS, 0, 19);
+  return error;
 }
+
+void name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -24,6 +24,8 @@ package struct LogEncoder: Sendable {
 
   private var pseudonyms: AccountPseudonyms
   private var scratch: [UInt8] = []
+  /// The URL of the newest decision as its record has it; empty when that has none.
+  package private(set) var judgedURL: [UInt8] = []
 
   /// An encoder that goes on behind `head`, as the chain does.
   package init(
@@ -62,6 +64,12 @@ package struct LogEncoder: Sendable {
 
   mutating func writeURL(_ names: URLMemberNames, _ url: LoggedURL, _ record: inout RecordWriter) {
     record.url(names, url, redaction, &scratch)
+  }
+
+  /// As `writeURL`, and keeps what was written.
+  mutating func writeJudgedURL(_ url: LoggedURL, _ record: inout RecordWriter) {
+    judgedURL.removeAll(keepingCapacity: true)
+    record.url(.url, url, redaction, &judgedURL)
   }
 
   /// An account as the settings say. Nobody, the empty text, is no name and stays.

@@ -39,6 +39,12 @@ struct RecordWriter: ~Copyable {
     json.member(name, true)
   }
 
+  /// A number as text, for readers that would round it.
+  mutating func digits(_ name: StaticString, _ value: UInt64) { json.member(name, quoting: value) }
+
+  /// Members that were written before.
+  mutating func members(_ written: [UInt8]) { json.raw(written.span) }
+
   mutating func truth(_ name: StaticString, _ value: Bool) { json.member(name, value) }
 
   mutating func truth(_ name: StaticString, _ value: Ternary) {

@@ -36,6 +36,10 @@ int lock_exclusively(int descriptor);
 // Lets go of that lock, also where a program that was just forked still has a copy of the descriptor.
 void lock_release(int descriptor);
 
-// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno.
+// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno. Where that
+// is not allowed the thread gets the lowest priority (nice 19).
 int run_when_idle(void);
+
+// The name under which the system shows the calling thread; at most 15 bytes.
+void name_this_thread(const char *name);
 #endif

@@ -31,9 +31,9 @@ extension GuardCore {
   /// A batch of which one answer is refused has none. What was recorded of it is withdrawn.
   func refuse(_ answered: [AnsweredEvent]) throws(GuardError) {
     guard answered.contains(where: \.isRefused) else { return }
-    for event in answered where !event.isRefused && event.reply.report.outcome.letsHappen {
-      let id = event.reply.envelope.id
-      if !event.reply.envelope.isRepeated { withdraw([id...id]) }
+    for event in answered where !event.isRefused && event.form.report.outcome.letsHappen {
+      let id = event.envelope.id
+      if !event.envelope.isRepeated { withdraw([id...id]) }
     }
     throw shareIsFull
   }

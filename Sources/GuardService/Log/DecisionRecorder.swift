@@ -39,6 +39,9 @@ struct DecisionRecorder {
   /// So much waits for the disk that reading must pause.
   var isSaturated: Bool { submittedBytes + batch.count > Self.maximumWaiting }
 
+  /// Clients are not read from: so much waits, and the disk takes it.
+  var pausesReading: Bool { isSaturated && progress.failure == nil }
+
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
   mutating func hasRoom() -> Bool {
     guard isFailing, isSaturated else { return true }
@@ -52,6 +55,19 @@ struct DecisionRecorder {
     body(&encoder, &batch)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
   }
+
+  /// Encodes the record of a decision that the user with this place asked for.
+  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm, from place: Int) {
+    let (seq, start) = (encoder.nextSeq, batch.count)
+    encoder.encode(entry, of: event, as: form.report, form.record, into: &batch)
+    history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
+  }
+
+  /// The URL of the newest decision as its record has it.
+  var judgedURL: [UInt8] { encoder.judgedURL }
+
+  /// What records say of an answer, to be copied into them.
+  mutating func written(_ report: DecisionReport) -> WrittenAnswer? { encoder.written(report) }
 
   /// Hands the batch to the writing thread.
   mutating func submit() {
