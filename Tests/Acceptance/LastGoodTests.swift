@@ -90,11 +90,13 @@ import Testing
     case "another name":
       let digest = String(repeating: "0", count: 64)
       let name = kept.lastPathComponent.prefix(21) + digest
-      try FileManager.default.moveItem(at: kept, to: kept.deletingLastPathComponent().appendingPathComponent(String(name)))
+      try FileManager.default.moveItem(
+        at: kept, to: kept.deletingLastPathComponent().appendingPathComponent(String(name)))
     default:
       // The older ones as well.
       let folder = kept.deletingLastPathComponent()
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != kept.lastPathComponent {
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != kept.lastPathComponent
+      {
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
       }
     }

@@ -2,6 +2,7 @@ import Foundation
 import PolicyEngine
 import PolicyFiles
 import Testing
+import URLRules
 
 /// Loading while somebody writes: what comes of it is one version or none, never a mixture.
 @Suite(.serialized) struct SteadyLoaderTests {
@@ -68,7 +69,8 @@ import Testing
       let start = ContinuousClock.now
       put(written.versions, from: beside, to: place, manner)
       // The files of a version that come one by one are one version only when they come at once.
-      if manner != .linking, ContinuousClock.now - start > .milliseconds(30) { written.slow.insert("\(written.versions)") }
+      let wasSlow = manner != .linking && ContinuousClock.now - start > .milliseconds(30)
+      if wasSlow { written.slow.insert("\(written.versions)") }
       usleep(rest)
     }
     return written
@@ -141,9 +143,8 @@ import Testing
     let result = SteadyLoader(roots: [place.configuration]).load()
     #expect(result.content.files.map(\.name) == ["policy.d/apps.yaml", "rules/one.yaml"])
     let copy = place.root + "/copy"
-    try Place.write(
-      Dictionary(uniqueKeysWithValues: result.content.files.map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) }),
-      to: copy)
+    let texts = result.content.files.map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) }
+    try Place.write(Dictionary(uniqueKeysWithValues: texts), to: copy)
     #expect(SteadyLoader(roots: [copy]).load().digest == result.digest)
   }
 

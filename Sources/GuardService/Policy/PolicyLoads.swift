@@ -68,10 +68,15 @@ extension GuardCore {
     let work = PolicyWork(
       order: request.order, roots: loads.roots, kept: loads.store, digest: snapshot.generation.digest)
     let bound = NIOLoopBound((self, request), eventLoop: loop)
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try work.run() }.whenComplete { product in
+    besideLoop { try work.run() }.whenComplete { product in
       let (core, request) = bound.value
       core.proceed(request, product)
     }
+  }
+
+  /// Does what takes long beside the event loop.
+  func besideLoop<Product: Sendable>(_ work: @escaping @Sendable () throws -> Product) -> EventLoopFuture<Product> {
+    NIOThreadPool.singleton.runIfActive(eventLoop: loop, work)
   }
 
   /// Puts a loaded policy in force.
@@ -117,11 +122,16 @@ extension GuardCore {
     }
   }
 
+  /// What would decide under a policy, as the next generation.
+  func nextSnapshot(of policy: LoadedPolicy, at seconds: Int64) -> Snapshot {
+    policy.snapshot(generation: snapshot.generation.number + 1, at: seconds)
+  }
+
   /// Makes a snapshot of the policy as it is now, and puts it in force.
   func renewSnapshot() {
     guard let policy = loads.policy else { return }
     let seconds = Int64(clock.now() / 1000)
-    snapshot = policy.snapshot(generation: snapshot.generation.number + 1, at: seconds)
+    snapshot = nextSnapshot(of: policy, at: seconds)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     let standings = standings
     recentEvents.adopt(snapshot)

@@ -127,7 +127,10 @@ final class UserEvents {
     entries[place] = entry
   }
 
-  private func start(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 1) & (keys.count / Self.ways - 1) * Self.ways }
+  /// Where the bucket of a key begins; how many there are is a power of two.
+  private func start(of key: UInt64) -> Int {
+    Int(truncatingIfNeeded: key >> 1) & (keys.count / Self.ways - 1) * Self.ways
+  }
 
   private func hasRoom(for key: UInt64) -> Bool {
     let bucket = start(of: key)
