@@ -109,7 +109,7 @@ import Testing
       default: external
       rules:
         - { id: tenant, internal: { domain: contoso.com, scheme: https } }
-        - { id: sharing, external: { domain: { list: lists/sharing.txt } }, then: block }
+        - { id: sharing, external: { list: { file: lists/sharing.txt, format: domains } }, then: block }
       """
     let daemon = try DaemonProcess(ExamplePolicy.files())
     let folder = daemon.directory.appendingPathComponent("configuration/rules/lists")

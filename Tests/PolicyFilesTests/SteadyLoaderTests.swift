@@ -11,7 +11,12 @@ import URLRules
     let padding = String(repeating: "# a line that takes time to write\n", count: version % 7 * 40)
     return [
       "policy.d/apps.yaml": "\(padding)apps:\n  app-\(version): { peers: [{ sameUser: true }] }\n",
-      "rules/one.yaml": "\(padding)ruleSet: set-\(version)\ndefault: external\n",
+      "rules/one.yaml": """
+      \(padding)ruleSet: set-\(version)
+      default: external
+      rules: [{ id: a, internal: { host: a.example } }]
+
+      """,
     ]
   }
 
@@ -55,11 +60,14 @@ import URLRules
     var versions = 1
     /// Those in the middle of which the machine let the writer wait, so that a half was there for long.
     var slow: Set<String> = []
+    /// The longest time in which nothing moved.
+    var longestRest = Duration.zero
   }
 
   /// Writes versions until a time, resting after each for so many microseconds.
   private static func keepWriting(_ place: Place, _ manner: Manner, rest: UInt32, until end: Date) throws -> Written {
     var written = Written()
+    var last = ContinuousClock.now
     while Date() < end {
       written.versions += 1
       let beside = place.root + "/beside-\(written.versions)"
@@ -71,6 +79,8 @@ import URLRules
       // The files of a version that come one by one are one version only when they come at once.
       let wasSlow = manner != .linking && ContinuousClock.now - start > .milliseconds(30)
       if wasSlow { written.slow.insert("\(written.versions)") }
+      written.longestRest = max(written.longestRest, start - last)
+      last = ContinuousClock.now
       usleep(rest)
     }
     return written
@@ -101,10 +111,11 @@ import URLRules
     async let written = Task.detached { try Self.keepWriting(place, manner, rest: 180_000, until: end) }.value
     var seen: Set<String> = []
     var mixed: [[String]] = []
+    var refused: [String] = []
     while Date() < end {
       let result = SteadyLoader(roots: [place.configuration]).load()
       guard let version = Self.version(of: result) else {
-        Issue.record("\(result.diagnostics.sorted.map(\.description))")
+        refused += result.diagnostics.sorted.map(\.description)
         continue
       }
       let numbers = version.split(separator: " ").compactMap { $0.split(separator: "-").last.map(String.init) }
@@ -113,6 +124,7 @@ import URLRules
     }
     let slow = try await written.slow
     #expect(mixed.filter { slow.isDisjoint(with: $0) } == [])
+    #expect(refused == [] || !slow.isEmpty)
     #expect(seen.count > 3, "the loads saw the writer's work")
   }
 
@@ -123,9 +135,11 @@ import URLRules
     async let written = Task.detached { try Self.keepWriting(place, manner, rest: 2_000, until: end) }.value
     usleep(100_000)
     let result = SteadyLoader(roots: [place.configuration], patience: 500).load()
-    #expect(result.policy == nil)
-    #expect(result.diagnostics.sorted.contains { $0.code == .moving })
-    #expect(try await written.versions > 100)
+    let (versions, longestRest) = try await (written.versions, written.longestRest)
+    #expect(versions > 20)
+    // On a machine that has no time for the writer there was a rest.
+    let isRefused = result.policy == nil && result.diagnostics.sorted.contains { $0.code == .moving }
+    #expect(isRefused || longestRest > .milliseconds(40), "the longest rest was \(longestRest)")
     #expect(Self.version(of: SteadyLoader(roots: [place.configuration]).load()) != nil, "it rests now")
   }
 
@@ -153,7 +167,7 @@ import URLRules
     let rules = """
       ruleSet: lists
       default: external
-      rules: [{ internal: { domain: { list: lists/a.txt } } }]
+      rules: [{ id: a, internal: { list: { file: lists/a.txt, format: domains } } }]
       """
     try Place.write(["rules/two.yaml": rules, "rules/lists/a.txt": "a.example\n"], to: place.configuration)
     let result = SteadyLoader(roots: [place.configuration]).load()
