@@ -86,7 +86,7 @@ struct ReloadReport {
 
   private func rule(_ answer: JSONTree) -> [String] {
     guard let rule = answer["rule"]?.string else { return ["no rule"] }
-    return [rule, answer["ruleSet"]?.string ?? "", answer["ruleLocation"]?.string ?? ""]
+    return [rule, answer["ruleSet"]?.string, answer["ruleLocation"]?.string].compactMap(\.self)
   }
 
   private func count(_ value: JSONTree?, _ word: String) -> String {
