@@ -74,7 +74,12 @@ import Testing
     guard how != "gone" else { return }
     #expect(FileManager.default.fileExists(atPath: aside))
     #expect(status["keepError"]?.string?.isEmpty == false)
+    // Whoever knows what an older one says may go back to it.
+    #expect(try daemon.rollBack()["error"] == nil)
+    #expect(try Viewers.signedIn(daemon).version() == 1)
     #expect(daemon.stop().contains("a kept policy cannot be used"))
+    try daemon.startAgain()
+    #expect(try daemon.status()["source"] == "rolledBack")
   }
 
   private func tamper(_ how: String, _ kept: URL) throws {

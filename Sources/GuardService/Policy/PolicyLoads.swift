@@ -29,6 +29,9 @@ struct PolicyLoads {
   var isLoading = false
   /// What is to be done next, and who waits for it.
   private var asked: [(order: PolicyOrder, answer: EventLoopPromise<ReloadReply>)] = []
+  private var isEnding = false
+  /// What is done beside the event loop now.
+  var beside: EventLoopFuture<Void>?
   /// Where policies are kept; nil when nothing outlives the daemon.
   var store: KeptPolicies?
   /// The policies that are kept, the newest first.
@@ -49,7 +52,17 @@ struct PolicyLoads {
   /// Reads the configuration, as it was at one moment. Can take long; not for the event loop.
   static func load(_ roots: [String]) -> LoadResult { SteadyLoader(roots: roots).load() }
 
-  mutating func ask(_ order: PolicyOrder, _ answer: EventLoopPromise<ReloadReply>) { asked.append((order, answer)) }
+  mutating func ask(_ order: PolicyOrder, _ answer: EventLoopPromise<ReloadReply>) {
+    guard !isEnding else { return answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
+    asked.append((order, answer))
+  }
+
+  /// Nothing more is begun.
+  mutating func end() {
+    isEnding = true
+    for (_, answer) in asked { answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
+    asked = []
+  }
 
   /// The next order, with everybody who asked for just that: one load answers them all.
   mutating func next() -> PolicyRequest? {
@@ -76,7 +89,15 @@ extension GuardCore {
 
   /// Does what takes long beside the event loop.
   func besideLoop<Product: Sendable>(_ work: @escaping @Sendable () throws -> Product) -> EventLoopFuture<Product> {
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop, work)
+    let product = NIOThreadPool.singleton.runIfActive(eventLoop: loop, work)
+    let ended = product.map { _ in }.recover { _ in }
+    loads.beside = ended
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    ended.whenComplete { _ in
+      // What came of it may have begun the next already.
+      if bound.value.loads.beside === ended { bound.value.loads.beside = nil }
+    }
+    return product
   }
 
   /// Puts a loaded policy in force.
