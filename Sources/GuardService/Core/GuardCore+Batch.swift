@@ -24,9 +24,7 @@ extension GuardCore {
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionsReply(answered.map(\.reply)))
-    hold(
-      on: connection, record: answered.map(\.record).max() ?? 0, allowing: Self.withdrawable(answered),
-      since: answered.first?.began)
+    hold(on: connection, record: answered.map(\.record).max() ?? 0, allowing: Self.withdrawable(answered))
   }
 
   /// The decisions that must be withdrawn when the reply cannot leave; nil when none of them lets anything happen.

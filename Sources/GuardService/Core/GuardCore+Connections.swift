@@ -33,7 +33,6 @@ extension GuardCore {
       logger.notice("calls refused in all", metadata: connection.metadata(["count": "\(connection.refusals)"]))
     }
     waiting[key] = nil
-    metrics.holds(-connection.held.count)
     watchers[key] = nil
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
@@ -104,29 +103,26 @@ extension GuardCore {
   /// Hands what was recorded, and what changed, to the threads that write.
   func handOver() {
     recorder?.submit()
-    if let recorder, recorder.progress.written < recorder.newest {
-      metrics.lag.submitted(recorder.newest, at: Clock.monotonicMicroseconds / 1000)
-    }
+    noteLag()
     keeper?.submit(&state)
   }
 
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
     let written = recorder?.progress.written ?? .max
+    noteHeldReplies()
     for connection in waiting.values { release(connection, through: written) }
   }
 
   private func release(_ connection: Connection, through written: UInt64) {
     var buffer = connection.channel.allocator.buffer(capacity: 4096)
     let settled = keeper?.progress.settled ?? .max
-    let before = connection.held.count
     if recorder?.isFailing ?? false {
       withdraw(
         connection.held.releaseAll(insteadOfAllowing: refusalWhileFailing, state: settled, into: &buffer))
     } else {
       connection.held.release(through: written, state: settled, into: &buffer, observing: &metrics.answering)
     }
-    metrics.holds(connection.held.count - before)
     if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
     if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
     scheduleResume(of: connection)

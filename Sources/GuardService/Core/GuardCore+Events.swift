@@ -20,12 +20,13 @@ extension GuardCore {
     let id = answered.reply.envelope.id
     hold(
       on: connection, record: answered.record,
-      allowing: answered.reply.report.outcome.letsHappen ? id...id : nil, since: answered.began)
+      allowing: answered.reply.report.outcome.letsHappen ? id...id : nil)
   }
 
   /// Decides and records the event in `eventCall`, under the policy in force.
   func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
     let began = Clock.monotonicMicroseconds
+    metrics.ask(at: began)
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
@@ -34,22 +35,20 @@ extension GuardCore {
       counters.count(earlier.report.outcome, isRepeated: true)
       metrics.count(decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
-      return AnsweredEvent(
-        reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0, began: began)
+      return AnsweredEvent(reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0)
     }
     let report = state.report(decision, snapshot, for: session.instance)
+    metrics.count(deciding: Clock.monotonicMicroseconds - began)
     let id = nextDecision()
-    let took = Clock.monotonicMicroseconds - began
-    let number = recordDecision(id, report, connection, session, took: took)
+    let number = recordDecision(id, report, connection, session, began: began)
     remember(id, report, session)
     if let key { rememberAction(key, decision, id, report, number, session) }
     counters.count(report.outcome, isRepeated: false)
     metrics.count(decision, isRepeated: false)
-    metrics.count(deciding: took)
     tellWatchers(id, report, session)
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
-      reply: DecisionReply(report, DecisionEnvelope(id: id)), record: number ?? recorder?.newest ?? 0, began: began)
+      reply: DecisionReply(report, DecisionEnvelope(id: id)), record: number ?? recorder?.newest ?? 0)
   }
 
   /// Names are kept, in the log and for `explain`; only URLs and paths may be long.
@@ -91,7 +90,7 @@ extension GuardCore {
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
   private func recordDecision(
-    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, took: UInt64
+    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, began: UInt64
   ) -> UInt64? {
     guard wantsRecord(report, session) else {
       let key = CountKey(
@@ -99,10 +98,7 @@ extension GuardCore {
       uncounted[key, default: 0] += 1
       return nil
     }
-    guard recorder?.hasRoom() ?? false else {
-      metrics.unrecorded += recorder == nil ? 0 : 1
-      return recorder.map { $0.newest + 1 } ?? 0
-    }
+    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.app = session.app
     entry.instance = session.logName
@@ -113,7 +109,7 @@ extension GuardCore {
     entry.owner = state.accountName(eventCall.event.owner, in: eventCall.event)
     entry.locationAccount = state.accountName(eventCall.event.locationAccount, in: eventCall.event)
     entry.peerAccount = state.accountName(eventCall.event.peerAccount, in: eventCall.event)
-    entry.durationMicroseconds = took
+    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
     recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
   }
@@ -170,8 +166,6 @@ struct AnsweredEvent {
   var reply: DecisionReply
   /// The number of the record that it rests on.
   var record: UInt64
-  /// When it was asked for, by the clock of `Clock.monotonicMicroseconds`.
-  var began: UInt64
 }
 
 extension Outcome {

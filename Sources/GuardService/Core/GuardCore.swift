@@ -109,6 +109,7 @@ final class GuardCore {
   }
 
   private func dispatch(_ request: borrowing Request, on connection: Connection) {
+    defer { metrics.endCall() }
     do {
       switch request.method {
       case .service(let method): try answer(request.serviceCall(method), request, on: connection)
@@ -157,15 +158,9 @@ final class GuardCore {
 
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
-  ///
-  /// - Parameter since: when a decision was asked for, by the clock of `Clock.monotonicMicroseconds`; nil for other calls.
-  func hold(
-    on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil,
-    since: UInt64? = nil
-  ) {
+  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
     connection.held.append(
-      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions, since: since)
-    metrics.holds(1)
+      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions, since: metrics.asked)
     waiting[ObjectIdentifier(connection)] = connection
   }
 }

@@ -12,6 +12,8 @@ struct DecisionRecorder {
   private var failingSince: UInt64?
   /// Decisions answered without a record while the log failed.
   private var lost: UInt64 = 0
+  /// The same since the start.
+  private(set) var lostInAll: UInt64 = 0
 
   /// Bytes that may wait for the disk before the daemon stops reading from its clients.
   static let maximumWaiting = 16 << 20
@@ -37,6 +39,7 @@ struct DecisionRecorder {
   mutating func hasRoom() -> Bool {
     guard isFailing, isSaturated else { return true }
     lost += 1
+    lostInAll += 1
     return false
   }
 

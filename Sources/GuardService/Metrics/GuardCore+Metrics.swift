@@ -103,7 +103,7 @@ extension GuardCore {
       metrics.refusedConnections)
     text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
     text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
-    text.single("webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: metrics.held))
+    text.single("webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: heldReplies))
     text.single(
       "webviewguard_held_replies_most", .gauge, "Most replies that waited at one time.",
       UInt64(clamping: metrics.mostHeld))
@@ -118,8 +118,8 @@ extension GuardCore {
     text.single(
       "webviewguard_log_failures_total", .counter, "How often the decision log began to fail.", metrics.logFailures)
     text.single(
-      "webviewguard_unrecorded_decisions_total", .counter, "Decisions without a record, since the log failed.",
-      metrics.unrecorded)
+      "webviewguard_lost_records_total", .counter, "Records that were left out, since the log failed.",
+      recorder?.lostInAll ?? 0)
     text.single(
       "webviewguard_log_records", .gauge, "The number of the newest record that is written.",
       recorder?.progress.written ?? 0)
@@ -172,6 +172,17 @@ extension GuardCore {
   /// Viewers that are registered, of all instances.
   var viewerCount: Int {
     sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+  }
+
+  /// Replies that wait for the log.
+  private var heldReplies: Int { waiting.values.reduce(0) { $0 + $1.held.count } }
+
+  func noteHeldReplies() { metrics.note(held: heldReplies) }
+
+  /// Takes note of what was just handed to the log.
+  func noteLag() {
+    guard let recorder, recorder.progress.written < recorder.newest else { return }
+    metrics.lag.submitted(recorder.newest, at: Clock.monotonicMicroseconds / 1000)
   }
 
   /// Milliseconds that the oldest unwritten record has waited.
