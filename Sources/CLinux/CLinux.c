@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 
@@ -31,5 +33,10 @@ int clock_is_synchronised(void) {
 
 int run_when_idle(void) {
   struct sched_param none = {0};
-  return sched_setscheduler(0, SCHED_IDLE, &none) ? errno : 0;
+  if (!sched_setscheduler(0, SCHED_IDLE, &none)) return 0;
+  int error = errno;
+  setpriority(PRIO_PROCESS, 0, 19);
+  return error;
 }
+
+void name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -65,6 +65,7 @@ extension LogEncoder {
       record.number("firstSeq", pruned.firstSeq)
       record.number("lastSeq", pruned.last.seq)
       record.text("lastHash", pruned.last.hash.hex)
+      record.text("cause", pruned.cause?.rawValue)
     }
   }
 

@@ -54,11 +54,21 @@ package struct PrunedRecords: Sendable, Hashable {
   package var files: Int
   package var firstSeq: UInt64
   package var last: LogHead
+  package var cause: Cause?
 
-  package init(files: Int, firstSeq: UInt64, last: LogHead) {
+  /// Why they had to go.
+  package enum Cause: String, Sendable, Hashable, CaseIterable {
+    /// They were older than they have to be kept.
+    case age
+    /// The log had grown too large; they were not old enough yet.
+    case size
+  }
+
+  package init(files: Int, firstSeq: UInt64, last: LogHead, cause: Cause? = nil) {
     self.files = files
     self.firstSeq = firstSeq
     self.last = last
+    self.cause = cause
   }
 }
 

@@ -47,6 +47,8 @@ package struct DecisionReport: Sendable, Hashable {
   /// What would have been answered, where the policy only monitors.
   package var advice: AdviceReport?
   package var generation = Generation()
+  /// It says something of this one event, such as its URL or a new clip: no other event may be answered with it.
+  package var isOfOneEvent = true
 
   package init() {}
 }

@@ -36,7 +36,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
   }
 
   private func writeOutcome(to writer: inout JSONWriter) {
-    writer.member("id", envelope.id.text)
+    writer.member("id", quoting: envelope.id.number)
     writer.member("outcome", report.outcome.name)
     writer.member("reason", report.reason.rawValue)
   }

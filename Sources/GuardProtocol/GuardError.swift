@@ -118,4 +118,5 @@ package enum Limit: String, Sendable, Hashable, CaseIterable {
   case questions
   case pathBytes
   case justificationBytes
+  case logBytes
 }

@@ -27,6 +27,8 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var stateFile: String?
   /// Why the state was lost at the start, or cannot be written; nil when all is well.
   package var stateError: String?
+  /// How the decision log is; nil when nothing is logged.
+  package var log: LogStatus?
   /// How the service is, and why; nil from a service that does not say.
   package var health: HealthReply?
 
@@ -55,6 +57,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("logFile", ifPresent: logFile)
     writer.member("stateFile", ifPresent: stateFile)
     writer.member("stateError", ifPresent: stateError)
+    log?.write(to: &writer)
     health?.writeParameters(to: &writer)
   }
 }

@@ -33,7 +33,7 @@ package struct GuardDaemon: Service {
     let place = options.place(settings)
     let lock = try place.claim()
     let log = try options.openLog(settings)
-    let kept = try options.openState(place)
+    let kept = try options.openState(place, settings)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let core = try await start(on: group.next(), loaded, settings, log, kept, place)
     let server = try await GuardServer.bind(place, core, on: group.next())

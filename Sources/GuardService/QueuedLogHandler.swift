@@ -1,7 +1,6 @@
 internal import Glibc
 package import Logging
 internal import NIOPosix
-internal import Synchronization
 
 /// The operational log, written by a thread of its own.
 ///
@@ -45,7 +44,7 @@ private final class MessageQueue: Sendable {
   static let capacity = 1000
 
   private let descriptor: Int32
-  private let waiting = Mutex(Waiting())
+  private let waiting = Locked(Waiting())
   private let thread = NIOThreadPool(numberOfThreads: 1)
 
   init(descriptor: Int32) {

@@ -102,6 +102,24 @@ private func serviceRecords() -> [GoldenRecord] {
       $0.encode(PrunedRecords(files: 2, firstSeq: 1, last: LogHead(seq: 900, hash: hash)), at: testTime, into: &$1)
     },
     GoldenRecord(
+      rest: #""pruned","files":1,"firstSeq":7,"lastSeq":900,"lastHash":""# + abc + #"","cause":"size""#
+    ) {
+      let pruned = PrunedRecords(files: 1, firstSeq: 7, last: LogHead(seq: 900, hash: hash), cause: .size)
+      $0.encode(pruned, at: testTime, into: &$1)
+    },
+    GoldenRecord(
+      rest: #""closed","firstSeq":7,"firstTime":"2026-11-21T02:39:29.122Z","users":["#
+        + #"{"uid":0,"bytes":9},{"uid":1000,"bytes":1200}]"#
+    ) {
+      let file = ClosedFile(firstSeq: 7, firstTime: testTime - 1, users: [1000: 1200, 0: 9])
+      $0.encode(file, at: testTime, into: &$1)
+    },
+    GoldenRecord(rest: #""limited","uid":1000,"refused":3,"restricted":2,"changes":1"#) {
+      var limited = LimitedDecisions(uid: 1000)
+      (limited.refused, limited.restricted, limited.changes) = (3, 2, 1)
+      $0.encode(limited, at: testTime, into: &$1)
+    },
+    GoldenRecord(
       rest: #""failure","cause":"no space left on device","since":"2026-11-21T02:39:29.122Z","lost":5"#
     ) {
       $0.encode(

@@ -186,6 +186,10 @@ extension StatusReply {
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")
     reply.health = .full
+    var log = LogStatus()
+    (log.durability, log.files, log.bytes, log.written, log.synced) = ("synced", 3, 4096, 9, 8)
+    (log.failure, log.prunedEarly, log.fullShares) = ("no space left on device", 1_795_000_000_000, [1000])
+    reply.log = log
     return reply
   }
 }

@@ -18,7 +18,8 @@ enum SchemaDocuments {
 
   private static let goodSettings = [
     "{}", "policyRequired: false", "log: {}", "log: { directory: /var/log/x, durability: written, accounts: plain }",
-    "log: { onLogFailure: continue }",
+    "log: { onLogFailure: continue, durability: synced }",
+    "log: { rotateMegabytes: 1, keepDays: 3650, maximumMegabytes: 4, userPercent: 100 }",
     "log: { redaction: { credentials: keep, path: drop, query: keep, fragment: keep, filePath: keep } }",
     "limits: { messageBytes: 4096, pipelinedRequests: 1, connections: 65536, connectionsPerUser: 2 }",
     "limits: { partialMessageSeconds: 3600, viewersPerInstance: 1, windowsPerInstance: 1, instancesPerUser: 1 }",
@@ -29,7 +30,8 @@ enum SchemaDocuments {
 
   private static let badSettings = [
     "[]", "text", "policyRequired: 1", "policyRequired: \"true\"", "policyrequired: true", "log: []", "log: null",
-    "log: { directory: logs }", "log: { directory: 1 }", "log: { durability: synced }", "log: { durability: fast }",
+    "log: { directory: logs }", "log: { directory: 1 }", "log: { durability: fast }", "log: { keepDays: 0 }",
+    "log: { rotateMegabytes: 0 }", "log: { maximumMegabytes: 3 }", "log: { userPercent: 101 }",
     "log: { accounts: hidden }", "log: { redaction: { host: drop } }", "log: { redaction: { path: no } }",
     "log: { onLogFailure: allow }", "limits: { messageBytes: 4095 }", "limits: { messageBytes: 1.5 }",
     "limits: { connections: 0 }", "limits: { connections: \"1\" }", "limits: { viewers: 1 }", "graceSeconds: -1",

@@ -39,6 +39,10 @@ void lock_release(int descriptor);
 // Whether somebody keeps the system's clock right (adjtimex): 1, 0, or -1 when the kernel does not say.
 int clock_is_synchronised(void);
 
-// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno.
+// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno. Where that
+// is not allowed the thread gets the lowest priority (nice 19).
 int run_when_idle(void);
+
+// The name under which the system shows the calling thread; at most 15 bytes.
+void name_this_thread(const char *name);
 #endif

@@ -43,6 +43,7 @@ extension GuardCore {
     }
     status.stateFile = stateFile
     status.stateError = stateError
+    status.log = logStatus
     status.health = health
     return status
   }

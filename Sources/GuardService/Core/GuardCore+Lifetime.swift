@@ -11,15 +11,15 @@ extension GuardCore {
   /// Takes the log up again. What a crash left half written is sealed before anything else is recorded.
   func begin(_ log: OpenedLog, key: [UInt8], _ bound: NIOLoopBound<GuardCore>) {
     guard let pseudonyms = AccountPseudonyms(key: key) else { return }
-    let writer = LogWriter(file: log.file, continuing: log.tail.head) { progress in
+    let writer = LogWriter(log, durability: settings.log.durability) { progress in
       bound.eventLoop.execute { bound.value.logDidProgress(progress) }
     }
     let encoder = LogEncoder(
       continuing: log.tail.head, pseudonyms: pseudonyms, redaction: settings.log.redaction,
       accounts: settings.log.accounts)
-    recorder = DecisionRecorder(encoder: encoder, writer: writer, head: log.tail.head)
+    recorder = DecisionRecorder(encoder: encoder, writer: writer, opened: log, settings: settings.log)
     loads.logFile = log.file.path
-    clock.advance(to: log.tail.time)
+    clock.advance(to: log.latest)
     renumberDecisions()
     let now = clock.now()
     if let torn = log.tail.torn {
@@ -31,25 +31,6 @@ extension GuardCore {
 
   private var identity: ServiceIdentity {
     ServiceIdentity(version: version, pid: getpid(), bootID: BootID.current)
-  }
-
-  private func logDidProgress(_ progress: LogWriter.Progress) {
-    if let failure = progress.failure, recorder?.isFailing == false {
-      metrics.logFailures += 1
-      logger.critical(
-        "the decision log cannot be written",
-        metadata: [
-          "error": "\(failure)", "onLogFailure": "\(settings.log.onLogFailure.rawValue)",
-        ])
-    } else if progress.failure == nil, recorder?.isFailing ?? false {
-      logger.notice("the decision log can be written again")
-    }
-    let wasSaturated = isSaturated
-    recorder?.update(progress, at: clock.now())
-    metrics.lag.written(
-      progress.written, of: recorder?.newest ?? 0, at: Clock.monotonicMicroseconds / 1000)
-    submit()
-    if wasSaturated, !isSaturated { resumeAll() }
   }
 
   func startTicking(_ bound: NIOLoopBound<GuardCore>) {
@@ -65,6 +46,7 @@ extension GuardCore {
       recordCounts()
       keeper?.checkpoint()
     }
+    keepLog(at: now)
     if recorder?.isFailing ?? false { recorder?.retry() }
     if keeper?.progress.failure != nil { keeper?.retry() }
     submit()
@@ -84,8 +66,10 @@ extension GuardCore {
   func end() -> Int {
     for session in sessions.values { recordRepeats(session.actions.clear()) }
     recordCounts()
+    recordLimited()
     recorder?.record { $0.encodeStop(of: identity, at: clock.now(), into: &$1) }
     recorder?.stop()
+    attestHead()
     keeper?.stop(&state)
     release()
     for connection in connections.values { connection.channel.close(promise: nil) }

@@ -22,6 +22,8 @@ final class GuardCore {
   var state: GuardState
   /// Nil when the configuration turns the decision log off.
   var recorder: DecisionRecorder?
+  /// The newest head of the log that the journal has.
+  var attestedHead: DecisionLog.LogHead?
   var loads: PolicyLoads
   /// Nil when nothing outlives the daemon.
   var keeper: StateKeeper?
@@ -35,8 +37,10 @@ final class GuardCore {
   var sessions: [String: Session] = [:]
   var connections: [ObjectIdentifier: Connection] = [:]
   /// Connections with replies that wait for the log.
-  var waiting: [ObjectIdentifier: Connection] = [:]
+  var waiting: [Connection] = []
   var watchers: [ObjectIdentifier: Connection] = [:]
+  /// Connections with frames that wait to be answered.
+  private(set) lazy var turns = FrameTurns(self)
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
@@ -159,9 +163,32 @@ final class GuardCore {
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
   func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
-    connection.held.append(
-      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions, since: metrics.asked)
-    waiting[ObjectIdentifier(connection)] = connection
+    connection.held.append(writer.bytes)
+    release(on: connection, after: record, allowing: decisions)
+  }
+
+  /// As `hold(on:record:)`, of an answer that is written already.
+  func hold(_ answered: AnsweredEvent, on connection: Connection) {
+    let id = answered.envelope.id
+    if let reply = answered.form.reply, !answered.envelope.isRepeated {
+      connection.held.append(reply, id)
+    } else {
+      writer.reset()
+      writer.answer(DecisionReply(answered.form.report, answered.envelope))
+      connection.held.append(writer.bytes)
+    }
+    release(
+      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? id...id : nil)
+  }
+
+  private func release(
+    on connection: Connection, after record: UInt64, allowing decisions: ClosedRange<DecisionID>?
+  ) {
+    connection.held.mark(
+      record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: metrics.asked)
+    guard !connection.isWaiting else { return }
+    connection.isWaiting = true
+    waiting.append(connection)
   }
 }
 

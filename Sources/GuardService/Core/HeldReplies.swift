@@ -23,14 +23,21 @@ struct HeldReplies {
 
   var count: Int { marks.count - firstMark }
 
-  /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func append(
-    _ reply: [UInt8], record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?,
-    since: UInt64
-  ) {
+  /// Adds the bytes of a reply; `mark` must follow.
+  mutating func append(_ reply: [UInt8]) { bytes += reply }
+
+  /// As `append`, of a reply that is written but for the decision's id.
+  mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }
+
+  /// Says that the reply just added rests on the log up to `record`. A reply behind one that waits must wait as well.
+  mutating func mark(record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
-    bytes += reply
     marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions, since: since))
+  }
+
+  /// Whether the first reply may leave.
+  func isReady(through record: UInt64, state: UInt64) -> Bool {
+    firstMark < marks.count && marks[firstMark].record <= record && marks[firstMark].state <= state
   }
 
   /// Moves out the replies that may leave now that the log is written up to `record` and the state up to `state`.

@@ -17,6 +17,10 @@ final class Session {
   var hasIdentity = false
   /// The windows in which it does.
   var windows: Set<UInt64> = []
+  /// Answers it got lately, written out.
+  var forms = AnswerForms()
+  /// The token is a secret; its first half tells instances apart in the log.
+  let logName: String
   /// What may still be acknowledged.
   var answered = AnsweredDecisions()
   /// Subscribers know of switches up to this number.
@@ -24,6 +28,7 @@ final class Session {
 
   init(token: String, instance: InstanceID, app: String, peer: Peer) {
     self.token = token
+    logName = String(token.prefix(Self.logNameLength))
     self.instance = instance
     self.app = app
     self.peer = peer

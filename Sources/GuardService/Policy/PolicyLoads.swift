@@ -5,7 +5,6 @@ internal import GuardProtocol
 internal import JSONText
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -37,7 +36,7 @@ struct PolicyLoads {
 
   /// Reads the configuration. Can take long; not for the event loop.
   static func load(_ roots: [String]) -> LoadResult {
-    ConfigurationLoader(roots: roots).load()
+    ConfigurationLoader(roots: roots).load().trusted(roots: roots)
   }
 }
 
@@ -59,7 +58,7 @@ extension GuardCore {
     loads.isLoading = true
     let roots = loads.roots
     let bound = NIOLoopBound((self, asked), eventLoop: loop)
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { PolicyLoads.load(roots) }.whenComplete { loaded in
+    LoaderThread.run(on: loop) { PolicyLoads.load(roots) }.whenComplete { loaded in
       let (core, asked) = bound.value
       let result = loaded.flatMap { loaded in Result { () throws -> ReloadReply in try core.adopt(loaded) } }
       core.loads.isLoading = false

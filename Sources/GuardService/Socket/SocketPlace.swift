@@ -94,6 +94,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
   case system(SystemError)
   case log(String)
   case stateInUse(String)
+  case notTrusted([PlaceFinding])
 
   package var description: String {
     switch self {
@@ -106,6 +107,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     case .system(let error): error.description
     case .log(let problem): problem
     case .stateInUse(let file): "another daemon keeps its state in `\(file)`; give this one another --state-dir"
+    case .notTrusted(let findings): findings.map(\.description).joined(separator: "; ")
     }
   }
 }

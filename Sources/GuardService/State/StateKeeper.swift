@@ -19,7 +19,8 @@ struct StateKeeper {
   }
 
   /// Number of the set that will hold what has changed by now: an answer that rests on it leaves when it is settled.
-  func newest(_ state: borrowing GuardState) -> UInt64 {
+  /// Changes nothing: it is asked of each answer, and so that nothing is copied both are taken in place.
+  mutating func newest(_ state: inout GuardState) -> UInt64 {
     submitted + (pending.isEmpty && !state.hasChanges ? 0 : 1)
   }
 

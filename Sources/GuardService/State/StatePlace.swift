@@ -54,6 +54,7 @@ package struct StatePlace: Sendable, Hashable {
         throw SystemError("move", file + suffix)
       }
     }
+    try SmallFile.syncDirectory(directory)
   }
 
   /// What SQLite may keep beside the file.

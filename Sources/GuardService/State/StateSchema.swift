@@ -38,10 +38,15 @@ enum StateSchema {
   /// `synchronous = NORMAL`: a commit is with the kernel, which is all that a killed daemon needs; it reaches the disk at
   /// the next checkpoint. What a power cut takes with it belongs to clipboards that the same cut emptied; only the clock's
   /// mark lasts longer, and a checkpoint follows every minute in which it moved. The file itself stays whole.
-  static let settings = """
+  ///
+  /// Where answers wait for the disk, `synced`, they wait for this file too.
+  static func settings(synced: Bool) -> String {
+    settings + "PRAGMA synchronous = \(synced ? "FULL" : "NORMAL");"
+  }
+
+  private static let settings = """
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 33554432;
     PRAGMA cache_size = -512;

@@ -25,9 +25,10 @@ struct StateStore: ~Copyable {
   ///   - boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and programs do
   ///     not survive one. The latest time stays.
   ///   - believing: false when what was answered last is not in the file; it is as if another boot had written it.
-  init(path: String, boot: String, believing: Bool) throws(SQLiteError) {
+  ///   - synced: a set of changes counts as written when the disk has it.
+  init(path: String, boot: String, believing: Bool, synced: Bool = false) throws(SQLiteError) {
     let database = try SQLiteDatabase(path: path)
-    try database.run(StateSchema.settings)
+    try database.run(StateSchema.settings(synced: synced))
     if try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
       try database.run("BEGIN IMMEDIATE; \(StateSchema.creation) COMMIT")
     }

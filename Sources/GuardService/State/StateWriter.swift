@@ -1,5 +1,4 @@
 internal import NIOPosix
-internal import Synchronization
 
 /// The one thread that writes the state file.
 ///
@@ -34,17 +33,17 @@ package final class StateWriter: Sendable {
     var progress = Progress()
   }
 
-  private let queue = Mutex(Queue())
-  private let sink: Mutex<Sink>
+  private let queue = Locked(Queue())
+  private let sink: Locked<Sink>
   private let doubt: DoubtMark
   private let thread = NIOThreadPool(numberOfThreads: 1)
   /// Called on the writing thread, after every attempt.
-  private let listener = Mutex<(@Sendable (Progress) -> Void)?>(nil)
+  private let listener = Locked<(@Sendable (Progress) -> Void)?>(nil)
 
   /// Takes away at once what the file says and does not hold, and the mark with it.
   init(store: consuming sending StateStore, lock: StateLock, doubt: DoubtMark) {
     self.doubt = doubt
-    sink = Mutex(Sink(store: store, lock: lock, isMarked: doubt.isSet))
+    sink = Locked(Sink(store: store, lock: lock, isMarked: doubt.isSet))
     thread.start()
     _ = run()
   }

@@ -32,10 +32,14 @@ extension DaemonSettings.Log {
     .mapping { reader in
       var log = Self()
       reader.read("directory", .absolutePath(limit: 4_000), into: &log.directory)
-      reader.read("durability", durability, into: &log.durability)
+      reader.read("durability", .choice(of: DaemonSettings.Durability.self), into: &log.durability)
       reader.read("accounts", .choice(of: AccountNaming.self), into: &log.accounts)
       reader.read("redaction", redaction, into: &log.redaction)
       reader.read("onLogFailure", .choice(of: DaemonSettings.LogFailureAnswer.self), into: &log.onLogFailure)
+      reader.read("rotateMegabytes", .int(in: 1...1_024), into: &log.rotateMegabytes)
+      reader.read("keepDays", .int(in: 1...3_650), into: &log.keepDays)
+      reader.read("maximumMegabytes", .int(in: 4...1_048_576), into: &log.maximumMegabytes)
+      reader.read("userPercent", .int(in: 1...100), into: &log.userPercent)
       return log
     }
   }
@@ -49,19 +53,6 @@ extension DaemonSettings.Log {
       reader.read("fragment", .choice(of: Redaction.self), into: &redaction.fragment)
       reader.read("filePath", .choice(of: Redaction.self), into: &redaction.filePath)
       return redaction
-    }
-  }
-
-  /// A promise that is not kept yet has to fail loudly: who writes `synced` counts on it.
-  private static var durability: YAMLDecoder<DaemonSettings.Durability> {
-    YAMLDecoder("one of `written`") { node, diagnostics in
-      guard node.scalar?.text != "synced" else {
-        diagnostics.error(
-          .notSupportedYet, at: node.location, "durability `synced` is not supported yet",
-          hint: "write `written`: a record is then with the kernel before its answer leaves")
-        return nil
-      }
-      return node.decode(.choice(of: DaemonSettings.Durability.self), into: &diagnostics)
     }
   }
 }

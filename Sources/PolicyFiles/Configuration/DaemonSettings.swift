@@ -28,6 +28,14 @@ package struct DaemonSettings: Sendable, Hashable {
     package var accounts = AccountNaming.pseudonym
     package var redaction = RedactionSettings()
     package var onLogFailure = LogFailureAnswer.block
+    /// The active file is closed when it is larger than this.
+    package var rotateMegabytes = 64
+    /// Closed files whose newest record is older than this are removed.
+    package var keepDays = 90
+    /// The most that all files hold together; the oldest go before their time when they hold more.
+    package var maximumMegabytes = 4096
+    /// The most of that which one user's records may fill.
+    package var userPercent = 25
 
     package init() {}
   }
@@ -36,6 +44,8 @@ package struct DaemonSettings: Sendable, Hashable {
   package enum Durability: String, Sendable, Hashable, CaseIterable {
     /// When its record is with the kernel.
     case written
+    /// When its record is on the disk: a power cut takes no answered decision with it.
+    case synced
   }
 
   /// What happens to answers that would allow, when their record cannot be written. Restrictions always hold.

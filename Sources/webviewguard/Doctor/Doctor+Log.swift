@@ -9,7 +9,7 @@ extension Doctor {
   var logFindings: [Finding] {
     let area = "log"
     let directory = options.logPlace(settings)
-    let file = directory + "/decisions.jsonl"
+    let file = directory + "/" + LogNames.active
     guard access(file, R_OK) == 0 else {
       let words = SystemWords.last
       guard errno == ENOENT else {
@@ -97,7 +97,7 @@ extension Doctor {
 
   /// When the newest record was written, in milliseconds since 1970; nil without one that can be read.
   var latestRecordTime: UInt64? {
-    let file = options.logPlace(settings) + "/decisions.jsonl"
+    let file = options.logPlace(settings) + "/" + LogNames.active
     guard access(file, R_OK) == 0, let time = try? LogFiles.tail(of: file).time, time > 0 else { return nil }
     return time
   }
