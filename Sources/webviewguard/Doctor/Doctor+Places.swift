@@ -1,4 +1,5 @@
 internal import GuardService
+internal import PolicyFiles
 
 /// Who could write what the daemon relies on: the configuration is the policy, the log is what happened.
 extension Doctor {
