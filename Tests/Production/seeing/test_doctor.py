@@ -215,7 +215,7 @@ class LogIsExamined(DoctorCase):
         daemon = self.daemon()
         daemon.logs.mkdir()
         mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(daemon.logs)], capture_output=True, check=False
+            ["mount", "-t", "tmpfs", "-o", "size=8m,mode=0750", "tmpfs", str(daemon.logs)], capture_output=True, check=False
         )
         if mounted.returncode != 0:
             self.skipTest("only root may mount")
