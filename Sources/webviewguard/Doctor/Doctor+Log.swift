@@ -20,7 +20,7 @@ extension Doctor {
           ? .ok(area, "there is no log at `\(file)` yet")
           : .problem(
             area, "the daemon runs, and there is no log at `\(file)`",
-            "look at `log file` in `webviewguard status`; if it is this one, somebody removed it")
+            "look at `log` in `webviewguard status`, and give the same `--log-dir` as `serve`")
       ]
     }
     return [verification(of: file), spaceFinding(directory, file)].compactMap(\.self)

@@ -199,10 +199,12 @@ class LogIsExamined(DoctorCase):
         daemon.log_file.write_bytes(daemon.log_file.read_bytes().replace(b"www.contoso.com", b"www.contoso.net"))
         self.finds(daemon, "problem", "log", "decisions.jsonl:")
 
-    def test_it_was_removed(self) -> None:
+    def test_it_is_not_where_it_should_be(self) -> None:
         daemon = self.daemon().start()
-        daemon.log_file.rename(daemon.directory / "taken.jsonl")
-        self.finds(daemon, "problem", "log", "there is no log at")
+        _, findings = self.doctor(daemon, "--log-dir", str(daemon.directory / "elsewhere"))
+        log = [finding for finding in findings if finding["area"] == "log"]
+        self.assertEqual([finding["level"] for finding in log], ["problem"])
+        self.assertIn("the daemon runs, and there is no log at", log[0]["text"])
 
     def test_a_torn_end_of_a_dead_daemon(self) -> None:
         daemon = self.daemon().start()
