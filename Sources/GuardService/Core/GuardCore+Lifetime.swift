@@ -46,6 +46,7 @@ extension GuardCore {
     let wasSaturated = isSaturated
     recorder?.update(progress, at: clock.now())
     submit()
+    turns.goOn()
     if wasSaturated, !isSaturated { resumeAll() }
   }
 
