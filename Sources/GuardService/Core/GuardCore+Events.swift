@@ -146,9 +146,9 @@ extension GuardCore {
     guard state.hasJudgedURL else { return nil }
     if isWritten, let written = recorder?.judgedURL, !written.isEmpty { return written }
     guard let url = state.judgedURL else { return nil }
-    var text: [UInt8] = []
-    _ = settings.log.redaction.append(url, to: &text)
-    return text
+    redacted.removeAll(keepingCapacity: true)
+    _ = settings.log.redaction.append(url, to: &redacted)
+    return redacted
   }
 
   private var redactedURL: String? {

@@ -15,6 +15,7 @@ extension GuardCore {
     noteLogProgress()
     if !progress.closed.isEmpty { attestHead() }
     submit()
+    turns.goOn()
     if wasSaturated, !isSaturated { resumeAll() }
   }
 

@@ -59,6 +59,7 @@ final class GuardCore {
   var adminDecoder: RequestDecoder
   var eventCall = EventCall()
   var writer = JSONWriter()
+  var redacted: [UInt8] = []
 
   init(
     loop: any EventLoop, logger: Logger, version: String, settings: DaemonSettings, snapshot: Snapshot,

@@ -47,6 +47,10 @@ struct DecisionRecorder {
   /// Clients are not read from: so much waits, and the disk takes it.
   var pausesReading: Bool { isSaturated && progress.failure == nil }
 
+  /// More records wait to be written than others should wait for.
+  var isBehind: Bool { newest > progress.written + Self.recordsAhead && progress.failure == nil }
+  private static let recordsAhead: UInt64 = 96
+
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
   mutating func hasRoom() -> Bool {
     guard isFailing, isSaturated else { return true }
