@@ -5,12 +5,12 @@ internal import PolicyFiles
 extension Doctor {
   var placeFindings: [Finding] {
     let check = PlaceCheck(uid: user, gid: UserAccount.gid(of: user))
-    let findings =
+    let found =
       check.configurationFindings(roots: options.roots, files: loaded.files)
       + check.logFindings(in: options.logPlace(settings))
       + (options.state.map { check.stateFindings(in: $0.directory) } ?? [])
-    guard findings.isEmpty else {
-      return findings.map { .problem("places", "`\($0.path)` \($0.problem)", $0.remedy) }
+    guard found.isEmpty else {
+      return found.map { .problem("places", "`\($0.path)` \($0.problem)", $0.remedy) }
     }
     return [.ok("places", "only root and uid \(user) can write configuration, log and state")]
   }
