@@ -30,7 +30,8 @@ extension GuardCore {
     let key = ObjectIdentifier(connection)
     guard connections.removeValue(forKey: key) != nil else { return }
     if connection.refusals > Connection.refusalsTold {
-      tell(.refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
+      tell(
+        .refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
     }
     discharge(connection)
     waiting[key] = nil

@@ -1,4 +1,4 @@
-"""Nobody acts for another user, nor for another instance: names, tokens, clips, requests and decisions are their own."""
+"""Nobody acts for another user or another instance: names, tokens, clips, requests and decisions are their own."""
 
 import secrets
 

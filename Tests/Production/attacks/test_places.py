@@ -136,7 +136,7 @@ class Places(AttackCase):
         self.assertEqual((self.daemon.logs / "pseudonym.key").stat().st_mode & 0o777, 0o600)
 
     def test_the_daemons_own_user_shows_itself_to_clients(self) -> None:
-        """A client compares the listener's user with root and the directory's owner; of a planted one the kernel tells."""
+        """A client compares the listener's user with those it trusts; of a planted socket the kernel tells."""
         place = Path(self.daemon.directory) / "planted"
         place.mkdir()
         os.chown(place, MALLORY, MALLORY)
