@@ -44,11 +44,13 @@ import Testing
     #expect(manager.heard().isEmpty, "one that lives does not stand in for the other")
   }
 
-  @Test(arguments: [
-    (["WATCHDOG_USEC": "30000000"], 10_000_000_000), (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"], 10_000_000_000),
-    (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
-    (["WATCHDOG_USEC": "-3"], nil), (["WATCHDOG_USEC": "9223372036854775807"], nil), ([:], nil),
-  ] as [([String: String], Int64?)])
+  @Test(
+    arguments: [
+      (["WATCHDOG_USEC": "30000000"], 10_000_000_000),
+      (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"], 10_000_000_000),
+      (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
+      (["WATCHDOG_USEC": "-3"], nil), (["WATCHDOG_USEC": "9223372036854775807"], nil), ([:], nil),
+    ] as [([String: String], Int64?)])
   func theTimeBetweenSignsIsAThirdOfWhatIsAllowed(_ values: [String: String], _ interval: Int64?) {
     #expect(supervision(values).interval == interval)
   }

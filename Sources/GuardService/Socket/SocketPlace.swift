@@ -53,6 +53,12 @@ package struct SocketPlace: Sendable, Hashable {
     adminGroup = sockets.adminGroup ?? adminGroup
   }
 
+  /// Where to ask when nobody says: the system's daemon when there is one, as every client holds it, else the user's own.
+  package static var askedDirectory: String {
+    let system = "/run/webviewguard"
+    return access(system, F_OK) == 0 ? system : standardDirectory
+  }
+
   /// Leaves the sockets that a service manager made to it.
   mutating func adopt(_ adopted: AdoptedSockets) {
     if let first = adopted.guardSockets.first {

@@ -47,8 +47,7 @@ package struct AdoptedSockets: Sendable, Hashable {
     }
     let names = (environment("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
     guard count == 0 || (names.count == Int(count) && !names.contains("")) else {
-      throw .adoption(
-        "LISTEN_FDNAMES does not name each of the \(count) sockets; say FileDescriptorName= in their units")
+      throw .adoption("LISTEN_FDNAMES does not name each of the \(count) sockets; give their units FileDescriptorName=")
     }
     return zip(names, firstDescriptor..<firstDescriptor + count).map {
       AdoptedSocket(name: String($0), descriptor: $1)
