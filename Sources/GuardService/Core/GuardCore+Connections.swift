@@ -33,7 +33,8 @@ extension GuardCore {
     guard connections.removeValue(forKey: key) != nil else { return }
     connection.isOpen = false
     if connection.refusals > Connection.refusalsTold {
-      tell(.refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
+      tell(
+        .refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
     }
     discharge(connection)
     watchers[key] = nil
