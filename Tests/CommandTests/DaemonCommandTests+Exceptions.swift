@@ -5,7 +5,7 @@ extension DaemonCommandTests {
 
   private static let ended =
     #"{"id":"00000001","domain":"b.example","app":"a","account":"w@b","subjects":["page","download"],"#
-    + #""reason":"\u202e","since":1,"until":2000,"uid":7,"ended":"removed","endedAt":1000,"endedBy":0}"#
+    + #""reason":"a supplier","since":1,"until":2000,"uid":7,"ended":"removed","endedAt":1000,"endedBy":0}"#
 
   private static let shortest = ["exception", "add", "--host", "files.example", "--for", "2h", "--reason", "a tender"]
 
@@ -50,9 +50,9 @@ extension DaemonCommandTests {
       replies: [[#"{"parameters":{"exceptions":[\#(granted),\#(ended)]}}"#]],
       calls: [#"{"method":"org.webviewguard.Admin.ListExceptions","parameters":{"all":true}}"#],
       output: """
-        ID        SITE                FOR                      UNTIL                                BY     REASON
-        k7m2q9xw  host files.example  all                      2026-11-21T04:39:29.000Z             alice  a tender
-        00000001  domain b.example    a, w@b, page+download    taken back 1970-01-01T00:00:01.000Z  uid 7  \\u{202E}
+        ID        SITE                FOR                    UNTIL                                BY     REASON
+        k7m2q9xw  host files.example  all                    2026-11-21T04:39:29.000Z             alice  a tender
+        00000001  domain b.example    a, w@b, page+download  taken back 1970-01-01T00:00:01.000Z  uid 7  a supplier
 
         """),
     Case(
