@@ -16,6 +16,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// NIO, and a loop and channels of it that do only what they are told.
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOEmbedded"].map { .product(name: $0, package: "swift-nio") }
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 /// A program whose `main` is libFuzzer's.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .executableTarget(
@@ -26,6 +30,10 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 let package = Package(
   name: "fuzzing",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
   targets: [
     // The modules under test: links to `../Sources`, so that they are instrumented and `package` names are seen.
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
@@ -34,11 +42,32 @@ let package = Package(
     .target(name: "CMemory"),
     .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+    .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CLinux"),
     library("URLStandard", ["CICU"]),
     library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     library("GuardModel"),
     library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
     library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Crypto"]),
+    library("JSONText", ["CSimdJSON"]),
+    .target(
+      name: "GuardProtocol", dependencies: ["GuardModel", "JSONText"],
+      resources: [
+        .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
+        .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
+        .embedInCode("Interfaces/org.webviewguard.Admin.varlink"),
+        .embedInCode("Interfaces/org.varlink.service.varlink"),
+      ], swiftSettings: settings),
+    library("DecisionLog", ["GuardModel", "JSONText", "Crypto"]),
+    // All of the daemon but its start: links, with a peer that the fuzzer invents in place of the kernel's.
+    library(
+      "GuardService",
+      [
+        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "JSONText",
+        "CLinux", "CSQLite", log,
+      ] + nio),
     // Stands in for swift-crypto, which takes minutes to build; digests are not under test here.
     library("Crypto"),
 
@@ -54,6 +83,8 @@ let package = Package(
     fuzzer("RuleFile", ["PolicyFiles"]),
     fuzzer("List", ["PolicyFiles"]),
     fuzzer("RuleSet"),
+    fuzzer("Frames", ["GuardProtocol", "JSONText"]),
+    fuzzer("Calls", ["GuardService", "GuardProtocol", "JSONText", "PolicyFiles"]),
   ],
   cxxLanguageStandard: .cxx17
 )

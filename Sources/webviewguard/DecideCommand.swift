@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DecisionLog
 internal import GuardProtocol
+internal import GuardService
 internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles
@@ -59,7 +60,8 @@ struct DecideCommand: ParsableCommand {
     DiagnosticPrinter.print(result.diagnostics)
     guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
     var rehearsal = Rehearsal(
-      policy.snapshot(generation: 1, at: try time.seconds), app: app,
+      policy.snapshot(generation: 1, at: try time.seconds),
+      limits: (result.settings ?? DaemonSettings()).limits.state, app: app,
       features: ClientFeatures(words: feature), explains: explain, places: policy.places,
       lists: policy.lists,
       least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try .read(key))

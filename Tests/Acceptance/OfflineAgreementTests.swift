@@ -54,6 +54,19 @@ import Testing
     #expect(answers[6]["error"]?.string == "org.webviewguard.Guard.UnknownRequest")
   }
 
+  /// A cap of the configuration refuses here what it refuses there.
+  @Test func decideHasTheCapsOfTheConfiguration() throws {
+    let daemon = try DaemonProcess(DataPolicy.files(settings: "limits: { viewersPerInstance: 2 }\n"))
+    let app = try DataApp(daemon)
+    let reply = try app.peer.reply("org.webviewguard.Guard.RegisterViewer", ["viewer": "third"])
+    #expect(reply["error"]?.string == "org.webviewguard.Guard.LimitReached")
+    let calls = DataApp.setUp + [("RegisterViewer", ["viewer": "third"])]
+    let lines = calls.map { #"{"call":"\#($0.method)","parameters":\#($0.parameters.text())}"# }
+    let offline = try decide(lines, daemon).map { $0["error"]?.string }
+    #expect(offline.dropLast().allSatisfy { $0 == nil })
+    #expect(offline.last == "org.webviewguard.Guard.LimitReached")
+  }
+
   private func decide(_ lines: [String], _ daemon: DaemonProcess) throws -> [JSONTree] {
     let input = daemon.directory.appendingPathComponent("events")
     let output = daemon.directory.appendingPathComponent("answers")

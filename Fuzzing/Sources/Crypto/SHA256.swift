@@ -24,3 +24,5 @@ package struct SHA256 {
     (0..<32).map { UInt8(truncatingIfNeeded: state >> UInt64(8 * ($0 % 8))) }
   }
 }
+
+package typealias SHA256Digest = [UInt8]

@@ -117,7 +117,7 @@ extension GuardCore {
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
     Self.describe(&entry, &eventCall.event, &state)
     entry.durationMicroseconds = took
-    recorder?.record(entry, of: &eventCall.event, as: form, at: connection.logPlace)
+    recorder?.record(entry, of: &eventCall.event, as: form, from: connection.logPlace)
     return recorder?.newest ?? 0
   }
 

@@ -3,8 +3,8 @@ internal import Glibc
 internal import GuardModel
 internal import Logging
 internal import NIOCore
-internal import PolicyEngine
-internal import PolicyFiles
+package import PolicyEngine
+package import PolicyFiles
 
 /// Start, the tick of every second, and the end.
 extension GuardCore {
@@ -86,7 +86,7 @@ extension GuardCore {
 
 extension DaemonSettings.Limits {
   /// The caps of the state.
-  var state: StateLimits {
+  package var state: StateLimits {
     var limits = StateLimits()
     limits.viewersPerInstance = viewersPerInstance
     limits.windowsPerInstance = windowsPerInstance

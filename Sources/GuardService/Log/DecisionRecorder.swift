@@ -59,8 +59,8 @@ struct DecisionRecorder {
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
   }
 
-  /// Encodes the record of a decision.
-  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm, at place: Int) {
+  /// Encodes the record of a decision that the user with this place asked for.
+  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm, from place: Int) {
     let (seq, start) = (encoder.nextSeq, batch.count)
     encoder.encode(entry, of: event, as: form.report, form.record, into: &batch)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)

@@ -30,7 +30,9 @@ extension Doctor {
     var verifier = LogVerifier()
     verifier.beginFile()
     do throws(CommandFailure) {
-      try LogFiles.forEachChunk(of: file) { chunk in verifier.read(chunk) }
+      try LogFiles.forEachFile(of: file) { path, descriptor throws(CommandFailure) in
+        try LogFiles.forEachChunk(of: path, descriptor) { chunk in verifier.read(chunk) }
+      }
     } catch {
       return .warning("log", error.message, "run this as root or as the daemon's user")
     }

@@ -16,7 +16,7 @@ internal import URLRules
 /// Clip ids and decision ids count from 1, so that the same input has the same output every time.
 struct OfflineGuard: ~Copyable {
   let snapshot: Snapshot
-  var state = GuardState(epoch: 1)
+  var state: GuardState
   private var reader = OfflineCallReader()
   private var eventCall = EventCall()
   private var decisionCount: UInt64 = 0
@@ -29,8 +29,10 @@ struct OfflineGuard: ~Copyable {
   private let lists: ListLineSearch
 
   init(
-    _ snapshot: Snapshot, explains: Bool = false, places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = []
+    _ snapshot: Snapshot, limits: StateLimits = StateLimits(), explains: Bool = false,
+    places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = []
   ) {
+    state = GuardState(epoch: 1, limits: limits)
     self.lists = ListLineSearch(lists)
     self.snapshot = snapshot
     self.explains = explains

@@ -28,17 +28,19 @@ package struct Rehearsal: ~Copyable {
   }
 
   /// - Parameters:
+  ///   - limits: the caps of the configuration, and how long a switch of identity may take.
   ///   - features: what the app of plain lines can do.
   ///   - places: where the policy's values were stated, for explanations.
   ///   - recorded: the policy that records were written under, when it is another one.
   ///   - compared: another policy that judges the same records.
   ///   - lists: the list files that its rules name, for explanations.
   package init(
-    _ snapshot: Snapshot, app: String?, features: ClientFeatures = [], explains: Bool,
+    _ snapshot: Snapshot, limits: StateLimits = StateLimits(), app: String?, features: ClientFeatures = [],
+    explains: Bool,
     places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
     recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?
   ) {
-    offline = OfflineGuard(snapshot, explains: explains, places: places, lists: lists)
+    offline = OfflineGuard(snapshot, limits: limits, explains: explains, places: places, lists: lists)
     self.app = app
     self.features = features
     self.least = least

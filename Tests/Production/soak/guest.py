@@ -62,7 +62,7 @@ class Guest:
             if draw < 0.7:
                 self._read()
         elif draw < 0.85:
-            size = self.random.choice((1, 1, 2, 5, 20, 20, 100, 400))
+            size = self.random.choice((1, 1, 2, 5, 20, 20, 50, 100, 400))
             self._send([self.conversation.next() for _ in range(size)])
         elif draw < 0.93:
             self._acknowledge()

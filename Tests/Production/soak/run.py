@@ -30,6 +30,7 @@ def options() -> argparse.Namespace:
     add("--rate", type=float, default=1500, help="answers a second that all clients together stay below")
     add("--sanitizer", choices=("none", "thread", "address"), default="none", help="what the program is built with")
     add("--keep", type=Path, help="where the daemon's log and the clients' histories go after a failure")
+    add("--self-test", action="store_true", help="the judges get each other's policies, and the run must fail")
     return parser.parse_args()
 
 
@@ -43,6 +44,7 @@ def main() -> int:
     folder.chmod(0o1777)
     judge = (given.judge or given.program).resolve()
     soak = Soak(folder, judge, given.seed, given.workers, given.rate, SANITIZERS[given.sanitizer])
+    soak.swaps_judges = given.self_test
     began = time.monotonic()
     failures: list[str] = []
     try:
@@ -60,6 +62,8 @@ def main() -> int:
         soak.remove()
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{soak.summary()}; {time.monotonic() - began:.0f} s")
+    if given.self_test:
+        failures = [] if any("model" in failure for failure in failures) else ["no judge disagreed with the daemon"]
     print(f"{soak.checks - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0
 

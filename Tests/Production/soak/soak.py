@@ -60,6 +60,8 @@ class Soak:
         self.slack = sanitizer.slack
         self.daemon = Daemon(policies.configuration(0, self.own_uids), environment=sanitizer.environment)
         self.daemon.directory.chmod(0o755)
+        # Whether judges are told of the wrong policies: then the run must fail.
+        self.swaps_judges = False
         self.failures: list[str] = []
         self.checks = 0
         self.reloads = 0
@@ -128,6 +130,8 @@ class Soak:
                 found[wire.call(f"{GUARD}.Attach")["parameters"]["digest"]] = config
         if len(found) != len(policies.VARIANTS):
             raise RuntimeError("two variants of the policy have one digest")
+        if self.swaps_judges:
+            found = dict(zip(found, reversed(found.values())))
         return found
 
     # Meanwhile

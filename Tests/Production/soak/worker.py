@@ -71,7 +71,7 @@ class Worker:
         while time.monotonic() - began < self.seconds:
             self._guests()
             listener.step()
-            if self.random.random() < 0.1:
+            if self.random.random() < 0.5:
                 liars.play()
             ahead = self.checked / self.rate - (time.monotonic() - began)
             if ahead > 0:

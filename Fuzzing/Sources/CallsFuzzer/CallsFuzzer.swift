@@ -1,0 +1,8 @@
+import FuzzSupport
+
+/// What libFuzzer calls with every input.
+@_cdecl("LLVMFuzzerTestOneInput")
+func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  CallsProperties.check(input(start, count))
+  return 0
+}

@@ -1,0 +1,1 @@
+../../../Tests/PolicyFilesTests/ConfigurationMemoryFiles.swift

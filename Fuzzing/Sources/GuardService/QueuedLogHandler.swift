@@ -1,0 +1,1 @@
+../../../Sources/GuardService/QueuedLogHandler.swift

@@ -1,0 +1,1 @@
+../../../../Sources/GuardService/Socket/SocketPlace.swift
