@@ -1,6 +1,7 @@
 """What the cases share: the machine, the packages, and words to talk to the daemon with."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -156,7 +157,8 @@ def put_tests(machine: Machine) -> None:
     shutil.copytree(HERE / "inside", inside)
     shutil.copy(ROOT / "Tests/Rig/wire.py", inside)
     for user in (PERSON, ADMINISTRATOR):
-        done = subprocess.run(["chroot", machine.root, "useradd", "--create-home", user], capture_output=True, text=True)
+        command = ["chroot", str(machine.root), "useradd", "--create-home", user]
+        done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"useradd {user}: {done.stderr}")
 
@@ -164,14 +166,16 @@ def put_tests(machine: Machine) -> None:
 def package(directory: Path, into: Path, name: str, files: dict[str, str]) -> Path:
     """A Debian package of another vendor, with files."""
     tree = directory / name
-    control = f"Package: {name}\nVersion: 1.0\nArchitecture: all\nMaintainer: Contoso <it@contoso.com>\nDescription: x\n"
+    about = {"Package": name, "Version": "1.0", "Architecture": "all", "Maintainer": "Contoso <it@contoso.com>"}
+    control = "".join(f"{key}: {value}\n" for key, value in {**about, "Description": "a test"}.items())
     for path, text in {"DEBIAN/control": control, **files}.items():
         file = tree / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
         file.chmod(0o644)
     deb = into / f"{name}.deb"
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-b", str(tree), str(deb)], check=True, capture_output=True)
+    command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-b", str(tree), str(deb)]
+    subprocess.run(command, check=True, capture_output=True)
     return deb
 
 
@@ -180,8 +184,7 @@ def newer(deb: Path, into: Path, version: str) -> Path:
     tree, made = into / "newer", into / "newer.deb"
     subprocess.run(["dpkg-deb", "-R", str(deb), str(tree)], check=True, capture_output=True)
     control = tree / "DEBIAN/control"
-    lines = control.read_text().splitlines()
-    control.write_text("".join(f"Version: {version}\n" if line.startswith("Version:") else line + "\n" for line in lines))
+    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {version}", control.read_text()))
     command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", str(tree), str(made)]
     subprocess.run(command, check=True, capture_output=True)
     shutil.rmtree(tree)

@@ -3,8 +3,8 @@
 
   run.py [--packages DIR] [--build .build/release] [--only STORY]
 
-Makes the packages of what was built, unless DIR has them, installs them in a container on a copy of this machine's root,
-and follows them through their life. Needs root, and the Debian packages systemd-container, dbus, debhelper, dh-python,
+Makes the packages of what was built, unless DIR has them, installs them in a container on a copy of this machine's
+root, and follows them through their life. Needs root, and the Debian packages systemd-container, dbus, debhelper, dh-python,
 lintian, man-db, bash-completion, zsh, fish, pkg-config and gcc.
 """
 
@@ -26,7 +26,9 @@ import story_peers
 import story_running
 from tally import run as run_suite
 
-NEEDS = ["systemd-nspawn", "dbus-daemon", "nsenter", "setpriv", "dh", "dh_python3", "lintian", "man", "zsh", "fish", "cc"]
+NEEDS = [
+    "systemd-nspawn", "dbus-daemon", "nsenter", "setpriv", "dh", "dh_python3", "lintian", "man", "zsh", "fish", "cc",
+]  # fmt: skip
 STORY = [
     story_install.Installed, story_install.Units, story_install.Activated, story_peers.Peers, story_peers.Clients,
     story_running.Watched, story_running.Loaded, story_running.Ended, story_running.Rebooted,
@@ -35,7 +37,7 @@ STORY = [
 
 
 def make_packages(build: Path, into: Path) -> None:
-    command = [rig.ROOT / "scripts/package-debian", "--build", build, "--into", into]
+    command = [str(rig.ROOT / "scripts/package-debian"), "--build", str(build), "--into", str(into)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"PACKING": "-Zgzip -z1"})
 
 

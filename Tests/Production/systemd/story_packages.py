@@ -3,6 +3,7 @@
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from rig import PERSON, SERVICE, TESTS, UNITS, Case, newer, package
 from story_running import attach
@@ -68,7 +69,7 @@ class Extended(Case):
         self.machine.must("dpkg", "-r", "vendor-editor")
         self.assertIn("error", self.attach())
 
-    def attach(self) -> dict[str, object]:
+    def attach(self) -> dict[str, Any]:
         with self.conversation() as talk:
             return talk.call("Attach", app="org.vendor.editor")
 
@@ -88,7 +89,9 @@ class Extended(Case):
 
 class Removed(Case):
     KEPT = ["/var/log/webviewguard/decisions.jsonl", "/var/lib/webviewguard", "/etc/webviewguard/policy.d/contoso.yaml"]
-    GONE = ["/var/log/webviewguard", "/var/lib/webviewguard", "/run/webviewguard", "/lib/systemd/system/webviewguard.service"]
+    GONE = [
+        "/var/log/webviewguard", "/var/lib/webviewguard", "/run/webviewguard", "/lib/systemd/system/webviewguard.service",
+    ]  # fmt: skip
 
     def exists(self, path: str) -> bool:
         return self.machine.run("test", "-e", path).returncode == 0

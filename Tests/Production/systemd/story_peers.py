@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rig import GUARD_SOCKET, PERSON, SERVICE, SOCKETS, TESTS, Case
 
@@ -12,11 +13,11 @@ BY_CONTRACT = {"connected": False, "local": True, "outcome": 1}
 
 
 class Peers(Case):
-    def who(self, *options: str, socket: str = GUARD_SOCKET) -> dict[str, object]:
+    def who(self, *options: str, socket: str = GUARD_SOCKET) -> dict[str, Any]:
         """What the daemon knows of a program that systemd starts."""
         command = ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", *options]
         command += ["/usr/bin/python3", f"{TESTS}/who.py", socket]
-        found: dict[str, object] = json.loads(self.machine.must(*command))
+        found: dict[str, Any] = json.loads(self.machine.must(*command))
         return found
 
     @contextmanager
@@ -83,7 +84,7 @@ class Clients(Case):
         flags = cls.machine.must("pkg-config", "--cflags", "--libs", "webviewguard").split()
         cls.machine.must("cc", "-std=c11", "-Wall", "-Werror", "-o", f"{TESTS}/client", f"{TESTS}/client.c", *flags)
 
-    def ask(self) -> dict[str, dict[str, object]]:
+    def ask(self) -> dict[str, dict[str, Any]]:
         programs = {"python": ["/usr/bin/python3", f"{TESTS}/client.py"], "c": [f"{TESTS}/client"]}
         return {name: json.loads(self.machine.must(*command, user=PERSON)) for name, command in programs.items()}
 

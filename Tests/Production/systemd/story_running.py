@@ -151,11 +151,12 @@ class Ended(Case):
             self.machine.must("systemctl", "stop", SERVICE)
             answered = talk.order(do="drain")["decisions"]
         self.assertEqual(self.machine.show(SERVICE, "Result"), "success")
-        log = self.machine.must("webviewguard", "log", "show", "--format", "json", "/var/log/webviewguard/decisions.jsonl")
+        file = "/var/log/webviewguard/decisions.jsonl"
+        log = self.machine.must("webviewguard", "log", "show", "--format", "json", file)
         records = [json.loads(line) for line in log.splitlines()]
         self.assertEqual(records[-1]["type"], "stop")
         recorded = {record["id"] for record in records if record["type"] == "decision"}
         self.assertEqual(set(answered) - recorded, set())
-        self.machine.must("webviewguard", "log", "verify", "/var/log/webviewguard/decisions.jsonl")
+        self.machine.must("webviewguard", "log", "verify", file)
         self.assertTrue(all(self.is_active(unit) for unit in SOCKETS))
         self.machine.must("systemctl", "start", SERVICE)

@@ -75,6 +75,6 @@ def possible(trial: Callable[[], object]) -> bool:
 
 found = {"trials": {name: possible(trial) for name, trial in TRIALS.items()},
          "needs": {name: possible(trial) for name, trial in NEEDS.items()}}  # fmt: skip
-for left in ("/run/webviewguard/suid", os.environ["STATE_DIRECTORY"] + "/probe", os.environ["LOGS_DIRECTORY"] + "/probe"):
+for left in ("/run/webviewguard/suid", *(os.environ[f"{name}_DIRECTORY"] + "/probe" for name in ("STATE", "LOGS"))):
     Path(left).unlink(missing_ok=True)
 Path("/run/webviewguard/probe").write_text(json.dumps(found))
