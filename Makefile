@@ -70,7 +70,8 @@ test-browsers: ## try every way out with real engines; the site's own access log
 BENCH := .build/bench/swift
 
 bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1 for a smoke run, PARTS="parse classify")
-	swift build -c release --package-path Benchmarks --scratch-path $(BENCH) --product measure
+	$(if $(filter-out sockets,$(or $(PARTS),all)),swift build -c release --package-path Benchmarks \
+	  --scratch-path $(BENCH) --product measure)
 	Benchmarks/bench $(if $(QUICK),--quick) $(PARTS)
 
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json

@@ -3,22 +3,28 @@
 from pathlib import Path
 
 from . import svg
-from .report import Results, figure
+from .report import Results, Row, figure
 
-WIDTH, HEIGHT = 980, 1180
+WIDTH = 980
 OURS, SLOW, MET = "#0969da", "#cf222e", "#1a7f37"
 COLORS = ["#0969da", "#8250df", "#1a7f37", "#bc4c00", "#bf3989", "#1b7c83"]
 
 
 def write(results: Results, path: Path) -> None:
-    parts = peers(results, top=40) + domains(results, top=470) + regexes(results, top=800)
-    path.write_text(svg.document(WIDTH, HEIGHT, "webviewguard beside its peers", parts), encoding="utf-8")
+    below = 40 + 40 + 27 * len(beside_peers(results)) + 80
+    parts = peers(results, top=40) + domains(results, top=below) + regexes(results, top=below + 330)
+    path.write_text(svg.document(WIDTH, below + 710, "webviewguard beside its peers", parts), encoding="utf-8")
+
+
+def beside_peers(results: Results) -> list[Row]:
+    """The rows that compare us with somebody else."""
+    rows = [row for row in results.rows if row.ratio and row.against and not row.against.startswith("ours")]
+    return [row for row in rows if not row.what.endswith("regexes")]
 
 
 def peers(results: Results, top: float) -> list[str]:
     """A bar for each peer: how many times as fast we are; a mark where the budget wants us."""
-    rows = [row for row in results.rows if row.ratio and row.against and not row.against.startswith("ours")]
-    rows = [row for row in rows if not row.what.endswith("regexes")]
+    rows = beside_peers(results)
     left, right = 330, WIDTH - 90
     speeds = [(row, row.ratio if row.faster else 1 / row.ratio) for row in rows]
     scale = svg.LogScale(0.5, 10 ** len(str(int(max(speed for _, speed in speeds)))), left, right)

@@ -121,14 +121,21 @@ def load(path: Path) -> Results:
     known = {"what", "against", "ours", "peer", "unit", "target", "faster", "spread", "details"}
     results.rows = [Row(**{key: value for key, value in row.items() if key in known}) for row in record["rows"]]
     results.curves = {
-        name: sized(curve) if name == "domains" else {family: sized(one) for family, one in curve.items()}
-        for name, curve in record["curves"].items()}
+        name: READERS.get(name, families)(curve) for name, curve in record["curves"].items()}
     return results
 
 
 def sized(curve: dict[str, object]) -> dict[int, object]:
     """JSON has no numbers as keys."""
     return {int(size): value for size, value in curve.items()}
+
+
+def families(curves: dict[str, dict[str, object]]) -> dict[str, object]:
+    return {family: sized(one) for family, one in curves.items()}
+
+
+# What the keys of a curve are; of any other they are families of sizes.
+READERS = {"domains": sized, "sockets": dict}
 
 
 def rounded(value: float | None) -> float | None:

@@ -1,7 +1,11 @@
 #include "CICU.h"
 
 #include <stddef.h>
+#include <unicode/uchar.h>
 #include <unicode/uidna.h>
+#include <unicode/uversion.h>
+
+_Static_assert(CICU_VERSION_CAPACITY >= U_MAX_VERSION_STRING_LENGTH, "room for a version");
 
 // What UTS 46 calls errors but the URL Standard switches off: CheckHyphens and VerifyDnsLength are false.
 #define CICU_IDNA_IGNORED_ERRORS                                                                              \
@@ -40,4 +44,12 @@ bool cicu_idna_hides_hyphens(const cicu_idna *idna, const char *label, int32_t l
   char unused[4];
   uidna_labelToUnicodeUTF8((const UIDNA *)idna, label, length, unused, (int32_t)sizeof unused, &info, &status);
   return (info.errors & UIDNA_ERROR_HYPHEN_3_4) != 0;
+}
+
+void cicu_versions(char *library, char *unicode) {
+  UVersionInfo version;
+  u_getVersion(version);
+  u_versionToString(version, library);
+  u_getUnicodeVersion(version);
+  u_versionToString(version, unicode);
 }

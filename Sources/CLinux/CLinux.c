@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 
 _Static_assert(SO_PEERCRED == PEER_CREDENTIALS && SO_PEERSEC == PEER_LABEL && SO_PEERGROUPS == PEER_GROUPS,
                "socket option numbers");
@@ -22,7 +25,18 @@ int lock_exclusively(int descriptor) {
 
 void lock_release(int descriptor) { flock(descriptor, LOCK_UN); }
 
+int clock_is_synchronised(void) {
+  struct timex time = {0};
+  int state = adjtimex(&time);
+  return state < 0 ? -1 : state != TIME_ERROR && !(time.status & STA_UNSYNC);
+}
+
 int run_when_idle(void) {
   struct sched_param none = {0};
-  return sched_setscheduler(0, SCHED_IDLE, &none) ? errno : 0;
+  if (!sched_setscheduler(0, SCHED_IDLE, &none)) return 0;
+  int error = errno;
+  setpriority(PRIO_PROCESS, 0, 19);
+  return error;
 }
+
+void name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 
 namespace {
 
@@ -200,4 +201,16 @@ csimdjson_status csimdjson_parse(csimdjson_parser *parser, const uint8_t *bytes,
   std::memset(scratch + length, ' ', simdjson::SIMDJSON_PADDING);
   const simdjson::error_code error = parser->dom.parse(scratch, length, false).error();
   return error ? status_of(error) : parser->check(*document);
+}
+
+const char *csimdjson_version(void) {
+  static const std::string version = std::to_string(simdjson::SIMDJSON_VERSION_MAJOR) + "." +
+                                     std::to_string(simdjson::SIMDJSON_VERSION_MINOR) + "." +
+                                     std::to_string(simdjson::SIMDJSON_VERSION_REVISION);
+  return version.c_str();
+}
+
+const char *csimdjson_implementation(void) {
+  static const std::string name = simdjson::get_active_implementation()->name();
+  return name.c_str();
 }

@@ -27,6 +27,9 @@ package struct Chain: Sendable {
     }
   }
 
+  /// Bytes that sealing adds to each record.
+  package static let addedBytes = ChainLink.count
+
   private mutating func sealRecord(_ record: Span<UInt8>, into sealed: inout [UInt8]) {
     let start = sealed.count
     record.withUnsafeBufferPointer { sealed.append(contentsOf: $0) }

@@ -2,8 +2,10 @@ import GuardModel
 
 /// What a decision's record holds beside the event and the report: who asked, and how the answer was given.
 package struct DecisionEntry: Sendable, Hashable {
-  /// The decision's id, as the answer has it.
+  /// The decision's id, as the answer has it; a number goes before it.
   package var id: String
+  /// The id, where it is a number: its digits are written without making a text of them.
+  package var number: UInt64?
   package var app: String?
   package var instance: String?
   package var peer: Peer?
@@ -20,4 +22,9 @@ package struct DecisionEntry: Sendable, Hashable {
   package var repeats: UInt64 = 0
 
   package init(id: String) { self.id = id }
+
+  package init(number: UInt64) {
+    id = ""
+    self.number = number
+  }
 }

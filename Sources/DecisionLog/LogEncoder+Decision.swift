@@ -1,24 +1,39 @@
 package import GuardModel
 
 extension LogEncoder {
-  /// Appends the record of one decision, at the event's time.
+  /// Appends the record of one decision, at the event's time. With `written` the answer's members are copied from it.
   package mutating func encode(
-    _ entry: DecisionEntry, of event: Event, as report: DecisionReport, into bytes: inout [UInt8]
+    _ entry: DecisionEntry, of event: Event, as report: DecisionReport, _ written: WrittenAnswer? = nil,
+    into bytes: inout [UInt8]
   ) {
     append(.decision, at: event.time, into: &bytes) { record, encoder in
-      record.text("id", entry.id)
+      if let number = entry.number { record.digits("id", number) } else { record.text("id", entry.id) }
       record.text("event", event.kind.name)
       encoder.writeAsker(entry, event, report, &record)
       encoder.writeFacts(of: event, entry, &record)
-      encoder.writeURL(.url, entry.url, &record)
+      encoder.writeJudgedURL(entry.url, &record)
       encoder.writeURL(.from, entry.from, &record)
-      encoder.writeAnswer(report, &record)
-      encoder.writeResolution(report, &record)
-      encoder.writeRule(report, &record)
-      encoder.writeClip(report, &record)
-      encoder.writeDuties(report, &record)
-      encoder.writeCircumstances(entry, report, &record)
+      if let written { record.members(written.members) } else { encoder.writeReport(report, &record) }
+      encoder.writeCircumstances(entry, &record)
     }
+  }
+
+  /// What the record says of an answer, to be copied into the records of all events that get it; nil when a text had to be
+  /// shortened, which a record must say itself.
+  package mutating func written(_ report: DecisionReport) -> WrittenAnswer? {
+    var record = RecordWriter(appendingTo: [])
+    writeReport(report, &record)
+    guard !record.isShortened else { return nil }
+    return WrittenAnswer(members: Array(record.finish().dropFirst().dropLast()))
+  }
+
+  private mutating func writeReport(_ report: DecisionReport, _ record: inout RecordWriter) {
+    writeAnswer(report, &record)
+    writeResolution(report, &record)
+    writeRule(report, &record)
+    writeClip(report, &record)
+    writeDuties(report, &record)
+    writeGeneration(report.generation, &record)
   }
 
   private func writeAsker(
@@ -54,6 +69,7 @@ extension LogEncoder {
     record.text("ruleSet", report.ruleSet)
     record.text("rule", report.rule)
     record.text("ruleLocation", report.ruleLocation)
+    record.text("exception", report.exception?.id)
     record.text("target", report.open?.target)
     record.text("offered", report.offered?.name)
     record.flag("bodyDropped", report.bodyDropped)
@@ -76,8 +92,7 @@ extension LogEncoder {
     record.text("switchRequest", report.switchRequest)
   }
 
-  private func writeCircumstances(_ entry: DecisionEntry, _ report: DecisionReport, _ record: inout RecordWriter) {
-    writeGeneration(report.generation, &record)
+  private func writeCircumstances(_ entry: DecisionEntry, _ record: inout RecordWriter) {
     if let duration = entry.durationMicroseconds { record.number("durationMicros", duration) }
     if entry.repeats > 0 { record.number("repeats", entry.repeats) }
     record.text("replayable", record.replayable.rawValue)

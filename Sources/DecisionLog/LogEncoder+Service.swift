@@ -10,6 +10,8 @@ extension LogEncoder {
       record.number("errors", load.errors)
       if !load.expired.isEmpty { record.texts("expired", load.expired) }
       if !load.enforced.isEmpty { record.texts("enforced", load.enforced) }
+      record.text("source", load.source)
+      record.text("rolledBackFrom", load.rolledBackFrom)
     }
   }
 
@@ -65,6 +67,7 @@ extension LogEncoder {
       record.number("firstSeq", pruned.firstSeq)
       record.number("lastSeq", pruned.last.seq)
       record.text("lastHash", pruned.last.hash.hex)
+      record.text("cause", pruned.cause?.rawValue)
     }
   }
 

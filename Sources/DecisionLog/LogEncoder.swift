@@ -19,9 +19,13 @@ package struct LogEncoder: Sendable {
   package var accounts: AccountNaming
   /// The number that the next record gets.
   package private(set) var nextSeq: UInt64
+  /// When the newest record was made, in milliseconds since 1970; 0 before the first.
+  package private(set) var latest: UInt64 = 0
 
   private var pseudonyms: AccountPseudonyms
   private var scratch: [UInt8] = []
+  /// The URL of the newest decision as its record has it; empty when that has none.
+  package private(set) var judgedURL: [UInt8] = []
 
   /// An encoder that goes on behind `head`, as the chain does.
   package init(
@@ -47,6 +51,7 @@ package struct LogEncoder: Sendable {
     writeTime("time", time, &record)
     record.text("type", type.rawValue)
     nextSeq += 1
+    latest = time
     members(&record, &self)
     bytes = record.finish()
   }
@@ -59,6 +64,12 @@ package struct LogEncoder: Sendable {
 
   mutating func writeURL(_ names: URLMemberNames, _ url: LoggedURL, _ record: inout RecordWriter) {
     record.url(names, url, redaction, &scratch)
+  }
+
+  /// As `writeURL`, and keeps what was written.
+  mutating func writeJudgedURL(_ url: LoggedURL, _ record: inout RecordWriter) {
+    judgedURL.removeAll(keepingCapacity: true)
+    record.url(.url, url, redaction, &judgedURL)
   }
 
   /// An account as the settings say. Nobody, the empty text, is no name and stays.

@@ -43,7 +43,7 @@ extension LogRecord {
   private static let partyNames = [
     "account", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
   ]
-  private static let dutyNames = ["mustEncrypt", "judgedLocation", "notes", "generation", "repeats"]
+  private static let dutyNames = ["exception", "mustEncrypt", "judgedLocation", "notes", "generation", "repeats"]
 
   private var otherWords: [String] {
     let shown: Set<String> = ["change", "viewer", "app"]

@@ -53,6 +53,7 @@ package struct LogRecordReader: ~Copyable {
     if let number = value.uint { return String(number) }
     if let number = value.int { return String(number) }
     if let number = value.double { return String(number) }
+    if let uid = value["uid"]?.uint, let bytes = value["bytes"]?.uint { return "\(uid):\(bytes)" }
     return value.kind == .array ? list(of: value) : value.isNull ? "null" : "{…}"
   }
 

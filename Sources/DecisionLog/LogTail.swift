@@ -16,6 +16,8 @@ package struct LogTail: Sendable, Hashable {
   package let torn: TornBytes?
   /// The file ends without a newline.
   package let needsNewline: Bool
+  /// The last whole record, where it is one that closes the file.
+  package let closing: ClosedFile?
 
   /// Reads the last bytes of a file, at most `LogLimits.recordBytes` and one more unless no record is found there.
   ///
@@ -33,6 +35,7 @@ package struct LogTail: Sendable, Hashable {
       if start > 0 || isWholeFile, case .record(let record) = reader.read(tail.extracting(start..<end)) {
         head = record.head
         time = record.time
+        closing = ClosedFile(line: tail.extracting(start..<end))
         torn = end < textEnd ? Self.tornBytes(tail.extracting((end + 1)..<textEnd)) : nil
         return
       }
@@ -42,6 +45,7 @@ package struct LogTail: Sendable, Hashable {
     guard isWholeFile else { return nil }
     head = before
     time = 0
+    closing = nil
     torn = tail.count > 0 ? Self.tornBytes(tail.extracting(0..<textEnd)) : nil
   }
 

@@ -17,10 +17,16 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case counts
   /// Torn bytes at the end of a file, found at start.
   case sealed
+  /// The end of a file; the next record is in the next one.
+  case closed
+  /// Decisions of a user whose share of the log is full.
+  case limited
   /// Old files that were removed.
   case pruned
   /// A change of state that was found at start without its record.
   case recovered
   /// A time in which the log could not be written.
   case failure
+  /// What happened to a timed exception.
+  case exception
 }

@@ -39,6 +39,12 @@ struct RecordWriter: ~Copyable {
     json.member(name, true)
   }
 
+  /// A number as text, for readers that would round it.
+  mutating func digits(_ name: StaticString, _ value: UInt64) { json.member(name, quoting: value) }
+
+  /// Members that were written before.
+  mutating func members(_ written: [UInt8]) { json.raw(written.span) }
+
   mutating func truth(_ name: StaticString, _ value: Bool) { json.member(name, value) }
 
   mutating func truth(_ name: StaticString, _ value: Ternary) {
@@ -79,6 +85,20 @@ struct RecordWriter: ~Copyable {
     for index in 0...kept.count where index == kept.count || kept[index] == UInt8(ascii: ",") {
       if index > start { json.value(kept.extracting(start..<index)) }
       start = index + 1
+    }
+    json.endArray()
+  }
+
+  /// How many bytes of a file each user fills; of very many users, those that fill the most.
+  mutating func users(_ users: [UInt32: Int]) {
+    let largest = users.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(ClosedFile.maximumUsers)
+    json.key("users")
+    json.beginArray()
+    for (uid, bytes) in largest.sorted(by: { $0.key < $1.key }) {
+      json.beginObject()
+      json.member("uid", UInt64(uid))
+      json.member("bytes", bytes)
+      json.endObject()
     }
     json.endArray()
   }

@@ -55,7 +55,7 @@ extension RedactionSettings {
   /// that the parser did not look for.
   private func keepsPath(of url: URLText, _ prefix: Int) -> Bool {
     let bytes = url.bytes[url.path]
-    if bytes.elementsEqual("/".utf8) { return true }
+    if bytes.count == 1, bytes.first == UInt8(ascii: "/") { return true }
     guard path == .keep else { return false }
     guard url.host.isEmpty else { return true }
     if credentials == .drop, bytes.first != UInt8(ascii: "/"), bytes.contains(UInt8(ascii: "@")) { return false }
@@ -77,7 +77,7 @@ extension RedactionSettings {
 
   private static func hasScheme(_ url: URLText, _ prefix: Int, among schemes: [String]) -> Bool {
     let scheme = url.bytes[..<prefix].prefix { $0 != UInt8(ascii: ":") }
-    return schemes.contains { $0.utf8.elementsEqual(scheme) }
+    return schemes.contains { $0.utf8.count == scheme.count && $0.utf8.elementsEqual(scheme) }
   }
 
   private func replayability(without dropped: URLParts, of url: URLText, _ prefix: Int) -> Replayability {
@@ -92,17 +92,27 @@ extension URLText {
   /// byte is none that a serialised URL can hold.
   fileprivate var soundPrefix: Int? {
     var end = bytes.count
-    for part in [fragment, query, path, host, credentials] where !part.isEmpty {
-      guard part.upperBound == end, part.lowerBound >= 0 else { return nil }
-      end = part.lowerBound
-    }
-    for part in [fragment, query, path, host, credentials] where part.isEmpty {
-      guard (0...bytes.count).contains(part.lowerBound) else { return nil }
-    }
+    guard
+      ends(fragment, at: &end), ends(query, at: &end), ends(path, at: &end), ends(host, at: &end),
+      ends(credentials, at: &end)
+    else { return nil }
     guard let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-    let slashes = bytes[(colon + 1)..<end]
-    guard ["", "//", "/."].contains(where: { slashes.elementsEqual($0.utf8) }) else { return nil }
+    guard Self.areSlashes(bytes[(colon + 1)..<end]) else { return nil }
     for byte in bytes where byte < 0x20 || byte > 0x7E { return nil }
     return end
+  }
+
+  /// Whether a part ends there, and where the part before it must then end. An empty one may stand anywhere.
+  private func ends(_ part: Range<Int>, at end: inout Int) -> Bool {
+    guard !part.isEmpty else { return part.lowerBound >= 0 && part.lowerBound <= bytes.count }
+    guard part.upperBound == end, part.lowerBound >= 0 else { return false }
+    end = part.lowerBound
+    return true
+  }
+
+  /// Nothing, `//` or `/.`: what may stand between the scheme and the rest.
+  private static func areSlashes(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let first = bytes.first, let last = bytes.last else { return true }
+    return bytes.count == 2 && first == UInt8(ascii: "/") && (last == first || last == UInt8(ascii: "."))
   }
 }

@@ -13,6 +13,10 @@ package struct PolicyLoad: Sendable, Hashable {
   package var expired: [String] = []
   /// What monitored until then, and is enforced from now on; empty for a load.
   package var enforced: [String] = []
+  /// Where it came from when that is not the configuration on disk: `lastGood` or `rolledBack`.
+  package var source: String?
+  /// The digest of the policy that was rolled back from.
+  package var rolledBackFrom: String?
 
   package init() {}
 }
@@ -54,11 +58,21 @@ package struct PrunedRecords: Sendable, Hashable {
   package var files: Int
   package var firstSeq: UInt64
   package var last: LogHead
+  package var cause: Cause?
 
-  package init(files: Int, firstSeq: UInt64, last: LogHead) {
+  /// Why they had to go.
+  package enum Cause: String, Sendable, Hashable, CaseIterable {
+    /// They were older than they have to be kept.
+    case age
+    /// The log had grown too large; they were not old enough yet.
+    case size
+  }
+
+  package init(files: Int, firstSeq: UInt64, last: LogHead, cause: Cause? = nil) {
     self.files = files
     self.firstSeq = firstSeq
     self.last = last
+    self.cause = cause
   }
 }
 

@@ -27,6 +27,8 @@ package struct Decision: Sendable, Hashable {
   package var ruleSet: Int32?
   /// Index of the rule that matched in it; nil for its default.
   package var rule: Int32?
+  /// Index of the timed exception in the snapshot by which the URL counts as internal, whatever the rules said.
+  package var exception: Int32?
   /// Where the URL may open instead.
   package var target = Target.none
   /// What would have been the outcome for a main frame, where a sub-frame is blocked: `redirect` or `handOff`.

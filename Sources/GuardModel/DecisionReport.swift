@@ -19,6 +19,8 @@ package struct DecisionReport: Sendable, Hashable {
   package var rule: String?
   /// `file:line:column` of the rule.
   package var ruleLocation: String?
+  /// The timed exception by which the URL counts as internal, whatever the rules said.
+  package var exception: ExceptionReport?
   /// What the user may be told.
   package var message: String?
   package var open: OpenOffer?
@@ -47,6 +49,8 @@ package struct DecisionReport: Sendable, Hashable {
   /// What would have been answered, where the policy only monitors.
   package var advice: AdviceReport?
   package var generation = Generation()
+  /// It says something of this one event, such as its URL or a new clip: no other event may be answered with it.
+  package var isOfOneEvent = true
 
   package init() {}
 }

@@ -100,6 +100,13 @@ package struct Event: Sendable, Hashable {
     self.text = text
   }
 
+  /// The same event with a buffer of its own, no larger than its texts: to be kept.
+  package func compacted() -> Event {
+    var copy = self
+    copy.text = text.withUnsafeBufferPointer { Array($0) }
+    return copy
+  }
+
   /// Copies bytes behind the others; returns where they lie.
   package mutating func append(_ bytes: Span<UInt8>) -> TextSlot {
     let start = text.count

@@ -19,7 +19,7 @@ package struct Explanation: Sendable, Hashable {
   ) {
     let who = [Self.viewer(viewer, report, used), Self.identity(report, used), Self.clip(event, report)]
     let read = reading.isEmpty ? nil : "the URL: " + reading.joined(separator: "; ")
-    let asked = [read, Self.rules(url, report, used)]
+    let asked = [read, Self.rules(url, report, used), report.exception?.sentence]
     let after = [Self.outcome(report), Self.offer(report, used), Self.advice(report), Self.afterAdvised(report)]
     steps = (who + asked).compactMap(\.self) + used.values.map(\.sentence) + after.compactMap(\.self)
   }

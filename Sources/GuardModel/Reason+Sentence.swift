@@ -19,6 +19,7 @@ extension Reason {
     case .popupBlocked: "the app may open no popups"
     case .noRules: "the viewer has no rule set, so every URL counts as the organisation's own"
     case .internal: "the URL is the organisation's own"
+    case .exception: "an administrator's exception lets this site in for a time"
     case .external: "the protection wants external pages in another browser"
     case .externalInPlace: "the protection lets external pages load in place"
     case .externalBlocked: "the protection blocks external pages"

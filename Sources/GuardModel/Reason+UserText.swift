@@ -33,7 +33,7 @@ extension Reason {
     case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled: scanText
     // Where rules apply always, a frame's link to another program is refused for nobody, too.
     case .noManagedIdentity, .unmanaged: Self.opensElsewhere
-    case .sameDocument, .handledInViewer, .subFrame, .resource, .noRules, .internal,
+    case .sameDocument, .handledInViewer, .subFrame, .resource, .noRules, .internal, .exception,
       .externalInPlace, .isManagedBrowser, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit,
       .changeRecorded,
       .inPlace, .transferAllowed, .locationAllowed, .printAllowed, .captureAllowed, .captureOwnImage,

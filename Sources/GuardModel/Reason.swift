@@ -41,6 +41,8 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   case noRules
   /// The rules say that the URL is the organisation's own.
   case `internal`
+  /// The rules say external, and an administrator's timed exception lets the site in.
+  case exception
   /// The rules say external, and the protection wants such pages in another browser.
   case external
   /// The rules say external, and the protection lets such pages load in place.

@@ -1,18 +1,21 @@
 package import GuardModel
 package import JSONText
 
-/// The reply to `Reload`, when a policy loaded.
+/// The reply to `Reload` and to `Rollback`, when a policy loaded.
 package struct ReloadReply: Reply, Sendable, Hashable {
   package var generation: Generation
   /// What the loader warns of, one line each.
   package var diagnostics: [String]
   /// Whether another policy than before is in force.
   package var isChanged: Bool
+  /// What would change, or changed; nil when nobody asked.
+  package var preview: PolicyPreview?
 
-  package init(generation: Generation, diagnostics: [String], isChanged: Bool) {
+  package init(generation: Generation, diagnostics: [String], isChanged: Bool, preview: PolicyPreview? = nil) {
     self.generation = generation
     self.diagnostics = diagnostics
     self.isChanged = isChanged
+    self.preview = preview
   }
 
   package func writeParameters(to writer: inout JSONWriter) {
@@ -20,6 +23,7 @@ package struct ReloadReply: Reply, Sendable, Hashable {
     writer.member("digest", generation.digest)
     writer.member("diagnostics", diagnostics)
     writer.member("changed", isChanged)
+    preview?.write("preview", to: &writer)
   }
 }
 

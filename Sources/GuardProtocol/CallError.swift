@@ -69,12 +69,47 @@ package enum RulesError: CallError, Sendable, Hashable {
 package enum AdminError: CallError, Sendable, Hashable {
   /// What is wrong with the policy on disk, one line each.
   case loadFailed([String])
+  /// Such an exception is not granted; with a sentence for people.
+  case exceptionRefused(ExceptionRefusal, String)
+  case unknownException(String)
+  /// Which exception, and why it could not be written down.
+  case exceptionNotKept(String, cause: String)
+  /// More would change than the caller allows.
+  case tooManyChanges(PolicyPreview, maximum: Int)
+  /// The configuration on disk has this digest, and it was rolled back from.
+  case rolledBack(String)
+  /// No policy of this digest is kept, or several begin like it.
+  case unknownPolicy(String)
+  case nothingToRollBackTo
 
-  package var qualifiedName: StaticString { "org.webviewguard.Admin.LoadFailed" }
+  package var qualifiedName: StaticString {
+    switch self {
+    case .loadFailed: "org.webviewguard.Admin.LoadFailed"
+    case .exceptionRefused: "org.webviewguard.Admin.ExceptionRefused"
+    case .unknownException: "org.webviewguard.Admin.UnknownException"
+    case .exceptionNotKept: "org.webviewguard.Admin.ExceptionNotKept"
+    case .tooManyChanges: "org.webviewguard.Admin.TooManyChanges"
+    case .rolledBack: "org.webviewguard.Admin.RolledBack"
+    case .unknownPolicy: "org.webviewguard.Admin.UnknownPolicy"
+    case .nothingToRollBackTo: "org.webviewguard.Admin.NothingToRollBackTo"
+    }
+  }
 
   package func writeParameters(to writer: inout JSONWriter) {
     switch self {
     case .loadFailed(let diagnostics): writer.member("diagnostics", diagnostics)
+    case .exceptionRefused(let refusal, let explanation):
+      writer.member("why", refusal.rawValue)
+      writer.member("explanation", explanation)
+    case .unknownException(let id): writer.member("id", id)
+    case .exceptionNotKept(let id, let cause):
+      writer.member("id", id)
+      writer.member("cause", cause)
+    case .tooManyChanges(let preview, let maximum):
+      writer.member("maximum", maximum)
+      preview.write("preview", to: &writer)
+    case .rolledBack(let digest), .unknownPolicy(let digest): writer.member("digest", digest)
+    case .nothingToRollBackTo: break
     }
   }
 }

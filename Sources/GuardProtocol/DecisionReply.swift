@@ -36,7 +36,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
   }
 
   private func writeOutcome(to writer: inout JSONWriter) {
-    writer.member("id", envelope.id.text)
+    writer.member("id", quoting: envelope.id.number)
     writer.member("outcome", report.outcome.name)
     writer.member("reason", report.reason.rawValue)
   }
@@ -55,6 +55,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
     writer.member("ruleSet", ifPresent: report.ruleSet)
     writer.member("rule", ifPresent: report.rule)
     writer.member("ruleLocation", ifPresent: report.ruleLocation)
+    writer.member("exception", ifPresent: report.exception?.id)
   }
 
   private func writeOffer(to writer: inout JSONWriter) {

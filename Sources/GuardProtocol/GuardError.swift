@@ -118,4 +118,6 @@ package enum Limit: String, Sendable, Hashable, CaseIterable {
   case questions
   case pathBytes
   case justificationBytes
+  case memoryBytes
+  case logBytes
 }

@@ -10,13 +10,18 @@ package struct WhoAmIReply: Reply, Sendable, Hashable {
   package var label: String?
   /// Nil when the caller matches no app, or several.
   package var app: String?
+  /// The name of the app's own socket it came through.
+  package var socket: String?
 
-  package init(uid: UInt32, groups: [String], unit: String? = nil, label: String? = nil, app: String? = nil) {
+  package init(
+    uid: UInt32, groups: [String], unit: String? = nil, label: String? = nil, app: String? = nil, socket: String? = nil
+  ) {
     self.uid = uid
     self.groups = groups
     self.unit = unit
     self.label = label
     self.app = app
+    self.socket = socket
   }
 
   package func writeParameters(to writer: inout JSONWriter) {
@@ -25,6 +30,7 @@ package struct WhoAmIReply: Reply, Sendable, Hashable {
     writer.member("unit", ifPresent: unit)
     writer.member("label", ifPresent: label)
     writer.member("app", ifPresent: app)
+    writer.member("socket", ifPresent: socket)
   }
 }
 

@@ -49,7 +49,13 @@ package enum RulesMethod: String, Sendable, Hashable, CaseIterable {
 package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case status = "Status"
   case reload = "Reload"
+  case rollback = "Rollback"
   case monitor = "Monitor"
+  case addException = "AddException"
+  case listExceptions = "ListExceptions"
+  case removeException = "RemoveException"
+  case health = "Health"
+  case metrics = "Metrics"
 
   static let byName = NameTable(words: AdminMethod.self)
 }

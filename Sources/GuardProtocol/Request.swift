@@ -56,9 +56,21 @@ extension Request {
     }
   }
 
-  /// Checks a call of `org.webviewguard.Admin`: its methods take no parameters.
-  package func adminCall() throws(ServiceError) {
-    _ = try EmptyCall(parameters)
+  /// The call, when the method is one of `org.webviewguard.Admin`.
+  package func adminCall(_ method: AdminMethod) throws(ServiceError) -> AdminCall {
+    switch method {
+    case .status:
+      _ = try EmptyCall(parameters)
+      return .status
+    case .reload: return .reload(try ReloadCall(parameters))
+    case .rollback: return .rollback(try RollbackCall(parameters))
+    case .monitor:
+      _ = try EmptyCall(parameters)
+      return .monitor
+    case .addException: return .exception(.add(try AddExceptionCall(parameters)))
+    case .listExceptions: return .exception(.list(try ListExceptionsCall(parameters)))
+    case .removeException: return .exception(.remove(try RemoveExceptionCall(parameters)))
+    }
   }
 
   /// The call, when the method is one of `org.webviewguard.Guard`.

@@ -27,6 +27,18 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var stateFile: String?
   /// Why the state was lost at the start, or cannot be written; nil when all is well.
   package var stateError: String?
+  /// Why a socket is not where apps look for it; nil when all are in their places.
+  package var socketError: String?
+  /// How the decision log is; nil when nothing is logged.
+  package var log: LogStatus?
+  /// How many timed exceptions are in force; nil when none is.
+  package var exceptions: Int?
+  /// When the next of them ends, in milliseconds since 1970.
+  package var nextExceptionEnd: UInt64?
+  /// Where the policy comes from, and how the last load ended.
+  package var policy = PolicyStatus()
+  /// How the service is, and why; nil from a service that does not say.
+  package var health: HealthReply?
 
   package init() {}
 
@@ -53,6 +65,12 @@ package struct StatusReply: Reply, Sendable, Hashable {
     writer.member("logFile", ifPresent: logFile)
     writer.member("stateFile", ifPresent: stateFile)
     writer.member("stateError", ifPresent: stateError)
+    writer.member("socketError", ifPresent: socketError)
+    log?.write(to: &writer)
+    writer.member("exceptions", ifPresent: exceptions)
+    writer.member("nextExceptionEnd", ifPresent: nextExceptionEnd)
+    policy.write(to: &writer)
+    health?.writeParameters(to: &writer)
   }
 }
 

@@ -23,15 +23,18 @@ package struct DaemonOptions: Sendable, Hashable {
 
   /// The command line wins over the configuration, and that over the standard place.
   func place(_ settings: DaemonSettings) -> SocketPlace {
-    if let socketDirectory { return SocketPlace(directory: socketDirectory) }
-    var place = SocketPlace(directory: SocketPlace.standardDirectory)
+    var place = SocketPlace(directory: socketDirectory ?? SocketPlace.standardDirectory)
+    place.serve(settings.sockets)
+    guard socketDirectory == nil else { return place }
     if let path = settings.sockets.guard { place.guardSocket = path }
     if let path = settings.sockets.admin { place.adminSocket = path }
     return place
   }
 
   func openLog(_ settings: DaemonSettings) throws(StartError) -> OpenedLog? {
-    withoutLog ? nil : try OpenedLog(directory: directory(settings))
+    guard !withoutLog else { return nil }
+    try Self.trust(PlaceCheck().logFindings(in: directory(settings)))
+    return try OpenedLog(directory: directory(settings))
   }
 
   func pseudonymKey(_ settings: DaemonSettings) throws(StartError) -> [UInt8] {
@@ -40,14 +43,22 @@ package struct DaemonOptions: Sendable, Hashable {
 
   /// What a daemon before this one left; nil when nothing is to outlive this one. The next one with a state must then not
   /// believe what the file says of the time before.
-  func openState(_ place: SocketPlace) throws(StartError) -> OpenedState? {
+  func openState(_ place: SocketPlace, _ settings: DaemonSettings) throws(StartError) -> OpenedState? {
     let doubt = DoubtMark(path: place.doubtFile)
     guard let state else {
       doubt.set()
       return nil
     }
-    return try OpenedState(at: state, doubt: doubt)
+    try Self.trust(PlaceCheck().stateFindings(in: state.directory))
+    return try OpenedState(at: state, doubt: doubt, synced: settings.log.durability == .synced)
   }
+
+  private static func trust(_ findings: [PlaceFinding]) throws(StartError) {
+    guard findings.isEmpty else { throw .notTrusted(findings) }
+  }
+
+  /// Where the policies that were in force are kept; nil when nothing outlives the daemon.
+  var keptPolicies: KeptPolicies? { state.map { KeptPolicies(stateDirectory: $0.directory) } }
 
   private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
 }

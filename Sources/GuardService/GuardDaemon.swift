@@ -28,27 +28,46 @@ package struct GuardDaemon: Service {
     OpenFiles.allowAll()
     // From the first moment: a hang-up must never end the daemon, however early it comes.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
-    let loaded = PolicyLoads.load(options.roots)
-    let settings = loaded.settings ?? DaemonSettings()
-    let place = options.place(settings)
+    let loaded = BootPolicy.read(options.roots, options.keptPolicies)
+    let settings = bounded(loaded.settings)
+    let adopted = try AdoptedSockets.inherited()
+    var place = options.place(settings)
+    place.adopt(adopted)
     let lock = try place.claim()
     let log = try options.openLog(settings)
-    let kept = try options.openState(place)
+    let kept = try options.openState(place, settings)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let core = try await start(on: group.next(), loaded, settings, log, kept, place)
-    let server = try await GuardServer.bind(place, core, on: group.next())
-    try place.setModes(adminGroup: settings.sockets.adminGroup ?? "webviewguard-admin")
+    let listeners = try await GuardServer.listen(place, adopting: adopted, core)
+    try await core.eventLoop.submit { [place] in
+      core.value.begin(SocketWatch(listeners, lock: lock, at: place, core))
+      core.value.beginSupervision(core)
+    }.get()
     logger.notice("serving", metadata: ["guard": "\(place.guardSocket)", "admin": "\(place.adminSocket)"])
     await serve(core, reloadingOn: hangUps)
-    await server.close()
+    try await core.eventLoop.submit { core.value.supervision.stopping() }.get()
+    try? await core.eventLoop.flatSubmit { core.value.stopListening() }.get()
     let unwritten = await stop(core)
+    try await core.eventLoop.submit { core.value.sockets?.clear() }.get()
     try await group.shutdownGracefully()
-    place.clear(lock)
     guard unwritten == 0 else { throw StartError.log("\(unwritten) bytes of the decision log could not be written") }
   }
 
+  /// The settings with no more connections than there are files for: a daemon without files could not reload, nor write a
+  /// new log.
+  private func bounded(_ settings: DaemonSettings) -> DaemonSettings {
+    let room = OpenFiles.roomForConnections
+    guard settings.limits.connections > room else { return settings }
+    logger.warning(
+      "the system lets the daemon open too few files for `limits.connections`; raise LimitNOFILE=",
+      metadata: ["connections": "\(room)", "limits.connections": "\(settings.limits.connections)"])
+    var settings = settings
+    settings.limits.connections = room
+    return settings
+  }
+
   private func start(
-    on loop: any EventLoop, _ loaded: LoadResult, _ settings: DaemonSettings, _ log: OpenedLog?,
+    on loop: any EventLoop, _ loaded: BootPolicy, _ settings: DaemonSettings, _ log: OpenedLog?,
     _ kept: OpenedState?, _ place: SocketPlace
   ) async throws -> NIOLoopBound<GuardCore> {
     let options = options
@@ -62,7 +81,9 @@ package struct GuardDaemon: Service {
       let bound = NIOLoopBound(core, eventLoop: loop)
       if let kept { core.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, bound) }
-      _ = try? core.adopt(loaded)
+      if let kept { core.take(exceptionsOf: kept) }
+      core.loads.store = options.keptPolicies
+      core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()
       core.startTicking(bound)

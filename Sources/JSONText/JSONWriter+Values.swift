@@ -71,6 +71,12 @@ extension JSONWriter {
     value(number)
   }
 
+  /// A key that needs no escaping, and a number as a string, for readers that would round it.
+  package mutating func member(_ name: StaticString, quoting number: UInt64) {
+    key(name)
+    value(DecimalDigits(number, isNegative: false).text)
+  }
+
   /// A key that needs no escaping, and `true` or `false`.
   package mutating func member(_ name: StaticString, _ truth: Bool) {
     key(name)

@@ -9,12 +9,13 @@ struct LogShowCommand: ParsableCommand {
     commandName: "show", abstract: "Show the records of a log, oldest file first.",
     discussion: """
       Every filter that is given must hold. Times are RFC 3339, such as 2026-11-21T02:39:29Z, or a date, which means \
-      its first moment in UTC. Accounts stand in the log under pseudonyms; with --key they are found by name. \
+      its first moment in UTC. Accounts stand in the log under pseudonyms; --account finds them by name with the key that lies \
+      beside the files, or that --key names. \
       --advised shows what a policy that only monitors would have stopped, and counts it by site, rule and app, repeats \
       included; what happened in a page that enforcing would not have opened is counted apart.
       """)
 
-  @Argument(help: "The files of the log in their order; `-` is standard input.", completion: .file())
+  @Argument(help: "The directory of the log, or its files in their order; `-` is standard input.", completion: .file())
   var files: [String]
 
   @Option(help: "Show nothing earlier.", transform: LogTime.read)
@@ -40,6 +41,18 @@ struct LogShowCommand: ParsableCommand {
 
   @Option(help: "The file with the key of the pseudonyms.", completion: .file())
   var key: String?
+
+  @Option(help: "Show this user's records only, by number.")
+  var uid: UInt32?
+
+  @Option(help: "Show this rule only: its id, or its rule set, `/` and its id; advice counts too.")
+  var rule: String?
+
+  @Option(help: "Show records of this type only: decision, state, policy, start, failure …")
+  var type: String?
+
+  @Option(help: "Show what this exception decided only, by its id.")
+  var exception: String?
 
   @Option(help: "Show the decision with this id only, and its repeats.")
   var id: String?
@@ -123,12 +136,14 @@ struct LogShowCommand: ParsableCommand {
     filter.since = since?.milliseconds
     filter.until = until?.milliseconds
     (filter.app, filter.outcome, filter.reason, filter.viewer, filter.id) = (app, outcome, reason, viewer, id)
+    (filter.uid, filter.rule, filter.type, filter.exception) = (uid, rule, type, exception)
     if let account { filter.account = [account, try pseudonym(of: account)] }
     return filter
   }
 
   /// The account itself when there is no key: a log may name accounts plainly.
   private func pseudonym(of account: String) throws(CommandFailure) -> String {
+    let key = key ?? files.lazy.compactMap(LogFiles.key).first
     guard var pseudonyms = try AccountPseudonyms.read(key) else { return account }
     return pseudonyms.name(of: account)
   }

@@ -9,10 +9,11 @@ struct LogVerifyCommand: ParsableCommand {
     discussion: """
       Says what is sound and what nobody attests, or names the first broken record and ends with 1. Without --head \
       nobody can tell whether records were cut off at the end, or whether all was written anew: take the head from \
-      the system journal, or from `status` earlier.
+      the system journal, or from `status` earlier. Of a log that is being written the newest line may be half there: \
+      verify again before believing that it is torn.
       """)
 
-  @Argument(help: "The files of the log in their order.", completion: .file())
+  @Argument(help: "The directory of the log, or its files in their order.", completion: .file())
   var files: [String]
 
   @Option(help: "A head that was noted earlier, N:HEX.", transform: Self.head)
@@ -20,14 +21,18 @@ struct LogVerifyCommand: ParsableCommand {
 
   func run() throws {
     var verifier = LogVerifier(expecting: head)
+    var read: [String] = []
     for file in files {
-      verifier.beginFile()
-      try LogFiles.forEachChunk(of: file) { chunk in verifier.read(chunk) }
+      try LogFiles.forEachFile(of: file) { path, descriptor throws(CommandFailure) in
+        read.append(path)
+        verifier.beginFile()
+        try LogFiles.forEachChunk(of: path, descriptor) { chunk in verifier.read(chunk) }
+      }
     }
     let result = verifier.finish()
     let output = Output()
     if let problem = result.problem {
-      let file = files.indices.contains(problem.file - 1) ? files[problem.file - 1] : files.last ?? ""
+      let file = read.indices.contains(problem.file - 1) ? read[problem.file - 1] : read.last ?? ""
       try output.line("\(output.shown(file)):\(problem.line): \(output.style.bad("broken")): \(problem.text)")
       try output.flush()
       throw ExitCode(1)

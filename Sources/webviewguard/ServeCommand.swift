@@ -76,7 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private var roots: [String] {
-    config.isEmpty ? ["/usr/share/webviewguard", "/etc/webviewguard"] : config
-  }
+  private var roots: [String] { config.isEmpty ? Self.standardRoots : config }
+
+  /// Where the system's configuration lies.
+  static let standardRoots = ["/usr/share/webviewguard", "/etc/webviewguard"]
 }

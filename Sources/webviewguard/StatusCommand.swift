@@ -7,7 +7,10 @@ internal import JSONText
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon is.",
-    discussion: "Ends with 1 when no policy is in force, or when the last load failed.")
+    discussion: """
+      Ends with 0 when all is well, with 1 when the daemon decides but somebody should look after it (the problems stand \
+      at the top), and with 2 when it has no policy or cannot be asked.
+      """)
 
   @OptionGroup var options: FormatOptions
   @OptionGroup var place: SocketOptions
@@ -21,15 +24,17 @@ struct StatusCommand: ParsableCommand {
       for line in TextTable(rows(status)).lines { try output.line(output.shown(line)) }
     }
     try output.flush()
-    let isWell = status["state"]?.string == "ok" && (status["lastError"] ?? .null) == .null
-    guard isWell else { throw ExitCode(1) }
+    let health = ReportedHealth(status)
+    if health.exitStatus != 0 { throw ExitCode(health.exitStatus) }
   }
 
   private func rows(_ status: JSONTree) -> [[String]] {
-    [
-      ["state", status["state"]?.string ?? "unknown"],
-      ["last error", status["lastError"]?.string ?? "none"],
+    ReportedHealth(status).rows + [
+      ["state", status["state"]?.string ?? "unknown"]
+    ] + TextTable.wrapped("last error", status["lastError"]?.string ?? "none") + [
       ["policy", policy(status)],
+      ["digest", digest(status)],
+    ] + PolicyStatusRows.rows(status) + [
       ["version", "\(status["version"]?.string ?? "unknown"), process \(number(status["pid"]))"],
       ["since", time(status["since"])],
       ["next expiry", status["nextExpiry"] == nil ? "none" : time(status["nextExpiry"])],
@@ -42,7 +47,15 @@ struct StatusCommand: ParsableCommand {
       ["log", status["logFile"]?.string ?? "none"],
       ["log head", head(status["logHead"])],
       ["state file", status["stateFile"]?.string ?? "none: a restart forgets whose the clipboards are"],
-    ] + (status["stateError"]?.string.map { [["state error", $0]] } ?? [])
+    ] + exceptions(status) + (status["stateError"]?.string.map { TextTable.wrapped("state error", $0) } ?? [])
+      + (status["socketError"]?.string.map { TextTable.wrapped("socket error", $0) } ?? [])
+  }
+
+  /// What administrators let in for a time, when there is anything.
+  private func exceptions(_ status: JSONTree) -> [[String]] {
+    guard status["exceptions"]?.int != nil else { return [] }
+    let count = number(status["exceptions"])
+    return [["exceptions", "\(count) in force, the next ends \(time(status["nextExceptionEnd"]))"]]
   }
 
   /// A row for each list: its size and its age.
@@ -57,8 +70,13 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func policy(_ status: JSONTree) -> String {
+    guard digest(status) != "none" else { return "none" }
+    return "generation \(number(status["generation"])), loaded \(time(status["loadedAt"]))"
+  }
+
+  private func digest(_ status: JSONTree) -> String {
     guard let digest = status["digest"]?.string, !digest.isEmpty else { return "none" }
-    return "generation \(number(status["generation"])), loaded \(time(status["loadedAt"])), digest \(digest)"
+    return digest
   }
 
   /// The counters that are not zero, in the daemon's order.

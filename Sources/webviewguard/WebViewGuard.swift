@@ -25,8 +25,9 @@ struct WebViewGuard: AsyncParsableCommand {
       CommandGroup(
         name: "Daemon",
         subcommands: [
-          ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, MonitorCommand.self,
-          ReloadCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
+          ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, HealthCommand.self,
+          MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self, RollbackCommand.self,
+          ExceptionCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])

@@ -15,7 +15,7 @@ struct WhoAmICommand: ParsableCommand {
     if options.format == .json {
       try output.line(reply.text(layout: output.layout))
     } else {
-      let rows = ["uid", "groups", "unit", "label", "app"].map { name in [name, text(reply[name])] }
+      let rows = ["uid", "groups", "unit", "label", "socket", "app"].map { name in [name, text(reply[name])] }
       for line in TextTable(rows).lines { try output.line(output.shown(line)) }
     }
     try output.flush()

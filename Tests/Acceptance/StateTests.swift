@@ -118,7 +118,8 @@ import Testing
     #expect(status["stateFile"]?.string == file.path)
     if !damage.isEmpty {
       #expect(status["stateError"]?.string?.isEmpty == false)
-      #expect(FileManager.default.fileExists(atPath: file.path + ".unusable"))
+      let names = try FileManager.default.contentsOfDirectory(atPath: daemon.stateDirectory.path)
+      #expect(names.contains { $0.hasPrefix("state.db.unusable-") })
     }
     _ = try app.copy("P")
     #expect(try app.paste("clipboard", in: "P")["outcome"] == "allow", "the next copy is known again")

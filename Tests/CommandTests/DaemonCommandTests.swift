@@ -23,7 +23,7 @@ import Testing
     ) { try daemon.serve(test.replies) }
     #expect(daemon.calls == test.calls)
     #expect(run.output == test.output)
-    #expect(run.errors == test.errors)
+    #expect(run.errors.replacing(temporary + "/" + test.socket, with: "SOCKET") == test.errors)
     #expect(run.status == test.status)
   }
 
@@ -40,7 +40,7 @@ import Testing
 }
 
 extension DaemonCommandTests {
-  static let cases = asking + administrating + calling
+  static let cases = asking + administrating + calling + exceptions
 
   private static let asking = [
     Case(
@@ -52,6 +52,7 @@ extension DaemonCommandTests {
         groups  staff, users
         unit    none
         label   none
+        socket  none
         app     com.contoso.portal
 
         """),
@@ -89,11 +90,42 @@ extension DaemonCommandTests {
     Case(
       arguments: ["status", "--format", "json"], replies: [[#"{"parameters":{"state":"noPolicy"}}"#]],
       calls: [#"{"method":"org.webviewguard.Admin.Status","parameters":{}}"#], output: #"{"state":"noPolicy"}"# + "\n",
-      status: 1),
+      status: 2),
     Case(
       arguments: ["status", "--format", "json"], replies: [[#"{"parameters":{"state":"ok","lastError":"x"}}"#]],
       calls: [#"{"method":"org.webviewguard.Admin.Status","parameters":{}}"#],
       output: #"{"state":"ok","lastError":"x"}"# + "\n", status: 1),
+    Case(
+      arguments: ["health"],
+      replies: [
+        [
+          #"{"parameters":{"health":"degraded","problems":[{"code":"a","text":"b\u202e"},{"code":"c","text":"d"}]}}"#
+        ]
+      ],
+      calls: [#"{"method":"org.webviewguard.Admin.Health","parameters":{}}"#],
+      output: "degraded: b\\u{202E}; d\n", status: 1),
+    // A word of a later version is no good news.
+    Case(
+      arguments: ["health"], replies: [[#"{"parameters":{"health":"splendid","problems":[]}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Health","parameters":{}}"#], output: "degraded\n", status: 1),
+    Case(
+      arguments: ["health"], replies: [[#"{"error":"org.varlink.service.MethodNotFound"}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Health","parameters":{}}"#],
+      errors: "error: the daemon answers `org.varlink.service.MethodNotFound`\n", status: 2),
+    Case(
+      arguments: ["health", "--quiet"], replies: [[#"{"parameters":{"health":"failed","problems":[]}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Health","parameters":{}}"#], status: 2),
+    Case(
+      arguments: ["health", "--timeout", "50"], replies: [[]],
+      calls: [#"{"method":"org.webviewguard.Admin.Health","parameters":{}}"#],
+      errors: "error: the daemon at `SOCKET` did not answer in time\n", status: 2),
+    Case(
+      arguments: ["metrics"], replies: [[#"{"parameters":{"text":"webviewguard_up 1\n"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Metrics","parameters":{}}"#], output: "webviewguard_up 1\n"),
+    Case(
+      arguments: ["metrics"], replies: [[#"{"error":"org.varlink.service.MethodNotFound"}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Metrics","parameters":{}}"#],
+      errors: "error: this daemon tells no metrics; is it older than this program?\n", status: 2),
     Case(
       arguments: ["reload"],
       replies: [[#"{"parameters":{"generation":4,"diagnostics":["a:1:1: warning: w [x]"],"changed":true}}"#]],

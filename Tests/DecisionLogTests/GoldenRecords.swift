@@ -9,7 +9,33 @@ struct GoldenRecord {
 
 /// One of every type but decisions; state changes of every kind.
 func goldenRecords() -> [GoldenRecord] {
-  stateRecords() + serviceRecords()
+  stateRecords() + serviceRecords() + exceptionRecords()
+}
+
+private func exceptionRecords() -> [GoldenRecord] {
+  var added = ExceptionEntry(.added)
+  (added.id, added.host, added.isDomain) = ("k7m2q9xw", "files.example", true)
+  (added.app, added.account) = ("com.contoso.portal", "work@contoso.com")
+  added.subjects = ["page", "download"]
+  (added.until, added.endsWithDaemon) = (testTime + 1, true)
+  (added.grantor, added.cause) = ("alice (uid 1000)", "a tender")
+  (added.peer, added.user) = (Peer(uid: 1000, pid: 4242), "alice")
+  added.generation = Generation(number: 3, digest: "ab12")
+  var lost = ExceptionEntry(.lost)
+  lost.cause = "it is damaged"
+  return [
+    GoldenRecord(
+      rest: #"""
+        "exception","act":"added","id":"k7m2q9xw","domain":"files.example","app":"com.contoso.portal",\#
+        "account":"acct:ba73f6075026d25eadf5","subjects":["page","download"],"until":"2026-11-21T02:39:29.124Z",\#
+        "untilRestart":true,"grantedBy":"alice (uid 1000)","reason":"a tender","uid":1000,"pid":4242,"user":"alice",\#
+        "generation":3,"digest":"ab12"
+        """#
+    ) { $0.encode(added, at: testTime, into: &$1) },
+    GoldenRecord(rest: #""exception","act":"lost","reason":"it is damaged","generation":0"#) {
+      $0.encode(lost, at: testTime, into: &$1)
+    },
+  ]
 }
 
 private func stateRecords() -> [GoldenRecord] {
@@ -66,6 +92,10 @@ private func serviceRecords() -> [GoldenRecord] {
   load.roots = ["/usr/share/webviewguard", "/etc/webviewguard"]
   var failed = PolicyLoad()
   failed.errors = 4
+  var lastGood = load
+  lastGood.source = "lastGood"
+  var rolledBack = load
+  (rolledBack.source, rolledBack.rolledBackFrom) = ("rolledBack", "cd34")
   let service = ServiceIdentity(version: "1.0.0", pid: 77, bootID: "b00t")
   let count = DecisionCount(app: "com.contoso.portal", outcome: .allow, reason: .internal, count: 1200)
   let hash = LineHash(of: [UInt8]("abc".utf8).span)
@@ -77,6 +107,19 @@ private func serviceRecords() -> [GoldenRecord] {
         "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0
         """#
     ) { $0.encode(load, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "policy","loaded":true,"generation":3,"digest":"ab12",\#
+        "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0,"source":"lastGood"
+        """#
+    ) { $0.encode(lastGood, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "policy","loaded":true,"generation":3,"digest":"ab12",\#
+        "roots":["/usr/share/webviewguard","/etc/webviewguard"],"errors":0,\#
+        "source":"rolledBack","rolledBackFrom":"cd34"
+        """#
+    ) { $0.encode(rolledBack, at: testTime, into: &$1) },
     GoldenRecord(rest: #""policy","loaded":false,"generation":0,"roots":[],"errors":4"#) {
       $0.encode(failed, at: testTime, into: &$1)
     },
@@ -100,6 +143,24 @@ private func serviceRecords() -> [GoldenRecord] {
     },
     GoldenRecord(rest: #""pruned","files":2,"firstSeq":1,"lastSeq":900,"lastHash":""# + abc + "\"") {
       $0.encode(PrunedRecords(files: 2, firstSeq: 1, last: LogHead(seq: 900, hash: hash)), at: testTime, into: &$1)
+    },
+    GoldenRecord(
+      rest: #""pruned","files":1,"firstSeq":7,"lastSeq":900,"lastHash":""# + abc + #"","cause":"size""#
+    ) {
+      let pruned = PrunedRecords(files: 1, firstSeq: 7, last: LogHead(seq: 900, hash: hash), cause: .size)
+      $0.encode(pruned, at: testTime, into: &$1)
+    },
+    GoldenRecord(
+      rest: #""closed","firstSeq":7,"firstTime":"2026-11-21T02:39:29.122Z","users":["#
+        + #"{"uid":0,"bytes":9},{"uid":1000,"bytes":1200}]"#
+    ) {
+      let file = ClosedFile(firstSeq: 7, firstTime: testTime - 1, users: [1000: 1200, 0: 9])
+      $0.encode(file, at: testTime, into: &$1)
+    },
+    GoldenRecord(rest: #""limited","uid":1000,"refused":3,"restricted":2,"changes":1"#) {
+      var limited = LimitedDecisions(uid: 1000)
+      (limited.refused, limited.restricted, limited.changes) = (3, 2, 1)
+      $0.encode(limited, at: testTime, into: &$1)
     },
     GoldenRecord(
       rest: #""failure","cause":"no space left on device","since":"2026-11-21T02:39:29.122Z","lost":5"#

@@ -44,6 +44,35 @@ import Testing
         """# + "\n")
   }
 
+  @Test func anAnswerThatWasWrittenBeforeMakesTheSameRecord() throws {
+    var event = Event(.navigate)
+    event.time = testTime
+    event.viewer = event.append("documents")
+    var entry = DecisionEntry(number: 4_321_000_000_000_000_001)
+    entry.app = "com.contoso.portal"
+    entry.url = .valid(URLText("https://", host: "example.com", path: "/a", query: "?token=1"))
+    var fresh = try LogEncoder.test()
+    var copying = try LogEncoder.test()
+    let written = copying.written(navigationReport())
+    #expect(written != nil)
+    var (expected, copied): ([UInt8], [UInt8]) = ([], [])
+    for _ in 0..<2 {
+      fresh.encode(entry, of: event, as: navigationReport(), into: &expected)
+      copying.encode(entry, of: event, as: navigationReport(), written, into: &copied)
+    }
+    #expect(try text(copied) == text(expected))
+    #expect(copying.judgedURL == Array("https://example.com/a".utf8))
+    #expect(try text(copied).contains(#""id":"4321000000000000001""#))
+  }
+
+  @Test func anAnswerWithATextTooLongForARecordIsWrittenAnew() throws {
+    var report = navigationReport()
+    report.ruleLocation = String(repeating: "x", count: 2000)
+    var encoder = try LogEncoder.test()
+    let written = encoder.written(report)
+    #expect(written == nil)
+  }
+
   private func navigationReport() -> DecisionReport {
     var report = DecisionReport()
     report.outcome = .allow

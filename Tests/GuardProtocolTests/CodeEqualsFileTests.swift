@@ -73,6 +73,11 @@ import Testing
     #expect(try words("VerdictReason", .rules) == VerdictReason.allCases.map(\.rawValue))
     #expect(try words("Subject", .rules) == ClassifySubject.allCases.map(\.rawValue))
     #expect(try words("State", .admin) == ServiceState.allCases.map(\.rawValue))
+    #expect(try words("Subject", .admin) == ClassifySubject.allCases.map(\.rawValue))
+    #expect(try words("ExceptionEnd", .admin) == ExceptionEnd.allCases.map(\.rawValue))
+    #expect(try words("ExceptionRefusal", .admin) == ExceptionRefusal.allCases.map(\.rawValue))
+    #expect(try words("PolicySource", .admin) == PolicyOrigin.allCases.map(\.rawValue))
+    #expect(try words("HealthLevel", .admin) == HealthLevel.allCases.map(\.rawValue))
   }
 
   /// A batch may ask about every event that has a method of its own.

@@ -20,13 +20,19 @@ struct ReplySample: CustomTestStringConvertible {
     let identity = SetIdentityReply(
       previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
     return common + [
-      ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c")),
+      ReplySample(.guard(.whoAmI), WhoAmIReply(
+          uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c", socket: "d")),
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),
       ReplySample(.guard(.subscribe), NewsReply.full),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
+      ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
+      ReplySample(.admin(.listExceptions), ExceptionsReply([.full, .smallest])),
+      ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
+      ReplySample(.admin(.reload), ReloadReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
+      ReplySample(.admin(.health), HealthReply.full),
     ]
   }
 
@@ -42,7 +48,12 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.subscribe), NewsReply(.policy, .sample)),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
+      ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
+      ReplySample(.admin(.listExceptions), ExceptionsReply([])),
+      ReplySample(.admin(.removeException), ExceptionReply(.smallest, generation: 0)),
+      ReplySample(.admin(.reload), ReloadReply(generation: .sample, diagnostics: [], isChanged: false)),
       ReplySample(.admin(.monitor), monitor),
+      ReplySample(.admin(.health), HealthReply()),
     ]
   }
 
@@ -53,7 +64,7 @@ struct ReplySample: CustomTestStringConvertible {
       interfaces: .guardSocket)
     let attach = AttachReply(
       instance: "t", app: "com.contoso.portal", features: ["x"], contract: FailureContract(), generation: .sample)
-    let reload = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
+    let rollback = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
     let events = GuardMethod.allCases.filter { $0.event != nil }
     let silent: [GuardMethod] = [.setDocument, .forgetViewer, .setExternalURLRules, .answer, .acknowledge]
     var call = GetInterfaceDescriptionCall()
@@ -70,7 +81,8 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.guard(.decidePeers), PeersReply([Hint("a.desktop", .allow, .transferAllowed)])),
         ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
-        ReplySample(.admin(.reload), reload),
+        ReplySample(.admin(.rollback), rollback),
+        ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
 }
@@ -96,6 +108,9 @@ extension DecisionReply {
     report.ruleSet = "contoso-documents"
     report.rule = "file-sharing"
     report.ruleLocation = "rules/contoso.yaml:12:5"
+    report.exception = ExceptionReport(
+      id: "k7m2q9xw", site: "host `files.example`", grantor: "alice (uid 1000)", cause: "a tender",
+      until: 1_795_000_000_000)
     report.message = "files.example is a personal file-sharing site"
     let fallback = OpenOffer(
       target: "managedBrowser", argv: ["edge", "--", "https://a.example/"], url: "https://a.example/")
@@ -182,6 +197,96 @@ extension StatusReply {
     reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")
+    reply.socketError = "the socket is gone"
+    var log = LogStatus()
+    (log.durability, log.files, log.bytes, log.written, log.synced) = ("synced", 3, 4096, 9, 8)
+    (log.failure, log.prunedEarly, log.fullShares) = ("no space left on device", 1_795_000_000_000, [1000])
+    reply.log = log
+    (reply.exceptions, reply.nextExceptionEnd) = (2, 1_795_000_000_000)
+    reply.policy = .full
+    reply.health = .full
     return reply
+  }
+}
+
+extension ListedException {
+  /// One that ended, for a domain.
+  static var full: ListedException {
+    var exception = smallest
+    exception.isDomain = true
+    exception.app = "com.contoso.portal"
+    exception.account = "work@contoso.com"
+    exception.subjects = ClassifySubject.allCases
+    exception.endsWithDaemon = true
+    exception.user = "alice"
+    exception.end = .removed
+    exception.endedAt = 1_795_000_060_000
+    exception.endedBy = 1001
+    return exception
+  }
+
+  static var smallest: ListedException {
+    var exception = ListedException()
+    exception.id = "k7m2q9xw"
+    exception.host = "files.example"
+    exception.subjects = [.page]
+    exception.cause = "a tender"
+    exception.since = 1_795_000_000_000
+    exception.until = 1_795_000_120_000
+    exception.uid = 1000
+    return exception
+  }
+}
+
+extension PolicyStatus {
+  static var full: PolicyStatus {
+    var status = PolicyStatus()
+    status.origin = .lastGood
+    status.lastLoad = LoadAttempt(
+      time: 1_795_000_000_002, succeeded: false, digest: Generation.sample.digest, error: "a.yaml:1:1: error: x [y]")
+    status.kept = [KeptPolicyStatus(digest: Generation.sample.digest, since: 1_795_000_000_000)]
+    status.keepError = "disk full"
+    status.rolledBackFrom = [Generation.sample.digest]
+    return status
+  }
+}
+
+extension ReloadReply {
+  static var full: ReloadReply {
+    ReloadReply(generation: .sample, diagnostics: ["a"], isChanged: true, preview: .full)
+  }
+}
+
+extension PolicyPreview {
+  static var full: PolicyPreview {
+    var preview = PolicyPreview()
+    preview.generation = .sample
+    preview.since = 1_795_000_000_000
+    preview.judged = 3
+    preview.notJudged = 2
+    preview.notRemembered = 1
+    preview.changed = 1
+    var change = PolicyChange()
+    change.app = "com.contoso.portal"
+    change.viewerClass = "documents"
+    change.event = .navigate
+    change.url = "https://a.example/"
+    change.seen = 7
+    change.lastSeen = 1_795_000_000_001
+    change.before.target = "managedBrowser"
+    change.before.advised = .block
+    change.before.duties = ["mustEncrypt"]
+    change.before.ruleSet = "documents"
+    change.before.rule = "default"
+    change.before.ruleLocation = "rules/a.yaml:2:3"
+    change.after = change.before
+    preview.changes = [change]
+    return preview
+  }
+}
+
+extension HealthReply {
+  static var full: HealthReply {
+    HealthReply([HealthProblem(.loadFailed, "a.yaml:1:1: error: x [y]"), HealthProblem(.noPolicy, "no policy")])
   }
 }

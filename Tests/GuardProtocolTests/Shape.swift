@@ -49,6 +49,11 @@ struct Shape: Equatable {
     case .service(.getInterfaceDescription): Shape(GetInterfaceDescriptionCall.parameters.parameters)
     case .rules(.classify): Shape(ClassifyCall.parameters.parameters)
     case .rules(.explain): Shape(ExplainCall.parameters.parameters)
+    case .admin(.addException): Shape(AddExceptionCall.parameters.parameters)
+    case .admin(.listExceptions): Shape(ListExceptionsCall.parameters.parameters)
+    case .admin(.removeException): Shape(RemoveExceptionCall.parameters.parameters)
+    case .admin(.reload): Shape(ReloadCall.parameters.parameters)
+    case .admin(.rollback): Shape(RollbackCall.parameters.parameters)
     case .service(.getInfo), .admin: Shape(EmptyCall.parameters.parameters)
     case .guard(let method): of(method)
     }

@@ -72,7 +72,7 @@ func refusal(of method: Method, _ parameters: String) -> ServiceError? {
       case .guard(let method): _ = try request.guardCall(method, event: &event)
       case .service(let method): _ = try request.serviceCall(method)
       case .rules(let method): _ = try request.rulesCall(method)
-      case .admin: try request.adminCall()
+      case .admin(let method): _ = try request.adminCall(method)
       }
       return nil
     } catch {

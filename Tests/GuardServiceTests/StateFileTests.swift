@@ -22,6 +22,7 @@ import Testing
       }
       #expect(writer.stop().failure == nil)
       all.instances = all.instances.filter { $0.value != nil }
+      all.exceptions = all.exceptions.filter { $0.value != nil }
       let again = try folder.open()
       #expect(again.loss == nil)
       #expect(again.records == all, "\(random.note)")
@@ -73,6 +74,7 @@ import Testing
     #expect(opened.records.isEmpty)
     #expect(opened.writer?.stop().failure == nil)
     #expect(try folder.open().loss == nil, "the new file is sound")
+    #expect(folder.place.setAside.count <= 1, "what was there is kept, unless nothing was")
   }
 
   /// Bits that fell over: lost, or read as something that the schema allows; never an end of the daemon.
@@ -92,6 +94,7 @@ import Testing
       #expect(opened.writer?.stop().failure == nil, "\(random.note)")
     }
     #expect(lost > 50, "\(lost)")
+    #expect((1...4).contains(folder.place.setAside.count), "the last of them are kept")
   }
 
   @Test func withoutADirectoryNothingIsKept() throws {
@@ -133,7 +136,7 @@ import Testing
     folder.doubt.set()
     chmod(folder.place.file, 0o666)
     #expect(throws: StartError.stateInUse(folder.place.file)) { try folder.open() }
-    #expect(!FileManager.default.fileExists(atPath: folder.place.aside))
+    #expect(folder.place.setAside.isEmpty)
     #expect(first.writer?.stop().failure == nil)
   }
 

@@ -25,6 +25,11 @@ extension StateRecords {
         windows: Set((0..<random.below(3)).map { _ in random.next() }), record: random.next())
       records.instances["token\(random.below(5))"] = .some(random.oneIn(3) ? nil : instance)
     }
+    for _ in 0..<random.below(3) {
+      let id = "0000000\(random.below(5))"
+      let kept = try? KeptException.random(&random, id: id)
+      records.exceptions[id] = .some(random.oneIn(3) ? nil : kept)
+    }
     records.latest = random.oneIn(2) ? random.next() >> 16 : nil
     return records
   }

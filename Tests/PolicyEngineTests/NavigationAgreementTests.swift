@@ -45,6 +45,8 @@ struct NavigationAgreementTests {
     .captureOwnImage, .notificationAllowed, .notificationRedacted, .notificationBlocked, .indexAllowed, .indexBlocked,
     .channelAllowed, .channelBlocked, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
     .mixedViewLockdown, .identitySwitchNeeded, .identitySwitchFailed,
+    // Of policies with timed exceptions: ExceptionAgreementTests.
+    .exception,
     // Of policies that only monitor: MonitoringAgreementTests.
     .monitored,
   ]

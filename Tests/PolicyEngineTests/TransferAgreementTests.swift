@@ -66,7 +66,7 @@ struct TransferAgreementTests {
     .sameAccount,
     .clipboardAllowed, .withinLimit, .orgData, .orgDataOverLimit, .personalDataOverLimit, .ownerUnknown,
     .changeRecorded, .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled,
-    // Of policies that only monitor: MonitoringAgreementTests.
-    .monitored,
+    // Of policies that only monitor: MonitoringAgreementTests; of timed exceptions: ExceptionAgreementTests.
+    .monitored, .exception,
   ])
 }

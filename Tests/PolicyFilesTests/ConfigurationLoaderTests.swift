@@ -81,7 +81,7 @@ import URLRules
   /// Several mistakes in several files come at once, by file and line, and none of them twice.
   @Test func tellsEverythingAtOnce() {
     let result = load([
-      "webviewguard.yaml": "graceSeconds: -1\nlog: { durability: synced }",
+      "webviewguard.yaml": "graceSeconds: -1\nlog: { durability: fast }",
       "policy.d/a.yaml": "apps:\n  x: { classes: { d: { externalURLs: contoso } } }\n  y: { popup: block }",
       "policy.d/b.yaml": "apps:\n  x: {}\nbrowsers: { managed: { app: z } }",
       "rules/c.yaml": "ruleSet: contos\ndefault: extern\nrules:\n  - { id: a, internal: { domain: \"*.a.example\" } }",
@@ -102,8 +102,7 @@ import URLRules
         c/rules/c.yaml:4:34: error: `domain` takes no wildcards [invalid-host]
           hint: `domain` takes the sub-domains already: write `a.example`
         c/webviewguard.yaml:1:15: error: expected a whole number from 0 to 86400, found `-1` [out-of-range]
-        c/webviewguard.yaml:2:20: error: durability `synced` is not supported yet [not-supported-yet]
-          hint: write `written`: a record is then with the kernel before its answer leaves
+        c/webviewguard.yaml:2:20: error: `fast` is not one of `written`, `synced` [unknown-value]
         """)
   }
 

@@ -18,23 +18,31 @@ enum SchemaDocuments {
 
   private static let goodSettings = [
     "{}", "policyRequired: false", "log: {}", "log: { directory: /var/log/x, durability: written, accounts: plain }",
-    "log: { onLogFailure: continue }",
+    "log: { onLogFailure: continue, durability: synced }",
+    "log: { rotateMegabytes: 1, keepDays: 3650, maximumMegabytes: 4, userPercent: 100 }",
     "log: { redaction: { credentials: keep, path: drop, query: keep, fragment: keep, filePath: keep } }",
     "limits: { messageBytes: 4096, pipelinedRequests: 1, connections: 65536, connectionsPerUser: 2 }",
     "limits: { partialMessageSeconds: 3600, viewersPerInstance: 1, windowsPerInstance: 1, instancesPerUser: 1 }",
-    "limits: { switchSeconds: 3600 }",
+    "limits: { switchSeconds: 3600 }", "limits: { attachSeconds: 1, memoryMegabytes: 16 }",
+    "sockets: { apps: {} }", "sockets: { apps: { a: {}, b-1: { path: /run/b.sock, group: c }, d: { open: true } } }",
+    "sockets: { apps: { a: { group: b, open: false } } }",
     "graceSeconds: 0", "contract: { startMs: 1, answerMs: 60000, navigation: open, clipboard: closed, other: open }",
     "sockets: { guard: /run/a.sock, admin: /run/b.sock, adminGroup: wheel }",
   ]
 
   private static let badSettings = [
     "[]", "text", "policyRequired: 1", "policyRequired: \"true\"", "policyrequired: true", "log: []", "log: null",
-    "log: { directory: logs }", "log: { directory: 1 }", "log: { durability: synced }", "log: { durability: fast }",
+    "log: { directory: logs }", "log: { directory: 1 }", "log: { durability: fast }", "log: { keepDays: 0 }",
+    "log: { rotateMegabytes: 0 }", "log: { maximumMegabytes: 3 }", "log: { userPercent: 101 }",
     "log: { accounts: hidden }", "log: { redaction: { host: drop } }", "log: { redaction: { path: no } }",
     "log: { onLogFailure: allow }", "limits: { messageBytes: 4095 }", "limits: { messageBytes: 1.5 }",
     "limits: { connections: 0 }", "limits: { connections: \"1\" }", "limits: { viewers: 1 }", "graceSeconds: -1",
     "graceSeconds: 86401", "contract: { navigation: block }", "contract: { startMs: 0 }", "contract: { paste: open }",
-    "sockets: { guard: run }", "sockets: { adminGroup: \"\" }",
+    "limits: { attachSeconds: 0 }",
+    "limits: { memoryMegabytes: 15 }", "sockets: { apps: [] }", "sockets: { apps: { \"a b\": {} } }",
+    "sockets: { apps: { guard: {} } }", "sockets: { apps: { ../a: {} } }", "sockets: { apps: { .a: {} } }",
+    "sockets: { apps: { a: { path: b } } }", "sockets: { apps: { a: { mode: \"0600\" } } }",
+    "sockets: { apps: { a: { group: b, open: true } } }", "sockets: { guard: run }", "sockets: { adminGroup: \"\" }",
   ]
 
   private static let goodPolicies = [
@@ -42,6 +50,7 @@ enum SchemaDocuments {
     "apps: { x: { account: a@b, identityMode: single, untilIdentity: block, popups: block, record: counts } }",
     "apps: { x: { peers: [{ uid: 0 }, { user: kiosk }, { sameUser: true }] } }",
     "apps: { x: { peers: [{ group: staff, unit: a.service, label: b }] } }",
+    "apps: { x: { peers: [{ socket: a }, { socket: a, uid: 1 }] } }",
     "apps: { x: { treatAllWebViewsAsUnmanaged: true, handledSchemes: [x-y, z+1] } }",
     "apps: { x: { classes: { a: { policy: unset, rulesApply: always, subFrames: true } } } }",
     "apps: { x: { classes: { a: { externalURLs: s } } } }", "accounts: []",
@@ -74,6 +83,7 @@ enum SchemaDocuments {
     "apps: { x: { peers: {} } }", "apps: { x: { peers: [{}] } }", "apps: { x: { peers: [{ uid: -1 }] } }",
     "apps: { x: { peers: [{ uid: 1, user: kiosk }] } }", "apps: { x: { peers: [{ pid: 1 }] } }",
     "apps: { x: { peers: [{ sameUser: false }] } }",
+    "apps: { x: { peers: [{ socket: \"a b\" }] } }", "apps: { x: { peers: [{ socket: \"\" }] } }",
     "apps: { x: { peers: [{ unit: \"\" }] } }", "apps: { x: { handledSchemes: [https] } }",
     "apps: { x: { handledSchemes: [\"a:\"] } }", "apps: { x: { handledSchemes: a } }",
     "apps: { x: { treatAllWebViewsAsUnmanaged: yes } }", "apps: { x: { classes: { a: { policy: managed } } } }",

@@ -40,7 +40,7 @@ import Testing
 
   /// What the shape of a file can have wrong.
   private static let structural: Set<Diagnostic.Code> = [
-    .missingKey, .unknownKey, .conflictingKeys, .wrongType, .unknownValue, .outOfRange, .notSupportedYet, .invalidPath,
+    .missingKey, .unknownKey, .conflictingKeys, .wrongType, .unknownValue, .outOfRange, .invalidPath,
     .invalidName, .invalidScheme, .browserScheme, .emptyMatcher, .emptyPeer, .actionOnInternal, .credentialsOnExternal,
     .reservedName,
     .testsInFragment, .accountPattern, .invalidAccount, .missingPlaceholder, .openCommand,

@@ -21,13 +21,17 @@ import Testing
       "  hint: make the user, and reload"),
     YAMLCase(
       "peers: [{}]",
-      "f:1:22: error: a peer has to state one of `uid`, `user`, `group`, `unit`, `label`, `sameUser` [empty-peer]"),
+      "f:1:22: error: a peer has to state one of `uid`, `user`, `group`, `unit`, `label`, `socket`, `sameUser` [empty-peer]"),
     YAMLCase(
       "peers: [{ uid: 1, user: kiosk }]", "f:1:32: error: `user` may not stand beside `uid` [conflicting-keys]",
       "  hint: keep one of the two"),
     YAMLCase(
       "peers: [{ uid: -1 }]",
       "f:1:29: error: expected a whole number from 0 to 4294967294, found `-1` [out-of-range]"),
+    YAMLCase(
+      "peers: [{ socket: a }] }, y: { peers: [{ socket: b }, { socket: a, uid: 1 }]",
+      "f:1:36: error: the socket `a` is app `x`'s own already, at f:1:9 [shared-socket]",
+      "  hint: give each app a socket of its own"),
     YAMLCase("peers: [{ unit: \"\" }]", "f:1:30: error: the string may not be empty [out-of-range]"),
     YAMLCase(
       "account: \"*@contoso.com\"", "f:1:23: error: `*@contoso.com` is not an account [invalid-account]",

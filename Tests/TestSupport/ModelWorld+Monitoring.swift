@@ -30,7 +30,7 @@ extension ModelWorld {
     world.policy = Snapshot(
       generation: policy.generation, policyRequired: policy.policyRequired, apps: policy.apps,
       accounts: policy.accounts, protections: policy.protections.map { isMeant($0) ? $0.restrictingNothing : $0 },
-      ruleSets: policy.ruleSets, browsers: policy.browsers, links: policy.links)
+      ruleSets: policy.ruleSets, browsers: policy.browsers, links: policy.links, exceptions: policy.exceptions)
     return world
   }
 

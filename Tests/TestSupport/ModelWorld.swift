@@ -104,6 +104,7 @@ package struct ModelDecision: Hashable, Sendable {
   package var verdict: Verdict?
   package var ruleSet: String?
   package var rule: Int?
+  package var exception: String?
   package var target = Target.none
   package var offered: Outcome?
   package var bodyDropped = false

@@ -73,12 +73,15 @@ package struct NavigationModel {
     let document = event.viewer.flatMap { instance.viewers[$0]?.document }
     let question = ReferenceQuestion(
       url: url, from: from, document: ReferenceURL(document), hop: event.hop, purposes: purposes(of: event))
-    guard let said = ask(question, case2, app) else { return case2.answer(.allow, .noRules) }
-    var decision = case2.answer(.allow, .internal)
-    if said.verdict == .external { decision = external(said, question, case2, event, app) }
+    guard let said = ask(question, case2, app).map({ excepted($0, question, case2, app) }) else {
+      return case2.answer(.allow, .noRules)
+    }
+    var decision = case2.answer(.allow, said.exception == nil ? .internal : .exception)
+    if said.standing == .external { decision = external(said, question, case2, event, app) }
     decision.verdict = said.verdict
     decision.ruleSet = said.ruleSet
     decision.rule = said.rule
+    decision.exception = said.exception
     return offeredUnlessMain(decision, event)
   }
 
@@ -95,10 +98,11 @@ package struct NavigationModel {
     let question = ReferenceQuestion(
       url: url, from: from, document: ReferenceURL(document), hop: event.hop, purposes: [.resource])
     let named = asks(question, asked, app).filter { $0.rule != nil }
-    guard let said = strictest(named) else { return unnamed }
-    var decision = asked.answer(.allow, .internal)
-    if said.verdict == .external { decision = external(said, question, asked, event, app) }
+    guard let said = strictest(named).map({ excepted($0, question, asked, app) }) else { return unnamed }
+    var decision = asked.answer(.allow, said.exception == nil ? .internal : .exception)
+    if said.standing == .external { decision = external(said, question, asked, event, app) }
     (decision.verdict, decision.ruleSet, decision.rule) = (said.verdict, said.ruleSet, said.rule)
+    decision.exception = said.exception
     return offeredUnlessMain(decision, event)
   }
 
@@ -109,6 +113,7 @@ package struct NavigationModel {
     var verdict = Verdict.external
     var rule: Int?
     var then = "none"
+    var exception: String?
   }
 
   /// What the viewer's rules say; nil without rules, but for files.

@@ -153,7 +153,7 @@ extension Snapshot {
     }
     return Snapshot(
       generation: generation, policyRequired: policyRequired, apps: changed, accounts: accounts,
-      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links)
+      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, exceptions: exceptions)
   }
 }
 
@@ -161,7 +161,7 @@ extension Snapshot {
   fileprivate func changed(apps: [App], protections: [Protection], ruleSets: [RuleSet]) -> Snapshot {
     Snapshot(
       generation: generation, policyRequired: policyRequired, apps: apps, accounts: accounts,
-      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links)
+      protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, exceptions: exceptions)
   }
 
   /// The same policy with some apps and protections that only monitor, and some that warn.

@@ -30,8 +30,22 @@ package struct RandomWorld {
   package func monitoredWorld(
     _ random: inout SeededGenerator, _ change: (Snapshot) -> Snapshot = { $0 }
   ) -> TwinWorld {
-    let policy = policies.snapshot(&random).monitored(&random)
-    var world = TwinWorld(change(policy))
+    world(of: change(policies.snapshot(&random).monitored(&random)), &random)
+  }
+
+  /// As `monitoredWorld`, with timed exceptions; in some of them nothing monitors or warns.
+  package func exceptedWorld(
+    _ random: inout SeededGenerator, _ change: (Snapshot) -> Snapshot = { $0 }
+  ) -> TwinWorld {
+    let policy = policies.snapshot(&random)
+    let monitored = policy.monitored(&random)
+    let chosen = random.oneIn(2) ? policy.enforced : monitored
+    let exceptions = RandomExceptions.list(&random)
+    return world(of: change(chosen.excepting(exceptions)), &random)
+  }
+
+  private func world(of policy: Snapshot, _ random: inout SeededGenerator) -> TwinWorld {
+    var world = TwinWorld(policy)
     for _ in 0..<(1 + random.below(3)) {
       let features = ClientFeatures(rawValue: UInt8(random.below(8)))
       world.attach(

@@ -22,7 +22,7 @@ extension TransferModel {
     var decision = open(asked)
     let place = place(asked, isSave: false, shown: asked.own)
     if standing([asked.event.owner, place.account], asked) != nil { return decision }
-    if decision.outcome == .allow, said.answer?.verdict == .external {
+    if decision.outcome == .allow, said.answer?.standing == .external {
       for owner in owners(asked.event.owner, place: side(place.account, asked), asked) {
         guard let refusal = out(owner, to: .nobody, isManagedProgram: true) else { continue }
         var blocked = refused(refusal, asked)
@@ -64,8 +64,9 @@ extension TransferModel {
     case .absent, .invalid, .script: return (nil, asked.model.answer(.block, .invalidURL))
     case .madeByPage, .url: url = url.judged(as: from)
     }
-    let said = NavigationModel(world).ask(question(url, from, purpose, asked), asked.model, asked.app)
-    guard let said, said.verdict == .external, said.then == "block", world.taken != .everything else {
+    let (model, question) = (NavigationModel(world), question(url, from, purpose, asked))
+    let said = model.ask(question, asked.model, asked.app).map { model.excepted($0, question, asked.model, asked.app) }
+    guard let said, said.standing == .external, said.then == "block", world.taken != .everything else {
       return (said, nil)
     }
     return (said, asked.model.answer(.block, .blockedByRule).with(said))
@@ -90,6 +91,7 @@ extension ModelDecision {
     guard let said else { return self }
     var decision = self
     (decision.verdict, decision.ruleSet, decision.rule) = (said.verdict, said.ruleSet, said.rule)
+    decision.exception = said.exception
     return decision
   }
 }

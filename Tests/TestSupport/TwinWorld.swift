@@ -162,6 +162,7 @@ extension TwinWorld {
     plain.verdict = decision.verdict
     plain.ruleSet = decision.ruleSet.map { snapshot.ruleSets[Int($0)].name }
     plain.rule = decision.rule.map(Int.init)
+    plain.exception = decision.exception.map { snapshot.exceptions.list[Int($0)].id }
     plain.target = decision.target
     plain.offered = decision.offered
     plain.bodyDropped = decision.bodyDropped

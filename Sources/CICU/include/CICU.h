@@ -28,4 +28,10 @@ int32_t cicu_idna_to_unicode(const cicu_idna *_Nonnull idna, const char *_Nullab
 // Whether the A-label `label` decodes to a text with hyphens in third and fourth place.
 bool cicu_idna_hides_hyphens(const cicu_idna *_Nonnull idna, const char *_Nullable label, int32_t length);
 
+// Room that a version needs as text.
+enum { CICU_VERSION_CAPACITY = 32 };
+
+// Writes the versions of ICU and of the Unicode that it knows, each a C string in CICU_VERSION_CAPACITY bytes.
+void cicu_versions(char *_Nonnull library, char *_Nonnull unicode);
+
 #endif

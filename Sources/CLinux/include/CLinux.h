@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 // Socket options of level SOL_SOCKET.
-enum { PEER_CREDENTIALS = 17, PEER_LABEL = 31, PEER_GROUPS = 59 };
+enum { PEER_CREDENTIALS = 17, PEER_LABEL = 31, PEER_GROUPS = 59, PEER_PROCESS = 77 };
 
 // SO_PEERCRED: `struct ucred`, which Swift cannot see.
 struct peer_credentials {
@@ -36,6 +36,13 @@ int lock_exclusively(int descriptor);
 // Lets go of that lock, also where a program that was just forked still has a copy of the descriptor.
 void lock_release(int descriptor);
 
-// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno.
+// Whether somebody keeps the system's clock right (adjtimex): 1, 0, or -1 when the kernel does not say.
+int clock_is_synchronised(void);
+
+// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno. Where that
+// is not allowed the thread gets the lowest priority (nice 19).
 int run_when_idle(void);
+
+// The name under which the system shows the calling thread; at most 15 bytes.
+void name_this_thread(const char *name);
 #endif

@@ -51,6 +51,12 @@ void csimdjson_destroy(csimdjson_parser *parser);
 csimdjson_status csimdjson_parse(csimdjson_parser *parser, const uint8_t *bytes, size_t length,
                                  csimdjson_document *document);
 
+/// The version of the library that this was built with, such as `3.1.1`.
+const char *csimdjson_version(void);
+
+/// What the library chose for this processor, such as `haswell`.
+const char *csimdjson_implementation(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,9 @@ enum Clock {
   /// Microseconds of a clock that nobody sets: for durations only.
   static var monotonicMicroseconds: UInt64 { microseconds(CLOCK_MONOTONIC) }
 
+  /// Milliseconds since the boot, with those that the machine slept: nobody sets this clock.
+  static var uptime: UInt64 { microseconds(CLOCK_BOOTTIME) / 1000 }
+
   private static func microseconds(_ clock: clockid_t) -> UInt64 {
     var now = timespec()
     clock_gettime(clock, &now)

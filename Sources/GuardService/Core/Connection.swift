@@ -7,6 +7,8 @@ internal import PolicyEngine
 final class Connection {
   let peer: Peer
   let channel: any NIOCore.Channel
+  /// Where the log keeps the share of its user.
+  var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.
   let number: UInt64
   /// What its socket serves.
@@ -16,6 +18,11 @@ final class Connection {
   /// The identity of its scope, the daemon's word for a thread; it dies with the connection.
   var scope = Identity.absent
   var held = HeldReplies()
+  /// It is among those with replies that wait.
+  var isWaiting = false
+  var isOpen = true
+  /// What leaves next; kept, so that a write allocates nothing.
+  var outgoing: ByteBuffer
   /// A call is under way whose answer must come before the next call is read.
   var isBusy = false
   /// Calls of it wait to be read, or it is about to end.
@@ -28,11 +35,26 @@ final class Connection {
   /// How many decisions a slow watcher missed; nil when it does not watch.
   var skipped: Int?
 
-  init(number: UInt64, peer: Peer, channel: any NIOCore.Channel, served: InterfaceSet) {
+  /// The account of its user.
+  let memory: UserMemory
+  /// Bytes that were received and not read yet.
+  var receivedBytes = 0
+  /// Bytes of long writes that the peer has not taken yet.
+  var leavingBytes = 0
+  /// What of all that is counted.
+  var movingBytes = 0
+  /// It asked something since the last tick.
+  var hasAsked = false
+  /// Seconds without an instance.
+  var unattachedSeconds = 0
+
+  init(number: UInt64, peer: Peer, channel: any NIOCore.Channel, served: InterfaceSet, memory: UserMemory) {
+    self.memory = memory
     self.number = number
     self.peer = peer
     self.channel = channel
     self.served = served
+    outgoing = channel.allocator.buffer(capacity: 0)
   }
 
   /// Lets further calls be read, when some wait.

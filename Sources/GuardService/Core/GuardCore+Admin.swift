@@ -9,13 +9,17 @@ internal import PolicyFiles
 
 /// `org.webviewguard.Admin`: how the service is, and what it does.
 extension GuardCore {
-  func answer(_ method: AdminMethod, _ request: borrowing Request, on connection: Connection) throws {
-    switch method {
+  func answer(_ call: AdminCall, _ request: borrowing Request, on connection: Connection) throws {
+    switch call {
     case .status: reply(status, to: connection, request)
-    case .reload: answerReload(on: connection, isOneway: request.isOneway)
+    case .reload(let call): answerLoad(reload(call), on: connection, isOneway: request.isOneway)
+    case .rollback(let call): answerLoad(rollBack(call), on: connection, isOneway: request.isOneway)
     case .monitor:
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection
+    case .exception(let call): try answer(call, request, on: connection)
+    case .health: reply(health, to: connection, request)
+    case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
     }
   }
 
@@ -32,7 +36,7 @@ extension GuardCore {
     status.lists = loads.policy?.lists.map(RuleListStatus.init) ?? []
     status.apps = snapshot.apps.count
     status.instances = sessions.count
-    status.viewers = sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+    status.viewers = viewerCount
     status.connections = connections.count
     status.decisions = counters
     if let head = recorder?.progress.head {
@@ -41,14 +45,20 @@ extension GuardCore {
     }
     status.stateFile = stateFile
     status.stateError = stateError
+    status.socketError = sockets?.failure
+    status.log = logStatus
+    status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
+    status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
+    status.policy = policyStatus
+    status.health = health
     return status
   }
 
   /// Answers when the load has ended; until then the connection's next calls wait.
-  private func answerReload(on connection: Connection, isOneway: Bool) {
+  private func answerLoad(_ load: EventLoopFuture<ReloadReply>, on connection: Connection, isOneway: Bool) {
     connection.isBusy = true
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
-    reload().assumeIsolated().whenComplete { result in
+    load.assumeIsolated().whenComplete { result in
       let (core, connection) = bound.value
       connection.isBusy = false
       if !isOneway { core.answerReload(result, on: connection) }

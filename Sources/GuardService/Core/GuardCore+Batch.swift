@@ -21,16 +21,19 @@ extension GuardCore {
       eventCall = question
       answered.append(decideEvent(at: time, on: connection, session))
     }
+    try refuse(answered)
     guard !request.isOneway else { return }
     writer.reset()
-    writer.answer(DecisionsReply(answered.map(\.reply)))
-    hold(on: connection, record: answered.map(\.record).max() ?? 0, allowing: Self.withdrawable(answered))
+    writer.answer(DecisionsReply(answered.map { DecisionReply($0.form.report, $0.envelope) }))
+    hold(
+      on: connection, record: answered.map(\.record).max() ?? 0, allowing: Self.withdrawable(answered),
+      since: answered.first?.began)
   }
 
   /// The decisions that must be withdrawn when the reply cannot leave; nil when none of them lets anything happen.
   private static func withdrawable(_ answered: [AnsweredEvent]) -> ClosedRange<DecisionID>? {
-    guard answered.contains(where: { $0.reply.report.outcome.letsHappen }) else { return nil }
-    let ids = answered.map(\.reply.envelope).filter { !$0.isRepeated }.map(\.id)
+    guard answered.contains(where: { $0.form.report.outcome.letsHappen }) else { return nil }
+    let ids = answered.map(\.envelope).filter { !$0.isRepeated }.map(\.id)
     // All repeated: the first of them stands for the reply.
     guard let first = ids.min(), let last = ids.max() else { return answered.first.map { $0.id...$0.id } }
     return first...last
@@ -76,5 +79,5 @@ extension GuardCore {
 }
 
 extension AnsweredEvent {
-  fileprivate var id: DecisionID { reply.envelope.id }
+  fileprivate var id: DecisionID { envelope.id }
 }

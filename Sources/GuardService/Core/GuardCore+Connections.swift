@@ -12,11 +12,14 @@ extension GuardCore {
   /// Counts a connection in; nil when its user, or all together, have too many.
   func open(_ channel: any NIOCore.Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
     guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
-      logger.warning("too many connections", metadata: ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
+      metrics.refusedConnections += 1
+      tell(.tooManyConnections, of: peer.uid, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
     connectionCount += 1
-    let connection = Connection(number: connectionCount, peer: peer, channel: channel, served: served)
+    let connection = Connection(
+      number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.uid))
+    connection.logPlace = recorder?.place(of: peer.uid) ?? 0
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }
     return connection
@@ -28,10 +31,12 @@ extension GuardCore {
   func close(_ connection: Connection) {
     let key = ObjectIdentifier(connection)
     guard connections.removeValue(forKey: key) != nil else { return }
+    connection.isOpen = false
     if connection.refusals > Connection.refusalsTold {
-      logger.notice("calls refused in all", metadata: connection.metadata(["count": "\(connection.refusals)"]))
+      tell(.refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
     }
-    waiting[key] = nil
+    discharge(connection)
+    metrics.holds(-connection.held.count)
     watchers[key] = nil
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
@@ -61,6 +66,8 @@ extension GuardCore {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
     state.end(session.instance)
+    settle(session)
+    recentEvents.orphan(session.instance, uid: session.peer.uid)
     keeper?.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app
@@ -73,13 +80,16 @@ extension GuardCore {
   /// Records a change of state, before the answer that tells of it.
   func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer) {
     forgetActions(of: session)
+    session.forms.clear()
     noteIdentity(change, session)
-    guard recorder?.hasRoom() ?? false else { return }
+    settle(session)
+    guard !isLimited(peer.uid), recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
     change.instance = session.logName
     change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
-    recorder?.record { $0.encode(change, at: clock.now(), into: &$1) }
+    let place = recorder?.place(of: peer.uid)
+    recorder?.record(of: place) { $0.encode(change, at: clock.now(), into: &$1) }
   }
 
   /// A change of state ends every action: what was answered before it says nothing of what comes.
@@ -102,26 +112,46 @@ extension GuardCore {
   /// Hands what was recorded, and what changed, to the threads that write.
   func handOver() {
     recorder?.submit()
+    if let recorder, recorder.progress.written < recorder.newest {
+      metrics.lag.submitted(recorder.newest, at: Clock.monotonicMicroseconds / 1000)
+    }
     keeper?.submit(&state)
   }
 
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
-    let written = recorder?.progress.written ?? .max
-    for connection in waiting.values { release(connection, through: written) }
+    let written = recorder?.settled ?? .max
+    let settled = keeper?.progress.settled ?? .max
+    let isFailing = recorder?.isFailing ?? false
+    var kept = 0
+    for index in waiting.indices {
+      let connection = waiting[index]
+      if isFailing || connection.held.isReady(through: written, state: settled) {
+        release(connection, through: written, state: settled, isFailing: isFailing)
+      }
+      connection.isWaiting = connection.held.count > 0 && connection.isOpen
+      guard connection.isWaiting else { continue }
+      waiting[kept] = connection
+      kept += 1
+    }
+    waiting.removeLast(waiting.count - kept)
   }
 
-  private func release(_ connection: Connection, through written: UInt64) {
-    var buffer = connection.channel.allocator.buffer(capacity: 4096)
-    let settled = keeper?.progress.settled ?? .max
-    if recorder?.isFailing ?? false {
+  /// Sends a connection's replies that may leave, in one write. The buffer is its own and is used again.
+  private func release(_ connection: Connection, through written: UInt64, state settled: UInt64, isFailing: Bool) {
+    let before = connection.held.count
+    connection.outgoing.clear()
+    if isFailing {
       withdraw(
-        connection.held.releaseAll(insteadOfAllowing: refusalWhileFailing, state: settled, into: &buffer))
+        connection.held.releaseAll(
+          insteadOfAllowing: refusalWhileFailing, state: settled, into: &connection.outgoing))
     } else {
-      connection.held.release(through: written, state: settled, into: &buffer)
+      connection.held.release(
+        through: written, state: settled, into: &connection.outgoing, observing: &metrics.answering)
     }
-    if connection.held.count == 0 { waiting[ObjectIdentifier(connection)] = nil }
-    if buffer.readableBytes > 0 { connection.channel.writeAndFlush(buffer, promise: nil) }
+    metrics.holds(connection.held.count - before)
+    if connection.outgoing.readableBytes > 0 { send(connection.outgoing, to: connection) }
+    account(connection)
     scheduleResume(of: connection)
   }
 
@@ -145,7 +175,7 @@ extension GuardCore {
   }
 
   /// Says in the log, once it can be written, which answers never left although their records say so.
-  private func withdraw(_ replies: [ClosedRange<DecisionID>]) {
+  func withdraw(_ replies: [ClosedRange<DecisionID>]) {
     for number in replies.lazy.flatMap({ $0.lowerBound.number...$0.upperBound.number }) {
       let decision = DecisionID(number: number)
       recent.withdraw(decision)
@@ -164,8 +194,5 @@ extension GuardCore {
 }
 
 extension Session {
-  /// The token is a secret; its first half tells instances apart in the log.
-  var logName: String { String(token.prefix(Self.logNameLength)) }
-
   static let logNameLength = 16
 }

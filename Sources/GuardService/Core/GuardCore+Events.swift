@@ -14,13 +14,8 @@ extension GuardCore {
     let time = clock.now()
     expireRules(at: time)
     let answered = decideEvent(at: time, on: connection, session)
-    guard !request.isOneway else { return }
-    writer.reset()
-    writer.answer(answered.reply)
-    let id = answered.reply.envelope.id
-    hold(
-      on: connection, record: answered.record,
-      allowing: answered.reply.report.outcome.letsHappen ? id...id : nil)
+    if answered.isRefused { throw shareIsFull }
+    if !request.isOneway { hold(answered, on: connection) }
   }
 
   /// Decides and records the event in `eventCall`, under the policy in force.
@@ -28,23 +23,39 @@ extension GuardCore {
     let began = Clock.monotonicMicroseconds
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
-    let decision = decide(eventCall.event, of: session.instance, &state, under: snapshot)
-    let key = RecentActions.key(of: eventCall.event)
+    let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
+    recentEvents.note(
+      eventCall.event, decision, of: session.instance, app: session.app, uid: connection.peer.uid)
+    let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
-      counters.count(earlier.report.outcome, isRepeated: true)
+      counters.count(earlier.form.report.outcome, isRepeated: true)
+      metrics.count(decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
-      return AnsweredEvent(reply: DecisionReply(earlier.report, envelope), record: earlier.record ?? 0)
+      return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0, began: began)
     }
-    let report = state.report(decision, snapshot, for: session.instance)
+    let form = form(of: decision, session)
     let id = nextDecision()
-    let number = recordDecision(id, report, connection, session, began: began)
-    remember(id, report, session)
-    if let key { rememberAction(key, decision, id, report, number, session) }
-    counters.count(report.outcome, isRepeated: false)
-    tellWatchers(id, report, session)
+    if isShareFull(connection), form.isRecorded, refuses(form.report, connection) {
+      return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true, began: began)
+    }
+    let took = Clock.monotonicMicroseconds - began
+    let number = recordDecision(id, form, connection, session, took: took)
+    remember(id, form, session, isWritten: number != nil && number == recorder?.newest)
+    if let key { rememberAction(key, decision, id, form, number, session) }
+    counters.count(form.report.outcome, isRepeated: false)
+    metrics.count(decision, isRepeated: false)
+    metrics.count(deciding: took)
+    if !watchers.isEmpty { tellWatchers(id, form.report, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
-      reply: DecisionReply(report, DecisionEnvelope(id: id)), record: number ?? recorder?.newest ?? 0)
+      form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0, began: began)
+  }
+
+  /// Takes event and state in place: what a class holds is copied when it is lent, with a count for every part of it.
+  private static func decide(
+    _ event: inout Event, of instance: InstanceID, _ state: inout GuardState, under snapshot: Snapshot
+  ) -> Decision {
+    PolicyEngine.decide(event, of: instance, &state, under: snapshot)
   }
 
   /// Names are kept, in the log and for `explain`; only URLs and paths may be long.
@@ -75,71 +86,82 @@ extension GuardCore {
   }
 
   private func rememberAction(
-    _ key: [UInt8], _ decision: Decision, _ id: DecisionID, _ report: DecisionReport, _ record: UInt64?,
+    _ key: [UInt8], _ decision: Decision, _ id: DecisionID, _ form: AnswerForm, _ record: UInt64?,
     _ session: Session
   ) {
     let entry = RecentActions.Entry(
       key: key, time: eventCall.event.time, decision: decision, generation: snapshot.generation.number, id: id,
-      report: report, record: record)
+      form: form, record: record)
     recordRepeats(session.actions.insert(entry))
   }
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
   private func recordDecision(
-    _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, _ session: Session, began: UInt64
+    _ id: DecisionID, _ form: AnswerForm, _ connection: Connection, _ session: Session, took: UInt64
   ) -> UInt64? {
-    guard wantsRecord(report, session) else {
+    guard form.isRecorded else {
       let key = CountKey(
-        app: session.app, outcome: report.outcome, reason: report.reason, advised: report.advice?.outcome)
+        app: session.app, outcome: form.report.outcome, reason: form.report.reason,
+        advised: form.report.advice?.outcome)
       uncounted[key, default: 0] += 1
       return nil
     }
-    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
-    var entry = DecisionEntry(id: id.text)
+    guard !isShareFull(connection) else { return nil }
+    guard recorder?.hasRoom() ?? false else {
+      metrics.unrecorded += recorder == nil ? 0 : 1
+      return recorder.map { $0.newest + 1 } ?? 0
+    }
+    var entry = DecisionEntry(number: id.number)
     entry.app = session.app
     entry.instance = session.logName
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
-    entry.url =
-      state.judgedURLIsInvalid ? .invalid(byteCount: urlBytes) : state.judgedURL.map(LoggedURL.valid) ?? .absent
-    entry.from = state.judgedFrom.map(LoggedURL.valid) ?? .absent
-    entry.owner = state.accountName(eventCall.event.owner, in: eventCall.event)
-    entry.locationAccount = state.accountName(eventCall.event.locationAccount, in: eventCall.event)
-    entry.peerAccount = state.accountName(eventCall.event.peerAccount, in: eventCall.event)
-    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
-    recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
+    Self.describe(&entry, &eventCall.event, &state)
+    entry.durationMicroseconds = took
+    recorder?.record(entry, of: &eventCall.event, as: form, at: connection.logPlace)
     return recorder?.newest ?? 0
   }
 
-  private var urlBytes: Int { eventCall.event.url.map { Int($0.upper - $0.lower) } ?? 0 }
-
-  private func wantsRecord(_ report: DecisionReport, _ session: Session) -> Bool {
-    guard let app = state.instance(session.instance)?.app else { return true }
-    switch snapshot.apps[Int(app)].record {
-    case .all: return true
-    case .notAllowed: return report.outcome != .allow || report.advice != nil
-    case .counts: return false
+  /// Fills in what the decision read; in place, as `decide` does it.
+  private static func describe(_ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState) {
+    if state.judgedURLIsInvalid {
+      entry.url = .invalid(byteCount: event.url.map { Int($0.upper - $0.lower) } ?? 0)
+    } else if let url = state.judgedURL {
+      entry.url = .valid(url)
     }
+    if let from = state.judgedFrom { entry.from = .valid(from) }
+    if event.owner != nil { entry.owner = state.accountName(event.owner, in: event) }
+    if event.locationAccount != nil { entry.locationAccount = state.accountName(event.locationAccount, in: event) }
+    if event.peerAccount != nil { entry.peerAccount = state.accountName(event.peerAccount, in: event) }
   }
 
-  private func remember(_ id: DecisionID, _ report: DecisionReport, _ session: Session) {
-    session.answered.insert(id, report.outcome)
-    recent.insert(
-      RecentDecisions.Entry(
-        id: id, time: eventCall.event.time, app: session.app, viewer: eventCall.event.string(eventCall.event.viewer),
-        event: eventCall.event.kind, url: redactedURL, report: report))
+  private func remember(_ id: DecisionID, _ form: AnswerForm, _ session: Session, isWritten: Bool) {
+    session.answered.insert(id, form.report.outcome)
+    Self.remember(id, form, session.app, &eventCall.event, &recent, url: redactedURLBytes(isWritten: isWritten))
   }
 
-  /// The URL as the log has it.
-  private var redactedURL: String? {
+  private static func remember(
+    _ id: DecisionID, _ form: AnswerForm, _ app: String, _ event: inout Event, _ recent: inout RecentDecisions,
+    url: [UInt8]?
+  ) {
+    recent.insert(id, form, of: event, app: app, url: url)
+  }
+
+  /// The URL as the log has it; `isWritten` when the newest record is that of this decision, and has it.
+  private func redactedURLBytes(isWritten: Bool) -> [UInt8]? {
+    guard state.hasJudgedURL else { return nil }
+    if isWritten, let written = recorder?.judgedURL, !written.isEmpty { return written }
     guard let url = state.judgedURL else { return nil }
     var text: [UInt8] = []
     _ = settings.log.redaction.append(url, to: &text)
-    return String(decoding: text, as: UTF8.self)
+    return text
+  }
+
+  private var redactedURL: String? {
+    redactedURLBytes(isWritten: false).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Shows the decision to everybody who watches; a slow watcher misses some and is told how many.
   private func tellWatchers(_ id: DecisionID, _ report: DecisionReport, _ session: Session) {
-    guard !watchers.isEmpty else { return }
     let event = eventCall.event
     for connection in watchers.values {
       guard connection.channel.isWritable else {
@@ -159,9 +181,14 @@ extension GuardCore {
 
 /// A decision on its way to the app.
 struct AnsweredEvent {
-  var reply: DecisionReply
+  var form: AnswerForm
+  var envelope: DecisionEnvelope
   /// The number of the record that it rests on.
   var record: UInt64
+  /// It cannot be recorded, and so must not leave.
+  var isRefused = false
+  /// When it was asked for, by the clock of `Clock.monotonicMicroseconds`.
+  var began: UInt64
 }
 
 extension Outcome {

@@ -31,7 +31,7 @@ extension GuardCore {
     let apps = apps(of: peer)
     return WhoAmIReply(
       uid: peer.uid, groups: Set(peer.groups).sorted().map(UserNames.name(ofGroup:)), unit: peer.unit,
-      label: peer.label, app: apps.count == 1 ? apps[0].name : nil)
+      label: peer.label, app: apps.count == 1 ? apps[0].name : nil, socket: peer.socket)
   }
 
   /// The apps whose `peers` speak of this peer.
@@ -95,10 +95,12 @@ extension GuardCore {
     guard let index = snapshot.app(named: app) else { throw .noApp }
     let peer = connection.peer
     let features = ClientFeatures(words: call.features)
+    try checkMemory(GuardState.emptyBytes, of: connection.memory)
     let instance = try translated { () throws(StateError) in
       try state.attach(app: index, peer: peer, features: features, snapshot)
     }
-    let session = Session(token: Session.newToken(), instance: instance, app: app, peer: peer)
+    let session = Session(
+      token: Session.newToken(), instance: instance, app: app, peer: peer, memory: connection.memory)
     begin(session, features, on: connection)
     return session
   }
@@ -121,6 +123,7 @@ extension GuardCore {
     let viewer = ViewerCall(
       call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
       kind: call.kind, document: call.document)
+    try checkMemory(state.growth(by: viewer, in: session.instance), of: session.memory)
     try translated { () throws(StateError) in try state.register(viewer, in: session.instance, snapshot) }
     var change = StateChange(.registerViewer)
     change.viewer = call.viewer
@@ -137,6 +140,8 @@ extension GuardCore {
 
   private func setDocument(_ call: SetDocumentCall, _ connection: Connection) throws(GuardError) -> EmptyReply {
     let session = try attached(connection)
+    try checkMemory(
+      state.growth(bySetting: call.document, of: call.viewer, in: session.instance), of: session.memory)
     try translated { () throws(StateError) in
       try state.setDocument(call.document, of: call.viewer, in: session.instance)
     }

@@ -11,15 +11,15 @@ extension GuardCore {
   /// Takes the log up again. What a crash left half written is sealed before anything else is recorded.
   func begin(_ log: OpenedLog, key: [UInt8], _ bound: NIOLoopBound<GuardCore>) {
     guard let pseudonyms = AccountPseudonyms(key: key) else { return }
-    let writer = LogWriter(file: log.file, continuing: log.tail.head) { progress in
+    let writer = LogWriter(log, durability: settings.log.durability) { progress in
       bound.eventLoop.execute { bound.value.logDidProgress(progress) }
     }
     let encoder = LogEncoder(
       continuing: log.tail.head, pseudonyms: pseudonyms, redaction: settings.log.redaction,
       accounts: settings.log.accounts)
-    recorder = DecisionRecorder(encoder: encoder, writer: writer, head: log.tail.head)
+    recorder = DecisionRecorder(encoder: encoder, writer: writer, opened: log, settings: settings.log)
     loads.logFile = log.file.path
-    clock.advance(to: log.tail.time)
+    clock.advance(to: log.latest)
     renumberDecisions()
     let now = clock.now()
     if let torn = log.tail.torn {
@@ -33,22 +33,6 @@ extension GuardCore {
     ServiceIdentity(version: version, pid: getpid(), bootID: BootID.current)
   }
 
-  private func logDidProgress(_ progress: LogWriter.Progress) {
-    if let failure = progress.failure, recorder?.isFailing == false {
-      logger.critical(
-        "the decision log cannot be written",
-        metadata: [
-          "error": "\(failure)", "onLogFailure": "\(settings.log.onLogFailure.rawValue)",
-        ])
-    } else if progress.failure == nil, recorder?.isFailing ?? false {
-      logger.notice("the decision log can be written again")
-    }
-    let wasSaturated = isSaturated
-    recorder?.update(progress, at: clock.now())
-    submit()
-    if wasSaturated, !isSaturated { resumeAll() }
-  }
-
   func startTicking(_ bound: NIOLoopBound<GuardCore>) {
     loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.tick() }
   }
@@ -57,11 +41,19 @@ extension GuardCore {
     let now = clock.now()
     for session in sessions.values { recordRepeats(session.actions.expire(at: now)) }
     ticks += 1
+    endUnattached()
+    sockets?.check()
+    checkContract()
+    checkOpenFiles()
     expireRules(at: now, isIdle: true)
+    endExceptionsWhileIdle(at: now)
     if ticks % 60 == 0 {
       recordCounts()
       keeper?.checkpoint()
+      quotas.forgetGone()
+      tellUntoldFaults()
     }
+    keepLog(at: now)
     if recorder?.isFailing ?? false { recorder?.retry() }
     if keeper?.progress.failure != nil { keeper?.retry() }
     submit()
@@ -81,8 +73,10 @@ extension GuardCore {
   func end() -> Int {
     for session in sessions.values { recordRepeats(session.actions.clear()) }
     recordCounts()
+    recordLimited()
     recorder?.record { $0.encodeStop(of: identity, at: clock.now(), into: &$1) }
     recorder?.stop()
+    attestHead()
     keeper?.stop(&state)
     release()
     for connection in connections.values { connection.channel.close(promise: nil) }

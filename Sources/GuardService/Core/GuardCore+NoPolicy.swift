@@ -13,27 +13,31 @@ extension GuardCore {
     try checkTexts(of: eventCall.event)
     let began = Clock.monotonicMicroseconds
     eventCall.event.time = clock.now()
-    let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
+    let decision = snapshot.decisionWithoutPolicy
+    let report = state.report(decision, snapshot)
     let id = nextDecision()
+    if isShareFull(connection), refuses(report, connection) { throw shareIsFull }
     let number = recordWithoutPolicy(id, report, connection, began: began)
     counters.count(report.outcome, isRepeated: false)
+    metrics.count(decision, isRepeated: false)
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionReply(report, DecisionEnvelope(id: id)))
-    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil)
+    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil, since: began)
   }
 
   /// Records it of a user and a process, for want of an app.
   private func recordWithoutPolicy(
     _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, began: UInt64
   ) -> UInt64 {
+    guard !isShareFull(connection) else { return recorder?.newest ?? 0 }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
     entry.url = loggedURL(eventCall.event.string(eventCall.event.url))
     entry.from = loggedURL(eventCall.event.string(eventCall.event.from))
     entry.durationMicroseconds = Clock.monotonicMicroseconds - began
-    recorder?.record { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
+    recorder?.record(of: connection.logPlace) { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
   }
 }

@@ -44,15 +44,3 @@ extension GuardCore {
     return UsedSettings(entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, loads.places)
   }
 }
-
-extension ClassifySubject {
-  fileprivate var purposes: Purposes {
-    switch self {
-    case .page: .page
-    case .frame: .frame
-    case .resource: .resource
-    case .download: .download
-    case .upload: .upload
-    }
-  }
-}

@@ -20,23 +20,24 @@ extension GuardCore {
   }
 
   /// Milliseconds by which clocks are set every day.
-  private static let clockTolerance: UInt64 = 60_000
+  static let clockTolerance: UInt64 = 60_000
 
   /// Takes clips and instances up; after the policy loaded, since it says whose they are.
   func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {
     stateError = opened.loss
     if let loss = opened.loss {
       logger.critical(
-        "the state is lost: until the next copy or change every clip has an unknown managed owner",
+        "the state is lost: until the next copy or change every clip has an unknown managed owner, and no exception holds",
         metadata: ["file": "\(place.file)", "cause": "\(loss)"])
     }
-    guard let writer = opened.writer else { return }
+    guard let writer = opened.writer else { return tellOfExceptions(of: opened) }
     writer.tell { progress in bound.eventLoop.execute { bound.value.stateDidProgress(progress) } }
     stateFile = place.file
     let keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
     stateError = opened.loss ?? keeper.progress.failure
     self.keeper = keeper
     if let failure = keeper.progress.failure { tellOfFailure(failure) }
+    tellOfExceptions(of: opened)
     for (token, instance) in opened.records.instances {
       guard let instance else { continue }
       returning[token] = instance
@@ -71,7 +72,7 @@ extension GuardCore {
     state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.state.forgiveWindows(of: instance) }
-    let session = Session(token: token, instance: instance, app: app, peer: peer)
+    let session = Session(token: token, instance: instance, app: app, peer: peer, memory: connection.memory)
     session.hasIdentity = kept.hasIdentity
     session.windows = kept.windows
     begin(session, features, on: connection)
@@ -119,6 +120,7 @@ extension GuardCore {
   }
 
   private func stateDidProgress(_ progress: StateWriter.Progress) {
+    supervision.stateReported()
     let before = keeper?.progress.failure
     if let failure = progress.failure, before == nil {
       tellOfFailure(failure)
@@ -127,10 +129,12 @@ extension GuardCore {
     }
     stateError = progress.failure ?? (before == nil ? stateError : nil)
     keeper?.update(progress)
+    settleExceptions()
     release()
   }
 
   private func tellOfFailure(_ failure: String) {
+    metrics.stateFailures += 1
     logger.critical(
       "the state cannot be written; a restart would take every clip for an unknown managed owner's",
       metadata: ["file": "\(stateFile ?? "")", "cause": "\(failure)"])

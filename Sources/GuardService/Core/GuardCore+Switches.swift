@@ -36,12 +36,12 @@ extension GuardCore {
       throw ServiceError.invalidParameter("justification")
     }
     session.answered.remove(id)
-    guard recorder?.hasRoom() ?? false else { return EmptyReply() }
+    guard !isLimited(connection.peer.uid), recorder?.hasRoom() ?? false else { return EmptyReply() }
     let entry = Acknowledgement(
       decision: id.text, app: session.app, instance: session.logName,
       peer: DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,
       outcome: call.outcome, justification: call.justification)
-    recorder?.record { $0.encode(entry, at: clock.now(), into: &$1) }
+    recorder?.record(of: connection.logPlace) { $0.encode(entry, at: clock.now(), into: &$1) }
     return EmptyReply()
   }
 }

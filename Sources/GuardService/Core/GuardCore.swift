@@ -16,10 +16,14 @@ final class GuardCore {
   let startedAt = Clock.milliseconds
   var clock = SteadyClock()
   var settings: DaemonSettings
-  var snapshot: Snapshot
+  var snapshot: Snapshot {
+    didSet { metrics.adopt(snapshot, after: oldValue) }
+  }
   var state: GuardState
   /// Nil when the configuration turns the decision log off.
   var recorder: DecisionRecorder?
+  /// The newest head of the log that the journal has.
+  var attestedHead: DecisionLog.LogHead?
   var loads: PolicyLoads
   /// Nil when nothing outlives the daemon.
   var keeper: StateKeeper?
@@ -27,25 +31,39 @@ final class GuardCore {
   var stateFile: String?
   /// Why the state was lost, or cannot be kept; nil when all is well.
   var stateError: String?
+  /// What administrators let in for a time.
+  var exceptions = ExceptionBook()
   /// Instances of a daemon before this one, by token, whose programs may come back.
   var returning: [String: KeptInstance] = [:]
 
   var sessions: [String: Session] = [:]
   var connections: [ObjectIdentifier: Connection] = [:]
   /// Connections with replies that wait for the log.
-  var waiting: [ObjectIdentifier: Connection] = [:]
+  var waiting: [Connection] = []
   var watchers: [ObjectIdentifier: Connection] = [:]
+  /// Connections with frames that wait to be answered.
+  private(set) lazy var turns = FrameTurns(self)
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
+  var memory: MemoryBudget
+  var faults = PeerFaults()
+  /// The listening sockets; nil until they listen.
+  var sockets: SocketWatch?
+  /// No more files can be opened.
+  var lacksFiles = false
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
   var administrators = 0
   var counters = DecisionCounters()
   var uncounted: [CountKey: UInt64] = [:]
+  var metrics = GuardMetrics()
   var recent = RecentDecisions()
+  /// What a preview of another policy judges.
+  let recentEvents = RecentEvents(at: Clock.milliseconds)
   private var lastDecision: UInt64
   var ticks = 0
+  var supervision = Supervision()
 
   // Kept between calls, so that a question costs no allocation but its log record and its reply.
   var guardDecoder: RequestDecoder
@@ -66,6 +84,7 @@ final class GuardCore {
     self.loads = loads
     var random = SystemRandomNumberGenerator()
     state = GuardState(epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state)
+    memory = MemoryBudget(megabytes: settings.limits.memoryMegabytes)
     quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
     adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
@@ -83,7 +102,8 @@ final class GuardCore {
 
   /// Reads one frame of a connection and answers it.
   func answer(_ frame: Span<UInt8>, on connection: Connection) -> Disposition {
-    connection.served == .guardSocket
+    connection.hasAsked = true
+    return connection.served == .guardSocket
       ? answer(frame, on: connection, &guardDecoder) : answer(frame, on: connection, &adminDecoder)
   }
 
@@ -99,7 +119,8 @@ final class GuardCore {
       if !isOneway { reply(error, to: connection) }
       return .goOn
     case .unreadable(let fault):
-      logger.warning("message unreadable, connection closed", metadata: connection.metadata(["fault": "\(fault)"]))
+      metrics.unreadableMessages += 1
+      tell(.unreadableMessage, of: connection.peer.uid, connection.metadata(["fault": "\(fault)"]))
       return .close
     }
   }
@@ -112,9 +133,7 @@ final class GuardCore {
         let call = try request.guardCall(method, event: &eventCall)
         try answer(call, request, on: connection)
       case .rules(let method): try answer(request.rulesCall(method), request, on: connection)
-      case .admin(let method):
-        try request.adminCall()
-        try answer(method, request, on: connection)
+      case .admin(let method): try answer(request.adminCall(method), request, on: connection)
       }
     } catch let error as any CallError {
       noteRefusal(error, on: connection)
@@ -128,8 +147,9 @@ final class GuardCore {
   /// Says what a peer got wrong; of one that goes on and on, only how often.
   private func noteRefusal(_ error: any CallError, on connection: Connection) {
     connection.refusals += 1
+    metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
-    logger.notice("call refused", metadata: connection.metadata(["error": "\(error)"]))
+    tell(.refusedCall, of: connection.peer.uid, connection.metadata(["error": "\(error)"]), at: .notice)
   }
 
   // MARK: Replies
@@ -152,10 +172,39 @@ final class GuardCore {
 
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
-  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
-    connection.held.append(
-      writer.bytes, record: record, state: keeper?.newest(state) ?? 0, allowing: decisions)
-    waiting[ObjectIdentifier(connection)] = connection
+  ///
+  /// - Parameter since: when a decision was asked for, by the clock of `Clock.monotonicMicroseconds`; nil for other calls.
+  func hold(
+    on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil,
+    since: UInt64? = nil
+  ) {
+    connection.held.append(writer.bytes)
+    release(on: connection, after: record, allowing: decisions, since: since)
+  }
+
+  /// As `hold(on:record:)`, of an answer that is written already.
+  func hold(_ answered: AnsweredEvent, on connection: Connection) {
+    let id = answered.envelope.id
+    if let reply = answered.form.reply, !answered.envelope.isRepeated {
+      connection.held.append(reply, id)
+    } else {
+      writer.reset()
+      writer.answer(DecisionReply(answered.form.report, answered.envelope))
+      connection.held.append(writer.bytes)
+    }
+    release(
+      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? id...id : nil,
+      since: answered.began)
+  }
+
+  private func release(
+    on connection: Connection, after record: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64?
+  ) {
+    connection.held.mark(record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: since)
+    metrics.holds(1)
+    guard !connection.isWaiting else { return }
+    connection.isWaiting = true
+    waiting.append(connection)
   }
 }
 

@@ -13,27 +13,46 @@ struct HeldReplies {
     var state: UInt64
     /// The decisions, when one lets something happen: withdrawn when their records cannot be written.
     var allowing: ClosedRange<DecisionID>?
+    /// When the decision was asked for, in microseconds; nil when the reply is none.
+    var since: UInt64?
   }
 
   private var bytes: [UInt8] = []
   private var marks: [Mark] = []
   private var firstMark = 0
 
+  /// Bytes of the replies that wait.
+  var byteCount: Int { bytes.count - firstStart }
+
   var count: Int { marks.count - firstMark }
 
-  /// Adds a reply that rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func append(
-    _ reply: [UInt8], record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?
-  ) {
+  /// Adds the bytes of a reply; `mark` must follow.
+  mutating func append(_ reply: [UInt8]) { bytes += reply }
+
+  /// As `append`, of a reply that is written but for the decision's id.
+  mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }
+
+  /// Says that the reply just added rests on the log up to `record`. A reply behind one that waits must wait as well.
+  mutating func mark(record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64?) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
-    bytes += reply
-    marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions))
+    marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions, since: since))
+  }
+
+  /// Whether the first reply may leave.
+  func isReady(through record: UInt64, state: UInt64) -> Bool {
+    firstMark < marks.count && marks[firstMark].record <= record && marks[firstMark].state <= state
   }
 
   /// Moves out the replies that may leave now that the log is written up to `record` and the state up to `state`.
-  mutating func release(through record: UInt64, state: UInt64, into buffer: inout ByteBuffer) {
+  mutating func release(
+    through record: UInt64, state: UInt64, into buffer: inout ByteBuffer, observing latency: inout LatencyHistogram
+  ) {
     let start = firstStart
-    while firstMark < marks.count, marks[firstMark].record <= record, marks[firstMark].state <= state { firstMark += 1 }
+    let now = count > 0 ? Clock.monotonicMicroseconds : 0
+    while firstMark < marks.count, marks[firstMark].record <= record, marks[firstMark].state <= state {
+      if let since = marks[firstMark].since { latency.observe(now - since) }
+      firstMark += 1
+    }
     buffer.writeBytes(bytes[start..<firstStart])
     if count == 0 { reset() }
   }

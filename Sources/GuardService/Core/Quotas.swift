@@ -3,6 +3,7 @@ internal import NIOCore
 /// What one user and all together may hold open. Per uid first: one user's flood must not lock out another.
 struct Quotas {
   private var connections: [UInt32: Int] = [:]
+  private var memories: [UInt32: UserMemory] = [:]
   private(set) var total = 0
   let perUser: Int
   let maximum: Int
@@ -18,6 +19,19 @@ struct Quotas {
     connections[uid, default: 0] += 1
     total += 1
     return true
+  }
+
+  /// The memory that a user's programs take; one account for all of them, as long as any of them lives.
+  mutating func memory(of uid: UInt32) -> UserMemory {
+    if let known = memories[uid] { return known }
+    let memory = UserMemory(uid: uid)
+    memories[uid] = memory
+    return memory
+  }
+
+  /// Forgets the accounts of users who hold nothing any more.
+  mutating func forgetGone() {
+    memories = memories.filter { uid, memory in connections[uid] != nil || memory.registered != 0 || memory.moving != 0 }
   }
 
   mutating func release(_ uid: UInt32) {

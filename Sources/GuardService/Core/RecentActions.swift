@@ -13,7 +13,7 @@ struct RecentActions {
     var decision: Decision
     var generation: UInt64
     var id: DecisionID
-    var report: DecisionReport
+    var form: AnswerForm
     /// Number of the record that the answer rests on; nil when the app's policy wants none.
     var record: UInt64?
     var repeats: UInt64 = 0
@@ -25,11 +25,16 @@ struct RecentActions {
   /// An action is over after this many milliseconds.
   static let lifetime: UInt64 = 10_000
 
+  /// Longer keys are not kept: each such question is a decision of its own.
+  static let longestKey = 8192
+
   /// The key of an event that takes part; nil for one without an action, and for anything but navigations.
   static func key(of event: borrowing Event) -> [UInt8]? {
     guard event.kind == .navigate, let action = event.action, let viewer = event.viewer, let url = event.url else {
       return nil
     }
+    let length = [action, viewer, url].reduce(0) { $0 + Int($1.upper - $1.lower) }
+    guard length <= longestKey else { return nil }
     var key: [UInt8] = []
     for slot in [action, viewer, url] {
       withUnsafeBytes(of: slot.upper - slot.lower) { key += $0 }

@@ -1,11 +1,12 @@
 internal import GuardModel
 internal import GuardProtocol
 
-/// The last decisions, for `explain`: a ring.
+/// The last decisions, for `explain`: a ring. A place keeps its room for texts, so that a decision in a full ring allocates
+/// nothing.
 struct RecentDecisions {
+  /// A decision as `explain` reads it.
   struct Entry {
     var id: DecisionID
-    var time: UInt64
     var app: String
     var viewer: String?
     var event: EventKind
@@ -13,31 +14,77 @@ struct RecentDecisions {
     var report: DecisionReport
   }
 
-  private var entries: [Entry] = []
+  fileprivate struct Place {
+    var id: DecisionID
+    var app: String
+    var event: EventKind
+    var form: AnswerForm
+    /// The viewer's name, then the URL; nil for each that the event did not have.
+    var text: [UInt8] = []
+    var viewer: Range<Int>?
+    var url: Range<Int>?
+    var isWithdrawn = false
+  }
+
+  private var places: [Place] = []
   private var next = 0
 
   static let capacity = 4096
   static let longestURL = 2048
 
-  /// Long URLs are shortened: they are for reading here, and many of them must not fill the memory.
-  mutating func insert(_ entry: Entry) {
-    var entry = entry
-    entry.url = entry.url.map { String($0.prefix(Self.longestURL)) }
-    if let url = entry.report.open?.url, url.utf8.count > Self.longestURL { entry.report.open = nil }
-    if entries.count < Self.capacity {
-      entries.append(entry)
-    } else {
-      entries[next] = entry
-      next = (next + 1) % Self.capacity
+  /// Notes a decision, with the URL as the log has it. Long URLs are shortened: they are for reading here, and many of them
+  /// must not fill the memory.
+  mutating func insert(_ id: DecisionID, _ form: AnswerForm, of event: Event, app: String, url: [UInt8]?) {
+    let form = form.keeping(Self.longestURL)
+    if places.count < Self.capacity {
+      places.append(Place(id: id, app: app, event: event.kind, form: form))
+      places[places.count - 1].take(event, url)
+      return
     }
+    places[next].id = id
+    places[next].app = app
+    places[next].event = event.kind
+    places[next].form = form
+    places[next].isWithdrawn = false
+    places[next].take(event, url)
+    next = (next + 1) % Self.capacity
   }
 
   /// The answer never left: to the app it was a block.
   mutating func withdraw(_ id: DecisionID) {
-    guard let index = entries.lastIndex(where: { $0.id == id }) else { return }
-    entries[index].report.outcome = .block
-    entries[index].report.message = "the decision could not be recorded, so the answer was withdrawn"
+    guard let index = places.lastIndex(where: { $0.id == id }) else { return }
+    places[index].isWithdrawn = true
   }
 
-  func entry(_ id: DecisionID) -> Entry? { entries.last { $0.id == id } }
+  func entry(_ id: DecisionID) -> Entry? { places.last { $0.id == id }.map(Self.entry) }
+
+  private static func entry(_ place: Place) -> Entry {
+    var report = place.form.report
+    if place.isWithdrawn {
+      report.outcome = .block
+      report.message = "the decision could not be recorded, so the answer was withdrawn"
+    }
+    return Entry(
+      id: place.id, app: place.app, viewer: place.string(place.viewer), event: place.event,
+      url: place.string(place.url), report: report)
+  }
+}
+
+extension RecentDecisions.Place {
+  /// Takes over the event's texts.
+  fileprivate mutating func take(_ event: Event, _ url: [UInt8]?) {
+    text.removeAll(keepingCapacity: true)
+    viewer = event.viewer.map { slot in append(event.bytes(slot)) }
+    self.url = url.map { append($0.span.extracting(first: RecentDecisions.longestURL)) }
+  }
+
+  private mutating func append(_ bytes: Span<UInt8>) -> Range<Int> {
+    let start = text.count
+    bytes.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+    return start..<text.count
+  }
+
+  fileprivate func string(_ range: Range<Int>?) -> String? {
+    range.map { String(decoding: text[$0], as: UTF8.self) }
+  }
 }

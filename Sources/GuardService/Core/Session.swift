@@ -17,13 +17,24 @@ final class Session {
   var hasIdentity = false
   /// The windows in which it does.
   var windows: Set<UInt64> = []
+  /// Answers it got lately, written out.
+  var forms = AnswerForms()
+  /// The token is a secret; its first half tells instances apart in the log.
+  let logName: String
   /// What may still be acknowledged.
   var answered = AnsweredDecisions()
   /// Subscribers know of switches up to this number.
   var toldSwitch: UInt64 = 0
 
-  init(token: String, instance: InstanceID, app: String, peer: Peer) {
+  /// The account of its user.
+  let memory: UserMemory
+  /// What of it is counted for this instance.
+  var registeredBytes = 0
+
+  init(token: String, instance: InstanceID, app: String, peer: Peer, memory: UserMemory) {
+    self.memory = memory
     self.token = token
+    logName = String(token.prefix(Self.logNameLength))
     self.instance = instance
     self.app = app
     self.peer = peer

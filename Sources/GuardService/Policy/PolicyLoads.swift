@@ -5,7 +5,6 @@ internal import GuardProtocol
 internal import JSONText
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -14,6 +13,8 @@ struct PolicyLoads {
   let roots: [String]
   /// Where the failure contract lies for clients that have not spoken to the daemon yet.
   let contractFile: String
+  /// Which file that is, once it is written.
+  var contractIdentity: FileIdentity?
   var loadedAt: UInt64?
   /// Why the last load failed; nil when it did not.
   var lastError: String?
@@ -27,57 +28,69 @@ struct PolicyLoads {
   var places = PolicyPlaces()
   /// A load is under way.
   var isLoading = false
-  /// Who waits for the next load.
-  var asked: [EventLoopPromise<ReloadReply>] = []
+  /// What is to be done next, and who waits for it.
+  private var asked: [(order: PolicyOrder, answer: EventLoopPromise<ReloadReply>)] = []
+  /// Where policies are kept; nil when nothing outlives the daemon.
+  var store: KeptPolicies?
+  /// The policies that are kept, the newest first.
+  var kept: [KeptPolicy] = []
+  /// Why the policy in force is not among them, or one of them cannot be used.
+  var keepError: String?
+  /// Where the policy in force came from.
+  var origin = PolicyOrigin.disk
+  var lastLoad: LoadAttempt?
+  /// What was rolled back from, and to; nil when nothing was.
+  var mark: RollbackMark?
 
   init(roots: [String], contractFile: String) {
     self.roots = roots
     self.contractFile = contractFile
   }
 
-  /// Reads the configuration. Can take long; not for the event loop.
-  static func load(_ roots: [String]) -> LoadResult {
-    ConfigurationLoader(roots: roots).load()
+  /// Reads the configuration, as it was at one moment. Can take long; not for the event loop.
+  static func load(_ roots: [String]) -> LoadResult { SteadyLoader(roots: roots).load().trusted(roots: roots) }
+
+  mutating func ask(_ order: PolicyOrder, _ answer: EventLoopPromise<ReloadReply>) { asked.append((order, answer)) }
+
+  /// The next order, with everybody who asked for just that: one load answers them all.
+  mutating func next() -> PolicyRequest? {
+    guard let order = asked.first?.order else { return nil }
+    let answers = asked.filter { $0.order == order }.map(\.answer)
+    asked.removeAll { $0.order == order }
+    return PolicyRequest(order: order, asked: answers)
   }
 }
 
 extension GuardCore {
-  /// Loads the policy anew. A load that fails leaves the old one in force; the answer says why.
-  /// The answer never comes before this returns: the call that asks may still be being read.
-  func reload() -> EventLoopFuture<ReloadReply> {
-    let answer = loop.makePromise(of: ReloadReply.self)
-    loads.asked.append(answer)
-    if !loads.isLoading { beginLoad() }
-    return answer.futureResult
-  }
-
   /// One load at a time. Who asks while one is under way gets the next: the files may have changed since it read them.
-  private func beginLoad() {
-    let asked = loads.asked
-    guard !asked.isEmpty else { return }
-    loads.asked = []
+  func beginLoad() {
+    guard let request = loads.next() else { return }
     loads.isLoading = true
-    let roots = loads.roots
-    let bound = NIOLoopBound((self, asked), eventLoop: loop)
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { PolicyLoads.load(roots) }.whenComplete { loaded in
-      let (core, asked) = bound.value
-      let result = loaded.flatMap { loaded in Result { () throws -> ReloadReply in try core.adopt(loaded) } }
-      core.loads.isLoading = false
-      for answer in asked { answer.completeWith(result) }
-      core.submit()
-      core.beginLoad()
+    supervision.reloading(atMicroseconds: Clock.monotonicMicroseconds)
+    let work = PolicyWork(
+      order: request.order, roots: loads.roots, kept: loads.store, digest: snapshot.generation.digest)
+    let bound = NIOLoopBound((self, request), eventLoop: loop)
+    LoaderThread.run(on: loop) { work.run() }.whenSuccess { product in
+      let (core, request) = bound.value
+      core.proceed(request, product)
     }
   }
 
   /// Puts a loaded policy in force.
-  func adopt(_ result: LoadResult) throws(AdminError) -> ReloadReply {
-    let lines = result.diagnostics.sorted.map(\.description)
+  ///
+  /// - Parameter replaced: the digest of what it was rolled back from.
+  func adopt(
+    _ result: LoadResult, from origin: PolicyOrigin = .disk, insteadOf replaced: String? = nil
+  ) throws(AdminError) -> ReloadReply {
+    let lines = result.lines
     guard let policy = result.policy, let settings = result.settings, !result.diagnostics.hasErrors else {
-      refuse(lines)
+      refuse(result)
       throw .loadFailed(lines)
     }
     let isChanged = result.digest != snapshot.generation.digest
     loads.lastError = nil
+    loads.origin = origin
+    loads.lastLoad = LoadAttempt(time: clock.now(), succeeded: true, digest: result.digest)
     loads.places = policy.places
     loads.loadedAt = clock.now()
     if isChanged {
@@ -85,9 +98,10 @@ extension GuardCore {
       self.settings.graceSeconds = settings.graceSeconds
       loads.policy = policy
       renewSnapshot()
+      tellOfSockets()
     }
     writeContract()
-    recordLoad(isLoaded: true, errors: 0)
+    recordLoad(isLoaded: true, errors: 0, from: origin, insteadOf: replaced)
     for line in lines { logger.warning("\(line)") }
     logger.notice(
       "policy loaded", metadata: ["generation": "\(snapshot.generation.number)", "changed": "\(isChanged)"])
@@ -101,6 +115,7 @@ extension GuardCore {
     contract.endDocument(UInt8(ascii: "\n"))
     do throws(SystemError) {
       try SmallFile.replace(loads.contractFile, with: contract.bytes, mode: 0o644)
+      loads.contractIdentity = FileIdentity(path: loads.contractFile)
     } catch {
       logger.error("the failure contract cannot be written", metadata: ["error": "\(error)"])
     }
@@ -110,18 +125,24 @@ extension GuardCore {
   func renewSnapshot() {
     guard let policy = loads.policy else { return }
     let seconds = Int64(clock.now() / 1000)
-    snapshot = policy.snapshot(generation: snapshot.generation.number + 1, at: seconds)
+    snapshot = policy.snapshot(
+      generation: snapshot.generation.number + 1, at: seconds, exceptions: exceptions.snapshot)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     let standings = standings
+    recentEvents.adopt(snapshot)
     state.adopt(snapshot)
     for session in sessions.values { recordRepeats(session.actions.clear()) }
     tellOfPolicy(standings)
   }
 
-  private func refuse(_ lines: [String]) {
+  /// Says that a configuration does not come into force: for its errors, or for another cause.
+  func refuse(_ result: LoadResult, because cause: String? = nil) {
+    let lines = cause.map { [$0] } ?? result.lines
     if !snapshot.hasPolicy { writeContract() }
     loads.lastError = lines.joined(separator: "\n")
-    recordLoad(isLoaded: false, errors: lines.count)
+    loads.lastLoad = LoadAttempt(
+      time: clock.now(), succeeded: false, digest: result.digest, error: loads.lastError)
+    recordLoad(isLoaded: false, errors: cause == nil ? lines.count : 0)
     for line in lines { logger.error("\(line)") }
     logger.error("\(consequence)", metadata: ["generation": "\(snapshot.generation.number)"])
   }
@@ -133,12 +154,17 @@ extension GuardCore {
       : "no policy is loaded, and none is required: everything is allowed"
   }
 
-  private func recordLoad(isLoaded: Bool, errors: Int) {
+  private func recordLoad(
+    isLoaded: Bool, errors: Int, from origin: PolicyOrigin = .disk, insteadOf replaced: String? = nil
+  ) {
+    if isLoaded { metrics.loads += 1 } else { metrics.failedLoads += 1 }
     var load = PolicyLoad()
     load.isLoaded = isLoaded
     load.generation = snapshot.generation
     load.roots = loads.roots
     load.errors = errors
+    if origin != .disk { load.source = origin.rawValue }
+    load.rolledBackFrom = replaced
     guard recorder?.hasRoom() ?? false else { return }
     recorder?.record { $0.encode(load, at: clock.now(), into: &$1) }
   }

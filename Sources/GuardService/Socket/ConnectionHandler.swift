@@ -1,6 +1,7 @@
 internal import GuardProtocol
 internal import Logging
 internal import NIOCore
+internal import PolicyEngine
 internal import PolicyFiles
 
 /// Bytes of one connection: cut into frames, answered in order, and read no faster than answers leave.
@@ -21,7 +22,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private let core: GuardCore
-  private let served: InterfaceSet
+  private let entrance: Entrance
   private var connection: Connection?
   private var context: ChannelHandlerContext?
   private var stage = Stage.open {
@@ -31,21 +32,23 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private var splitter: FrameSplitter
   private var partialMessage: Scheduled<Void>?
   private var wantsRead = false
-  /// An answer may lead back here through the log; frames are answered by one loop only.
-  private var isAnswering = false
+  /// It waits in line for its frames to be answered.
+  var isInLine = false
+  /// What was received may hold further whole frames.
+  private var hasUnseenBytes = false
   private var thrownAway = 0
 
-  init(core: GuardCore, served: InterfaceSet) {
+  init(core: GuardCore, entrance: Entrance) {
     self.core = core
-    self.served = served
+    self.entrance = entrance
     splitter = FrameSplitter(maximumLength: core.settings.limits.messageBytes)
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let peer = PeerReading.peer(of: context.channel),
-      let connection = core.open(context.channel, peer: peer, served: served)
+    guard let peer = PeerReading.peer(of: context.channel, through: entrance.socket),
+      let connection = core.open(context.channel, peer: peer, served: entrance.served)
     else {
       context.close(promise: nil)
       return
@@ -71,19 +74,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
       return
     }
     received.writeBuffer(&chunk)
-    answerFrames()
+    hasUnseenBytes = true
+    stand()
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) {
-    core.submit()
-    watchPartialMessage()
-    leaveWhenDone(context)
-    context.fireChannelReadComplete()
-  }
-
-  /// A client that does not read its answers, or waits for the log, is not read from.
+  /// A client that does not read its answers, waits for the log, or asks faster than it gets its turn, is not read from.
   func read(context: ChannelHandlerContext) {
-    if stage == .open, isPaused { wantsRead = true } else { context.read() }
+    if stage == .open, isPaused || isFull { wantsRead = true } else { context.read() }
     noteWhetherHeldUp()
   }
 
@@ -107,25 +104,62 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: Frames
 
-  private func answerFrames() {
-    guard !isAnswering else { return }
-    isAnswering = true
-    defer { isAnswering = false }
-    var goesOn = true
-    while goesOn, !isPaused, let connection {
+  /// Whole frames may wait that can be answered now.
+  var hasMoreFrames: Bool { hasUnseenBytes && !isPaused }
+
+  /// So many bytes wait for their turn that no more are read. A message that is longer is read to its end.
+  private var isFull: Bool { hasUnseenBytes && received.readableBytes >= Self.waitingBytes }
+  private static let waitingBytes = 1 << 16
+
+  /// Takes a place in the line, when there is something to answer.
+  private func stand() {
+    guard hasMoreFrames, let connection else { return noteWhetherHeldUp() }
+    core.turns.add(self, of: connection.peer.uid)
+  }
+
+  /// Answers frames in its turn; returns how many.
+  func answerFrames(atMost maximum: Int) -> Int {
+    var answered = 0
+    while answered < maximum, hasMoreFrames, let connection {
       switch splitter.next(in: received.readableBytesUInt8Span) {
-      case .incomplete: goesOn = false
+      case .incomplete: hasUnseenBytes = false
       case .tooLong: refuseOverlong(connection)
       case .frame(let range):
         let frame = received.readableBytesUInt8Span.extracting(range)
         if core.answer(frame, on: connection) == .close { stage = .leaving }
         partialMessage?.cancel()
         partialMessage = nil
+        answered += 1
       }
     }
     received.moveReaderIndex(forwardBy: splitter.discard())
-    if received.readableBytes == 0 { received.clear() } else { received.discardReadBytes() }
+    if received.readableBytes == 0 {
+      received.clear()
+      hasUnseenBytes = false
+    } else if received.readerIndex >= Self.waitingBytes {
+      received.discardReadBytes()
+    }
+    noteReceived()
+    goOn()
+    return answered
+  }
+
+  /// After its turn, and after anything that held this connection up may have changed.
+  private func goOn() {
+    guard let context else { return }
+    watchPartialMessage()
+    leaveWhenDone(context)
+    if wantsRead, !isPaused, !isFull, stage == .open {
+      wantsRead = false
+      context.read()
+    }
     noteWhetherHeldUp()
+  }
+
+  private func noteReceived() {
+    guard let connection else { return }
+    connection.receivedBytes = received.readableBytes
+    core.account(connection)
   }
 
   private func noteWhetherHeldUp() {
@@ -134,7 +168,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private func refuseOverlong(_ connection: Connection) {
     let maximum = core.settings.limits.messageBytes
-    core.logger.warning("message longer than \(maximum) bytes, connection closed", metadata: connection.metadata())
+    core.tell(.overlongMessage, of: connection.peer.uid, connection.metadata(["maximum": "\(maximum)"]))
     core.reply(GuardError.limitReached(.messageBytes, maximum: maximum), to: connection)
     stage = .leaving
   }
@@ -143,23 +177,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private var isPaused: Bool {
     guard let context, let connection, stage == .open || stage == .inputEnded else { return true }
     return connection.isBusy || !context.channel.isWritable || core.isSaturated
-      || connection.held.count >= core.settings.limits.pipelinedRequests
+      || connection.held.count >= core.settings.limits.pipelinedRequests || core.mustWait(connection)
   }
 
   /// Called when something that held this connection up may have changed.
   private func resume() {
-    guard let context, !isAnswering else { return }
-    if !isPaused, received.readableBytes > 0 {
-      answerFrames()
-      core.handOver()
-      watchPartialMessage()
-    }
-    leaveWhenDone(context)
-    if wantsRead, !isPaused, stage == .open {
-      wantsRead = false
-      context.read()
-    }
-    noteWhetherHeldUp()
+    stand()
+    goOn()
   }
 
   // MARK: The end
@@ -170,7 +194,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     guard let connection, connection.held.count == 0, !connection.isBusy else { return }
     switch stage {
     case .open, .lingering: return
-    case .inputEnded: if !isPaused { linger(context) }
+    case .inputEnded: if !isPaused, !isInLine, !hasUnseenBytes { linger(context) }
     case .leaving: linger(context)
     }
   }
@@ -199,6 +223,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Half a message may not stay longer than its time.
   private func watchPartialMessage() {
+    guard !hasUnseenBytes else { return }
     guard splitter.isInsideFrame, !isPaused, let context else {
       partialMessage?.cancel()
       partialMessage = nil
@@ -211,7 +236,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func endPartialMessage() {
-    core.logger.warning("half a message stayed too long, connection closed", metadata: connection?.metadata())
+    if let connection { core.tell(.halfMessage, of: connection.peer.uid, connection.metadata()) }
     stage = .leaving
     if let context { leaveWhenDone(context) }
   }
@@ -219,5 +244,5 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
 extension GuardCore {
   /// So much waits for the disk that nothing more is read.
-  var isSaturated: Bool { recorder.map { $0.isSaturated && !$0.isFailing } ?? false }
+  var isSaturated: Bool { recorder?.pausesReading ?? false }
 }

@@ -1,36 +1,47 @@
 internal import GuardProtocol
+internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The two listening sockets.
-struct GuardServer {
-  private let channels: [any Channel]
-
-  /// Binds both sockets on the core's event loop.
-  static func bind(_ place: SocketPlace, _ core: NIOLoopBound<GuardCore>, on loop: any EventLoop) async throws -> Self {
-    let guardChannel = try await bootstrap(core, .guardSocket, on: loop).bind(unixDomainSocketPath: place.guardSocket)
-      .get()
-    let adminChannel = try await bootstrap(core, .adminSocket, on: loop).bind(unixDomainSocketPath: place.adminSocket)
-      .get()
-    return GuardServer(channels: [guardChannel, adminChannel])
+/// The listening sockets: those that a service manager handed over, and our own in place of those it did not.
+enum GuardServer {
+  /// Listens for apps and administrators on the core's event loop.
+  static func listen(
+    _ place: SocketPlace, adopting adopted: AdoptedSockets, _ core: NIOLoopBound<GuardCore>
+  ) async throws -> [Listener] {
+    var listeners: [Listener] = []
+    for (entrance, socket) in entrances(of: adopted) {
+      let channel = try await listen(at: socket.descriptor, entrance, core).get()
+      listeners.append(Listener(entrance, file: nil, path: socket.path, channel: channel))
+    }
+    for (entrance, file) in try place.files() {
+      let channel = try await listen(at: try file.listen(), entrance, core).get()
+      listeners.append(Listener(entrance, file: file, path: file.path, channel: channel))
+    }
+    return listeners
   }
 
-  private static func bootstrap(
-    _ core: NIOLoopBound<GuardCore>, _ served: InterfaceSet, on loop: any EventLoop
-  ) -> ServerBootstrap {
-    ServerBootstrap(group: loop)
+  private static func entrances(of adopted: AdoptedSockets) -> [(Entrance, AdoptedSocket)] {
+    adopted.guardSockets.map { (.guardSocket, $0) } + adopted.adminSockets.map { (.adminSocket, $0) }
+      + adopted.appSockets.map { (.app($0.name), $0) }
+  }
+
+  /// Takes connections of a socket that listens already.
+  static func listen(
+    at descriptor: Int32, _ entrance: Entrance, _ core: NIOLoopBound<GuardCore>
+  ) -> EventLoopFuture<any Channel> {
+    bootstrap(core, entrance).withBoundSocket(descriptor)
+  }
+
+  private static func bootstrap(_ core: NIOLoopBound<GuardCore>, _ entrance: Entrance) -> ServerBootstrap {
+    ServerBootstrap(group: core.eventLoop)
       .serverChannelOption(.backlog, value: 1024)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.maxMessagesPerRead, value: 4)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ConnectionHandler(core: core.value, served: served))
+          try channel.pipeline.syncOperations.addHandler(ConnectionHandler(core: core.value, entrance: entrance))
         }
       }
-  }
-
-  /// Takes no more connections.
-  func close() async {
-    for channel in channels { try? await channel.close() }
   }
 }

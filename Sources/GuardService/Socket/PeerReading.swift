@@ -8,8 +8,9 @@ internal import PolicyEngine
 /// uid and groups are those at the time of `connect`. Unit and label belong to the process; they tell apps of one uid
 /// apart and authenticate nobody.
 enum PeerReading {
-  /// The peer of a channel; nil when the kernel does not say, and then the connection must be closed.
-  static func peer(of channel: any Channel) -> Peer? {
+  /// The peer of a channel that came through `socket`, an app's own or nil; nil when the kernel does not say, and then the
+  /// connection must be closed.
+  static func peer(of channel: any Channel, through socket: String?) -> Peer? {
     guard let options = channel as? any SocketOptionProvider else { return nil }
     guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
     var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
@@ -17,10 +18,42 @@ enum PeerReading {
     guard let listed: peer_groups = read(options, CLinux.PEER_GROUPS) else { return nil }
     peer.groups += groups(listed)
     peer.isSameUser = credentials.uid == geteuid()
-    peer.unit = ProcessUnit.unit(of: credentials.pid)
+    peer.socket = socket
+    peer.unit = unit(of: credentials.pid, options)
     if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = text(label) }
     return peer
   }
+
+  /// The unit of the process that connected; nil when it has ended, since its number may be another's by now.
+  ///
+  /// What remains: before Linux 6.5 the kernel does not hold the process, and one that ends between `connect` and this
+  /// may be taken for its successor.
+  private static func unit(of pid: Int32, _ options: any SocketOptionProvider) -> String? {
+    guard pid > 0 else { return nil }
+    guard let descriptor: CInt = read(options, CLinux.PEER_PROCESS) else {
+      // An older kernel does not know the question. Any other failure is no reason to believe.
+      return hasPeerProcesses ? nil : ProcessUnit.unit(of: pid)
+    }
+    let process = PeerProcess(descriptor: descriptor)
+    let unit = ProcessUnit.unit(of: pid)
+    return process.isRunning ? unit : nil
+  }
+
+  /// Whether the kernel answers SO_PEERPIDFD: asked of a socket of our own.
+  private static let hasPeerProcesses: Bool = {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return true
+    }
+    defer { for end in ends { close(end) } }
+    var descriptor: Int32 = -1
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(ends[0], SOL_SOCKET, Int32(CLinux.PEER_PROCESS), &descriptor, &length) == 0 else {
+      return errno != ENOPROTOOPT
+    }
+    close(descriptor)
+    return true
+  }()
 
   /// NIO answers at once when it is asked on the channel's own loop.
   private static func read<Value: Sendable>(_ options: any SocketOptionProvider, _ name: Int) -> Value? {

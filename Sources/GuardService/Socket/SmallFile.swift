@@ -23,14 +23,26 @@ enum SmallFile {
     return Array(result.prefix(maximum))
   }
 
-  /// Replaces a file as a whole: readers see the old or the new, never half of one.
-  static func replace(_ path: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
+  /// Waits until the names in a directory are on the disk.
+  static func syncDirectory(_ path: String) throws(SystemError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError("open", path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
+  }
+
+  /// Replaces a file as a whole: readers see the old or the new, never half of one. Synced, so do power cuts.
+  static func replace(
+    _ path: String, with bytes: [UInt8], mode: mode_t, synced: Bool = false
+  ) throws(SystemError) {
     let temporary = path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw SystemError("open", temporary) }
     defer { close(descriptor) }
     try write(bytes, to: descriptor, path: temporary)
+    if synced, fsync(descriptor) != 0 { throw SystemError("sync", temporary) }
     guard fchmod(descriptor, mode) == 0, rename(temporary, path) == 0 else { throw SystemError("rename", path) }
+    if synced, let slash = path.lastIndex(of: "/") { try syncDirectory(String(path[..<slash])) }
   }
 
   static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {

@@ -1,17 +1,24 @@
 internal import CLinux
 internal import Glibc
+internal import PolicyFiles
 
 /// Where the sockets lie, and the lock that keeps a second daemon away from them.
 package struct SocketPlace: Sendable, Hashable {
   /// For apps, mode 0666: quotas hold per uid.
   package var guardSocket: String
-  /// For administrators, mode 0660.
+  /// For administrators, mode 0660. It goes to its group when the system has it and the daemon runs as root.
   package var adminSocket: String
   /// The failure contract, so that it holds before the first contact.
   package var contractFile: String
   /// Stands while the state file says less than was answered.
   package var doubtFile: String
-  private let directory: String
+  let directory: String
+  /// A service manager made it: where it lies and who may connect is not ours to change.
+  private(set) var isGuardAdopted = false
+  private(set) var isAdminAdopted = false
+  /// Sockets of single apps, without those that a service manager made.
+  private(set) var apps: [DaemonSettings.AppSocket] = []
+  private(set) var adminGroup = "webviewguard-admin"
 
   /// A Unix socket's path holds this many bytes.
   package static let maximumPathBytes = 103
@@ -26,8 +33,13 @@ package struct SocketPlace: Sendable, Hashable {
     self.directory = base
   }
 
-  /// `/run/webviewguard` for root, else `webviewguard` in the user's own runtime directory.
+  /// `$RUNTIME_DIRECTORY`, which systemd sets by `RuntimeDirectory=`; else `/run/webviewguard` for root and `webviewguard`
+  /// in the runtime directory of a user.
   package static var standardDirectory: String {
+    // Several are separated by colons; ours is the first.
+    if let stated = getenv("RUNTIME_DIRECTORY").map({ String(cString: $0) })?.split(separator: ":").first {
+      return String(stated)
+    }
     if getuid() == 0 { return "/run/webviewguard" }
     if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !runtime.isEmpty {
       return runtime + "/webviewguard"
@@ -35,13 +47,40 @@ package struct SocketPlace: Sendable, Hashable {
     return "/tmp/webviewguard-\(getuid())"
   }
 
+  /// Takes over what the configuration says of sockets beside the paths of the first two.
+  mutating func serve(_ sockets: DaemonSettings.Sockets) {
+    apps = sockets.apps
+    adminGroup = sockets.adminGroup ?? adminGroup
+  }
+
+  /// Leaves the sockets that a service manager made to it.
+  mutating func adopt(_ adopted: AdoptedSockets) {
+    if let first = adopted.guardSockets.first {
+      (guardSocket, isGuardAdopted) = (first.path ?? guardSocket, true)
+    }
+    if let first = adopted.adminSockets.first {
+      (adminSocket, isAdminAdopted) = (first.path ?? adminSocket, true)
+    }
+    apps.removeAll { app in adopted.appSockets.contains { $0.name == app.name } }
+  }
+
+  var lockFile: String { directory + "/lock" }
+
   /// Makes the directory, takes the lock and clears away the sockets of a daemon that is gone. Only the holder of the lock
   /// may touch a socket, so a living daemon's is never removed.
   func claim() throws(StartError) -> SocketLock {
-    guard guardSocket.utf8.count <= Self.maximumPathBytes, adminSocket.utf8.count <= Self.maximumPathBytes else {
-      throw .socketPathTooLong(adminSocket)
+    for socket in ownSockets where socket.utf8.count > Self.maximumPathBytes { throw .socketPathTooLong(socket) }
+    let lock = try lock()
+    for socket in ownSockets {
+      let parent = socket.lastIndex(of: "/").map { String(socket[..<$0]) } ?? "."
+      guard parent == directory || Self.isOurs(parent) else { throw .directoryNotOurs(parent) }
+      unlink(socket)
     }
-    let lockFile = directory + "/lock"
+    return lock
+  }
+
+  /// Makes the directory and takes the lock in it.
+  func lock() throws(StartError) -> SocketLock {
     if mkdir(directory, 0o755) != 0, errno != EEXIST { throw .system(SystemError("make directory", directory)) }
     guard Self.isOurs(directory) else { throw .directoryNotOurs(directory) }
     let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -51,8 +90,6 @@ package struct SocketPlace: Sendable, Hashable {
       close(descriptor)
       throw failure == EWOULDBLOCK ? .alreadyRunning(guardSocket) : .system(SystemError("lock", lockFile, failure))
     }
-    unlink(guardSocket)
-    unlink(adminSocket)
     return SocketLock(descriptor: descriptor)
   }
 
@@ -65,15 +102,9 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Takes the sockets away and lets go of the lock.
   func clear(_ lock: consuming SocketLock) {
-    unlink(guardSocket)
-    unlink(adminSocket)
-  }
-
-  /// Sets who may connect. The admin socket goes to its group when the system has it.
-  func setModes(adminGroup: String) throws(StartError) {
-    guard chmod(guardSocket, 0o666) == 0 else { throw .system(SystemError("change mode of", guardSocket)) }
-    guard chmod(adminSocket, 0o660) == 0 else { throw .system(SystemError("change mode of", adminSocket)) }
-    if getuid() == 0, let group = UserNames.gid(ofGroup: adminGroup) { _ = chown(adminSocket, 0, group) }
+    // Somebody else's by now: whoever took the directory away may have started another daemon in the new one.
+    guard lock.isInPlace(at: lockFile) else { return }
+    for socket in ownSockets { unlink(socket) }
   }
 }
 
@@ -84,6 +115,14 @@ final class SocketLock: Sendable {
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
+
+  /// Whether the file that it locks is still the one that another daemon would find.
+  func isInPlace(at path: String) -> Bool {
+    var held = stat()
+    var found = stat()
+    guard fstat(descriptor, &held) == 0, lstat(path, &found) == 0 else { return false }
+    return held.st_dev == found.st_dev && held.st_ino == found.st_ino
+  }
 }
 
 /// Why the daemon does not start.
@@ -94,6 +133,9 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
   case system(SystemError)
   case log(String)
   case stateInUse(String)
+  case adoption(String)
+  case unknownGroup(String, socket: String)
+  case notTrusted([PlaceFinding])
 
   package var description: String {
     switch self {
@@ -105,7 +147,11 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
       "others may write into `\(directory)`, or own it; sockets there could be replaced, so give another --socket-dir"
     case .system(let error): error.description
     case .log(let problem): problem
+    case .unknownGroup(let group, let socket):
+      "the system has no group `\(group)`, which `sockets.apps.\(socket).group` names; make it, or name another"
+    case .adoption(let problem): "the sockets handed over cannot be served: \(problem)"
     case .stateInUse(let file): "another daemon keeps its state in `\(file)`; give this one another --state-dir"
+    case .notTrusted(let findings): findings.map(\.description).joined(separator: "; ")
     }
   }
 }

@@ -20,4 +20,15 @@ package enum UserNames {
     }
     return String(cString: name)
   }
+
+  /// The user's name; nil when the system has none.
+  static func name(ofUser uid: UInt32) -> String? {
+    var entry = passwd()
+    var result: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    guard getpwuid_r(uid, &entry, &buffer, buffer.count, &result) == 0, result != nil, let name = entry.pw_name else {
+      return nil
+    }
+    return String(cString: name)
+  }
 }

@@ -21,8 +21,12 @@ package struct DoubtMark: Sendable, Hashable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return isSet }
     close(descriptor)
+    // Where it lies on a disk after all, a power cut must not take it; it stands for the kernel either way.
+    try? SmallFile.syncDirectory(directory)
     return true
   }
+
+  private var directory: String { path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "." }
 
   /// Throws when it cannot be taken away: then the next start loses the state for nothing, and somebody should know.
   func clear() throws(SystemError) {

@@ -19,12 +19,19 @@ struct StateKeeper {
   }
 
   /// Number of the set that will hold what has changed by now: an answer that rests on it leaves when it is settled.
-  func newest(_ state: borrowing GuardState) -> UInt64 {
+  /// Changes nothing: it is asked of each answer, and so that nothing is copied both are taken in place.
+  mutating func newest(_ state: inout GuardState) -> UInt64 {
     submitted + (pending.isEmpty && !state.hasChanges ? 0 : 1)
   }
 
+  /// Changes were handed over that the thread has not told of.
+  var waits: Bool { submitted > progress.settled }
+
   /// Notes an instance; nil for one that ended.
   mutating func note(_ token: String, _ instance: KeptInstance?) { pending.instances[token] = .some(instance) }
+
+  /// Notes a timed exception; nil for one that is to be forgotten.
+  mutating func note(exception: KeptException?, _ id: String) { pending.exceptions[id] = .some(exception) }
 
   /// An answer rests on this time, in milliseconds since 1970. Everything that ends does so at a whole second, so each
   /// second is written once, and before the first answer in it leaves.

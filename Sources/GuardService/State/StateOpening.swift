@@ -7,13 +7,17 @@ package struct OpenedState: Sendable {
   package private(set) var records = StateRecords()
   /// Why what was kept, or what is to be kept, is lost; nil when all is well.
   package private(set) var loss: String?
+  private let isSynced: Bool
 
   /// Opens the state file of a place.
   ///
   /// Never weaker than what was: a damaged file is moved aside and counts as lost, so that every clip has an unknown
   /// managed owner until the next copy or change; of a file that the mark tells of, only the time is believed. A disk that
   /// fails damages nothing: the file stays where it is. Throws only when another daemon holds the file.
-  package init(at place: StatePlace, doubt: DoubtMark, boot: String = BootID.current) throws(StartError) {
+  package init(
+    at place: StatePlace, doubt: DoubtMark, boot: String = BootID.current, synced: Bool = false
+  ) throws(StartError) {
+    isSynced = synced
     do throws(SystemError) {
       try open(place, doubt, boot)
     } catch {
@@ -45,7 +49,7 @@ package struct OpenedState: Sendable {
     _ place: StatePlace, _ lock: StateLock, _ doubt: DoubtMark, _ boot: String
   ) -> SQLiteError? {
     do throws(SQLiteError) {
-      let store = try StateStore(path: place.file, boot: boot, believing: !doubt.isSet)
+      let store = try StateStore(path: place.file, boot: boot, believing: !doubt.isSet, synced: isSynced)
       records = try store.read()
       writer = StateWriter(store: store, lock: lock, doubt: doubt)
       return nil

@@ -8,8 +8,6 @@ package struct StatePlace: Sendable, Hashable {
   package init(directory: String) { self.directory = directory }
 
   package var file: String { directory + "/state.db" }
-  /// What was found in the file's place and could not be used.
-  package var aside: String { directory + "/state.db.unusable" }
 
   /// `$STATE_DIRECTORY`, which systemd sets by `StateDirectory=`; else `/var/lib/webviewguard` for root and
   /// `webviewguard` in `$XDG_STATE_HOME` for a user. Nil for a user without a home.
@@ -44,20 +42,8 @@ package struct StatePlace: Sendable, Hashable {
     return damage
   }
 
-  /// Takes the file away with what belongs to it, so that a new one can begin; the one kept before gives way. The file
-  /// itself goes last: a new one must never meet the write-ahead log of an old one, which SQLite would play into it.
-  func moveAside() throws(SystemError) {
-    for suffix in Self.companions + [""] {
-      unlink(aside + suffix)
-      rmdir(aside + suffix)
-      guard rename(file + suffix, aside + suffix) == 0 || errno == ENOENT else {
-        throw SystemError("move", file + suffix)
-      }
-    }
-  }
-
   /// What SQLite may keep beside the file.
-  private static let companions = ["-wal", "-shm", "-journal"]
+  static let companions = ["-wal", "-shm", "-journal"]
 
   private func makeDirectory(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }

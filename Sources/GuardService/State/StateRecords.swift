@@ -6,17 +6,20 @@ package struct StateRecords: Sendable, Hashable {
   package var clips = KeptState()
   /// Instances by token; nil for one that ended.
   package var instances: [String: KeptInstance?] = [:]
+  /// Timed exceptions by name; nil for one that nobody needs to know any more.
+  package var exceptions: [String: KeptException?] = [:]
   /// The latest time that an answer rests on, in milliseconds since 1970.
   package var latest: UInt64?
 
   package init() {}
 
-  package var isEmpty: Bool { clips.isEmpty && instances.isEmpty && latest == nil }
+  package var isEmpty: Bool { clips.isEmpty && instances.isEmpty && exceptions.isEmpty && latest == nil }
 
   /// Takes over what `newer` says; of two times the later holds.
   package mutating func merge(_ newer: StateRecords) {
     clips.merge(newer.clips)
     instances.merge(newer.instances) { $1 }
+    exceptions.merge(newer.exceptions) { $1 }
     if let time = newer.latest { latest = max(latest ?? 0, time) }
   }
 }

@@ -3,7 +3,9 @@ enum StateSchema {
   /// "wvgs" in ASCII: how a file of ours is told from any other of SQLite.
   static let applicationID: Int64 = 0x7776_6773
   /// A file of another version counts as foreign.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
+  /// The version before, whose files are taken over.
+  static let versionWithoutExceptions: Int64 = 1
 
   static let clipColumns = "owner, names, app, holder, shared, length, epoch, number, echo, position"
 
@@ -11,6 +13,15 @@ enum StateSchema {
     owner INTEGER NOT NULL, names BLOB, app TEXT, holder INTEGER, shared INTEGER NOT NULL, length INTEGER, \
     epoch INTEGER, number INTEGER, echo INTEGER NOT NULL, position INTEGER NOT NULL
     """
+
+  private static let exceptionTable = """
+    CREATE TABLE exception (id TEXT PRIMARY KEY, host TEXT NOT NULL, below INTEGER NOT NULL, app TEXT, account TEXT, \
+    subjects INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, uid INTEGER NOT NULL, user TEXT, \
+    cause TEXT NOT NULL, ended INTEGER, remover INTEGER, removerUser TEXT) STRICT, WITHOUT ROWID;
+    """
+
+  /// What makes a file of this version of one of the version before.
+  static let addingExceptions = "\(exceptionTable) PRAGMA user_version = \(version);"
 
   static let creation = """
     CREATE TABLE service (id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL, latest INTEGER NOT NULL) STRICT;
@@ -21,12 +32,16 @@ enum StateSchema {
     CREATE TABLE budget (uid INTEGER PRIMARY KEY, minute INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
     CREATE TABLE instance (token TEXT PRIMARY KEY, uid INTEGER NOT NULL, app TEXT NOT NULL, serial INTEGER NOT NULL, \
     identity INTEGER NOT NULL, windows BLOB NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    \(exceptionTable)
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
     """
 
   /// What a new boot does to the file, within a transaction.
   static let forgetting = "DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance"
+
+  /// What is lost as well with a file that is not believed: one that was taken back could still stand there.
+  static let forgettingExceptions = "DELETE FROM exception"
 
   /// Says of which boot the clips and the programs are; the latest time stays.
   static let boot = """
@@ -38,10 +53,15 @@ enum StateSchema {
   /// `synchronous = NORMAL`: a commit is with the kernel, which is all that a killed daemon needs; it reaches the disk at
   /// the next checkpoint. What a power cut takes with it belongs to clipboards that the same cut emptied; only the clock's
   /// mark lasts longer, and a checkpoint follows every minute in which it moved. The file itself stays whole.
-  static let settings = """
+  ///
+  /// Where answers wait for the disk, `synced`, they wait for this file too.
+  static func settings(synced: Bool) -> String {
+    settings + "PRAGMA synchronous = \(synced ? "FULL" : "NORMAL");"
+  }
+
+  private static let settings = """
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 33554432;
     PRAGMA cache_size = -512;

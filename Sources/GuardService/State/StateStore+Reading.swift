@@ -7,6 +7,7 @@ extension StateStore {
   func read() throws(SQLiteError) -> StateRecords {
     var records = StateRecords()
     try readService(&records)
+    if believes { try readExceptions(&records) }
     guard !mustForget else { return records }
     try readSelections(&records)
     try readIssued(&records)
@@ -24,7 +25,7 @@ extension StateStore {
   }
 
   /// Milliseconds since 1970, in the year 10889: no clock ever said more, and numbers made of it stay in range.
-  private static let latestTime: Int64 = 1 << 48
+  static let latestTime: Int64 = 1 << 48
 
   private func readSelections(_ records: inout StateRecords) throws(SQLiteError) {
     let rows = try database.prepare("SELECT \(StateSchema.clipColumns), uid, display, selection FROM selection")
@@ -71,12 +72,12 @@ extension StateStore {
 }
 
 extension SQLiteStatement {
-  fileprivate func uid(_ column: Int32) -> UInt32? { number(column).flatMap(UInt32.init(exactly:)) }
+  func uid(_ column: Int32) -> UInt32? { number(column).flatMap(UInt32.init(exactly:)) }
 
   /// A number that is counted on from; half of all numbers are left for that.
   fileprivate func count(_ column: Int32) -> UInt64? { number(column).flatMap(UInt64.init(exactly:)) }
 
-  fileprivate func flag(_ column: Int32) -> Bool? {
+  func flag(_ column: Int32) -> Bool? {
     switch number(column) {
     case 0: false
     case 1: true

@@ -9,6 +9,8 @@ struct StateStore: ~Copyable {
   let database: SQLiteDatabase
   /// What the file says of clips and programs does not hold; the next set that is written takes it away.
   private(set) var mustForget: Bool
+  /// What the file says of anything but the time may be less than what was answered.
+  let believes: Bool
   private let path: String
   private let identity: FileIdentity?
   private let boot: String
@@ -23,15 +25,17 @@ struct StateStore: ~Copyable {
   ///
   /// - Parameters:
   ///   - boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and programs do
-  ///     not survive one. The latest time stays.
+  ///     not survive one. The latest time and the timed exceptions stay.
   ///   - believing: false when what was answered last is not in the file; it is as if another boot had written it.
-  init(path: String, boot: String, believing: Bool) throws(SQLiteError) {
+  ///   - synced: a set of changes counts as written when the disk has it.
+  init(path: String, boot: String, believing: Bool, synced: Bool = false) throws(SQLiteError) {
     let database = try SQLiteDatabase(path: path)
-    try database.run(StateSchema.settings)
+    try database.run(StateSchema.settings(synced: synced))
     if try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
       try database.run("BEGIN IMMEDIATE; \(StateSchema.creation) COMMIT")
     }
     try Self.verify(database)
+    try Self.migrate(database)
     let known = try database.text("SELECT boot FROM service")
     let clip = StateSchema.clipColumns
     let saveService = try database.prepare("UPDATE service SET latest = max(latest, ?) WHERE id = 1")
@@ -50,17 +54,26 @@ struct StateStore: ~Copyable {
     self.saveInstance = saveInstance
     self.dropInstance = dropInstance
     self.boot = boot
+    believes = believing
     self.path = path
     self.database = database
     identity = FileIdentity(path: path)
     mustForget = !believing || boot.isEmpty || known != boot
   }
 
-  private static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+  /// Throws what is wrong with a file that SQLite can open: foreign, or damaged.
+  static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+    let version = try database.number("PRAGMA user_version")
     guard try database.number("PRAGMA application_id") == StateSchema.applicationID,
-      try database.number("PRAGMA user_version") == StateSchema.version
+      version == StateSchema.version || version == StateSchema.versionWithoutExceptions
     else { throw .foreign }
     guard try database.text("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
+  }
+
+  /// Takes over a file of the version before.
+  private static func migrate(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
+    guard try database.number("PRAGMA user_version") == StateSchema.versionWithoutExceptions else { return }
+    try database.run("BEGIN IMMEDIATE; \(StateSchema.addingExceptions) COMMIT")
   }
 
   /// Writes a set of changes as a whole. Throws when another file lies in the place of this one: the next daemon would
@@ -73,6 +86,8 @@ struct StateStore: ~Copyable {
       try writeRows(changes)
       try database.run("COMMIT")
       mustForget = false
+      // One that was taken back must not come back with the power.
+      if !changes.exceptions.isEmpty { try database.checkpoint() }
     } catch {
       // A failed COMMIT may have ended the transaction; then there is nothing to take back.
       try? database.run("ROLLBACK")
@@ -82,6 +97,7 @@ struct StateStore: ~Copyable {
 
   private func forget() throws(SQLiteError) {
     try database.run(StateSchema.forgetting)
+    if !believes { try database.run(StateSchema.forgettingExceptions) }
     var saveBoot = try database.prepare(StateSchema.boot)
     saveBoot.bind(boot)
     try saveBoot.run()
@@ -112,6 +128,7 @@ struct StateStore: ~Copyable {
       try saveBudget.run()
     }
     for (token, instance) in changes.instances { try write(instance, token) }
+    try write(changes.exceptions)
   }
 
   private mutating func write(_ instance: KeptInstance?, _ token: String) throws(SQLiteError) {

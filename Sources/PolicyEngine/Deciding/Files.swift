@@ -29,7 +29,7 @@ extension GuardState {
     var decision = judgeOpen(event, question, owners, place)
     // What is not the organisation's own is nobody's place.
     if case .said(let rules) = asked {
-      if decision.outcome == .allow, rules.verdict.verdict == .external {
+      if decision.outcome == .allow, rules.standing == .external {
         let outside = Transfer.Side(party: .unmanaged, program: .guarded)
         let transfer = Transfer(question: question)
         if let refusal = owners.refusal({ transfer.refusal(of: $0, to: outside, event) }) {
@@ -51,8 +51,8 @@ extension GuardState {
     case .url: break
     }
     runner.beginDecision(subjectBytes: input.subjectBytes)
-    guard let rules = verdict(question) else { return .notAsked }
-    guard rules.verdict.verdict == .external, question.action(of: rules) == .block else { return .said(rules) }
+    guard let rules = verdictOrException(question) else { return .notAsked }
+    guard rules.standing == .external, question.action(of: rules) == .block else { return .said(rules) }
     return .refused(question.answer(.block, .blockedByRule).decided(by: rules))
   }
 }

@@ -22,6 +22,8 @@ extension GuardState {
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
     report.bodyDropped = decision.bodyDropped
+    report.isOfOneEvent =
+      report.isOfOneEvent || decision.target != .none || decision.clip != nil || decision.switchRequest != nil
     return report
   }
 
@@ -39,6 +41,7 @@ extension GuardState {
 
   private func describeRules(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
     report.verdict = decision.verdict
+    report.exception = decision.exception.map { snapshot.exceptions.reports[Int($0)] }
     guard let ruleSet = decision.ruleSet.map({ snapshot.ruleSets[Int($0)] }) else { return }
     report.ruleSet = ruleSet.name
     guard let rule = decision.rule.map({ ruleSet.rules[Int($0)] }) else {
@@ -81,6 +84,9 @@ extension GuardState {
   /// The URL that the last decision read, in parts, for the log; nil when it was no URL, or when the answer did not
   /// depend on it and so nobody read it.
   package var judgedURL: URLText? { input.url.hasText ? URLText(input.url.asRead) : nil }
+
+  /// Whether the last decision read a URL.
+  package var hasJudgedURL: Bool { input.url.hasText }
 
   /// The URL that led to it, likewise.
   package var judgedFrom: URLText? { input.from.hasText ? URLText(input.from.asRead) : nil }

@@ -15,18 +15,21 @@ extension GuardState {
 
   private static let maximumLanguages = 8
 
-  /// Fills in the message, and the text that stands in for content.
+  /// Fills in the message, and the text that stands in for content; says whether a placeholder in them did.
   func describeTexts(
     _ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID?, in report: inout DecisionReport
   ) {
     let languages = asker.flatMap { instance($0)?.languages } ?? []
     let message = message(decision, snapshot, languages)
     let replacement = replacement(decision, snapshot, languages)
+    report.isOfOneEvent = Self.hasPlaceholder(message) || Self.hasPlaceholder(replacement)
     guard message != nil || replacement != nil else { return }
     let values = values(for: decision, snapshot)
     report.message = message.map(values.filling)
     report.replacement = replacement.map(values.filling)
   }
+
+  private static func hasPlaceholder(_ text: String?) -> Bool { text?.utf8.contains(UInt8(ascii: "{")) ?? false }
 
   /// The external rule's own message; else the policy's text for the reason; else the built-in one, where something does
   /// not happen. A page that opens elsewhere says so itself.

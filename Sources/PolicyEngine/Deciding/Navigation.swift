@@ -38,9 +38,9 @@ extension GuardState {
 
     // 8. Ask the rules.
     runner.beginDecision(subjectBytes: input.subjectBytes)
-    guard let rules = verdict(question) else { return question.answer(.allow, .noRules) }
-    remember(rules.verdict.verdict, question, of: id)
-    guard rules.verdict.verdict == .external else { return question.answer(.allow, .internal).decided(by: rules) }
+    guard let rules = verdictOrException(question) else { return question.answer(.allow, .noRules) }
+    remember(rules.standing, question, of: id)
+    guard rules.standing == .external else { return question.answer(.allow, rules.internalReason).decided(by: rules) }
 
     // 9, 10. External: what that means is the protection's to say, and only main frames leave.
     return external(event, question, rules).decided(by: rules).asOffer(unlessMain: event)
@@ -104,6 +104,8 @@ extension GuardState {
 struct AskedRules {
   var ruleSet: Int32?
   var verdict: RuleVerdict
+  /// The exception by which the URL counts as internal all the same.
+  var exception: Int32?
 
   func isStricter(than other: AskedRules) -> Bool { verdict.strictness > other.verdict.strictness }
 }
@@ -144,6 +146,7 @@ extension Decision {
     decision.verdict = rules.verdict.verdict
     decision.ruleSet = rules.ruleSet
     decision.rule = rules.verdict.rule
+    decision.exception = rules.exception
     return decision
   }
 

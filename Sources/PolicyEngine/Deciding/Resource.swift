@@ -10,8 +10,9 @@ extension GuardState {
   mutating func resource(_ event: borrowing Event, _ question: Question) -> Decision {
     guard input.url.kind == .url else { return question.answer(.allow, .resource) }
     runner.beginDecision(subjectBytes: input.subjectBytes)
-    guard let rules = namedVerdict(question) else { return question.answer(.allow, .resource) }
-    guard rules.verdict.verdict == .external else { return question.answer(.allow, .internal).decided(by: rules) }
+    guard let said = namedVerdict(question) else { return question.answer(.allow, .resource) }
+    let rules = excepted(said, question)
+    guard rules.standing == .external else { return question.answer(.allow, rules.internalReason).decided(by: rules) }
     return external(event, question, rules).decided(by: rules).asOffer(unlessMain: event)
   }
 

@@ -73,22 +73,28 @@ package struct PeerRule: Sendable, Hashable {
   package var group: UInt32?
   package var unit: String?
   package var label: String?
+  /// The app's own socket, by name. Who comes through it is that app and no other, whatever else holds of him; who comes
+  /// another way is not.
+  package var socket: String?
   /// Whoever runs the daemon: for user services and for trying things out.
   package var sameUser: Bool
 
   package init(
-    uid: UInt32? = nil, group: UInt32? = nil, unit: String? = nil, label: String? = nil, sameUser: Bool = false
+    uid: UInt32? = nil, group: UInt32? = nil, unit: String? = nil, label: String? = nil, socket: String? = nil,
+    sameUser: Bool = false
   ) {
     self.uid = uid
     self.group = group
     self.unit = unit
     self.label = label
+    self.socket = socket
     self.sameUser = sameUser
   }
 
   /// Whether the rule speaks of this peer; a rule that states nothing speaks of nobody.
   package func speaks(of peer: Peer) -> Bool {
-    guard sameUser || uid != nil || group != nil || unit != nil || label != nil else { return false }
+    guard socket == peer.socket else { return false }
+    guard sameUser || uid != nil || group != nil || unit != nil || label != nil || socket != nil else { return false }
     if sameUser, !peer.isSameUser { return false }
     if let uid, peer.uid != uid { return false }
     if let group, !peer.groups.contains(group) { return false }
@@ -107,6 +113,8 @@ package struct Peer: Sendable, Hashable {
   package var unit: String?
   /// The AppArmor label; nil when unconfined.
   package var label: String?
+  /// The name of the app's own socket it came through; nil for the guard socket, which is everybody's.
+  package var socket: String?
   /// It runs as the daemon's own user.
   package var isSameUser = false
 

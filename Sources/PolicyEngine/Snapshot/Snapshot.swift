@@ -17,6 +17,8 @@ package final class Snapshot: Sendable {
   package let browsers: Browsers
   package let links: Links
   package let texts: UserTexts
+  /// What administrators let in for a time.
+  package let exceptions: TimedExceptions
   /// The protection that judges where `rulesApply: always` meets no managed identity: the strictest web transfer.
   package let strictestProtection: Int32?
   private let names: PolicyNames
@@ -31,12 +33,13 @@ package final class Snapshot: Sendable {
   package convenience init(
     generation: Generation = Generation(), policyRequired: Bool = true, apps: [App] = [],
     accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
-    browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts()
+    browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts(),
+    exceptions: TimedExceptions = TimedExceptions()
   ) {
     let contents = SnapshotContents(
       generation: generation, policyRequired: policyRequired, apps: apps.map { $0.completed() }, accounts: accounts,
       protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, texts: texts,
-      names: PolicyNames(apps, accounts, protections))
+      exceptions: exceptions, names: PolicyNames(apps, accounts, protections))
     self.init(contents, lifted: LiftedSnapshots(of: contents, monitoring: true))
   }
 
@@ -54,6 +57,7 @@ package final class Snapshot: Sendable {
     browsers = contents.browsers
     links = contents.links
     texts = contents.texts
+    exceptions = contents.exceptions
     names = contents.names
     lifting = contents.lifting
     self.lifted = lifted

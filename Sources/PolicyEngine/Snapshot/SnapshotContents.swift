@@ -12,6 +12,7 @@ struct SnapshotContents: Sendable {
   let browsers: Browsers
   let links: Links
   let texts: UserTexts
+  let exceptions: TimedExceptions
   let names: PolicyNames
   var lifting = Lifting.nothing
   /// Rules that only monitor are asked as if they were in force.

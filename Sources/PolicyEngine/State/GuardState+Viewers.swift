@@ -22,7 +22,7 @@ extension GuardState {
       try insert(viewer, parent: parent, opener: opener, in: id)
       return
     }
-    instances[Int(id.index)]?.viewers[existing] = viewer
+    instances[Int(id.index)]?.viewers.replace(existing, with: viewer)
     if let parent { instances[Int(id.index)]?.viewers.setParent(parent, of: existing) }
     if let opener { instances[Int(id.index)]?.viewers.setOpener(opener, of: existing) }
   }
@@ -72,8 +72,7 @@ extension GuardState {
     let index = try viewerIndex(name, in: id)
     guard var viewer = instances[Int(id.index)]?.viewers[index] else { return }
     try setDocument(url, of: &viewer)
-    instances[Int(id.index)]?.viewers[index].document = viewer.document
-    instances[Int(id.index)]?.viewers[index].isAdvised = viewer.isAdvised
+    instances[Int(id.index)]?.viewers.replace(index, with: viewer)
   }
 
   /// How a viewer resolves now; nil when the instance or its app is gone.

@@ -46,6 +46,12 @@ struct Viewer: Sendable {
     return viewer
   }()
 
+  /// Bytes that it takes, about: never far less than the truth.
+  var byteCount: Int { Self.emptyBytes + 2 * name.count + (window?.count ?? 0) + (document?.bytes.count ?? 0) }
+
+  /// What a viewer takes without its texts: its place, its name's, the last external URLs, the names of the policy.
+  static let emptyBytes = 1024
+
   var holdsOnly: Bool { kind == .container || kind == .window }
 }
 

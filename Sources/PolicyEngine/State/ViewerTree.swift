@@ -6,6 +6,8 @@ package struct ViewerTree: Sendable {
   private var names = ByteTable<Int32>()
   private var slots: [Viewer] = []
   private var free: [Int32] = []
+  /// Bytes that they take, about, ghosts included.
+  private(set) var byteCount = 0
 
   package init() {}
 
@@ -28,6 +30,7 @@ package struct ViewerTree: Sendable {
   }
 
   mutating func insert(_ viewer: Viewer) -> Int32 {
+    byteCount += viewer.byteCount
     let index: Int32
     if let reused = free.popLast() {
       index = reused
@@ -40,6 +43,12 @@ package struct ViewerTree: Sendable {
     retain(viewer.parent)
     retain(viewer.opener)
     return index
+  }
+
+  /// Puts a viewer in the place of what it was before, with other texts.
+  mutating func replace(_ index: Int32, with viewer: Viewer) {
+    byteCount += viewer.byteCount - self[index].byteCount
+    self[index] = viewer
   }
 
   mutating func setParent(_ parent: Int32?, of index: Int32) {
@@ -93,6 +102,7 @@ package struct ViewerTree: Sendable {
     while let index = pending.popLast() {
       let viewer = self[index]
       guard viewer.isGhost, viewer.dependents == 0 else { continue }
+      byteCount -= viewer.byteCount
       slots[Int(index)] = .vacant
       free.append(index)
       for above in [viewer.parent, viewer.opener] {

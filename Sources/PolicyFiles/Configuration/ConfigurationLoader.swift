@@ -47,7 +47,8 @@ package struct ConfigurationLoader: Sendable {
     policy.policyRequired = settings?.policyRequired ?? true
     return LoadResult(
       settings: settings, policy: diagnostics.hasErrors ? nil : policy, tests: tests, digest: digest,
-      files: tree.files.map(\.path), diagnostics: diagnostics)
+      files: tree.files.map(\.path), diagnostics: diagnostics,
+      content: ConfigurationContent(tree.files, lists: lists.files))
   }
 
   private func readSettings(_ tree: ConfigurationTree, into diagnostics: inout Diagnostics) -> DaemonSettings? {

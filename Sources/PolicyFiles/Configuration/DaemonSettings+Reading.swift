@@ -32,10 +32,14 @@ extension DaemonSettings.Log {
     .mapping { reader in
       var log = Self()
       reader.read("directory", .absolutePath(limit: 4_000), into: &log.directory)
-      reader.read("durability", durability, into: &log.durability)
+      reader.read("durability", .choice(of: DaemonSettings.Durability.self), into: &log.durability)
       reader.read("accounts", .choice(of: AccountNaming.self), into: &log.accounts)
       reader.read("redaction", redaction, into: &log.redaction)
       reader.read("onLogFailure", .choice(of: DaemonSettings.LogFailureAnswer.self), into: &log.onLogFailure)
+      reader.read("rotateMegabytes", .int(in: 1...1_024), into: &log.rotateMegabytes)
+      reader.read("keepDays", .int(in: 1...3_650), into: &log.keepDays)
+      reader.read("maximumMegabytes", .int(in: 4...1_048_576), into: &log.maximumMegabytes)
+      reader.read("userPercent", .int(in: 1...100), into: &log.userPercent)
       return log
     }
   }
@@ -49,19 +53,6 @@ extension DaemonSettings.Log {
       reader.read("fragment", .choice(of: Redaction.self), into: &redaction.fragment)
       reader.read("filePath", .choice(of: Redaction.self), into: &redaction.filePath)
       return redaction
-    }
-  }
-
-  /// A promise that is not kept yet has to fail loudly: who writes `synced` counts on it.
-  private static var durability: YAMLDecoder<DaemonSettings.Durability> {
-    YAMLDecoder("one of `written`") { node, diagnostics in
-      guard node.scalar?.text != "synced" else {
-        diagnostics.error(
-          .notSupportedYet, at: node.location, "durability `synced` is not supported yet",
-          hint: "write `written`: a record is then with the kernel before its answer leaves")
-        return nil
-      }
-      return node.decode(.choice(of: DaemonSettings.Durability.self), into: &diagnostics)
     }
   }
 }
@@ -79,6 +70,8 @@ extension DaemonSettings.Limits {
       reader.read("windowsPerInstance", .int(in: 1...1_000_000), into: &limits.windowsPerInstance)
       reader.read("instancesPerUser", .int(in: 1...65_536), into: &limits.instancesPerUser)
       reader.read("switchSeconds", .int(in: 1...3_600), into: &limits.switchSeconds)
+      reader.read("attachSeconds", .int(in: 1...86_400), into: &limits.attachSeconds)
+      reader.read("memoryMegabytes", .int(in: 16...65_536), into: &limits.memoryMegabytes)
       return limits
     }
   }
@@ -94,8 +87,42 @@ extension DaemonSettings.Sockets {
       sockets.guard = reader.optional("guard", .absolutePath(limit: maximumPath))
       sockets.admin = reader.optional("admin", .absolutePath(limit: maximumPath))
       sockets.adminGroup = reader.optional("adminGroup", .nonEmptyString)
+      reader.read("apps", .named(appSocket) { DaemonSettings.AppSocket(name: $0.value) }, into: &sockets.apps)
       return sockets
     }
+  }
+
+  private static func appSocket(_ name: Located<String>) -> YAMLDecoder<DaemonSettings.AppSocket> {
+    .mapping { reader in
+      var socket = DaemonSettings.AppSocket(name: name.value)
+      socket.path = reader.optional("path", .absolutePath(limit: maximumPath))
+      socket.group = reader.optional("group", .nonEmptyString)
+      reader.read("open", .bool, into: &socket.open)
+      if Name.isValid(name.value), !DaemonSettings.AppSocket.isName(name.value) {
+        reader.diagnostics.error(
+          .invalidName, at: name.location, "\(name.value.quoted) is not a name of an app's socket",
+          hint: "a file is called by it: take letters, digits, `.`, `_` and `-`; `guard` and `admin` are taken")
+      }
+      if socket.open, socket.group != nil {
+        reader.error(
+          .conflictingKeys, at: "group", "`group` may not stand beside `open: true`, which lets everybody connect")
+      }
+      return socket
+    }
+  }
+}
+
+extension DaemonSettings.AppSocket {
+  /// Whether a file can be called by it, and none of ours is.
+  fileprivate static func isName(_ name: String) -> Bool {
+    name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    } && !name.hasPrefix(".") && name != "guard" && name != "admin"
   }
 }
 

@@ -28,6 +28,14 @@ package struct DaemonSettings: Sendable, Hashable {
     package var accounts = AccountNaming.pseudonym
     package var redaction = RedactionSettings()
     package var onLogFailure = LogFailureAnswer.block
+    /// The active file is closed when it is larger than this.
+    package var rotateMegabytes = 64
+    /// Closed files whose newest record is older than this are removed.
+    package var keepDays = 90
+    /// The most that all files hold together; the oldest go before their time when they hold more.
+    package var maximumMegabytes = 4096
+    /// The most of that which one user's records may fill.
+    package var userPercent = 25
 
     package init() {}
   }
@@ -36,6 +44,8 @@ package struct DaemonSettings: Sendable, Hashable {
   package enum Durability: String, Sendable, Hashable, CaseIterable {
     /// When its record is with the kernel.
     case written
+    /// When its record is on the disk: a power cut takes no answered decision with it.
+    case synced
   }
 
   /// What happens to answers that would allow, when their record cannot be written. Restrictions always hold.
@@ -60,6 +70,10 @@ package struct DaemonSettings: Sendable, Hashable {
     package var instancesPerUser = 256
     /// Seconds that an app may take for a switch of identity that it was asked for.
     package var switchSeconds = 30
+    /// Seconds that a connection may stay without an instance, while there is a policy to attach under.
+    package var attachSeconds = 30
+    /// Megabytes for what apps register, and as many again for what is on its way to them and from them.
+    package var memoryMegabytes = 128
 
     package init() {}
   }
@@ -72,7 +86,23 @@ package struct DaemonSettings: Sendable, Hashable {
     package var admin: String?
     /// The group that may connect to the administrator's socket.
     package var adminGroup: String?
+    /// Sockets of single apps: who comes through one is that app.
+    package var apps: [AppSocket] = []
 
     package init() {}
+  }
+
+  /// A socket that one app has for itself, made by the daemon; systemd's are not named here.
+  package struct AppSocket: Sendable, Hashable {
+    /// What `peers` call it by.
+    package var name: String
+    /// An absolute path; nil puts it beside the other sockets, as `NAME.sock`.
+    package var path: String?
+    /// Who may connect, beside the daemon's own user: the members of this group. Nobody else without it.
+    package var group: String?
+    /// Everybody on the machine may connect.
+    package var open = false
+
+    package init(name: String) { self.name = name }
   }
 }

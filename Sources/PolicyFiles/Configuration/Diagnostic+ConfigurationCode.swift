@@ -8,11 +8,13 @@ extension Diagnostic.Code {
   package static let ignoredDirectory: Self = "ignored-directory"
   package static let tooManyFiles: Self = "too-many-files"
   package static let noApps: Self = "no-apps"
+  /// Found by the daemon only: others than those it trusts may have written the file.
+  package static let notTrusted: Self = "not-trusted"
+  package static let moving: Self = "moving"
 }
 
 /// What the daemon's own settings can have wrong.
 extension Diagnostic.Code {
-  package static let notSupportedYet: Self = "not-supported-yet"
   package static let invalidPath: Self = "invalid-path"
 }
 

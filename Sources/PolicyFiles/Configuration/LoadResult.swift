@@ -11,4 +11,6 @@ package struct LoadResult: Sendable {
   /// The files that were read, in the order of their names below the root.
   package var files: [String]
   package var diagnostics: Diagnostics
+  /// What it was loaded from.
+  package var content = ConfigurationContent()
 }

@@ -20,7 +20,7 @@ extension UsedSettingsFinder {
     case .incomingRestricted: kind == .paste ? clipboard : [received].compactMap(\.self)
     case .monitored: monitored
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .resource,
-      .internal,
+      .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown:
       []

@@ -1,6 +1,7 @@
 /// What the files of `policy.d` can have wrong.
 extension Diagnostic.Code {
   package static let emptyPeer: Self = "empty-peer"
+  package static let sharedSocket: Self = "shared-socket"
   package static let browserScheme: Self = "browser-scheme"
   package static let accountPattern: Self = "account-pattern"
   package static let invalidAccount: Self = "invalid-account"

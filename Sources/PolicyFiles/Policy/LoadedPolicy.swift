@@ -29,12 +29,16 @@ package struct LoadedPolicy: Sendable {
   ///
   /// Rules that expired by then are not in it, nor is monitoring that is over. It holds until `nextExpiry(after:)`, when
   /// the next one is due: the engine has no clock.
-  package func snapshot(generation number: UInt64, at time: Int64) -> Snapshot {
+  ///
+  /// - Parameter exceptions: what administrators let in for a time; only a daemon knows of any.
+  package func snapshot(
+    generation number: UInt64, at time: Int64, exceptions: TimedExceptions = TimedExceptions()
+  ) -> Snapshot {
     Snapshot(
       generation: Generation(number: number, digest: digest), policyRequired: policyRequired,
       apps: apps.map { $0.monitored(at: time) }, accounts: accounts,
       protections: protections.map { $0.monitored(at: time) }, ruleSets: ruleSets.map { $0.at(time) },
-      browsers: browsers, links: links, texts: texts)
+      browsers: browsers, links: links, texts: texts, exceptions: exceptions)
   }
 
   /// When, after a time, the next rule of any rule set expires, or the next monitoring ends; nil when nothing does.

@@ -19,6 +19,7 @@ struct PolicyAssembler {
 
   func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
     checkDuplicateAccounts(into: &diagnostics)
+    checkSockets(into: &diagnostics)
     for protection in draft.protections {
       SettingConflicts(protection, draft.places).report(into: &diagnostics)
     }
@@ -112,6 +113,23 @@ struct PolicyAssembler {
         } else {
           places[folded] = (number, name.location)
         }
+      }
+    }
+  }
+
+  /// Who comes through an app's own socket is that app, so a socket of two apps would be nobody's.
+  private func checkSockets(into diagnostics: inout Diagnostics) {
+    var owners: [String: Located<String>] = [:]
+    for app in draft.apps {
+      for socket in Set(app.app.peers.compactMap(\.socket)).sorted() {
+        guard let first = owners[socket] else {
+          owners[socket] = app.name
+          continue
+        }
+        diagnostics.error(
+          .sharedSocket, at: app.name.location,
+          "the socket \(socket.quoted) is app \(first.value.quoted)'s own already, at \(first.location)",
+          hint: "give each app a socket of its own")
       }
     }
   }

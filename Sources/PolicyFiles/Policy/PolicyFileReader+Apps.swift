@@ -59,11 +59,12 @@ extension PolicyFileReader {
     let group = reader.optional("group", .located(.nonEmptyString))
     let unit = reader.optional("unit", .nonEmptyString)
     let label = reader.optional("label", .nonEmptyString)
+    let socket = reader.optional("socket", .name)
     let isSameUser = reader.value("sameUser", .bool, default: false)
-    if !isSameUser, ["uid", "user", "group", "unit", "label"].allSatisfy({ !reader.has($0) }) {
+    if !isSameUser, ["uid", "user", "group", "unit", "label", "socket"].allSatisfy({ !reader.has($0) }) {
       reader.diagnostics.error(
         .emptyPeer, at: reader.location,
-        "a peer has to state one of `uid`, `user`, `group`, `unit`, `label`, `sameUser`")
+        "a peer has to state one of `uid`, `user`, `group`, `unit`, `label`, `socket`, `sameUser`")
     }
     let resolvedUser = userName.map { resolve(user: $0, into: &reader.diagnostics) }
     let resolvedGroup = group.map { resolve(group: $0, into: &reader.diagnostics) }
@@ -71,7 +72,7 @@ extension PolicyFileReader {
     if case .some(.none) = resolvedGroup { return nil }
     return PeerRule(
       uid: userID ?? resolvedUser.flatMap(\.self), group: resolvedGroup.flatMap(\.self), unit: unit, label: label,
-      sameUser: isSameUser)
+      socket: socket, sameUser: isSameUser)
   }
 
   private func resolve(user: Located<String>, into diagnostics: inout Diagnostics) -> UInt32? {

@@ -6,21 +6,21 @@ internal import PolicyFiles
 enum LogFiles {
   private static let chunk = 1 << 18
 
-  /// Gives every line without its newline; `-` is standard input.
+  /// Gives every line without its newline; `-` is standard input, and a directory the files of the log in it.
   static func forEachLine(
     of path: String, beforeWaiting: () throws(CommandFailure) -> Void,
     _ body: (Span<UInt8>) throws(CommandFailure) -> Void
   ) throws(CommandFailure) {
-    let descriptor = path == "-" ? STDIN_FILENO : try FileBytes.open(path)
-    defer { if path != "-" { close(descriptor) } }
-    var input = LineInput(descriptor: descriptor)
-    while let line = try input.next(beforeWaiting: beforeWaiting) { try body(input.bytes(line)) }
+    try forEachFile(of: path) { _, descriptor throws(CommandFailure) in
+      var input = LineInput(descriptor: descriptor)
+      while let line = try input.next(beforeWaiting: beforeWaiting) { try body(input.bytes(line)) }
+    }
   }
 
   /// Gives the bytes of a file in pieces.
-  static func forEachChunk(of path: String, _ body: (Span<UInt8>) -> Void) throws(CommandFailure) {
-    let descriptor = try FileBytes.open(path)
-    defer { close(descriptor) }
+  static func forEachChunk(
+    of path: String, _ descriptor: Int32, _ body: (Span<UInt8>) -> Void
+  ) throws(CommandFailure) {
     var buffer = [UInt8](repeating: 0, count: chunk)
     while true {
       let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }

@@ -65,6 +65,9 @@ struct RecordedCall {
     guard let word = record["event"]?.string, let method = GuardMethod.allCases.first(where: { $0.event?.name == word })
     else { throw LineProblem("the event is not known") }
     let replayable = record["replayable"]?.string.flatMap(Replayability.init) ?? .no
+    guard record["exception"] == nil else {
+      throw LineProblem("it rested on a timed exception, which only the daemon knew")
+    }
     guard replayable >= least else {
       throw LineProblem("replayable is `\(replayable.rawValue)`, less than `\(least.rawValue)`")
     }

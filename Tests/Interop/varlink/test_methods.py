@@ -303,6 +303,13 @@ class AdminMethods(DaemonCase):
         self.assertGreater(after["logHead"]["sequence"], before["logHead"]["sequence"])
         self.assertGreaterEqual(after["loadedAt"], after["since"])
 
+    def test_health_and_metrics_say_how_it_is(self) -> None:
+        self.assertEqual(self.call(self.admin(), "Health"), {"health": "ok", "problems": []})
+        self.navigate(self.managed(), "https://contoso.com/")
+        lines = self.call(self.admin(), "Metrics")["text"].splitlines()
+        self.assertIn("webviewguard_up 1", lines)
+        self.assertTrue(any(line.startswith('webviewguard_decisions_total{outcome="allow"') for line in lines))
+
     def test_reload_puts_another_policy_in_force(self) -> None:
         handler, admin = self.managed(), self.admin()
         same = self.call(admin, "Reload")

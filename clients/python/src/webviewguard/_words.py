@@ -25,17 +25,17 @@ Outcome = Literal["block", "allow", "warn", "redirect", "handOff", "redact", "sw
 Reason = Literal[
     "noPolicy", "unknownApp", "unknownEvent", "noIdentity", "noManagedIdentity", "unmanaged", "accountBlocked",
     "accountNotCompliant", "accountWiped", "invalidURL", "sameDocument", "handledInViewer", "subFrame", "resource",
-    "popupBlocked", "noRules", "internal", "external", "externalInPlace", "externalBlocked", "blockedByRule",
-    "exemptLink", "managedLink", "managedBrowserUnavailable", "isManagedBrowser", "sendAny", "schemeClassAllowed",
-    "schemeClassBlocked", "exemptScheme", "managedScheme", "handOffBlocked", "clipRecorded", "sameAccount",
-    "clipboardAllowed", "withinLimit", "orgData", "orgDataOverLimit", "incomingRestricted", "personalDataOverLimit",
-    "uploadBlockedViewer", "ownerUnknown", "changeRecorded", "inPlace", "transferAllowed", "locationAllowed",
-    "outgoingRestricted", "outgoingDisallowed", "incomingDisallowed", "wrongAccount", "unknownAccount",
-    "saveLocationNotListed", "openLocationNotListed", "downloadBlocked", "shareBlocked", "webTransferAny",
-    "storeLinkBlocked", "printAllowed", "printBlocked", "captureAllowed", "captureBlocked", "captureOwnImage",
-    "notificationAllowed", "notificationRedacted", "notificationBlocked", "indexAllowed", "indexBlocked",
-    "channelAllowed", "channelBlocked", "scanRequired", "scanBlocked", "scanTooLarge", "scanOffline", "scanCancelled",
-    "monitored", "mixedViewLockdown", "identitySwitchNeeded", "identitySwitchFailed",
+    "popupBlocked", "noRules", "internal", "exception", "external", "externalInPlace", "externalBlocked",
+    "blockedByRule", "exemptLink", "managedLink", "managedBrowserUnavailable", "isManagedBrowser", "sendAny",
+    "schemeClassAllowed", "schemeClassBlocked", "exemptScheme", "managedScheme", "handOffBlocked", "clipRecorded",
+    "sameAccount", "clipboardAllowed", "withinLimit", "orgData", "orgDataOverLimit", "incomingRestricted",
+    "personalDataOverLimit", "uploadBlockedViewer", "ownerUnknown", "changeRecorded", "inPlace", "transferAllowed",
+    "locationAllowed", "outgoingRestricted", "outgoingDisallowed", "incomingDisallowed", "wrongAccount",
+    "unknownAccount", "saveLocationNotListed", "openLocationNotListed", "downloadBlocked", "shareBlocked",
+    "webTransferAny", "storeLinkBlocked", "printAllowed", "printBlocked", "captureAllowed", "captureBlocked",
+    "captureOwnImage", "notificationAllowed", "notificationRedacted", "notificationBlocked", "indexAllowed",
+    "indexBlocked", "channelAllowed", "channelBlocked", "scanRequired", "scanBlocked", "scanTooLarge", "scanOffline",
+    "scanCancelled", "monitored", "mixedViewLockdown", "identitySwitchNeeded", "identitySwitchFailed",
 ]  # fmt: skip
 WebViewPolicy = Literal["unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"]
 PolicySource = Literal["unknownViewer", "class", "kind", "ownTag", "ancestor", "opener", "flag", "default"]
@@ -57,7 +57,7 @@ EventKind = Literal[
 Topic = Literal["policy", "account", "identity"]
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
-    "accounts", "nesting", "questions", "pathBytes", "justificationBytes",
+    "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes",
 ]  # fmt: skip
 
 # What an app may say it can, with Attach.

@@ -1,0 +1,55 @@
+internal import JSONText
+
+/// A call of `org.webviewguard.Admin`, with its parameters read.
+package enum AdminCall: Sendable, Hashable {
+  case status
+  case reload(ReloadCall)
+  case rollback(RollbackCall)
+  case monitor
+  case exception(ExceptionCall)
+}
+
+/// `Reload` of `org.webviewguard.Admin`.
+package struct ReloadCall: Call, Hashable {
+  /// Only says what would change.
+  package var preview: Bool?
+  /// The most distinct events that may be decided otherwise; with more the policy in force stays.
+  package var maxChange: Int?
+  /// The same in percent of the events that were judged.
+  package var maxChangePercent: Int?
+  /// Puts also a configuration in force that was rolled back from.
+  package var force: Bool?
+
+  package init() {}
+
+  /// Nothing is asked but to load.
+  package var isPlain: Bool { self == ReloadCall() }
+
+  package static let parameters = ParameterTable<ReloadCall>([
+    .optionalBool("preview", \.preview), .amount("maxChange", atMost: .max) { $0.maxChange = $1 },
+    .amount("maxChangePercent", atMost: 100) { $0.maxChangePercent = $1 }, .optionalBool("force", \.force),
+  ])
+}
+
+/// `Rollback` of `org.webviewguard.Admin`.
+package struct RollbackCall: Call, Hashable {
+  /// The digest of the policy to go back to, or its first digits; nil is the one before.
+  package var to: String?
+
+  package init() {}
+
+  package static let parameters = ParameterTable<RollbackCall>([.optionalText("to", \.to)])
+}
+
+extension Parameter {
+  /// A whole number from 0.
+  fileprivate static func amount(
+    _ name: String, atMost maximum: Int64, _ set: @escaping @Sendable (inout Subject, Int) -> Void
+  ) -> Parameter {
+    Parameter(name, .int) { value, subject in
+      guard let number = value.int, number >= 0, number <= maximum else { return false }
+      set(&subject, Int(number))
+      return true
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package import JSONText
+
+/// The reply to `Health`, and a part of the one to `Status`: how well the service is, and why it is not better.
+///
+///     HealthReply([HealthProblem(.loadFailed, "a.yaml:3:1: error: …")]).level    // degraded
+package struct HealthReply: Reply, Sendable, Hashable {
+  /// The gravest first.
+  package let problems: [HealthProblem]
+
+  /// The service without any problem, or with these.
+  package init(_ problems: [HealthProblem] = []) {
+    self.problems = problems.filter(\.isFailure) + problems.filter { !$0.isFailure }
+  }
+
+  /// As bad as the gravest problem.
+  package var level: HealthLevel {
+    guard let gravest = problems.first else { return .ok }
+    return gravest.isFailure ? .failed : .degraded
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("health", level.rawValue)
+    writer.key("problems")
+    writer.beginArray()
+    for problem in problems { problem.write(to: &writer) }
+    writer.endArray()
+  }
+}
+
+/// How well the service is. The place in the list is the exit status of `webviewguard health`.
+package enum HealthLevel: String, Sendable, Hashable, CaseIterable {
+  case ok
+  /// It decides, and somebody should look after it.
+  case degraded
+  /// It has no policy to decide by.
+  case failed
+
+  /// 0, 1 or 2.
+  package var number: Int {
+    switch self {
+    case .ok: 0
+    case .degraded: 1
+    case .failed: 2
+    }
+  }
+}
+
+/// Something that an administrator should look after.
+package struct HealthProblem: Sendable, Hashable {
+  package var code: HealthProblemCode
+  /// One line for people.
+  package var text: String
+
+  package init(_ code: HealthProblemCode, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+
+  /// Whether the service cannot do its work at all.
+  fileprivate var isFailure: Bool { code == .noPolicy }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("code", code.rawValue)
+    writer.member("text", text)
+    writer.endObject()
+  }
+}
+
+/// The kinds of problem, under words that alerts may rely on.
+package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
+  /// No policy ever loaded.
+  case noPolicy
+  /// The last load failed; an older policy is in force.
+  case loadFailed
+  /// The decision log cannot be written.
+  case logFailing
+  /// Records wait for the disk longer than they should.
+  case logBehind
+  /// Nothing is recorded (`--without-decision-log`).
+  case logOff
+  /// The state file cannot be written.
+  case stateFailing
+  /// The system's clock is behind the latest time on record.
+  case clockBehind
+  /// No further connection is taken.
+  case connectionsFull
+}

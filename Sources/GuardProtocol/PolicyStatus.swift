@@ -1,0 +1,89 @@
+internal import JSONText
+
+/// Where the policy in force came from.
+package enum PolicyOrigin: String, Sendable, Hashable, CaseIterable {
+  /// The configuration on disk.
+  case disk
+  /// The last one that loaded, since the configuration on disk could not be loaded at the start.
+  case lastGood
+  /// One before the configuration on disk, by `Rollback`.
+  case rolledBack
+}
+
+/// What `Status` says of the policy's comings and goings.
+package struct PolicyStatus: Sendable, Hashable {
+  /// Nil before any policy loaded.
+  package var origin: PolicyOrigin?
+  package var lastLoad: LoadAttempt?
+  /// The policies that `Rollback` can go back to, the newest first.
+  package var kept: [KeptPolicyStatus] = []
+  /// Why the policy in force is not among them, or one before could not be used; nil when all is well.
+  package var keepError: String?
+  /// Digests of what was rolled back from, and does not come back unless it is forced to.
+  package var rolledBackFrom: [String] = []
+
+  package init() {}
+
+  func write(to writer: inout JSONWriter) {
+    writer.member("source", ifPresent: origin?.rawValue)
+    lastLoad?.write(to: &writer)
+    writeKept(to: &writer)
+    writer.member("keepError", ifPresent: keepError)
+    if !rolledBackFrom.isEmpty { writer.member("rolledBackFrom", rolledBackFrom) }
+  }
+
+  private func writeKept(to writer: inout JSONWriter) {
+    guard !kept.isEmpty else { return }
+    writer.key("kept")
+    writer.beginArray()
+    for policy in kept { policy.write(to: &writer) }
+    writer.endArray()
+  }
+}
+
+/// The last attempt to put another policy in force; previews do not count.
+package struct LoadAttempt: Sendable, Hashable {
+  /// In milliseconds since 1970.
+  package var time: UInt64
+  package var succeeded: Bool
+  /// The digest of what was read; nil when it could not be told.
+  package var digest: String?
+  /// Why it failed; nil when it did not.
+  package var error: String?
+
+  package init(time: UInt64, succeeded: Bool, digest: String?, error: String? = nil) {
+    self.time = time
+    self.succeeded = succeeded
+    self.digest = digest
+    self.error = error
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key("lastLoad")
+    writer.beginObject()
+    writer.member("time", time)
+    writer.member("succeeded", succeeded)
+    writer.member("digest", ifPresent: digest)
+    writer.member("error", ifPresent: error)
+    writer.endObject()
+  }
+}
+
+/// A policy that was in force, kept as files.
+package struct KeptPolicyStatus: Sendable, Hashable {
+  package var digest: String
+  /// When it was put in force, in milliseconds since 1970.
+  package var since: UInt64
+
+  package init(digest: String, since: UInt64) {
+    self.digest = digest
+    self.since = since
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("digest", digest)
+    writer.member("since", since)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,97 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+
+/// An answer written out, for every event of an instance that comes out the same.
+///
+/// Names are looked up and JSON is written once; the next event with the same decision copies bytes.
+final class AnswerForm {
+  let decision: Decision
+  let report: DecisionReport
+  /// The policy wants a record of it.
+  let isRecorded: Bool
+  /// Nil where the reply has to be written anew for each event.
+  let reply: WrittenReply?
+  /// Nil where the record has to be.
+  let record: WrittenAnswer?
+
+  init(
+    _ decision: Decision, _ report: DecisionReport, isRecorded: Bool, reply: WrittenReply? = nil,
+    record: WrittenAnswer? = nil
+  ) {
+    self.decision = decision
+    self.report = report
+    self.isRecorded = isRecorded
+    self.reply = reply
+    self.record = record
+  }
+
+  /// The form as it may be kept for long: without an offer whose URL is longer than this many bytes.
+  func keeping(_ longest: Int) -> AnswerForm {
+    guard let url = report.open?.url, url.utf8.count > longest else { return self }
+    var report = report
+    report.open = nil
+    return AnswerForm(decision, report, isRecorded: isRecorded)
+  }
+}
+
+/// The answers that one instance got lately.
+///
+/// Every question is decided; only the words of the answer are taken from here. What a decision's words rest on beside
+/// itself (the policy in force, the instance's languages) empties this when it changes.
+struct AnswerForms {
+  private var forms: [AnswerForm] = []
+  private var generation: UInt64 = 0
+  private var next = 0
+
+  static let capacity = 8
+
+  /// The form of a decision under this generation of the policy; nil when none was made lately.
+  mutating func form(of decision: Decision, under generation: UInt64) -> AnswerForm? {
+    if generation != self.generation {
+      clear()
+      self.generation = generation
+      return nil
+    }
+    for form in forms where form.decision == decision { return form }
+    return nil
+  }
+
+  mutating func insert(_ form: AnswerForm) {
+    if forms.count < Self.capacity {
+      forms.append(form)
+    } else {
+      forms[next] = form
+      next = (next + 1) % Self.capacity
+    }
+  }
+
+  mutating func clear() {
+    forms.removeAll(keepingCapacity: true)
+    next = 0
+  }
+}
+
+extension GuardCore {
+  /// The words of a decision that was just made for an instance.
+  func form(of decision: Decision, _ session: Session) -> AnswerForm {
+    if let form = session.forms.form(of: decision, under: snapshot.generation.number) { return form }
+    let report = state.report(decision, snapshot, for: session.instance)
+    let isRecorded = wantsRecord(report, session)
+    if report.isOfOneEvent { return AnswerForm(decision, report, isRecorded: isRecorded) }
+    let form = AnswerForm(
+      decision, report, isRecorded: isRecorded, reply: WrittenReply(report), record: recorder?.written(report))
+    session.forms.insert(form)
+    return form
+  }
+
+  private func wantsRecord(_ report: DecisionReport, _ session: Session) -> Bool {
+    guard let app = state.instance(session.instance)?.app else { return true }
+    switch snapshot.apps[Int(app)].record {
+    case .all: return true
+    case .notAllowed: return report.outcome != .allow || report.advice != nil || report.exception != nil
+    case .counts: return false
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+
+/// Memory in all: what apps register, and what is on its way.
+extension GuardCore {
+  /// Refuses to take up so many bytes more for a user whose programs hold their part already. What is there holds, and
+  /// what was not registered is judged as strictly as anything unknown.
+  func checkMemory(_ growth: Int, of user: UserMemory) throws(GuardError) {
+    guard !memory.hasRoom(for: growth, of: user) else { return }
+    tell(
+      .noMemory, of: user.uid,
+      ["uid": "\(user.uid)", "bytes": "\(user.registered)", "inAll": "\(memory.registered)"])
+    throw .limitReached(.memoryBytes, maximum: memory.share)
+  }
+
+  /// Counts what an instance takes by now.
+  func settle(_ session: Session) {
+    let bytes = state.byteCount(of: session.instance)
+    memory.register(bytes - session.registeredBytes, of: session.memory)
+    session.registeredBytes = bytes
+  }
+
+  /// Counts what a connection holds by now: bytes that wait to be read, and answers that wait to leave.
+  func account(_ connection: Connection) {
+    let bytes = connection.receivedBytes + connection.held.byteCount + connection.leavingBytes
+    guard bytes != connection.movingBytes else { return }
+    memory.move(bytes - connection.movingBytes, of: connection.memory)
+    connection.movingBytes = bytes
+  }
+
+  /// Nothing of a connection is left.
+  func discharge(_ connection: Connection) {
+    memory.move(-connection.movingBytes, of: connection.memory)
+    connection.movingBytes = 0
+  }
+
+  /// Whether a connection's answers must leave before more of its questions are answered. One without any goes on, so that
+  /// each gets its next answer, however much its user holds.
+  func mustWait(_ connection: Connection) -> Bool {
+    guard connection.held.count > 0 else { return false }
+    return connection.held.byteCount > Connection.maximumHeld || memory.mustWait(connection.memory)
+  }
+
+  /// Writes answers; many of them count until the peer takes them.
+  func send(_ buffer: ByteBuffer, to connection: Connection) {
+    let count = buffer.readableBytes
+    guard count > Connection.smallWrite else {
+      connection.channel.writeAndFlush(buffer, promise: nil)
+      return
+    }
+    connection.leavingBytes += count
+    let bound = NIOLoopBound((self, connection), eventLoop: loop)
+    connection.channel.writeAndFlush(buffer).assumeIsolated().whenComplete { _ in
+      let (core, connection) = bound.value
+      connection.leavingBytes -= count
+      if core.connections[ObjectIdentifier(connection)] != nil { core.account(connection) }
+    }
+  }
+}
+
+extension Connection {
+  /// Bytes of answers that may wait to leave.
+  static let maximumHeld = 1 << 20
+  /// A write that the system takes at once, as a rule, and that is not counted.
+  static let smallWrite = 1 << 16
+}

@@ -1,0 +1,52 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import PolicyEngine
+
+/// Users whose records fill their share of the log.
+///
+/// They are answered as everybody is while the log fails: what would let something happen becomes an error, restrictions
+/// hold. So no flood pushes out what the log says of others, and it ends by itself when the user's old records go.
+extension GuardCore {
+  /// Whether what this connection's user asks can be recorded no more.
+  func isShareFull(_ connection: Connection) -> Bool { recorder?.isShareFull(at: connection.logPlace) ?? false }
+
+  /// Counts a decision that gets no record; true when the answer must be ``shareIsFull``.
+  func refuses(_ report: DecisionReport, _ connection: Connection) -> Bool {
+    let isRefused = report.outcome.letsHappen
+    recorder?.countLimited(isRefused ? \.refused : \.restricted, at: connection.logPlace)
+    return isRefused
+  }
+
+  /// Where something else than a decision must get no record: counts it.
+  func isLimited(_ uid: UInt32) -> Bool {
+    guard let place = recorder?.place(of: uid), recorder?.isShareFull(at: place) ?? false else { return false }
+    recorder?.countLimited(\.changes, at: place)
+    return true
+  }
+
+  var shareIsFull: GuardError { .limitReached(.logBytes, maximum: recorder?.history.shares.maximum ?? 0) }
+
+  /// A batch of which one answer is refused has none. What was recorded of it is withdrawn.
+  func refuse(_ answered: [AnsweredEvent]) throws(GuardError) {
+    guard answered.contains(where: \.isRefused) else { return }
+    for event in answered where !event.isRefused && event.form.report.outcome.letsHappen {
+      let id = event.envelope.id
+      if !event.envelope.isRepeated { withdraw([id...id]) }
+    }
+    throw shareIsFull
+  }
+
+  /// Says in the log and in the journal what was only counted.
+  func recordLimited() {
+    for limited in recorder?.recordLimited(at: clock.now()) ?? [] {
+      logger.warning(
+        "a user's records fill their share of the decision log: nothing is allowed to them until old files go",
+        metadata: [
+          "uid": "\(limited.uid)", "refused": "\(limited.refused)", "restricted": "\(limited.restricted)",
+          "changes": "\(limited.changes)", "maximum": "\(recorder?.history.shares.maximum ?? 0)",
+        ])
+    }
+  }
+}

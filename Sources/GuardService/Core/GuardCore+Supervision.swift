@@ -1,0 +1,34 @@
+internal import GuardModel
+internal import NIOCore
+internal import PolicyEngine
+
+/// What a service manager hears of the core.
+extension GuardCore {
+  /// Says that the daemon serves, and begins to give signs of life when somebody waits for them.
+  func beginSupervision(_ bound: NIOLoopBound<GuardCore>) {
+    supervision.ready(standing)
+    guard let interval = supervision.interval else { return }
+    loop.scheduleRepeatedTask(initialDelay: .zero, delay: .nanoseconds(interval)) { _ in bound.value.beat() }
+  }
+
+  private func beat() {
+    supervision.say(standing)
+    supervision.beat(
+      logWaits: recorder.map { $0.newest > $0.progress.written } ?? false,
+      stateWaits: keeper?.waits ?? false)
+  }
+
+  /// How the daemon stands, in one line.
+  var standing: String {
+    var line = policyStanding
+    if loads.lastError != nil, snapshot.hasPolicy { line += "; the last load failed" }
+    if recorder?.isFailing ?? false { line += "; the decision log cannot be written" }
+    if keeper?.progress.failure != nil { line += "; the state cannot be written" }
+    return line
+  }
+
+  private var policyStanding: String {
+    if snapshot.hasPolicy { return "generation \(snapshot.generation.number) is in force" }
+    return snapshot.policyRequired ? "no policy: everything is blocked" : "no policy: everything is allowed"
+  }
+}

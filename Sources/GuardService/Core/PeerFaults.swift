@@ -1,0 +1,56 @@
+internal import Logging
+
+/// What a peer does wrong, as the operational log has it.
+enum PeerFault: String {
+  case tooManyConnections = "too many connections"
+  case unreadableMessage = "message unreadable, connection closed"
+  case overlongMessage = "message too long, connection closed"
+  case halfMessage = "half a message stayed too long, connection closed"
+  case noApp = "connection closed that belonged to no app for too long"
+  case refusedCall = "call refused"
+  case refusedCalls = "calls refused in all"
+  case noMemory = "too much is registered, nothing more is taken up"
+}
+
+/// How often each user did each thing wrong in this minute.
+///
+/// The attack: a peer that does something wrong a thousand times a second fills the journal, and pushes out of it what an
+/// administrator should read.
+struct PeerFaults {
+  private struct Key: Hashable {
+    var fault: PeerFault
+    var uid: UInt32
+  }
+
+  private var counts: [Key: Int] = [:]
+
+  /// So often a minute each is told by itself; the others are counted.
+  static let told = 8
+
+  /// Counts a fault; whether to tell it.
+  mutating func count(_ fault: PeerFault, of uid: UInt32) -> Bool {
+    let count = counts[Key(fault: fault, uid: uid), default: 0] + 1
+    counts[Key(fault: fault, uid: uid)] = count
+    return count <= Self.told
+  }
+
+  /// What was not told in this minute; the next one begins.
+  mutating func takeUntold() -> [(fault: PeerFault, uid: UInt32, count: Int)] {
+    defer { counts = [:] }
+    return counts.filter { $0.value > Self.told }.map { ($0.key.fault, $0.key.uid, $0.value - Self.told) }
+  }
+}
+
+extension GuardCore {
+  func tell(_ fault: PeerFault, of uid: UInt32, _ metadata: Logger.Metadata, at level: Logger.Level = .warning) {
+    guard faults.count(fault, of: uid) else { return }
+    logger.log(level: level, "\(fault.rawValue)", metadata: metadata)
+  }
+
+  /// Called once a minute.
+  func tellUntoldFaults() {
+    for (fault, uid, count) in faults.takeUntold() {
+      logger.warning("\(fault.rawValue): more in this minute", metadata: ["uid": "\(uid)", "count": "\(count)"])
+    }
+  }
+}

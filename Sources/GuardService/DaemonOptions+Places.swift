@@ -1,0 +1,23 @@
+internal import CLinux
+package import PolicyFiles
+
+/// Where a daemon that is started like this keeps its things, for those who look after it.
+extension DaemonOptions {
+  /// The sockets, and what lies beside them.
+  package func socketPlace(_ settings: DaemonSettings) -> SocketPlace { place(settings) }
+
+  /// The directory of the decision log.
+  package func logPlace(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
+}
+
+/// The system's clock, as far as it can be trusted.
+package enum SystemClock {
+  /// Whether somebody keeps it right (adjtimex(2)); nil when the kernel does not say.
+  package static var isSynchronised: Bool? {
+    switch clock_is_synchronised() {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+
+/// Timed exceptions: granted and taken back by administrators, each on record before anything rests on it.
+extension GuardCore {
+  func answer(_ call: ExceptionCall, _ request: borrowing Request, on connection: Connection) throws(AdminError) {
+    switch call {
+    case .add(let call): try grant(call, on: connection, isOneway: request.isOneway)
+    case .list(let call):
+      let kept = exceptions.inForce.map { KeptException($0) } + (call.all == true ? exceptions.ended : [])
+      reply(ExceptionsReply(kept.map(ListedException.init)), to: connection, request)
+    case .remove(let call): try remove(call.id, on: connection, isOneway: request.isOneway)
+    }
+  }
+
+  // MARK: Granting
+
+  /// It is in force when it is kept, and not before: a crash in between leaves one that the next daemon has, and says so.
+  private func grant(_ call: AddExceptionCall, on connection: Connection, isOneway: Bool) throws(AdminError) {
+    let now = clock.now()
+    let exception = try TimedException(
+      call, id: ExceptionID.make(exceptions.isTaken), at: now, by: Administrator(connection.peer))
+    try check(exception)
+    keeper?.note(time: now)
+    let kept = KeptException(exception)
+    guard !exception.endsWithDaemon else {
+      return settle(ExceptionCallUnderWay(kept: kept, set: 0, connection: connection, isOneway: isOneway), failure: nil)
+    }
+    keeper?.note(exception: kept, exception.id)
+    wait(for: kept, on: connection, isOneway: isOneway)
+  }
+
+  private func check(_ exception: TimedException) throws(AdminError) {
+    guard exceptions.count < ExceptionBook.maximum else {
+      throw .exceptionRefused(.tooMany, "there are \(ExceptionBook.maximum) already: take some back")
+    }
+    if let app = exception.app, snapshot.app(named: app) == nil {
+      throw .exceptionRefused(.unknownApp, "the policy has no such app")
+    }
+    if let account = exception.account, !mayBeManaged(account) {
+      throw .exceptionRefused(.unknownAccount, "the policy does not know the account")
+    }
+    guard exception.endsWithDaemon || (keeper != nil && keeper?.progress.failure == nil) else {
+      throw .exceptionRefused(.noState, "nothing outlives the daemon now: ask for it until the restart only")
+    }
+    guard recorder.map({ !$0.isFailing }) ?? true else {
+      throw .exceptionRefused(.logUnavailable, "the decision log cannot be written")
+    }
+  }
+
+  /// Of members of a group any account may be bound.
+  private func mayBeManaged(_ account: String) -> Bool {
+    account.utf8.count <= state.limits.nameBytes
+      && (state.knowsAccount(account, snapshot) || snapshot.protections.contains { !$0.groups.isEmpty })
+  }
+
+  // MARK: Taking back
+
+  /// At once, whatever becomes of the state.
+  private func remove(_ id: String, on connection: Connection, isOneway: Bool) throws(AdminError) {
+    let now = clock.now()
+    keeper?.note(time: now)
+    let administrator = Administrator(connection.peer)
+    guard let kept = exceptions.remove(id, at: now, by: administrator) else {
+      throw .unknownException(shortened(id))
+    }
+    putInForce()
+    record(kept, .removed, by: connection)
+    note(kept)
+    wait(for: kept, on: connection, isOneway: isOneway)
+  }
+
+  private func shortened(_ id: String) -> String { String(id.prefix(64)) }
+
+  // MARK: Ending
+
+  /// Ends what is over by `now`, in milliseconds since 1970.
+  func endExceptions(at now: UInt64) {
+    let over = exceptions.endOverdue(at: now, uptime: Clock.uptime)
+    guard !over.isEmpty else { return }
+    keeper?.note(time: now)
+    putInForce()
+    for kept in over {
+      logger.notice("exception is over", metadata: ["id": "\(kept.exception.id)"])
+      record(kept, .ended)
+      note(kept)
+    }
+  }
+
+  /// As `endExceptions`, every second: also of those whose time passed while the clock stood still.
+  func endExceptionsWhileIdle(at now: UInt64) {
+    guard now >= exceptions.nextEnd || exceptions.hasOverstayed(uptime: Clock.uptime) else { return }
+    endExceptions(at: now)
+  }
+
+  // MARK: Keeping
+
+  /// Answers when the state file has what changed.
+  private func wait(for kept: KeptException, on connection: Connection, isOneway: Bool) {
+    let set = keeper?.newest(state) ?? 0
+    let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)
+    guard keeper != nil, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
+    connection.isBusy = true
+    exceptions.calls.append(call)
+  }
+
+  /// The state file got so far; calls whose exception it has, or cannot have, are answered.
+  func settleExceptions() {
+    guard let progress = keeper?.progress, !exceptions.calls.isEmpty else { return }
+    let done = exceptions.calls.filter { progress.failure != nil || $0.set <= progress.settled }
+    exceptions.calls.removeAll { call in done.contains { $0.kept == call.kept } }
+    for call in done {
+      call.connection.isBusy = false
+      settle(call, failure: progress.failure)
+    }
+    submit()
+    for call in done { call.connection.resume() }
+  }
+
+  private func settle(_ call: ExceptionCallUnderWay, failure: String?) {
+    let id = call.kept.exception.id
+    if call.isGrant {
+      if failure == nil { begin(call.kept, by: call.connection) } else { keeper?.note(exception: nil, id) }
+    }
+    guard !call.isOneway, connections[ObjectIdentifier(call.connection)] != nil else { return }
+    if let failure { return reply(AdminError.exceptionNotKept(id, cause: failure), to: call.connection) }
+    writer.reset()
+    writer.answer(ExceptionReply(ListedException(call.kept), generation: snapshot.generation.number))
+    hold(on: call.connection, record: recorder?.newest ?? 0)
+  }
+
+  private func begin(_ kept: KeptException, by connection: Connection) {
+    exceptions.begin(kept.exception, at: clock.now(), uptime: Clock.uptime)
+    putInForce()
+    record(kept, .added, by: connection)
+  }
+
+  /// A new snapshot of the same policy, as when a rule expires.
+  private func putInForce() { renewSnapshot() }
+
+  /// Writes down that one ended, and forgets the oldest of these.
+  private func note(_ kept: KeptException) {
+    if !kept.exception.endsWithDaemon { keeper?.note(exception: kept, kept.exception.id) }
+    for id in exceptions.forgetOldest() { keeper?.note(exception: nil, id) }
+  }
+}

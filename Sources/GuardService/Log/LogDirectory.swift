@@ -1,0 +1,91 @@
+internal import CLinux
+internal import DecisionLog
+internal import Glibc
+internal import PolicyFiles
+
+/// The directory of the decision log, locked against a second writer.
+final class LogDirectory: Sendable {
+  let path: String
+  private let lock: Int32
+
+  private init(path: String, lock: Int32) {
+    self.path = path
+    self.lock = lock
+  }
+
+  deinit {
+    lock_release(lock)
+    Glibc.close(lock)
+  }
+
+  /// Takes a directory, made if need be, for this daemon.
+  static func claim(_ path: String) throws(StartError) -> LogDirectory {
+    do throws(SystemError) { try make(path) } catch { throw .system(error) }
+    let file = path + "/" + LogNames.lock
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .system(SystemError("open", file)) }
+    let failure = lock_exclusively(descriptor)
+    guard failure == 0 else {
+      Glibc.close(descriptor)
+      if failure == EWOULDBLOCK { throw .log("another daemon writes the decision log in `\(path)`") }
+      throw .system(SystemError("lock", file, failure))
+    }
+    return LogDirectory(path: path, lock: descriptor)
+  }
+
+  /// Its name is on the disk before anything in it is.
+  private static func make(_ path: String) throws(SystemError) {
+    if mkdir(path, 0o750) == 0 {
+      try SmallFile.syncDirectory(path + "/..")
+    } else if errno != EEXIST {
+      throw SystemError("make directory", path)
+    }
+  }
+
+  /// The file that grows.
+  var active: String { place(of: LogNames.active) }
+
+  func place(of name: String) -> String { path + "/" + name }
+
+  /// The names of the closed files, in the order of their records.
+  func closedNames() throws(SystemError) -> [String] {
+    do throws(FileProblem) {
+      let names = try SystemFiles().entries(of: path).filter { $0.kind == .regular }.map(\.name)
+      return LogNames.inOrder(names).filter { $0 != LogNames.active }
+    } catch {
+      throw SystemError("list", path)
+    }
+  }
+
+  /// Gives the active file its name as a closed one. Never in the place of another file: that would lose its records.
+  func close(_ file: LogFile, firstSeq: UInt64) throws(SystemError) -> String {
+    let name = LogNames.closed(firstSeq: firstSeq)
+    var status = stat()
+    guard lstat(place(of: name), &status) != 0 else { throw SystemError("close the log as", place(of: name), EEXIST) }
+    guard rename(file.path, place(of: name)) == 0 else { throw SystemError("rename", file.path) }
+    return name
+  }
+
+  /// Waits until the names in the directory are on the disk.
+  func sync() throws(SystemError) { try SmallFile.syncDirectory(path) }
+
+  /// Writes everything that a file holds to the active path again, since the file has no name any more, or the disk may not
+  /// have what the kernel has. What lies in the path's place is kept beside it.
+  func restore(_ file: LogFile) throws(SystemError) -> LogFile {
+    try Self.make(path)
+    let temporary = active + ".new"
+    let copy = try LogFile.open(temporary, emptied: true)
+    var place = 0
+    while let piece = try file.piece(from: place) {
+      try copy.append(piece)
+      place += piece.count
+    }
+    try copy.sync()
+    if !file.isSame(as: active), rename(active, active + ".replaced") != 0, errno != ENOENT {
+      throw SystemError("move", active)
+    }
+    guard rename(temporary, active) == 0 else { throw SystemError("rename", temporary) }
+    try sync()
+    return try LogFile.open(active)
+  }
+}

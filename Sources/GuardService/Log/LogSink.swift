@@ -1,0 +1,174 @@
+internal import DecisionLog
+internal import Glibc
+internal import PolicyFiles
+
+/// What only the writing thread touches: the file, and everything that is on its way there.
+///
+/// Whatever fails is tried again from where it stopped: no record is dropped, and none is written twice.
+struct LogSink {
+  /// What is to be done once everything before it is written.
+  enum Order: Sendable {
+    /// The file ends here; the next record begins another one.
+    case close(ClosedFile, at: UInt64)
+    /// These closed files go, since a record that says so is written.
+    case remove([ClosedLogFile])
+  }
+
+  /// How far the log is.
+  private(set) var written: LogHead
+  private(set) var synced: LogHead
+  /// Files that were closed since somebody was told.
+  private var closed: [ClosedLogFile] = []
+  /// What happened to the files that should not.
+  private var incidents: [String] = []
+
+  private let directory: LogDirectory
+  private let durability: DaemonSettings.Durability
+  private var file: LogFile
+  private var chain: Chain
+  /// Sealed records, written up to `start`.
+  private var sealed: [UInt8] = []
+  private var start = 0
+  /// Records that wait to be sealed, from `position` on.
+  private var taken: [UInt8] = []
+  private var position = 0
+  /// What is to be done at which byte of `taken`.
+  private var orders: [(at: Int, order: Order)] = []
+  /// Bytes that the file has, if nobody else touches it.
+  private var fileBytes: Int
+  /// The file has its closed name already, in the middle of an order.
+  private var closedName: String?
+  /// The disk refused what the kernel had taken: nobody knows what of it is there.
+  private var mustRewrite = false
+
+  init(_ opened: OpenedLog, durability: DaemonSettings.Durability) {
+    directory = opened.directory
+    file = opened.file
+    self.durability = durability
+    chain = Chain(continuing: opened.tail.head)
+    written = opened.tail.head
+    synced = opened.tail.head
+    fileBytes = opened.file.size
+    if opened.tail.needsNewline { sealed = [UInt8(ascii: "\n")] }
+  }
+
+  /// Bytes that wait.
+  var waiting: Int { sealed.count - start + taken.count - position }
+
+  /// Takes over what came in, and gives back bytes to collect the next in. Only when everything before it is done.
+  mutating func take(_ records: inout [UInt8], _ orders: inout [(at: Int, order: Order)]) {
+    guard position == taken.count, self.orders.isEmpty else { return }
+    taken.removeAll(keepingCapacity: true)
+    position = 0
+    swap(&taken, &records)
+    swap(&self.orders, &orders)
+  }
+
+  /// What happened since the last time.
+  mutating func takeNews() -> (closed: [ClosedLogFile], incidents: [String]) {
+    defer { (closed, incidents) = ([], []) }
+    return (closed, incidents)
+  }
+
+  /// Writes everything that was taken; to the disk, where answers wait for that.
+  mutating func advance() throws(SystemError) {
+    if mustRewrite { try rewrite() }
+    while true {
+      try flush()
+      if let first = orders.first, first.at == position {
+        try perform(first.order)
+        orders.removeFirst()
+        continue
+      }
+      guard position < taken.count else { break }
+      let end = orders.first?.at ?? taken.count
+      let records = taken
+      chain.seal(records.span.extracting(position..<end), into: &sealed)
+      position = end
+    }
+    if durability == .synced { try sync() }
+  }
+
+  private mutating func flush() throws(SystemError) {
+    while start < sealed.count {
+      let end = try file.append(sealed, from: start)
+      fileBytes += end - start
+      start = end
+    }
+    sealed.removeAll(keepingCapacity: true)
+    start = 0
+    written = chain.head
+  }
+
+  /// Brings the file to the disk. After a failure the kernel may take for written what it is not, and would say so the next
+  /// time: so everything is written to a new file then.
+  mutating func sync() throws(SystemError) {
+    guard synced != written else { return }
+    do throws(SystemError) { try file.sync() } catch {
+      mustRewrite = true
+      throw error
+    }
+    synced = written
+  }
+
+  // MARK: Files
+
+  private mutating func perform(_ order: Order) throws(SystemError) {
+    switch order {
+    case .close(let content, let time): try close(content, at: time)
+    case .remove(let files): try remove(files)
+    }
+  }
+
+  /// Closes the file and begins the next one. Each step is on the disk before the next is taken, and each leaves what a
+  /// start takes up.
+  private mutating func close(_ content: ClosedFile, at time: UInt64) throws(SystemError) {
+    let name: String
+    if let closedName {
+      name = closedName
+    } else {
+      if !file.isInPlace { try restore() }
+      try sync()
+      name = try directory.close(file, firstSeq: content.firstSeq)
+      closedName = name
+    }
+    file = try LogFile.open(directory.active)
+    try directory.sync()
+    closed.append(
+      ClosedLogFile(
+        name: name, firstSeq: content.firstSeq, head: written, latest: time, bytes: fileBytes, users: content.users))
+    closedName = nil
+    fileBytes = 0
+  }
+
+  /// That a file is to go is on the disk before it goes: else a power cut might leave a log with a hole.
+  private mutating func remove(_ files: [ClosedLogFile]) throws(SystemError) {
+    try sync()
+    for file in files where unlink(directory.place(of: file.name)) != 0 && errno != ENOENT {
+      incidents.append(SystemError("remove", directory.place(of: file.name)).description)
+    }
+    try directory.sync()
+  }
+
+  /// Looks whether the file is still what was written. One that was removed or replaced is written again, as a whole.
+  mutating func inspect() throws(SystemError) {
+    if mustRewrite || closedName != nil { return }
+    if !file.isInPlace { return try restore() }
+    let size = file.size
+    guard size != fileBytes else { return }
+    incidents.append("`\(file.path)` was changed by somebody else: it holds \(size) bytes in place of \(fileBytes)")
+    fileBytes = size
+  }
+
+  private mutating func restore() throws(SystemError) {
+    let isReplaced = access(file.path, F_OK) == 0
+    try rewrite()
+    incidents.append("`\(file.path)` was \(isReplaced ? "replaced" : "removed"), and is written again")
+  }
+
+  private mutating func rewrite() throws(SystemError) {
+    file = try directory.restore(file)
+    mustRewrite = false
+    synced = written
+  }
+}

@@ -1,0 +1,65 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// `Health`: what an administrator should look after, found by looking and not by remembering.
+extension GuardCore {
+  var health: HealthReply {
+    HealthReply(
+      [
+        policyProblem, loadProblem, logProblem, lagProblem, stateProblem, clockProblem, connectionsProblem,
+      ].compactMap(\.self))
+  }
+
+  private var policyProblem: HealthProblem? {
+    guard !snapshot.hasPolicy else { return nil }
+    return HealthProblem(
+      .noPolicy, "no policy is loaded: everything is \(snapshot.policyRequired ? "blocked" : "allowed")")
+  }
+
+  private var loadProblem: HealthProblem? {
+    guard let error = loads.lastError else { return nil }
+    // Hints stand indented below what they belong to.
+    let findings = error.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+    let first = findings.first ?? ""
+    let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
+    return HealthProblem(.loadFailed, "the last load failed: \(first)\(more)")
+  }
+
+  private var logProblem: HealthProblem? {
+    guard let recorder else { return HealthProblem(.logOff, "nothing is recorded") }
+    guard let failure = recorder.progress.failure else { return nil }
+    let answer = settings.log.onLogFailure == .block ? "nothing is allowed" : "answers go unrecorded"
+    return HealthProblem(.logFailing, "the decision log cannot be written, so \(answer): \(failure)")
+  }
+
+  /// A disk that takes longer than this for a record holds people up.
+  private static let tolerableLag: UInt64 = 1000
+
+  private var lagProblem: HealthProblem? {
+    guard let recorder, !recorder.isFailing, logLag >= Self.tolerableLag else { return nil }
+    return HealthProblem(.logBehind, "records wait for the disk since \(logLag / 1000) s")
+  }
+
+  private var stateProblem: HealthProblem? {
+    if let failure = keeper?.progress.failure {
+      return HealthProblem(.stateFailing, "the state cannot be written: \(failure)")
+    }
+    guard keeper == nil, let stateError else { return nil }
+    return HealthProblem(.stateFailing, "the state cannot be kept: \(stateError)")
+  }
+
+  private var clockProblem: HealthProblem? {
+    var clock = clock
+    let (now, system) = (clock.now(), Clock.milliseconds)
+    guard now > system + Self.clockTolerance else { return nil }
+    return HealthProblem(
+      .clockBehind, "the clock is \((now - system) / 1000) s behind the latest time on record, which holds until then")
+  }
+
+  private var connectionsProblem: HealthProblem? {
+    guard quotas.total >= quotas.maximum else { return nil }
+    return HealthProblem(.connectionsFull, "all \(quotas.maximum) connections are taken: no app can connect")
+  }
+}

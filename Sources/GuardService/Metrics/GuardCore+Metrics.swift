@@ -1,0 +1,179 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// `Metrics`: everything counted, as text for Prometheus. Made when it is asked for.
+extension GuardCore {
+  var metricsText: [UInt8] {
+    var text = MetricsText()
+    describeService(&text)
+    describeDecisions(&text)
+    describeRules(&text)
+    describeCalls(&text)
+    describeLog(&text)
+    describePolicy(&text)
+    return text.bytes
+  }
+
+  private func describeService(_ text: inout MetricsText) {
+    text.single("webviewguard_up", .gauge, "Whether the daemon answers.", 1)
+    text.family("webviewguard_build_info", .gauge, "The version of the daemon.")
+    text.sample("webviewguard_build_info", ["version": version], 1)
+    text.family("webviewguard_start_time_seconds", .gauge, "When the daemon started, in seconds since 1970.")
+    text.sample("webviewguard_start_time_seconds", seconds: startedAt)
+    let health = health
+    text.single(
+      "webviewguard_health", .gauge, "The exit status of `webviewguard health`: 0 ok, 1 degraded, 2 failed.",
+      UInt64(health.level.number))
+    text.family("webviewguard_problem", .gauge, "Whether the daemon has this problem.")
+    let codes = Set(health.problems.map(\.code))
+    for code in HealthProblemCode.allCases {
+      text.sample("webviewguard_problem", ["problem": code.rawValue], codes.contains(code) ? 1 : 0)
+    }
+    let process = ProcessFigures()
+    text.single(
+      "webviewguard_resident_memory_bytes", .gauge, "Memory of the daemon that is resident.", process.residentBytes)
+    text.single("webviewguard_open_fds", .gauge, "Open files of the daemon.", process.openFiles)
+    text.single("webviewguard_max_fds", .gauge, "How many files the daemon may have open.", process.maximumFiles)
+  }
+
+  private func describeDecisions(_ text: inout MetricsText) {
+    text.family("webviewguard_decisions_total", .counter, "Decisions answered, repeated ones included.")
+    for outcome in Outcome.allCases {
+      for reason in Reason.allCases where metrics[outcome, reason] > 0 {
+        text.sample(
+          "webviewguard_decisions_total", ["outcome": outcome.name, "reason": reason.rawValue],
+          metrics[outcome, reason])
+      }
+    }
+    text.single(
+      "webviewguard_repeated_decisions_total", .counter, "Decisions that repeated the one before for the same action.",
+      metrics.repeated)
+    text.family(
+      "webviewguard_advised_decisions_total", .counter,
+      "What would have been answered where the policy only monitors, by outcome.")
+    for outcome in Outcome.allCases {
+      let count = metrics.advised[Int(outcome.rawValue)]
+      if count > 0 { text.sample("webviewguard_advised_decisions_total", ["outcome": outcome.name], count) }
+    }
+    text.histogram("webviewguard_deciding_seconds", "From the question to the decision.", metrics.deciding)
+    text.histogram(
+      "webviewguard_answering_seconds", "From the question to the moment its answer leaves.", metrics.answering)
+  }
+
+  private func describeRules(_ text: inout MetricsText) {
+    let rows = metrics.ruleHits(in: snapshot)
+    text.family(
+      "webviewguard_rule_hits_total", .counter,
+      "Decisions by rule, of the policy in force and the one before; rules beyond the first 500 hit are `other`.")
+    for row in rows.rules {
+      let labels = row.labels
+      text.sample(
+        "webviewguard_rule_hits_total",
+        ["rule_set": labels[0], "rule": labels[1], "verdict": labels[2], "generation": labels[3]], row.count)
+    }
+    text.family(
+      "webviewguard_rule_set_fall_throughs_total", .counter, "Decisions that no rule of the rule set spoke of.")
+    for row in rows.defaults {
+      let labels = row.labels
+      text.sample(
+        "webviewguard_rule_set_fall_throughs_total",
+        ["rule_set": labels[0], "verdict": labels[1], "generation": labels[2]], row.count)
+    }
+  }
+
+  private func describeCalls(_ text: inout MetricsText) {
+    text.family("webviewguard_refused_calls_total", .counter, "Calls answered with an error, by its name.")
+    for refusal in metrics.refusals {
+      text.sample("webviewguard_refused_calls_total", ["error": "\(refusal.error)"], refusal.count)
+    }
+    text.single(
+      "webviewguard_unreadable_messages_total", .counter, "Messages that ended their connection.",
+      metrics.unreadableMessages)
+    text.family("webviewguard_connections", .gauge, "Open connections, by socket.")
+    text.sample(
+      "webviewguard_connections", ["socket": "guard"], UInt64(clamping: connections.count - administrators))
+    text.sample("webviewguard_connections", ["socket": "admin"], UInt64(clamping: administrators))
+    text.single(
+      "webviewguard_connections_limit", .gauge, "How many connections apps may have open.",
+      UInt64(clamping: quotas.maximum))
+    text.single(
+      "webviewguard_refused_connections_total", .counter, "Connections closed since there were too many.",
+      metrics.refusedConnections)
+    text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
+    text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
+    text.single("webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: metrics.held))
+    text.single(
+      "webviewguard_held_replies_most", .gauge, "Most replies that waited at one time.",
+      UInt64(clamping: metrics.mostHeld))
+    text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
+    text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
+  }
+
+  private func describeLog(_ text: inout MetricsText) {
+    text.single(
+      "webviewguard_log_failing", .gauge, "Whether the decision log cannot be written.",
+      recorder?.isFailing ?? false ? 1 : 0)
+    text.single(
+      "webviewguard_log_failures_total", .counter, "How often the decision log began to fail.", metrics.logFailures)
+    text.single(
+      "webviewguard_unrecorded_decisions_total", .counter, "Decisions without a record, since the log failed.",
+      metrics.unrecorded)
+    text.single(
+      "webviewguard_log_records", .gauge, "The number of the newest record that is written.",
+      recorder?.progress.written ?? 0)
+    text.single(
+      "webviewguard_log_lag_records", .gauge, "Records that are not written yet.",
+      recorder.map { $0.newest - min($0.newest, $0.progress.written) } ?? 0)
+    text.single(
+      "webviewguard_log_lag_bytes", .gauge, "Bytes of the log that are not written yet.",
+      UInt64(clamping: recorder?.waitingBytes ?? 0))
+    text.family("webviewguard_log_lag_seconds", .gauge, "How long the oldest record has waited, at least.")
+    text.sample("webviewguard_log_lag_seconds", seconds: logLag)
+    text.single(
+      "webviewguard_state_failing", .gauge, "Whether the state file cannot be written.",
+      keeper?.progress.failure == nil ? 0 : 1)
+    text.single(
+      "webviewguard_state_failures_total", .counter, "How often the state file began to fail.", metrics.stateFailures)
+  }
+
+  private func describePolicy(_ text: inout MetricsText) {
+    text.single("webviewguard_apps", .gauge, "Apps of the policy.", UInt64(snapshot.apps.count))
+    text.single(
+      "webviewguard_policy_generation", .gauge, "The number of the policy in force; 0 before any loaded.",
+      snapshot.generation.number)
+    text.family("webviewguard_policy_info", .gauge, "The digest of the policy in force.")
+    if snapshot.hasPolicy { text.sample("webviewguard_policy_info", ["digest": snapshot.generation.digest], 1) }
+    text.family(
+      "webviewguard_policy_loaded_time_seconds", .gauge, "When the policy in force loaded, in seconds since 1970.")
+    if let loadedAt = loads.loadedAt { text.sample("webviewguard_policy_loaded_time_seconds", seconds: loadedAt) }
+    text.single(
+      "webviewguard_last_load_ok", .gauge, "Whether the last load put its policy in force.",
+      loads.lastError == nil ? 1 : 0)
+    text.family("webviewguard_loads_total", .counter, "Loads of the policy, by what came of them.")
+    text.sample("webviewguard_loads_total", ["result": "ok"], metrics.loads)
+    text.sample("webviewguard_loads_total", ["result": "failed"], metrics.failedLoads)
+    text.family("webviewguard_next_expiry_time_seconds", .gauge, "When the next rule expires, in seconds since 1970.")
+    if loads.nextExpiry != .max {
+      text.sample("webviewguard_next_expiry_time_seconds", seconds: loads.nextExpiry)
+    }
+    let lists = loads.policy?.lists ?? []
+    text.family("webviewguard_list_entries", .gauge, "Entries of a list that rules name.")
+    for list in lists {
+      text.sample("webviewguard_list_entries", ["file": list.path], UInt64(clamping: list.entries))
+    }
+    text.family("webviewguard_list_bad_lines", .gauge, "Lines of a list that could not be read.")
+    for list in lists {
+      text.sample("webviewguard_list_bad_lines", ["file": list.path], UInt64(clamping: list.badLines))
+    }
+  }
+
+  /// Viewers that are registered, of all instances.
+  var viewerCount: Int {
+    sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+  }
+
+  /// Milliseconds that the oldest unwritten record has waited.
+  var logLag: UInt64 { metrics.lag.milliseconds(at: Clock.monotonicMicroseconds / 1000) }
+}

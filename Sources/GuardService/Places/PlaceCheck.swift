@@ -1,0 +1,87 @@
+internal import Glibc
+
+/// Whether a file or directory that the daemon relies on can only have been written by those whom it trusts: root and the
+/// user it runs as.
+///
+///     let check = PlaceCheck()
+///     check.finding(at: "/var/log/webviewguard", .directory)?.description
+///     // `/var/log/webviewguard` has mode 0777, so others may write it; run `chmod o-w /var/log/webviewguard`
+///
+/// Whoever else may write a policy writes the policy; whoever may write the log writes what happened. A group may write
+/// only where it is the daemon's own and the daemon is not root: the private group of a user. An access list that names
+/// further writers shows in the group's bits, and counts as them.
+package struct PlaceCheck: Sendable {
+  /// The user that the daemon runs as, or will.
+  package var uid: UInt32
+  /// That user's primary group.
+  package var gid: UInt32
+
+  /// What the place is for.
+  package enum Kind: Sendable, Hashable, CaseIterable {
+    case directory
+    case file
+    /// A file that only its owner may read.
+    case secret
+  }
+
+  /// The checks of a daemon that runs as that user; as the caller unless another is given.
+  package init(uid: UInt32 = geteuid(), gid: UInt32 = getegid()) {
+    self.uid = uid
+    self.gid = gid
+  }
+
+  /// What is wrong with a place, after symbolic links; nil when nothing is, or nothing is there.
+  package func finding(at path: String, _ kind: Kind) -> PlaceFinding? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    if let expected = Self.mismatch(status, kind) {
+      return PlaceFinding(path: path, problem: "is no \(expected)", remedy: "move it away")
+    }
+    guard status.st_uid == 0 || status.st_uid == uid else {
+      return PlaceFinding(
+        path: path, problem: "belongs to uid \(status.st_uid), who could change it",
+        remedy: "run `chown \(uid) \(path)`")
+    }
+    return modeFinding(path, status, kind)
+  }
+
+  private static func mismatch(_ status: stat, _ kind: Kind) -> String? {
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    if kind == .directory { return isDirectory ? nil : "directory" }
+    return status.st_mode & S_IFMT == S_IFREG ? nil : "regular file"
+  }
+
+  private func modeFinding(_ path: String, _ status: stat, _ kind: Kind) -> PlaceFinding? {
+    let mode = Self.octal(status.st_mode)
+    if kind == .secret, status.st_mode & 0o077 != 0 {
+      return PlaceFinding(
+        path: path, problem: "has mode \(mode), but it is a secret", remedy: "run `chmod 0600 \(path)`")
+    }
+    let isOthers = status.st_mode & 0o002 != 0
+    let isGroups = status.st_mode & 0o020 != 0 && !isOurs(status)
+    guard isOthers || isGroups else { return nil }
+    let who = isOthers ? (isGroups ? "its group and others" : "others") : "its group"
+    let bits = (isGroups ? "g" : "") + (isOthers ? "o" : "")
+    return PlaceFinding(
+      path: path, problem: "has mode \(mode), so \(who) may write it", remedy: "run `chmod \(bits)-w \(path)`")
+  }
+
+  /// A group that holds nobody but the daemon's own user, as far as the system's custom goes.
+  private func isOurs(_ status: stat) -> Bool { uid != 0 && status.st_gid == gid }
+
+  private static func octal(_ mode: mode_t) -> String {
+    let digits = String(mode & 0o7777, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}
+
+/// A place that others may have written, and how to mend it.
+package struct PlaceFinding: Sendable, Hashable, CustomStringConvertible {
+  package var path: String
+  /// What is wrong, to stand behind the path.
+  package var problem: String
+  /// What to do.
+  package var remedy: String
+
+  package var description: String { "`\(path)` \(problem); \(remedy)" }
+}

@@ -1,0 +1,57 @@
+internal import GuardProtocol
+internal import PolicyFiles
+
+/// What the daemon starts with: the configuration on disk, or a policy that was in force before.
+struct BootPolicy: Sendable {
+  /// What the configuration on disk came to.
+  private(set) var disk: LoadResult
+  /// What is put in force in its place.
+  private(set) var kept: LoadResult?
+  private(set) var origin = PolicyOrigin.disk
+  /// Nil when nothing was rolled back, or when that is over.
+  private(set) var mark: RollbackMark?
+  /// Why no kept policy could be used, or the mark of a rollback not be read.
+  private(set) var problem: String?
+  /// The kept policy that is not to be trusted.
+  private(set) var unusable: KeptPolicy?
+
+  /// Reads what there is. Takes as long as a load.
+  static func read(_ roots: [String], _ kept: KeptPolicies?) -> BootPolicy {
+    var boot = BootPolicy(disk: PolicyLoads.load(roots))
+    guard let kept else { return boot }
+    boot.mark = kept.mark
+    if let mark = boot.mark { boot.goBack(mark, kept) } else if boot.disk.policy == nil { boot.takeLastGood(kept) }
+    return boot
+  }
+
+  /// The settings of the configuration that is put in force; of a broken one as far as they can be read.
+  var settings: DaemonSettings { (kept ?? disk).settings ?? DaemonSettings() }
+
+  /// A rollback holds until somebody loads another configuration. When its policy is gone, what was rolled back from is no
+  /// substitute.
+  private mutating func goBack(_ mark: RollbackMark, _ store: KeptPolicies) {
+    if let entry = store.entries.first(where: { $0.digest == mark.to }) {
+      take(entry, store, as: .rolledBack)
+    } else {
+      problem = "the policy that was rolled back to is not kept any more"
+    }
+    if kept == nil, mark.from.contains(disk.digest) { disk.policy = nil }
+  }
+
+  private mutating func takeLastGood(_ store: KeptPolicies) {
+    guard let entry = store.entries.first else { return }
+    take(entry, store, as: .lastGood)
+  }
+
+  private mutating func take(_ entry: KeptPolicy, _ store: KeptPolicies, as origin: PolicyOrigin) {
+    do throws(KeepError) {
+      kept = try store.load(entry)
+      self.origin = origin
+    } catch {
+      problem = error.description
+      unusable = entry
+    }
+  }
+
+  private init(disk: LoadResult) { self.disk = disk }
+}

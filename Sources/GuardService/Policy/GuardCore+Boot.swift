@@ -1,0 +1,48 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// The policy at the start.
+extension GuardCore {
+  /// Puts in force what the daemon starts with.
+  func adopt(_ boot: BootPolicy) {
+    loads.mark = boot.mark
+    loads.keepError = boot.problem
+    if let problem = boot.problem { logger.critical("a kept policy cannot be used", metadata: ["cause": "\(problem)"]) }
+    if let unusable = boot.unusable { loads.store?.setAside(unusable) }
+    switch boot.origin {
+    case .disk: adoptDisk(boot)
+    case .lastGood: adoptLastGood(boot)
+    case .rolledBack: adoptRolledBack(boot)
+    }
+  }
+
+  private func adoptDisk(_ boot: BootPolicy) {
+    guard (try? adopt(boot.disk)) != nil else { return listKept() }
+    loads.mark = nil
+    keep(boot.disk) {}
+  }
+
+  /// The configuration on disk is bad: what is in force is what was before.
+  private func adoptLastGood(_ boot: BootPolicy) {
+    refuse(boot.disk)
+    let failed = (loads.lastError, loads.lastLoad)
+    if let kept = boot.kept { _ = try? adopt(kept, from: .lastGood) }
+    (loads.lastError, loads.lastLoad) = failed
+    listKept()
+    logger.critical(
+      "the configuration on disk cannot be loaded; the last good policy is in force",
+      metadata: ["digest": "\(snapshot.generation.digest)", "since": "\(loads.kept.first?.since ?? 0)"])
+  }
+
+  private func adoptRolledBack(_ boot: BootPolicy) {
+    if let kept = boot.kept { _ = try? adopt(kept, from: .rolledBack, insteadOf: boot.mark?.from.last) }
+    listKept()
+    logger.warning(
+      "the policy was rolled back; the configuration on disk waits for `webviewguard reload`",
+      metadata: ["digest": "\(snapshot.generation.digest)"])
+  }
+}

@@ -1,0 +1,122 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// What comes of an order: one after the other, none of them on the event loop but what is in force.
+extension GuardCore {
+  /// Loads the policy anew. What fails leaves the old one in force; the answer says why.
+  /// The answer never comes before this returns: the call that asks may still be being read.
+  func reload(_ call: ReloadCall = ReloadCall()) -> EventLoopFuture<ReloadReply> { carryOut(.reload(call)) }
+
+  /// Goes back to a policy that was in force before.
+  func rollBack(_ call: RollbackCall) -> EventLoopFuture<ReloadReply> { carryOut(.rollback(call)) }
+
+  private func carryOut(_ order: PolicyOrder) -> EventLoopFuture<ReloadReply> {
+    let answer = loop.makePromise(of: ReloadReply.self)
+    loads.ask(order, answer)
+    if !loads.isLoading { beginLoad() }
+    return answer.futureResult
+  }
+
+  /// What was read is here.
+  func proceed(_ request: PolicyRequest, _ product: Result<PolicyWork.Product, AdminError>) {
+    switch product {
+    case .success(.loaded(let result)): proceed(request, result)
+    case .success(.rolledBack(let result, let mark)):
+      keep(mark) { failure in
+        if let failure { return self.finish(request, .failure(AdminError.loadFailed([failure.description]))) }
+        self.adopt(result, rolledBackBy: mark, request)
+      }
+    case .failure(let error): finish(request, .failure(error))
+    }
+  }
+
+  private func adopt(_ result: LoadResult, rolledBackBy mark: RollbackMark, _ request: PolicyRequest) {
+    let replaced = snapshot.generation.digest
+    let reply = Result { () throws -> ReloadReply in try adopt(result, from: .rolledBack, insteadOf: replaced) }
+    if case .success = reply { loads.mark = mark }
+    listKept()
+    logger.warning("policy rolled back", metadata: ["from": "\(replaced)", "to": "\(mark.to)"])
+    finish(request, reply)
+  }
+
+  private func proceed(_ request: PolicyRequest, _ result: LoadResult) {
+    guard case .reload(let call) = request.order else { return finish(request, .failure(AdminError.nothingToRollBackTo)) }
+    let isPreview = call.preview ?? false
+    guard let policy = result.policy, !result.diagnostics.hasErrors else {
+      if !isPreview { refuse(result) }
+      return finish(request, .failure(AdminError.loadFailed(result.lines)))
+    }
+    guard isPreview || call.maxChange != nil || call.maxChangePercent != nil else {
+      return adopt(result, request, call, nil)
+    }
+    preview(policy) { core, preview in
+      guard isPreview else { return core.adopt(result, request, call, preview) }
+      let reply = ReloadReply(
+        generation: core.snapshot.generation, diagnostics: result.lines, isChanged: false, preview: preview)
+      core.finish(request, .success(reply))
+    }
+  }
+
+  /// Puts the configuration on disk in force, unless something forbids it.
+  private func adopt(_ result: LoadResult, _ request: PolicyRequest, _ call: ReloadCall, _ preview: PolicyPreview?) {
+    if let preview, let maximum = call.maximum(of: preview.judged), preview.changed > maximum {
+      return hold(result, request, .tooManyChanges(preview, maximum: maximum))
+    }
+    if call.force != true, let mark = loads.mark, mark.from.contains(result.digest) {
+      return hold(result, request, .rolledBack(result.digest))
+    }
+    do throws(AdminError) {
+      var reply = try adopt(result, from: .disk)
+      reply.preview = preview
+      loads.mark = nil
+      keep(result) { self.finish(request, .success(reply)) }
+    } catch {
+      finish(request, .failure(error))
+    }
+  }
+
+  /// The configuration is good and does not come into force.
+  private func hold(_ result: LoadResult, _ request: PolicyRequest, _ error: AdminError) {
+    refuse(result, because: error.words)
+    finish(request, .failure(error))
+  }
+
+  private func finish(_ request: PolicyRequest, _ result: Result<ReloadReply, any Error>) {
+    loads.isLoading = false
+    supervision.ready(standing)
+    for answer in request.asked { answer.completeWith(result) }
+    submit()
+    beginLoad()
+  }
+}
+
+extension LoadResult {
+  /// What the loader says, one text for each diagnostic.
+  var lines: [String] { diagnostics.sorted.map(\.description) }
+}
+
+extension ReloadCall {
+  /// The most events that may change, of so many that were judged; nil when there is no limit.
+  fileprivate func maximum(of judged: Int) -> Int? {
+    [maxChange, maxChangePercent.map { judged * $0 / 100 }].compactMap(\.self).min()
+  }
+}
+
+extension AdminError {
+  /// What the log says of it.
+  fileprivate var words: String {
+    switch self {
+    case .loadFailed(let lines): lines.joined(separator: "\n")
+    case .tooManyChanges(let preview, let maximum):
+      "\(preview.changed) of \(preview.judged) recent events would be answered otherwise, more than \(maximum)"
+    case .rolledBack: "this configuration was rolled back from; `webviewguard reload --force` puts it in force"
+    case .unknownPolicy: "no such policy is kept"
+    case .nothingToRollBackTo: "no policy before the one in force is kept"
+    case .exceptionRefused, .unknownException, .exceptionNotKept: "\(qualifiedName)"
+    }
+  }
+}

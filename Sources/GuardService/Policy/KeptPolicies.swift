@@ -1,0 +1,133 @@
+internal import Glibc
+internal import PolicyFiles
+
+/// The policies that were in force last, as files below the state directory: what is used when the configuration on disk
+/// cannot be, and what can be gone back to.
+///
+///     let kept = KeptPolicies(stateDirectory: "/var/lib/webviewguard")
+///     kept.entries.first           // the last good one
+///     try kept.load(entry)         // its policy, compiled anew
+///
+/// They are believed as little as the configuration on disk: only the daemon's user and root may have written them, and
+/// their digest must be the one in their name.
+struct KeptPolicies: Sendable {
+  private let stateDirectory: String
+  private var directory: String { stateDirectory + "/policy" }
+
+  /// So many are kept.
+  static let count = 3
+  /// Most bytes of one of them, lists included.
+  static let maximumBytes = 256 << 20
+
+  init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+
+  /// The newest first.
+  var entries: [KeptPolicy] {
+    let names = (try? SystemFiles().entries(of: directory))?.map(\.name) ?? []
+    return names.compactMap(KeptPolicy.init).sorted { $0.since > $1.since }
+  }
+
+  func path(_ entry: KeptPolicy) -> String { directory + "/" + entry.name }
+
+  // MARK: Reading
+
+  /// Compiles a kept policy. Throws when it cannot be trusted.
+  func load(_ entry: KeptPolicy) throws(KeepError) -> LoadResult {
+    for path in [stateDirectory, directory] {
+      if let doubt = FileTrust.doubt(ofDirectory: path) { throw .notTrusted(doubt) }
+    }
+    if let doubt = FileTrust.doubt(ofTree: path(entry)) { throw .notTrusted(doubt) }
+    let result = SteadyLoader(roots: [path(entry)]).load()
+    guard result.digest == entry.digest else {
+      throw .notTrusted("`\(path(entry))` holds another policy than its name says")
+    }
+    guard result.policy != nil else {
+      let first = result.diagnostics.sorted.first?.description ?? "it is empty"
+      throw .notTrusted("the policy in `\(path(entry))` cannot be loaded any more: \(first)")
+    }
+    return result
+  }
+
+  /// Takes an unusable one away, so that somebody can look at it; the one taken away before gives way.
+  func setAside(_ entry: KeptPolicy) {
+    let aside = directory + "/unusable"
+    FileTree.remove(aside)
+    rename(path(entry), aside)
+  }
+
+  // MARK: Writing
+
+  /// Keeps a policy as the newest, and lets go of the oldest. When it is kept already, nothing is written.
+  ///
+  /// Written beside, brought to the disk, and only then given its name: after a crash the whole is there or none of it.
+  func keep(_ result: LoadResult, at time: UInt64, sparing spared: Set<String>) throws(KeepError) {
+    let entries = entries
+    if entries.first?.digest == result.digest { return }
+    guard result.content.size <= Self.maximumBytes else { throw .tooLarge(bytes: result.content.size) }
+    let entry = KeptPolicy(since: max(time, (entries.first?.since ?? 0) + 1), digest: result.digest)
+    do throws(SystemError) {
+      try FileTree.makeDirectory(directory)
+    } catch {
+      throw .system(error)
+    }
+    if let doubt = FileTrust.doubt(ofDirectory: directory) { throw .notTrusted(doubt) }
+    if let known = entries.first(where: { $0.digest == result.digest }), FileTrust.doubt(ofTree: path(known)) == nil {
+      try give(path(known), the: entry)
+    } else {
+      try write(result.content, as: entry)
+    }
+    prune(sparing: spared.union([entry.digest]))
+  }
+
+  private func write(_ content: ConfigurationContent, as entry: KeptPolicy) throws(KeepError) {
+    let beside = directory + "/.new"
+    FileTree.remove(beside)
+    let tree = FileTree(beside)
+    do throws(KeepError) {
+      for file in content.files { try tree.write(file.name) { take throws(KeepError) in _ = take(file.bytes.span) } }
+      for list in content.lists { try tree.write(list) }
+      try tree.synchronize()
+    } catch {
+      FileTree.remove(beside)
+      throw error
+    }
+    try give(beside, the: entry)
+  }
+
+  private func give(_ path: String, the entry: KeptPolicy) throws(KeepError) {
+    guard rename(path, self.path(entry)) == 0 else { throw .system(SystemError("rename", path)) }
+    do throws(SystemError) { try FileTree.synchronize(directory) } catch { throw .system(error) }
+  }
+
+  /// Removes all but the newest and those that somebody needs.
+  private func prune(sparing spared: Set<String>) {
+    for entry in entries.dropFirst(Self.count) where !spared.contains(entry.digest) { FileTree.remove(path(entry)) }
+  }
+
+  // MARK: The mark of a rollback
+
+  private var markFile: String { directory + "/rolled-back" }
+
+  /// What was rolled back; nil when nothing is.
+  var mark: RollbackMark? {
+    guard FileTrust.doubt(ofTree: markFile) == nil else { return nil }
+    return SmallFile.text(at: markFile, maximum: RollbackMark.maximumBytes).flatMap(RollbackMark.init)
+  }
+
+  /// Writes the mark down, or takes it away; returns when it is on the disk.
+  func setMark(_ mark: RollbackMark?) throws(KeepError) {
+    do throws(SystemError) {
+      if let mark {
+        try FileTree.replace(markFile, with: Array(mark.text.utf8))
+      } else {
+        guard unlink(markFile) == 0 else {
+          if errno == ENOENT || errno == ENOTDIR { return }
+          throw SystemError("remove", markFile)
+        }
+      }
+      try FileTree.synchronize(directory)
+    } catch {
+      throw .system(error)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import CLinux
+internal import Glibc
+internal import NIOCore
+
+/// Long work on a thread of its own that gets the processor only when nobody else wants it, so that no question waits.
+///
+///     LoaderThread.run(on: loop) { PolicyLoads.load(roots) }.whenComplete { … }
+///
+/// The attack: a user keeps every processor busy, and with it an old policy in force. So the work is done a second time
+/// like any other when it has not ended after `patience`, and the first result counts; it must change nothing.
+enum LoaderThread {
+  /// As the system shows it; at most 15 bytes.
+  static let name = "policy-loader"
+  static let patience = TimeAmount.seconds(2)
+
+  static func run<Result: Sendable>(
+    on loop: any EventLoop, patience: TimeAmount = patience, _ work: @escaping @Sendable () -> Result
+  ) -> EventLoopFuture<Result> {
+    let first = FirstResult<Result>(loop)
+    let bound = NIOLoopBound(first, eventLoop: loop)
+    let finish: @Sendable () -> Void = {
+      let result = work()
+      loop.execute { bound.value.take(result) }
+    }
+    start(idle: true, finish)
+    first.impatience = loop.scheduleTask(in: patience) { start(idle: false, finish) }
+    return first.promise.futureResult
+  }
+
+  /// Without a thread for it, the work is done on the spot: late answers are better than an old policy.
+  private static func start(idle: Bool, _ work: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Work(isIdle: idle, run: work))
+    var thread = pthread_t()
+    let error = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().begin()
+        return nil
+      }, box.toOpaque())
+    if error == 0 { pthread_detach(thread) } else { box.takeRetainedValue().run() }
+  }
+
+  private final class Work {
+    let isIdle: Bool
+    let run: @Sendable () -> Void
+
+    init(isIdle: Bool, run: @escaping @Sendable () -> Void) {
+      self.isIdle = isIdle
+      self.run = run
+    }
+
+    func begin() {
+      name_this_thread(LoaderThread.name)
+      // Where neither is allowed nothing is lost but time.
+      if isIdle { _ = run_when_idle() }
+      run()
+    }
+  }
+
+  /// Completes its promise with the first of two results.
+  private final class FirstResult<Result: Sendable> {
+    let promise: EventLoopPromise<Result>
+    var impatience: Scheduled<Void>?
+    private var isTaken = false
+
+    init(_ loop: any EventLoop) { promise = loop.makePromise(of: Result.self) }
+
+    func take(_ result: Result) {
+      guard !isTaken else { return }
+      isTaken = true
+      impatience?.cancel()
+      promise.succeed(result)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import GuardProtocol
+internal import NIOCore
+internal import PolicyFiles
+
+/// What is to be done about the policy.
+enum PolicyOrder: Sendable, Hashable {
+  case reload(ReloadCall)
+  case rollback(RollbackCall)
+}
+
+/// An order that is carried out, and who waits for what comes of it.
+struct PolicyRequest {
+  let order: PolicyOrder
+  let asked: [EventLoopPromise<ReloadReply>]
+}
+
+/// The part of an order that takes long: reading and compiling. Not for the event loop. It changes nothing, since
+/// `LoaderThread` may do it twice.
+struct PolicyWork: Sendable {
+  let order: PolicyOrder
+  let roots: [String]
+  let kept: KeptPolicies?
+  /// The digest of the policy in force.
+  let digest: String
+
+  /// What came of it.
+  enum Product: Sendable {
+    case loaded(LoadResult)
+    case rolledBack(LoadResult, RollbackMark)
+  }
+
+  func run() -> Result<Product, AdminError> {
+    Result { () throws(AdminError) -> Product in
+      switch order {
+      case .reload: .loaded(PolicyLoads.load(roots))
+      case .rollback(let call): try rollBack(call)
+      }
+    }
+  }
+
+  /// Loads the policy to go back to.
+  private func rollBack(_ call: RollbackCall) throws(AdminError) -> Product {
+    guard let kept else { throw .nothingToRollBackTo }
+    let entry = try target(call, among: kept.entries)
+    let mark = RollbackMark(to: entry.digest, from: digest, after: kept.mark)
+    do throws(KeepError) { return .rolledBack(try kept.load(entry), mark) } catch {
+      throw .loadFailed([error.description])
+    }
+  }
+
+  private func target(_ call: RollbackCall, among entries: [KeptPolicy]) throws(AdminError) -> KeptPolicy {
+    if let wanted = call.to {
+      let fitting = entries.filter { $0.digest.hasPrefix(wanted) }
+      guard wanted.utf8.count >= Self.shortestPrefix, let entry = fitting.first, fitting.count == 1 else {
+        throw .unknownPolicy(String(wanted.prefix(64)))
+      }
+      guard entry.digest != digest else { throw .nothingToRollBackTo }
+      return entry
+    }
+    let older = entries.firstIndex { $0.digest == digest }.map { entries[($0 + 1)...] } ?? entries[...]
+    guard let entry = older.first else { throw .nothingToRollBackTo }
+    return entry
+  }
+
+  /// Fewer digits are a slip of the hand.
+  private static let shortestPrefix = 8
+}

@@ -1,0 +1,139 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+
+/// Judges the events that were asked lately under two policies, each with a copy of the state as it is now.
+///
+/// They are judged in the order in which they were asked last, and both copies go along with them: a copy comes before the
+/// paste that followed it. Nothing of it touches what is in force.
+final class PreviewRun {
+  private let before: Snapshot
+  private let after: Snapshot
+  private var stateBefore: GuardState
+  private var stateAfter: GuardState
+  private let redaction: RedactionSettings
+  private let time: UInt64
+  private let events: [RememberedEvent]
+  private var next = 0
+  private var preview = PolicyPreview()
+  private var changes: [PolicyChange] = []
+  private var groups: [Group: Int] = [:]
+
+  /// What makes two changes look alike.
+  fileprivate struct Group: Hashable {
+    var app: String
+    var viewerClass: String?
+    var event: EventKind
+    var url: String?
+    var before: PolicyAnswer
+    var after: PolicyAnswer
+  }
+
+  init(
+    _ events: [RememberedEvent], _ state: GuardState, before: Snapshot, after: Snapshot, at time: UInt64,
+    redaction: RedactionSettings
+  ) {
+    self.events = events
+    self.before = before
+    self.after = after
+    self.time = time
+    self.redaction = redaction
+    stateBefore = state
+    stateAfter = state
+    stateAfter.adopt(after)
+    preview.generation = after.generation
+  }
+
+  /// Judges some more events; false when there are none left.
+  func proceed(_ count: Int) -> Bool {
+    let end = min(events.count, next + count)
+    while next < end {
+      judge(events[next])
+      next += 1
+    }
+    return next < events.count
+  }
+
+  /// What was found, when all is judged.
+  var result: PolicyPreview {
+    var result = preview
+    result.changes = Array(
+      changes.sorted { ($0.seen, $0.lastSeen) > ($1.seen, $1.lastSeen) }.prefix(PolicyPreview.maximumChanges))
+    return result
+  }
+
+  private func judge(_ remembered: RememberedEvent) {
+    guard stateBefore.instance(remembered.instance) != nil else {
+      preview.notJudged += 1
+      return
+    }
+    preview.judged += 1
+    var event = remembered.event
+    event.time = time
+    let (old, url, viewerClass) = answer(event, of: remembered.instance, &stateBefore, before)
+    let (new, _, _) = answer(event, of: remembered.instance, &stateAfter, after)
+    guard !old.isLike(new) else { return }
+    preview.changed += 1
+    note(remembered, Group(
+      app: remembered.app, viewerClass: viewerClass, event: event.kind, url: url, before: old, after: new))
+  }
+
+  private func note(_ remembered: RememberedEvent, _ group: Group) {
+    guard let known = groups[group] else {
+      groups[group] = changes.count
+      changes.append(PolicyChange(group.app, group, remembered))
+      return
+    }
+    changes[known].events += 1
+    changes[known].seen &+= remembered.count
+    changes[known].lastSeen = max(changes[known].lastSeen, remembered.last)
+  }
+
+  private func answer(
+    _ event: borrowing Event, of instance: InstanceID, _ state: inout GuardState, _ snapshot: Snapshot
+  ) -> (PolicyAnswer, url: String?, viewerClass: String?) {
+    let decision = decide(event, of: instance, &state, under: snapshot)
+    let report = state.report(decision, snapshot, for: instance)
+    return (PolicyAnswer(report), state.judgedURL.map { redacted($0) }, report.viewerClass)
+  }
+
+  /// The URL as the log has it, shortened: it is for reading.
+  private func redacted(_ url: URLText) -> String {
+    var text: [UInt8] = []
+    _ = redaction.append(url, to: &text)
+    return String(String(decoding: text, as: UTF8.self).prefix(RecentDecisions.longestURL))
+  }
+}
+
+extension PolicyChange {
+  fileprivate init(_ app: String, _ group: PreviewRun.Group, _ remembered: RememberedEvent) {
+    self.init()
+    self.app = app
+    viewerClass = group.viewerClass
+    event = group.event
+    url = group.url
+    seen = remembered.count
+    lastSeen = remembered.last
+    before = group.before
+    after = group.after
+  }
+}
+
+extension PolicyAnswer {
+  fileprivate init(_ report: DecisionReport) {
+    self.init()
+    outcome = report.outcome
+    reason = report.reason
+    target = report.open?.target
+    advised = report.advice?.outcome
+    let duties: [(Bool, String)] = [
+      (report.mustEncrypt, "mustEncrypt"), (report.tagAs != nil, "tagAs"), (report.onlyPlainText, "onlyPlainText"),
+      (report.mimeWrap, "mimeWrap"),
+    ]
+    self.duties = duties.filter(\.0).map(\.1)
+    ruleSet = report.ruleSet
+    rule = report.rule
+    ruleLocation = report.ruleLocation
+  }
+}

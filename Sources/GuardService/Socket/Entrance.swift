@@ -1,0 +1,20 @@
+internal import GuardProtocol
+
+/// The socket that a connection came through: what it serves, and whose it is.
+struct Entrance: Sendable, Hashable {
+  let served: InterfaceSet
+  /// The name of an app's own socket; nil for the guard and the admin socket.
+  let socket: String?
+
+  private init(_ served: InterfaceSet, socket: String?) {
+    self.served = served
+    self.socket = socket
+  }
+
+  /// For all apps; who is which, says the policy.
+  static let guardSocket = Entrance(.guardSocket, socket: nil)
+  static let adminSocket = Entrance(.adminSocket, socket: nil)
+
+  /// Who comes through it is the app whose `peers` name it.
+  static func app(_ name: String) -> Entrance { Entrance(.guardSocket, socket: name) }
+}

@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// A socket that the daemon makes: where it lies, and who may connect.
+struct SocketFile: Sendable, Hashable {
+  let path: String
+  let mode: mode_t
+  /// The group that it goes to; nil leaves it to the daemon's own.
+  let group: UInt32?
+
+  init(path: String, mode: mode_t, group: UInt32? = nil) {
+    self.path = path
+    self.mode = mode
+    self.group = group
+  }
+
+  /// Makes the socket and listens; returns its descriptor. What lies in its place goes.
+  ///
+  /// Until it listens nobody can connect, so nobody meets it before it has its mode.
+  func listen() throws(StartError) -> Int32 {
+    unlink(path)
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw .system(SystemError("open a socket for", path)) }
+    do throws(SystemError) {
+      try bind(descriptor)
+      // The group first: a mode for it must never hold for another.
+      if let group, chown(path, .max, group) != 0 { throw SystemError("change group of", path) }
+      guard chmod(path, mode) == 0 else { throw SystemError("change mode of", path) }
+      guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw SystemError("listen at", path) }
+    } catch {
+      close(descriptor)
+      throw .system(error)
+    }
+    return descriptor
+  }
+
+  /// Connections that may wait to be taken.
+  private static let backlog: Int32 = 1024
+
+  private func bind(_ descriptor: Int32) throws(SystemError) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout<sockaddr_un>.size - start else { throw SystemError("bind", path, ENAMETOOLONG) }
+    let status = withUnsafeMutableBytes(of: &address) { raw in
+      for (index, byte) in bytes.enumerated() { raw[start + index] = byte }
+      return Glibc.bind(
+        descriptor, raw.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(start + bytes.count + 1))
+    }
+    guard status == 0 else { throw SystemError("bind", path) }
+  }
+}

@@ -1,0 +1,154 @@
+internal import Glibc
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+
+/// A socket that connections come through.
+struct Listener: Sendable {
+  let entrance: Entrance
+  /// How to make it; nil for a service manager's, which is not ours to make.
+  let file: SocketFile?
+  /// Where clients find it; nil for one without a file.
+  let path: String?
+  /// Which file that was when it was made.
+  var identity: FileIdentity?
+  var channel: any Channel
+
+  init(_ entrance: Entrance, file: SocketFile?, path: String?, channel: any Channel) {
+    self.entrance = entrance
+    self.file = file
+    self.channel = channel
+    // An abstract name is no file.
+    self.path = path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    identity = self.path.flatMap(FileIdentity.init)
+  }
+}
+
+/// Looks every second whether the sockets are still where apps look for them. Lives on the event loop.
+///
+/// The fault: somebody clears `/run`, or a script removes what it does not know. Apps would then be blocked, since nobody
+/// answers, until somebody starts the daemon anew. Connections that are open go on in any case.
+final class SocketWatch {
+  private var listeners: [Listener]
+  private var lock: SocketLock
+  private let place: SocketPlace
+  private let core: NIOLoopBound<GuardCore>
+  private var isMending = false
+  /// Why a socket is not where it should be; nil when all are.
+  private(set) var failure: String?
+
+  init(_ listeners: [Listener], lock: SocketLock, at place: SocketPlace, _ core: NIOLoopBound<GuardCore>) {
+    self.listeners = listeners
+    self.lock = lock
+    self.place = place
+    self.core = core
+  }
+
+  /// The names of the apps' own sockets.
+  var names: Set<String> { Set(listeners.compactMap(\.entrance.socket)) }
+
+  /// Takes no more connections.
+  func close() -> EventLoopFuture<Void> {
+    let closed = listeners.map { $0.channel.close() }
+    listeners = []
+    return EventLoopFuture.andAllComplete(closed, on: core.eventLoop)
+  }
+
+  /// Takes away the sockets that the daemon made, and lets go of the lock.
+  func clear() { place.clear(lock) }
+
+  func check() {
+    guard !isMending else { return }
+    let gone = listeners.indices.filter { index in
+      listeners[index].path.map { FileIdentity(path: $0) != listeners[index].identity } ?? false
+    }
+    guard let first = gone.first else { return note(nil) }
+    let mendable = gone.first { listeners[$0].file != nil }
+    if mendable == nil { note("the service manager's socket `\(listeners[first].path ?? "")` is gone; restart its unit") }
+    if let mendable { mend(mendable) }
+  }
+
+  /// Makes one socket again; the next is seen to a second later.
+  private func mend(_ index: Int) {
+    guard let file = listeners[index].file else { return }
+    let descriptor: Int32
+    do throws(StartError) {
+      if !lock.isInPlace(at: place.lockFile) { lock = try place.lock() }
+      descriptor = try file.listen()
+    } catch {
+      return note("the socket `\(file.path)` is gone: \(error)")
+    }
+    isMending = true
+    let bound = NIOLoopBound(self, eventLoop: core.eventLoop)
+    GuardServer.listen(at: descriptor, listeners[index].entrance, core).whenComplete { result in
+      bound.value.isMending = false
+      bound.value.replace(index, with: result)
+    }
+  }
+
+  private func replace(_ index: Int, with result: Result<any Channel, any Error>) {
+    let channel: any Channel
+    switch result {
+    case .failure(let error): return note("nobody can be let in again: \(error)")
+    case .success(let made): channel = made
+    }
+    guard listeners.indices.contains(index), let file = listeners[index].file else { return channel.close(promise: nil) }
+    listeners[index].channel.close(promise: nil)
+    listeners[index].channel = channel
+    listeners[index].identity = FileIdentity(path: file.path)
+    core.value.logger.warning("a socket was gone and is there again", metadata: ["socket": "\(file.path)"])
+  }
+
+  /// Says what is wrong once, and once that it is over.
+  private func note(_ failure: String?) {
+    guard failure != self.failure else { return }
+    self.failure = failure
+    if let failure {
+      core.value.logger.critical("\(failure)")
+    } else {
+      core.value.logger.notice("all sockets are in their places")
+    }
+  }
+}
+
+extension GuardCore {
+  func begin(_ watch: SocketWatch) {
+    sockets = watch
+    tellOfSockets()
+  }
+
+  func stopListening() -> EventLoopFuture<Void> { sockets?.close() ?? loop.makeSucceededVoidFuture() }
+
+  /// Says which sockets and apps do not find each other: nobody is let in there.
+  func tellOfSockets() {
+    guard let sockets, snapshot.hasPolicy else { return }
+    let wanted = Set(snapshot.apps.flatMap { $0.peers.compactMap(\.socket) })
+    for name in sockets.names.subtracting(wanted).sorted() {
+      logger.warning("no app has the socket", metadata: ["socket": "\(name)"])
+    }
+    for name in wanted.subtracting(sockets.names).sorted() {
+      logger.warning("the socket that an app's peers name is not there", metadata: ["socket": "\(name)"])
+    }
+  }
+
+  /// Writes the failure contract again when it is gone, or another file lies in its place: clients that have not spoken to
+  /// the daemon yet go by it.
+  func checkContract() {
+    guard let identity = loads.contractIdentity, FileIdentity(path: loads.contractFile) != identity else { return }
+    logger.warning(
+      "the failure contract was removed or replaced, and is written again", metadata: ["file": "\(loads.contractFile)"])
+    writeContract()
+  }
+
+  /// Says when no more files can be opened. New connections wait then, and what is open goes on.
+  func checkOpenFiles() {
+    let isExhausted = OpenFiles.isExhausted
+    guard isExhausted != lacksFiles else { return }
+    lacksFiles = isExhausted
+    if isExhausted {
+      logger.critical("no more files can be opened: new connections wait")
+    } else {
+      logger.notice("files can be opened again")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// A listening Unix socket that a service manager opened before it started the daemon, by the name it gave it.
+///
+/// A unit `contoso-kiosk.socket` with `FileDescriptorName=contoso-kiosk` arrives as
+/// `AdoptedSocket(name: "contoso-kiosk", descriptor: 5)`. The file belongs to the service manager: the daemon neither
+/// removes it nor changes its mode. Source: sd_listen_fds(3).
+package struct AdoptedSocket: Sendable, Hashable {
+  /// What `FileDescriptorName=` says; systemd's default is the name of the socket unit.
+  package let name: String
+  package let descriptor: Int32
+
+  package init(name: String, descriptor: Int32) {
+    self.name = name
+    self.descriptor = descriptor
+  }
+
+  /// Where clients find it; `@` stands for the NUL of an abstract name. Nil when it has no name that the kernel tells.
+  package var path: String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let failure = withUnsafeMutableBytes(of: &address) { bytes in
+      getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+    }
+    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
+    guard failure == 0, Int(length) > start else { return nil }
+    let name = withUnsafeBytes(of: address) { Array($0[start..<min(Int(length), $0.count)]) }
+    guard name.first == 0 else { return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
+    return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
+  }
+
+  /// Makes sure that it is what the daemon serves, and that no program started later inherits it. A TCP socket would let
+  /// peers in of whom the kernel knows nothing.
+  func check() throws(StartError) {
+    guard
+      option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1
+    else {
+      throw .adoption("descriptor \(descriptor), called `\(name)`, is no listening Unix stream socket")
+    }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  private func option(_ name: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+}

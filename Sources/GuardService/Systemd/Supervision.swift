@@ -1,0 +1,80 @@
+internal import Glibc
+
+/// What the service manager hears of the daemon: that it is ready, how it stands, and that it lives.
+package struct Supervision: Sendable {
+  private let notifier: ServiceNotifier?
+  /// Nanoseconds between two signs of life; nil when nobody waits for them.
+  package let interval: Int64?
+  private var status = ""
+  private var log = WriterPulse()
+  private var state = WriterPulse()
+
+  /// What the environment asks for; nothing without a service manager.
+  init() { self.init(environment: { getenv($0).map { String(cString: $0) } }, process: getpid()) }
+
+  /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
+  ///
+  /// Signs of life come at a third of the time that is allowed, so that one that is held back costs nothing.
+  package init(environment: (String) -> String?, process: Int32) {
+    notifier = ServiceNotifier(address: environment("NOTIFY_SOCKET"))
+    let isForUs = environment("WATCHDOG_PID").map { Int32($0) == process } ?? true
+    let allowed = environment("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
+    interval = notifier != nil && isForUs && (1...Self.longest).contains(allowed) ? allowed * 1000 / 3 : nil
+  }
+
+  /// A year, in microseconds.
+  private static let longest: Int64 = 365 * 86_400 * 1_000_000
+
+  /// The daemon serves; also said after a load, where it ends the state that `reloading` began.
+  mutating func ready(_ status: String) {
+    self.status = status
+    notifier?.send("READY=1\nSTATUS=\(status)")
+  }
+
+  /// A load began, at this time of the monotonic clock.
+  func reloading(atMicroseconds time: UInt64) { notifier?.send("RELOADING=1\nMONOTONIC_USEC=\(time)") }
+
+  func stopping() { notifier?.send("STOPPING=1\nSTATUS=stopping") }
+
+  /// Says how the daemon stands, when that has changed.
+  mutating func say(_ status: String) {
+    guard status != self.status else { return }
+    self.status = status
+    notifier?.send("STATUS=\(status)")
+  }
+
+  // MARK: Life
+
+  /// The thread that writes the log has ended an attempt, well or not.
+  mutating func logReported() { log.reports &+= 1 }
+
+  /// The thread that writes the state has.
+  mutating func stateReported() { state.reports &+= 1 }
+
+  /// Gives a sign of life. Called by the event loop, so a loop that hangs gives none; nor does one whose writers hang,
+  /// since every answer waits for them.
+  ///
+  /// - Parameters:
+  ///   - logWaits: records were handed to the log's thread that it has not told of.
+  ///   - stateWaits: changes were handed to the state's thread that it has not told of.
+  mutating func beat(logWaits: Bool, stateWaits: Bool) {
+    // Both must be asked: each remembers what it saw.
+    let isLogAlive = log.isAlive(hasWork: logWaits)
+    let isStateAlive = state.isAlive(hasWork: stateWaits)
+    if isLogAlive, isStateAlive { notifier?.send("WATCHDOG=1") }
+  }
+}
+
+/// Tells a thread that works from one that hangs.
+struct WriterPulse: Sendable, Hashable {
+  /// How often it told how far it is.
+  var reports: UInt64 = 0
+  private var seen: UInt64 = 0
+
+  /// Whether it has nothing to do, or has told something since it was asked last. A failure told is a sign of life too:
+  /// what helps against a full disk is not another daemon.
+  mutating func isAlive(hasWork: Bool) -> Bool {
+    defer { seen = reports }
+    return !hasWork || reports != seen
+  }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// Loads a configuration as it was at one moment, whatever is written to it meanwhile.
+///
+///     SteadyLoader(roots: ["/etc/webviewguard"]).load()
+///
+/// What changed within the last twentieth of a second is taken for still being written: it is waited for. What moved while
+/// it was read is read again. When there is no end to it, that is an error, and no policy comes of it. Many files that
+/// must change as one are best changed as one: by a new directory that takes the old one's name.
+package struct SteadyLoader: Sendable {
+  private let roots: [String]
+  private let names: any NameResolver
+  private let patience: Int64
+
+  /// Nanoseconds for which nothing may have changed: many ticks of the clock that file systems use.
+  private static let rest: Int64 = 50_000_000
+
+  /// - Parameter patience: how long moving files are waited for, in milliseconds.
+  package init(roots: [String], resolver: any NameResolver = SystemNames(), patience: Int = 5_000) {
+    self.roots = roots
+    self.names = resolver
+    self.patience = Int64(patience) * 1_000_000
+  }
+
+  package func load() -> LoadResult {
+    let end = Self.now(CLOCK_MONOTONIC) + patience
+    while true {
+      waitForRest(until: end)
+      let files = WitnessedFiles()
+      let start = Self.now(CLOCK_REALTIME)
+      let result = ConfigurationLoader(roots: roots, files: files, resolver: names).load()
+      guard let moved = files.firstMoved(since: start - Self.rest, now: Self.now(CLOCK_REALTIME)) else { return result }
+      guard Self.now(CLOCK_MONOTONIC) < end else { return refused(result, moved) }
+      // Also where a clock that was set makes every change look old.
+      Self.pause(Self.rest)
+    }
+  }
+
+  /// Waits until no file that a person writes has changed for a while. Lists are left out: one that is fetched may take
+  /// long to come, and whether it stood still is known when it has been read.
+  private func waitForRest(until end: Int64) {
+    while Self.now(CLOCK_MONOTONIC) < end {
+      let files = WitnessedFiles()
+      var listing = ConfigurationListing(source: files)
+      var ignored = Diagnostics()
+      for root in roots { listing.add(root, isLast: false, into: &ignored) }
+      for place in listing.places.values { files.look(at: place.path) }
+      let now = Self.now(CLOCK_REALTIME)
+      let age = now - files.lastChange(before: now)
+      guard age < Self.rest else { return }
+      Self.pause(Self.rest - age)
+    }
+  }
+
+  private func refused(_ result: LoadResult, _ path: String) -> LoadResult {
+    var refused = result
+    refused.policy = nil
+    refused.diagnostics.error(
+      .moving, at: SourceLocation(file: path),
+      "it was written again and again while the configuration was read, for \(patience / 1_000_000) ms",
+      hint: "load again when it stands still; to replace many files as one, rename a new directory into place")
+    return refused
+  }
+
+  /// Nanoseconds of a clock.
+  private static func now(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  private static func pause(_ nanoseconds: Int64) {
+    var time = timespec(tv_sec: 0, tv_nsec: Int(nanoseconds))
+    nanosleep(&time, nil)
+  }
+}

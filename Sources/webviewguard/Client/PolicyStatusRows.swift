@@ -1,0 +1,27 @@
+internal import GuardModel
+internal import JSONText
+
+/// The rows of `status` on where the policy comes from, and what can be gone back to.
+enum PolicyStatusRows {
+  static func rows(_ status: JSONTree) -> [[String]] {
+    var rows: [[String]] = []
+    switch status["source"]?.string {
+    case "lastGood": rows.append(["source", "the last good policy, since the configuration on disk cannot be loaded"])
+    case "rolledBack": rows.append(["source", "rolled back; the configuration on disk waits for `webviewguard reload`"])
+    case "disk": rows.append(["source", "the configuration on disk"])
+    default: break
+    }
+    if let load = status["lastLoad"] {
+      let result = load["succeeded"]?.bool == true ? "succeeded" : "failed"
+      rows.append(["last load", "\(result) \(time(load["time"]))"])
+    }
+    rows += (status["kept"]?.array ?? []).map { ["kept", "\($0["digest"]?.string ?? "unknown"), \(time($0["since"]))"] }
+    if let error = status["keepError"]?.string { rows.append(["keep error", error]) }
+    return rows
+  }
+
+  private static func time(_ value: JSONTree?) -> String {
+    guard let milliseconds = value?.int, milliseconds >= 0 else { return "unknown" }
+    return RFC3339.text(UInt64(milliseconds))
+  }
+}

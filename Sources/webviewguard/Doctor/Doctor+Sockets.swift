@@ -1,0 +1,114 @@
+internal import Glibc
+internal import GuardModel
+internal import GuardProtocol
+internal import GuardService
+internal import JSONText
+internal import PolicyFiles
+
+/// The sockets, who listens there, and the failure contract beside them.
+extension Doctor {
+  var socketFindings: [Finding] {
+    [
+      socketFinding(sockets.guardSocket, mode: 0o666, "apps"),
+      socketFinding(sockets.adminSocket, mode: 0o660, "administrators"),
+    ] + directoryFindings
+  }
+
+  private func socketFinding(_ path: String, mode: mode_t, _ who: String) -> Finding {
+    var about = stat()
+    guard lstat(path, &about) == 0 else {
+      return .problem(
+        "sockets", "there is no socket for \(who) at `\(path)`: \(SystemWords.last)",
+        "start the daemon: `systemctl start webviewguard.socket webviewguard-admin.socket`, or `webviewguard serve`")
+    }
+    guard about.st_mode & S_IFMT == S_IFSOCK else {
+      return .problem("sockets", "`\(path)` is no socket", "find out who put it there, remove it, and start the daemon")
+    }
+    if let failure = Self.connectionFailure(path) {
+      return .problem("sockets", failure, "start the daemon: `systemctl restart webviewguard`; its journal says why")
+    }
+    let found = about.st_mode & 0o777
+    guard found == mode else {
+      return .warning(
+        "sockets", "`\(path)` has mode \(Self.octal(found)), not \(Self.octal(mode))",
+        "run `chmod \(Self.octal(mode)) \(path)`; else \(found & ~mode != 0 ? "too many" : "too few") may ask")
+    }
+    return .ok("sockets", "\(path): it takes calls of \(who)")
+  }
+
+  private static func connectionFailure(_ path: String) -> String? {
+    do throws(ClientError) {
+      _ = try UnixSocket(connectingTo: path, patience: 2000)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  private var directoryFindings: [Finding] {
+    let directory = sockets.guardSocket.lastIndex(of: "/").map { String(sockets.guardSocket[..<$0]) } ?? "."
+    var about = stat()
+    guard stat(directory, &about) == 0 else { return [] }
+    guard about.st_uid == 0 || about.st_uid == user, about.st_mode & 0o022 == 0 else {
+      return [
+        .problem(
+          "sockets", "others may write into `\(directory)`, or own it: a socket there could be another's",
+          "run `chown \(user) \(directory); chmod 0755 \(directory)`")
+      ]
+    }
+    return []
+  }
+
+  var contractFindings: [Finding] {
+    let path = sockets.contractFile
+    let area = "contract"
+    var about = stat()
+    guard lstat(path, &about) == 0 else {
+      return [
+        .problem(
+          area,
+          "there is no failure contract at `\(path)`: clients take every question for blocked while they cannot ask",
+          "start the daemon, which writes it")
+      ]
+    }
+    guard about.st_mode & S_IFMT == S_IFREG, UnixSocket.isTrusted(about.st_uid), about.st_mode & 0o022 == 0 else {
+      return [
+        .problem(
+          area,
+          "clients do not trust `\(path)`: it must be a file of root or of the daemon's user that nobody else writes",
+          "remove it, and run `webviewguard reload`")
+      ]
+    }
+    guard ContractFile.read(path) == settings.contract else {
+      return [
+        .warning(
+          area, "`\(path)` says something else than the configuration, or its defaults",
+          "run `webviewguard reload`, and look whether it succeeds")
+      ]
+    }
+    return [.ok(area, "\(path): clients trust it, and it says what the configuration says")]
+  }
+
+  /// What the daemon says of itself.
+  var daemonFindings: [Finding] {
+    guard let status else {
+      return [
+        .problem(
+          "daemon", "it does not answer: \(silence?.description ?? "no reply")",
+          "look at `systemctl status webviewguard` and at its journal")
+      ]
+    }
+    let health = ReportedHealth(status)
+    let remedy = "`webviewguard status` says more; docs/operations.md says what to do"
+    switch health.level {
+    case .ok: return [.ok("daemon", "it runs as process \(process ?? 0), and is well")]
+    case .degraded: return [.warning("daemon", health.line, remedy)]
+    case .failed: return [.problem("daemon", health.line, remedy)]
+    }
+  }
+
+  static func octal(_ mode: mode_t) -> String {
+    let digits = String(mode & 0o7777, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,144 @@
+internal import Glibc
+
+/// The units of systemd, when it runs here and has them.
+extension Doctor {
+  var unitFindings: [Finding] {
+    let service = "webviewguard.service"
+    guard let properties = UnitProperties(of: service), properties["LoadState"] == "loaded" else {
+      return [.ok("systemd", "it does not run the daemon here")]
+    }
+    var findings = ["webviewguard.socket", "webviewguard-admin.socket", service].compactMap(Self.unitFinding)
+    findings += Self.weaknesses.compactMap { $0.finding(properties) }
+    if let dropIns = properties["DropInPaths"], !dropIns.isEmpty {
+      findings.append(.ok("systemd", "\(service) has drop-ins: \(dropIns)"))
+    }
+    if findings.allSatisfy({ $0.level == .ok }) {
+      findings.insert(.ok("systemd", "\(service) is as it should be"), at: 0)
+    }
+    return findings
+  }
+
+  private static func unitFinding(_ unit: String) -> Finding? {
+    guard let properties = UnitProperties(of: unit) else { return nil }
+    guard properties["LoadState"] == "loaded" else {
+      return .problem("systemd", "\(unit) is missing", "install the package again")
+    }
+    if properties["ActiveState"] == "failed" {
+      return .problem(
+        "systemd", "\(unit) has failed: \(properties["Result"] ?? "unknown")",
+        "look at `journalctl -u \(unit)`, then `systemctl restart \(unit)`")
+    }
+    if properties["UnitFileState"] == "disabled" || properties["UnitFileState"] == "masked" {
+      return .warning(
+        "systemd", "\(unit) does not start with the system", "run `systemctl enable --now \(unit)`")
+    }
+    return nil
+  }
+
+  /// A setting of the unit that somebody changed, and what that means.
+  private struct Weakness {
+    let property: String
+    let expected: String
+    let level: Finding.Level
+    let meaning: String
+
+    func finding(_ properties: UnitProperties) -> Finding? {
+      guard let value = properties[property], value != expected else { return nil }
+      let shown = value.isEmpty ? "empty" : "`\(value)`"
+      return Finding(
+        level: level, area: "systemd", text: "\(property) is \(shown): \(meaning)",
+        remedy: "remove it from the drop-in: `systemctl cat webviewguard.service` shows which")
+    }
+  }
+
+  private static let weaknesses = [
+    Weakness(
+      property: "PrivateUsers", expected: "no", level: .problem,
+      meaning: "every app then reads as nobody, and none may ask"),
+    Weakness(property: "Restart", expected: "always", level: .warning, meaning: "a daemon that ended stays away"),
+    Weakness(
+      property: "WatchdogUSec", expected: "30s", level: .warning,
+      meaning: "who changes it decides how long a daemon may hang"),
+    Weakness(
+      property: "NoNewPrivileges", expected: "yes", level: .warning,
+      meaning: "who takes the daemon over may become more"),
+    Weakness(
+      property: "MemoryDenyWriteExecute", expected: "yes", level: .warning,
+      meaning: "who takes it over may run code of his own"),
+    Weakness(
+      property: "ProtectSystem", expected: "strict", level: .warning, meaning: "who takes it over may change the system"
+    ),
+    Weakness(
+      property: "CapabilityBoundingSet", expected: "", level: .warning, meaning: "who takes it over has capabilities"),
+    Weakness(
+      property: "RestrictAddressFamilies", expected: "AF_UNIX", level: .warning,
+      meaning: "who takes it over has the network"),
+  ]
+}
+
+/// What systemd says of a unit.
+struct UnitProperties {
+  private let values: [Substring: Substring]
+
+  private static let asked = [
+    "LoadState", "ActiveState", "UnitFileState", "Result", "DropInPaths", "PrivateUsers", "Restart", "WatchdogUSec",
+    "NoNewPrivileges", "MemoryDenyWriteExecute", "ProtectSystem", "CapabilityBoundingSet", "RestrictAddressFamilies",
+  ]
+
+  /// Nil when systemd does not run here.
+  init?(of unit: String) {
+    let properties = Self.asked.joined(separator: ",")
+    guard let text = ProgramOutput.text(of: ["systemctl", "show", "--property", properties, "--", unit]) else {
+      return nil
+    }
+    values = Dictionary(
+      text.split(separator: "\n").compactMap { line in
+        guard let sign = line.firstIndex(of: "=") else { return nil }
+        return (line[..<sign], line[line.index(after: sign)...])
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Nil when this systemd does not know the property.
+  subscript(name: String) -> String? { values[Substring(name)].map(String.init) }
+}
+
+/// What a program prints, for programs that print little.
+enum ProgramOutput {
+  private static let maximumBytes = 1 << 20
+
+  /// Standard output; nil when the program cannot be started, or fails.
+  static func text(of command: [String]) -> String? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    let process = ChildProgram.spawn(command, &actions, &attributes)
+    close(ends[1])
+    guard let process else { return nil }
+    let bytes = read(ends[0])
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  private static func read(_ descriptor: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < maximumBytes {
+      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import GuardProtocol
+internal import JSONText
+
+/// `exception add`: lets a site in for a time.
+struct ExceptionAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Let a site in for a time.",
+    discussion: "Prints the exception. It is in force, in the log and kept when the command ends.")
+
+  @Option(help: "The one host that is let in.")
+  var host: String?
+
+  @Option(help: "In place of it: a domain, with every host below it.")
+  var domain: String?
+
+  @Option(help: "The app that it is for; every app without.")
+  var app: String?
+
+  @Option(help: "The account that it is for; every account without.")
+  var account: String?
+
+  @Option(help: "What the URL may be wanted for; give it again for several. Without it page, frame and resource.")
+  var subject: [ClassifySubject] = []
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("For how long, at most 30 days: 90s, 30m, 2h, 1d.", valueName: "time"))
+  var duration: Duration
+
+  @Option(help: "Why, for the log and for whoever reads the list.")
+  var reason: String
+
+  @Flag(help: "It ends with the daemon, too, and is kept nowhere.")
+  var untilRestart = false
+
+  @OptionGroup var options: FormatOptions
+  @OptionGroup var place: SocketOptions
+
+  func validate() throws {
+    guard (host == nil) != (domain == nil) else {
+      throw ValidationError("name the site: `--host HOST`, or `--domain DOMAIN` with every host below it")
+    }
+    guard reason.contains(where: { !$0.isWhitespace }) else { throw ValidationError("`--reason` says why") }
+  }
+
+  func run() throws {
+    let reply = try place.askOfExceptions("AddException", .object(members))
+    let output = Output()
+    if options.format == .json {
+      try output.line(reply.text(layout: output.layout))
+    } else {
+      let exception = ShownException(reply["exception"] ?? .null)
+      try output.line(output.shown("granted \(exception.id): \(exception.site), until \(exception.until)"))
+    }
+    try output.flush()
+  }
+
+  private var members: [JSONTree.Member] {
+    let texts = [("host", host), ("domain", domain), ("app", app), ("account", account)]
+    var members = texts.compactMap { name, text in text.map { JSONTree.Member(name, .string($0)) } }
+    if !subject.isEmpty { members.append(.init("subjects", .array(subject.map { .string($0.rawValue) }))) }
+    members.append(.init("seconds", .int(duration.seconds)))
+    members.append(.init("reason", .string(reason)))
+    if untilRestart { members.append(.init("untilRestart", true)) }
+    return members
+  }
+}
+
+extension ClassifySubject: ExpressibleByArgument {}

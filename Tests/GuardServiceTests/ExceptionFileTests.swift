@@ -1,0 +1,108 @@
+import Foundation
+import GuardService
+import PolicyEngine
+import TestSupport
+import Testing
+
+/// Timed exceptions in the state file: they outlive the boot, and a file that is not believed has none.
+@Suite struct ExceptionFileTests {
+  private static let id = "k7m2q9xw"
+
+  /// Writes one exception and closes the file.
+  private func fill(_ folder: StateFolder) throws -> KeptException {
+    var random = SeededGenerator()
+    let kept = try KeptException.random(&random, id: Self.id)
+    var records = StateRecords()
+    records.exceptions[Self.id] = .some(kept)
+    let writer = try #require(try folder.open().writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+    return kept
+  }
+
+  private func sql(_ statements: String, _ folder: StateFolder) throws {
+    let python = Process()
+    python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    python.arguments = [
+      "-c", "import sqlite3,sys\nwith sqlite3.connect(sys.argv[1]) as f: f.executescript(sys.argv[2])",
+      folder.place.file, statements,
+    ]
+    try python.run()
+    python.waitUntilExit()
+    #expect(python.terminationStatus == 0)
+  }
+
+  @Test func whatIsWrittenIsReadAgain() throws {
+    var random = SeededGenerator()
+    for _ in 0..<200 {
+      let folder = try StateFolder()
+      let kept = try KeptException.random(&random, id: Self.id)
+      var records = StateRecords()
+      records.exceptions = [Self.id: .some(kept), "00000000": .some(nil)]
+      let writer = try #require(try folder.open().writer)
+      writer.submit(records, through: 1)
+      #expect(writer.stop().failure == nil)
+      let again = try folder.open()
+      #expect(again.loss == nil, "\(random.note)")
+      #expect(again.records.exceptions == [Self.id: .some(kept)], "\(random.note)")
+    }
+  }
+
+  @Test func oneThatIsForgottenIsGone() throws {
+    let folder = try StateFolder()
+    _ = try fill(folder)
+    var records = StateRecords()
+    records.exceptions[Self.id] = .some(nil)
+    let writer = try #require(try folder.open().writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+    #expect(try folder.open().records.exceptions.isEmpty)
+  }
+
+  @Test func theyOutliveTheBoot() throws {
+    let folder = try StateFolder()
+    let kept = try fill(folder)
+    let again = try folder.open(boot: "another")
+    #expect(again.records.exceptions == [Self.id: .some(kept)])
+    #expect(again.writer?.stop().failure == nil)
+    #expect(try folder.open(boot: "a third").records.exceptions == [Self.id: .some(kept)])
+  }
+
+  /// One that was taken back could still stand there.
+  @Test func aFileThatIsNotBelievedHasNone() throws {
+    let folder = try StateFolder()
+    _ = try fill(folder)
+    folder.doubt.set()
+    let opened = try folder.open()
+    #expect(opened.records.exceptions.isEmpty)
+    #expect(opened.writer?.stop().failure == nil)
+    #expect(try folder.open(boot: "another").records.exceptions.isEmpty)
+  }
+
+  @Test func aFileOfTheVersionBeforeIsTakenOver() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    try sql("DROP TABLE exception; PRAGMA user_version = 1;", folder)
+    let opened = try folder.open()
+    #expect(opened.loss == nil)
+    #expect(opened.records.latest == 1_700_000_000_000 && opened.records.instances.count == 1)
+    #expect(opened.writer?.stop().failure == nil)
+    let kept = try fill(folder)
+    #expect(try folder.open().records.exceptions == [Self.id: .some(kept)])
+  }
+
+  /// Nobody's daemon would have granted these, so that nothing in the file is believed.
+  @Test(arguments: [
+    "host = 'Files.Example'", "host = ''", "host = '127.0.0.1', below = 1", "id = 'k7m2q9xi'", "subjects = 0",
+    "subjects = 32", "until = since", "until = since + 40 * 86400000", "until = until + 1", "cause = ''", "uid = -1",
+    "since = -1", "ended = NULL, remover = 7", "below = 2",
+  ]) func aRowThatMakesNoSenseMakesTheFileWorthless(_ change: String) throws {
+    let folder = try StateFolder()
+    _ = try fill(folder)
+    try sql("UPDATE exception SET \(change);", folder)
+    let opened = try folder.open()
+    #expect(opened.loss?.contains("makes no sense") == true, "\(change)")
+    #expect(opened.records.exceptions.isEmpty)
+    #expect(opened.writer?.stop().failure == nil)
+  }
+}

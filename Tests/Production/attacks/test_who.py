@@ -1,0 +1,248 @@
+"""Who may ask: users, groups, units and sockets select the app, and nothing that a peer says of itself does."""
+
+import os
+import signal
+import socket
+import subprocess
+import unittest
+from pathlib import Path
+
+from attack_case import ALICE, APP, BOB, KIOSK, MALLORY, OTHERS, STAFF, AttackCase, Failure
+from configuration import Configuration
+from daemon import eventually
+from wire import ADMIN, GUARD, Wire
+
+WHO = f"{GUARD}.WhoAmI"
+ATTACH = f"{GUARD}.Attach"
+
+# Groups by number have no name here, so the configuration makes two of its own; see `setUpClass`.
+GROUPS = f"""\
+apps:
+  {APP}:
+    peers: [{{ uid: {ALICE} }}]
+  com.contoso.staff:
+    peers: [{{ group: nogroup }}]
+  com.contoso.both:
+    peers: [{{ uid: {BOB}, group: daemon }}]
+"""
+
+UNIT = "contoso-kiosk.service"
+UNITS = f"""\
+apps:
+  {KIOSK}:
+    peers: [{{ unit: {UNIT} }}]
+"""
+CGROUPS = Path("/sys/fs/cgroup/systemd") if Path("/sys/fs/cgroup/systemd").is_dir() else Path("/sys/fs/cgroup")
+
+SOCKETS = f"""\
+apps:
+  {APP}:
+    peers: [{{ uid: {ALICE} }}, {{ uid: $uid }}]
+  {KIOSK}:
+    peers: [{{ socket: contoso-kiosk }}]
+  com.contoso.lobby:
+    peers: [{{ socket: lobby, uid: {BOB} }}]
+"""
+SOCKET_SETTINGS = "sockets: { apps: { contoso-kiosk: { group: daemon }, lobby: { open: true }, nobodys: {} } }\n"
+
+
+def group(name: str) -> int:
+    return int(subprocess.run(["getent", "group", name], capture_output=True, text=True).stdout.split(":")[2])
+
+
+class WhoMayAsk(AttackCase):
+    configuration = Configuration(GROUPS)
+
+    def test_a_user_is_an_app_by_its_number(self) -> None:
+        link = self.link(ALICE)
+        who = self.answered(link.call(WHO))
+        self.assertEqual((who["uid"], who["app"]), (ALICE, APP))
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], APP)
+
+    def test_a_member_is_an_app_by_its_group(self) -> None:
+        link = self.link(MALLORY, group("nogroup"))
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], "com.contoso.staff")
+        self.refused(self.link(MALLORY, OTHERS).call(ATTACH), "NoApp")
+
+    def test_all_that_a_peer_states_must_hold(self) -> None:
+        self.assertEqual(self.answered(self.link(BOB, group("daemon")).call(ATTACH))["app"], "com.contoso.both")
+        self.refused(self.link(BOB).call(ATTACH), "NoApp")
+        self.refused(self.link(MALLORY, group("daemon")).call(ATTACH), "NoApp")
+
+    def test_an_invented_app_name_is_refused(self) -> None:
+        self.refused(self.link(ALICE).call(ATTACH, app="com.contoso.staff"), "AppMismatch")
+        self.refused(self.link(ALICE).call(ATTACH, app="com.contoso.invented"), "AppMismatch")
+        self.refused(self.link(MALLORY).call(ATTACH, app=APP), "NoApp")
+
+    def test_a_user_namespace_changes_nobody(self) -> None:
+        """As root of a namespace of its own a user is who it was."""
+        person = self.person(MALLORY, prefix=("unshare", "--user", "--map-root-user"))
+        self.assertEqual(person.who()[0], 0)
+        link = person.link(self.daemon.guard_socket)
+        self.assertEqual(self.answered(link.call(WHO))["uid"], MALLORY)
+        self.refused(link.call(ATTACH), "NoApp")
+
+    def test_a_user_without_a_map_is_known_as_well(self) -> None:
+        person = self.person(ALICE, prefix=("unshare", "--user"))
+        self.assertNotEqual(person.who()[0], ALICE)
+        self.assertEqual(self.answered(person.link(self.daemon.guard_socket).call(ATTACH))["app"], APP)
+
+    def test_a_process_namespace_hides_no_user(self) -> None:
+        """Its processes see themselves as number 1 or 2; the daemon sees the users they belong to."""
+        command = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child")
+        person = self.person(ALICE, prefix=command)
+        self.assertLess(person.who()[3], 10)
+        self.assertEqual(self.answered(person.link(self.daemon.guard_socket).call(ATTACH))["app"], APP)
+
+    def test_the_admin_socket_is_for_administrators(self) -> None:
+        with self.assertRaises(Failure) as refused:
+            self.person(ALICE, STAFF).link(self.daemon.admin_socket)
+        self.assertEqual(str(refused.exception), "PermissionError")
+        reply = self.link(ALICE).call(f"{ADMIN}.Reload")
+        self.assertEqual(reply["error"], "org.varlink.service.InterfaceNotFound")
+
+
+class UnitsOfPeers(AttackCase):
+    """A unit is a control group, so processes are put into one by hand."""
+
+    configuration = Configuration(UNITS)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.cgroup = CGROUPS / UNIT
+        try:
+            cls.cgroup.mkdir()
+        except OSError as error:
+            raise unittest.SkipTest(f"no control group can be made here: {error}") from None
+        cls.addClassCleanup(cls._remove)
+
+    @classmethod
+    def _remove(cls) -> None:
+        eventually(lambda: not (cls.cgroup / "cgroup.procs").read_text(), "the control group is empty")
+        cls.cgroup.rmdir()
+
+    def _in_unit(self, pid: int) -> None:
+        (self.cgroup / "cgroup.procs").write_text(str(pid))
+
+    def test_a_process_is_an_app_by_its_unit(self) -> None:
+        person = self.person(MALLORY)
+        self.refused(person.link(self.daemon.guard_socket).call(ATTACH), "NoApp")
+        self._in_unit(person.process.pid)
+        link = person.link(self.daemon.guard_socket)
+        self.assertEqual(self.answered(link.call(WHO))["unit"], UNIT)
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], KIOSK)
+
+    def test_a_socket_that_is_handed_on_speaks_for_who_connected(self) -> None:
+        """Whoever inherits or is sent a connection speaks for the process that made it; a unit must not hand its own out."""
+        person = self.person(MALLORY)
+        self._in_unit(person.process.pid)
+        link = person.link(self.daemon.guard_socket)
+        (CGROUPS / "cgroup.procs").write_text(str(person.process.pid))
+        self.assertEqual(self.answered(link.call(WHO))["unit"], UNIT)
+        self.assertNotIn("unit", self.answered(person.link(self.daemon.guard_socket).call(WHO)))
+
+    def test_the_number_of_a_process_that_ended_says_nothing_of_its_successor(self) -> None:
+        """Mallory connects in a process that ends; its number goes to one of the kiosk's before the daemon looks."""
+        last = Path("/proc/sys/kernel/ns_last_pid")
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        try:
+            connection = socket.socket(socket.AF_UNIX)
+            self.addCleanup(connection.close)
+            pid = self._connected_by_another_process(connection)
+            successor = self._process_with_number(pid, last)
+            self._in_unit(pid)
+        finally:
+            os.kill(self.daemon.pid, signal.SIGCONT)
+        try:
+            who = self._ask(connection)
+        finally:
+            os.kill(successor, signal.SIGKILL)
+            os.waitpid(successor, 0)
+        self.assertEqual(who["uid"], MALLORY)
+        self.assertNotIn("unit", who)
+
+    def _connected_by_another_process(self, connection: socket.socket) -> int:
+        """Connects a socket in a process of Mallory's that ends at once; returns its number."""
+        pid = os.fork()
+        if pid == 0:
+            os.setgroups([])
+            os.setgid(MALLORY)
+            os.setuid(MALLORY)
+            connection.connect(str(self.daemon.guard_socket))
+            os._exit(0)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        return pid
+
+    def _process_with_number(self, wanted: int, last: Path) -> int:
+        """Makes a process that has this number, as the kernel gives it out again."""
+        for _ in range(50):
+            try:
+                last.write_text(str(wanted - 1))
+            except OSError as error:
+                self.skipTest(f"the numbers of processes cannot be chosen here: {error}")
+            pid = os.fork()
+            if pid == 0:
+                signal.pause()
+                os._exit(0)
+            if pid == wanted:
+                return pid
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        self.skipTest("another process was faster, fifty times")
+
+    @staticmethod
+    def _ask(connection: socket.socket) -> dict[str, object]:
+        wire = Wire.__new__(Wire)
+        wire.socket, wire._received = connection, b""
+        connection.settimeout(20)
+        return wire.call(WHO)["parameters"]
+
+
+class SocketsOfApps(AttackCase):
+    """An app may have a socket of its own: who comes through it is that app."""
+
+    configuration = Configuration(SOCKETS, settings=SOCKET_SETTINGS)
+
+    def _socket(self, name: str) -> Path:
+        return self.daemon.sockets / f"{name}.sock"
+
+    def test_who_comes_through_an_apps_socket_is_that_app(self) -> None:
+        link = self.person(MALLORY, group("daemon")).link(self._socket("contoso-kiosk"))
+        who = self.answered(link.call(WHO))
+        self.assertEqual((who["socket"], who["app"]), ("contoso-kiosk", KIOSK))
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], KIOSK)
+
+    def test_and_no_other_whatever_else_holds_of_it(self) -> None:
+        link = self.person(ALICE, group("daemon")).link(self._socket("contoso-kiosk"))
+        self.refused(link.call(ATTACH, app=APP), "AppMismatch")
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], KIOSK)
+
+    def test_on_the_guard_socket_such_an_app_cannot_be_had(self) -> None:
+        link = self.person(ALICE, group("daemon")).link(self.daemon.guard_socket)
+        self.refused(link.call(ATTACH, app=KIOSK), "AppMismatch")
+        self.refused(self.link(MALLORY, group("daemon")).call(ATTACH, app=KIOSK), "NoApp")
+        self.assertNotIn("socket", self.answered(link.call(WHO)))
+
+    def test_what_else_the_peer_states_must_hold_as_well(self) -> None:
+        self.assertEqual(self.answered(self.person(BOB).link(self._socket("lobby")).call(ATTACH))["app"], "com.contoso.lobby")
+        self.refused(self.person(ALICE).link(self._socket("lobby")).call(ATTACH), "NoApp")
+
+    def test_a_socket_lets_in_whom_its_settings_name(self) -> None:
+        modes = {name: self._socket(name).stat().st_mode & 0o777 for name in ("contoso-kiosk", "lobby", "nobodys")}
+        self.assertEqual(modes, {"contoso-kiosk": 0o660, "lobby": 0o666, "nobodys": 0o600})
+        for name in ("contoso-kiosk", "nobodys"):
+            with self.assertRaises(Failure) as refused:
+                self.person(ALICE).link(self._socket(name))
+            self.assertEqual(str(refused.exception), "PermissionError")
+
+    def test_a_socket_that_no_app_names_is_nobodys(self) -> None:
+        self.refused(self.wire(self._socket("nobodys")).call(ATTACH), "NoApp")
+        self.assertEqual(self.said("no app has the socket"), 1)
+
+    def test_an_instance_is_joined_through_its_apps_socket_only(self) -> None:
+        """A token that leaked to the user's other programs is worth nothing on the guard socket."""
+        person = self.person(ALICE, group("daemon"))
+        token = self.answered(person.link(self._socket("contoso-kiosk")).call(ATTACH))["instance"]
+        self.refused(person.link(self.daemon.guard_socket).call(ATTACH, instance=token), "UnknownInstance")
+        self.answered(person.link(self._socket("contoso-kiosk")).call(ATTACH, instance=token))

@@ -1,0 +1,80 @@
+"""Tries what the daemon must not be able to do, from inside its sandbox, and writes down what was possible."""
+
+import ctypes
+import json
+import mmap
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+CLONE_NEWUSER, CLONE_NEWNS = 0x10000000, 0x00020000
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def must(result: int) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+def write(path: str) -> None:
+    with open(path, "w") as file:
+        file.write("x")
+
+
+def homes() -> None:
+    """Fails when the homes are hidden."""
+    if not os.listdir("/home") and not os.access("/root/.", os.R_OK | os.X_OK):
+        raise OSError("nothing to see")
+
+
+def interfaces() -> None:
+    if {name for _, name in socket.if_nameindex()} <= {"lo"}:
+        raise OSError("nothing but lo")
+
+
+TRIALS: dict[str, Callable[[], object]] = {
+    "write /etc": lambda: write("/etc/webviewguard-probe"),
+    "write the configuration": lambda: write("/etc/webviewguard/policy.d/probe.yaml"),
+    "write /usr": lambda: write("/usr/share/webviewguard/policy.d/probe.yaml"),
+    "write /tmp of others": lambda: os.stat("/tmp/seen-by-all"),
+    "see homes": homes,
+    "see interfaces": interfaces,
+    "open an Internet socket": lambda: socket.socket(socket.AF_INET),
+    "open a netlink socket": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
+    "write and execute memory": lambda: mmap.mmap(
+        -1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC),
+    "make a user namespace": lambda: must(libc.unshare(CLONE_NEWUSER)),
+    "make a mount namespace": lambda: must(libc.unshare(CLONE_NEWNS)),
+    "become root": lambda: os.setuid(0),
+    "take a real-time class": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
+    "set the clock": lambda: must(libc.settimeofday(ctypes.create_string_buffer(16), None)),
+    "make a set-uid file": lambda: (write("/run/webviewguard/suid"), os.chmod("/run/webviewguard/suid", 0o4755)),
+    "open a disk": lambda: open("/dev/kmsg", "rb"),
+    "open kernel settings": lambda: write("/proc/sys/kernel/hostname"),
+}  # fmt: skip
+
+# What it must be able to do.
+NEEDS: dict[str, Callable[[], object]] = {
+    "write where the sockets lie": lambda: write("/run/webviewguard/probe"),
+    "write the state": lambda: write(os.environ["STATE_DIRECTORY"] + "/probe"),
+    "write the log": lambda: write(os.environ["LOGS_DIRECTORY"] + "/probe"),
+    "open a Unix socket": lambda: socket.socket(socket.AF_UNIX),
+    "see the unit of others": lambda: Path("/proc/1/cgroup").read_text(),
+    "see the boot": lambda: Path("/proc/sys/kernel/random/boot_id").read_text(),
+}
+
+
+def possible(trial: Callable[[], object]) -> bool:
+    try:
+        trial()
+    except OSError:
+        return False
+    return True
+
+
+found = {"trials": {name: possible(trial) for name, trial in TRIALS.items()},
+         "needs": {name: possible(trial) for name, trial in NEEDS.items()}}  # fmt: skip
+for left in ("/run/webviewguard/suid", os.environ["STATE_DIRECTORY"] + "/probe", os.environ["LOGS_DIRECTORY"] + "/probe"):
+    Path(left).unlink(missing_ok=True)
+Path("/run/webviewguard/probe").write_text(json.dumps(found))

@@ -1,0 +1,103 @@
+"""The daemon runs: it is watched, told to load, and ended while it is asked."""
+
+import json
+import signal
+
+from rig import BROKEN, GUARD, POLICY, SERVICE, SOCKETS, Case, Conversation
+
+NAVIGATION = {"viewer": "v1", "url": "https://example.net/", "frame": "main"}
+
+
+def attach(talk: Conversation, **more: object) -> str:
+    """Becomes the portal, with a viewer of the work account; returns the token of the instance."""
+    token: str = talk.result("Attach", app="com.contoso.portal", **more)["instance"]
+    talk.result("SetIdentity", level="process", account="work@contoso.com")
+    talk.result("RegisterViewer", viewer="v1", **{"class": "documents"})
+    return token
+
+
+class Watched(Case):
+    def restarts(self) -> int:
+        return int(self.machine.show(SERVICE, "NRestarts"))
+
+    def pid(self) -> str:
+        return self.machine.show(SERVICE, "MainPID")
+
+    def test_a_daemon_that_hangs_is_replaced(self) -> None:
+        with self.drop_in("WatchdogSec=2s"):
+            before = self.restarts()
+            pid = self.pid()
+            self.machine.must("kill", f"-{signal.SIGSTOP.value}", pid)
+            with self.conversation() as talk:
+                self.assertIn("uid", talk.result("WhoAmI"), "who asks meanwhile is answered by the next")
+            self.assertGreater(self.restarts(), before)
+            self.assertNotEqual(self.pid(), pid)
+            self.assertIn("Watchdog timeout", self.machine.journal(SERVICE))
+
+    def test_a_daemon_that_lives_is_left_alone(self) -> None:
+        with self.drop_in("WatchdogSec=1s"), self.conversation() as talk:
+            before, pid = self.restarts(), self.pid()
+            attach(talk)
+            for _ in range(40):
+                talk.result("Navigate", event=NAVIGATION)
+                self.machine.must("sleep", "0.1")
+            self.assertEqual((self.restarts(), self.pid()), (before, pid))
+
+    def test_a_daemon_that_is_killed_comes_back_and_knows_its_clients(self) -> None:
+        with self.conversation() as talk:
+            token = attach(talk)
+            before = self.restarts()
+            self.machine.must("kill", f"-{signal.SIGKILL.value}", self.pid())
+            self.machine.eventually(lambda: self.restarts() > before and self.is_active(SERVICE), "it is back")
+            talk.connect()
+            self.assertEqual(talk.result("Attach", app="com.contoso.portal", instance=token)["instance"], token)
+
+
+class Loaded(Case):
+    def reload(self) -> int:
+        return self.machine.run("systemctl", "reload", SERVICE).returncode
+
+    def generation(self) -> int:
+        return int(self.status()["generation"])
+
+    def test_a_good_policy_is_loaded(self) -> None:
+        before = self.generation()
+        self.configure(POLICY.replace("exceptionLength: 0", "exceptionLength: 5"))
+        self.assertEqual(self.reload(), 0)
+        self.assertGreater(self.generation(), before)
+        self.assertTrue(self.is_active(SERVICE))
+        self.assertIn("is in force", self.machine.show(SERVICE, "StatusText"))
+
+    def test_a_bad_policy_is_refused_and_the_old_one_stays(self) -> None:
+        before = self.generation()
+        self.configure(BROKEN)
+        self.assertNotEqual(self.reload(), 0)
+        self.assertEqual(self.generation(), before)
+        self.assertTrue(self.is_active(SERVICE))
+        self.assertIn("the last load failed", self.machine.show(SERVICE, "StatusText"))
+        with self.conversation() as talk:
+            attach(talk)
+        self.configure()
+        self.assertEqual(self.reload(), 0)
+        self.assertNotIn("failed", self.machine.show(SERVICE, "StatusText"))
+
+
+class Ended(Case):
+    QUESTIONS = 200
+
+    def test_who_waits_while_it_stops_is_answered_or_told(self) -> None:
+        """Every answer is in the log, and every decision of the log that was to leave did."""
+        with self.conversation() as talk:
+            attach(talk)
+            talk.order(do="flood", method=f"{GUARD}.Navigate", parameters={"event": NAVIGATION}, count=self.QUESTIONS)
+            self.machine.must("systemctl", "stop", SERVICE)
+            answered = talk.order(do="drain")["decisions"]
+        self.assertEqual(self.machine.show(SERVICE, "Result"), "success")
+        log = self.machine.must("webviewguard", "log", "show", "--format", "json", "/var/log/webviewguard/decisions.jsonl")
+        records = [json.loads(line) for line in log.splitlines()]
+        self.assertEqual(records[-1]["type"], "stop")
+        recorded = {record["id"] for record in records if record["type"] == "decision"}
+        self.assertEqual(set(answered) - recorded, set())
+        self.machine.must("webviewguard", "log", "verify", "/var/log/webviewguard/decisions.jsonl")
+        self.assertTrue(all(self.is_active(unit) for unit in SOCKETS))
+        self.machine.must("systemctl", "start", SERVICE)
