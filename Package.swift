@@ -116,7 +116,7 @@ let package = Package(
     suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
-      "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel"]),
+      "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel", log]),
     suite(
       "CommandTests",
       [

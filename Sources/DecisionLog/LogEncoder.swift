@@ -24,6 +24,9 @@ package struct LogEncoder: Sendable {
 
   private var pseudonyms: AccountPseudonyms
   private var scratch: [UInt8] = []
+  /// The time of the newest record, and its text: under load many records have the same.
+  private var newestTime: UInt64?
+  private var newestTimeText: [UInt8] = []
   /// The URL of the newest decision as its record has it; empty when that has none.
   package private(set) var judgedURL: [UInt8] = []
 
@@ -48,7 +51,12 @@ package struct LogEncoder: Sendable {
     var record = RecordWriter(appendingTo: consume taken)
     record.number("v", Self.version)
     record.number("seq", nextSeq)
-    writeTime("time", time, &record)
+    if time != newestTime {
+      newestTime = time
+      newestTimeText.removeAll(keepingCapacity: true)
+      RFC3339.append(time, to: &newestTimeText)
+    }
+    record.text("time", newestTimeText.span)
     record.text("type", type.rawValue)
     nextSeq += 1
     latest = time

@@ -6,6 +6,8 @@ package enum AdminCall: Sendable, Hashable {
   case reload(ReloadCall)
   case rollback(RollbackCall)
   case monitor
+  case health
+  case metrics
   case exception(ExceptionCall)
 }
 

@@ -28,7 +28,7 @@ package struct AddExceptionCall: Call, Hashable {
     .optionalText("account", \.account),
     .words("subjects", .subject, \.subjects),
     Parameter("seconds", .int, isRequired: true) { value, call throws(ServiceError) in
-      guard let seconds = value.int else { return false }
+      guard let seconds = value.int, seconds >= 0 else { return false }
       call.seconds = seconds
       return true
     },

@@ -77,6 +77,10 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case logFailing
   /// Records wait for the disk longer than they should.
   case logBehind
+  /// The records of a user fill their share of the log: nothing is allowed to him.
+  case logShareFull
+  /// Files of the log had to go before their time.
+  case logTooSmall
   /// Nothing is recorded (`--without-decision-log`).
   case logOff
   /// The state file cannot be written.

@@ -59,18 +59,22 @@ extension Request {
   /// The call, when the method is one of `org.webviewguard.Admin`.
   package func adminCall(_ method: AdminMethod) throws(ServiceError) -> AdminCall {
     switch method {
-    case .status:
-      _ = try EmptyCall(parameters)
-      return .status
-    case .reload: return .reload(try ReloadCall(parameters))
-    case .rollback: return .rollback(try RollbackCall(parameters))
-    case .monitor:
-      _ = try EmptyCall(parameters)
-      return .monitor
-    case .addException: return .exception(.add(try AddExceptionCall(parameters)))
-    case .listExceptions: return .exception(.list(try ListExceptionsCall(parameters)))
-    case .removeException: return .exception(.remove(try RemoveExceptionCall(parameters)))
+    case .status: try bare(.status)
+    case .monitor: try bare(.monitor)
+    case .health: try bare(.health)
+    case .metrics: try bare(.metrics)
+    case .reload: .reload(try ReloadCall(parameters))
+    case .rollback: .rollback(try RollbackCall(parameters))
+    case .addException: .exception(.add(try AddExceptionCall(parameters)))
+    case .listExceptions: .exception(.list(try ListExceptionsCall(parameters)))
+    case .removeException: .exception(.remove(try RemoveExceptionCall(parameters)))
     }
+  }
+
+  /// A call that takes no parameters.
+  private func bare(_ call: AdminCall) throws(ServiceError) -> AdminCall {
+    _ = try EmptyCall(parameters)
+    return call
   }
 
   /// The call, when the method is one of `org.webviewguard.Guard`.

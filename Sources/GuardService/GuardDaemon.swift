@@ -100,6 +100,8 @@ package struct GuardDaemon: Service {
 
   /// Ends the core; returns how many bytes of the log could not be written.
   private func stop(_ core: NIOLoopBound<GuardCore>) async -> Int {
+    try? await core.eventLoop.submit { core.value.loads.end() }.get()
+    while let beside = try? await core.eventLoop.submit({ core.value.loads.beside }).get() { try? await beside.get() }
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
     return unwritten ?? 0
   }

@@ -10,9 +10,13 @@ package struct QueuedLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var logLevel = Logger.Level.notice
   private let queue: MessageQueue
+  private let isJournal: Bool
 
   /// A handler that writes to a file descriptor, standard error unless another is given.
-  package init(descriptor: Int32 = STDERR_FILENO) { queue = MessageQueue(descriptor: descriptor) }
+  package init(descriptor: Int32 = STDERR_FILENO) {
+    queue = MessageQueue(descriptor: descriptor)
+    isJournal = JournalStream.isJournal(descriptor, stated: getenv("JOURNAL_STREAM").map { String(cString: $0) })
+  }
 
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -25,7 +29,8 @@ package struct QueuedLogHandler: LogHandler {
   ) {
     let all = self.metadata.merging(metadata ?? [:]) { _, own in own }
     let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    queue.add("\(level): \(message)\(facts)\n")
+    let text = "\(level): \(message)\(facts)"
+    queue.add((isJournal ? JournalStream.marked(text, level) : text) + "\n")
   }
 
   /// Waits until everything said so far is written, or a second has passed.

@@ -45,6 +45,7 @@ struct StatusCommand: ParsableCommand {
       ["connections", number(status["connections"])],
       ["decisions", decisions(status["decisions"])],
       ["log", status["logFile"]?.string ?? "none"],
+      ["log files", logFiles(status["log"])],
       ["log head", head(status["logHead"])],
       ["state file", status["stateFile"]?.string ?? "none: a restart forgets whose the clipboards are"],
     ] + exceptions(status) + (status["stateError"]?.string.map { TextTable.wrapped("state error", $0) } ?? [])
@@ -84,6 +85,11 @@ struct StatusCommand: ParsableCommand {
     guard case .object(let members) = counters else { return "unknown" }
     let counted = members.filter { $0.value != 0 }.map { "\(number($0.value)) \($0.key)" }
     return counted.isEmpty ? "none" : counted.joined(separator: ", ")
+  }
+
+  private func logFiles(_ log: JSONTree?) -> String {
+    guard let log, let durability = log["durability"]?.string else { return "none" }
+    return "\(number(log["files"])), \(number(log["bytes"])) bytes, answers leave when \(durability)"
   }
 
   /// In the form that `log verify --head` takes.

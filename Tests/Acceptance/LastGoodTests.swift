@@ -74,7 +74,12 @@ import Testing
     guard how != "gone" else { return }
     #expect(FileManager.default.fileExists(atPath: aside))
     #expect(status["keepError"]?.string?.isEmpty == false)
+    // Whoever knows what an older one says may go back to it.
+    #expect(try daemon.rollBack()["error"] == nil)
+    #expect(try Viewers.signedIn(daemon).version() == 1)
     #expect(daemon.stop().contains("a kept policy cannot be used"))
+    try daemon.startAgain()
+    #expect(try daemon.status()["source"] == "rolledBack")
   }
 
   private func tamper(_ how: String, _ kept: URL) throws {
@@ -90,11 +95,13 @@ import Testing
     case "another name":
       let digest = String(repeating: "0", count: 64)
       let name = kept.lastPathComponent.prefix(21) + digest
-      try FileManager.default.moveItem(at: kept, to: kept.deletingLastPathComponent().appendingPathComponent(String(name)))
+      try FileManager.default.moveItem(
+        at: kept, to: kept.deletingLastPathComponent().appendingPathComponent(String(name)))
     default:
       // The older ones as well.
       let folder = kept.deletingLastPathComponent()
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != kept.lastPathComponent {
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != kept.lastPathComponent
+      {
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
       }
     }
@@ -107,7 +114,7 @@ import Testing
       default: external
       rules:
         - { id: tenant, internal: { domain: contoso.com, scheme: https } }
-        - { id: sharing, external: { domain: { list: lists/sharing.txt } }, then: block }
+        - { id: sharing, external: { list: { file: lists/sharing.txt, format: domains } }, then: block }
       """
     let daemon = try DaemonProcess(ExamplePolicy.files())
     let folder = daemon.directory.appendingPathComponent("configuration/rules/lists")

@@ -40,7 +40,7 @@ import Testing
 }
 
 extension DaemonCommandTests {
-  static let cases = asking + administrating + calling + exceptions
+  static let cases = asking + administrating + reloading + calling + exceptions
 
   private static let asking = [
     Case(
@@ -140,6 +140,68 @@ extension DaemonCommandTests {
         ]
       ], calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{}}"#],
       output: "a:1:1: error: e [x]\n  hint: h\nnot loaded; the policy in force stays\n", status: 1),
+  ]
+
+  private static let preview = #"""
+    "preview":{"generation":5,"digest":"d","since":0,"judged":3,"notJudged":1,"notRemembered":2,"changed":2,"changes":[\#
+    {"app":"a","class":"c","event":"navigate","url":"https://x/","events":1,"seen":7,"lastSeen":0,\#
+    "before":{"outcome":"redirect","reason":"external","target":"managedBrowser","ruleSet":"r","rule":"default"},\#
+    "after":{"outcome":"allow","reason":"internal","duties":["tagAs"],"ruleSet":"r","rule":"n","ruleLocation":"f:1:2"}}]}
+    """#
+
+  private static let previewText = """
+    3 recent events since 1970-01-01T00:00:00.000Z: 2 would be answered otherwise
+    not judged: 1, whose programs have ended
+    not remembered: 2, which were too many at once or too long
+
+    redirect to managedBrowser (external) -> allow (internal), tagAs: seen 7 times
+      before  default  r
+      after   n        r  f:1:2
+      a/c  navigate https://x/
+
+    and 1 more
+
+    """
+
+  private static let reloading = [
+    Case(
+      arguments: ["reload", "--preview"],
+      replies: [[#"{"parameters":{"generation":4,"diagnostics":[],"changed":false,"# + preview + "}}"]],
+      calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{"preview":true}}"#],
+      output: previewText + "nothing is in force of this\n", status: 1),
+    Case(
+      arguments: ["reload", "--preview", "--wait"],
+      replies: [
+        [#"{"error":"org.webviewguard.Admin.LoadFailed","parameters":{"diagnostics":["a:1:1: error: e [x]"]}}"#]
+      ],
+      calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{"preview":true}}"#],
+      output: "a:1:1: error: e [x]\ncannot be loaded\n", status: 2),
+    Case(
+      arguments: ["reload", "--max-change", "5%", "--force"],
+      replies: [[#"{"error":"org.webviewguard.Admin.TooManyChanges","parameters":{"maximum":1,"# + preview + "}}"]],
+      calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{"maxChangePercent":5,"force":true}}"#],
+      output: previewText + "not loaded: more than 1 changes; the policy in force stays\n", status: 1),
+    Case(
+      arguments: ["reload", "--max-change", "0", "--wait", "--timeout", "1"],
+      replies: [[#"{"parameters":{"generation":4,"diagnostics":[],"changed":true}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{"maxChange":0}}"#],
+      output: "loaded, generation 4\n"),
+    Case(
+      arguments: ["reload"], replies: [[#"{"error":"org.webviewguard.Admin.RolledBack","parameters":{"digest":"d"}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{}}"#],
+      output: """
+        not loaded: this configuration was rolled back from; `webviewguard reload --force` loads it all the same
+
+        """, status: 1),
+    Case(
+      arguments: ["rollback", "--to", "01234567"],
+      replies: [[#"{"parameters":{"generation":6,"digest":"0123456789","diagnostics":[],"changed":true}}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Rollback","parameters":{"to":"01234567"}}"#],
+      output: "rolled back, generation 6, digest 0123456789\n"),
+    Case(
+      arguments: ["rollback"], replies: [[#"{"error":"org.webviewguard.Admin.NothingToRollBackTo"}"#]],
+      calls: [#"{"method":"org.webviewguard.Admin.Rollback","parameters":{}}"#],
+      errors: "error: org.webviewguard.Admin.NothingToRollBackTo {}\n", status: 1),
   ]
 
   private static let calling = [

@@ -20,7 +20,9 @@ struct ReplySample: CustomTestStringConvertible {
     let identity = SetIdentityReply(
       previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
     return common + [
-      ReplySample(.guard(.whoAmI), WhoAmIReply(
+      ReplySample(
+        .guard(.whoAmI),
+        WhoAmIReply(
           uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c", socket: "d")),
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),

@@ -22,7 +22,7 @@ import URLRules
     #expect((histogram.count, histogram.sum) == (1, microseconds))
   }
 
-  @Test(arguments: [(1 << 24) + 1, UInt64.max]) func aLongerOneIsOnlyCounted(_ microseconds: UInt64) {
+  @Test(arguments: [(1 << 24) + 1, UInt64.max] as [UInt64]) func aLongerOneIsOnlyCounted(_ microseconds: UInt64) {
     var histogram = LatencyHistogram()
     histogram.observe(microseconds)
     #expect(histogram.cumulative.allSatisfy { $0.count == 0 })

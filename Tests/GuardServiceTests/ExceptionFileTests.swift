@@ -38,13 +38,13 @@ import Testing
       let folder = try StateFolder()
       let kept = try KeptException.random(&random, id: Self.id)
       var records = StateRecords()
-      records.exceptions = [Self.id: .some(kept), "00000000": .some(nil)]
+      records.exceptions = [Self.id: kept, "00000000": nil]
       let writer = try #require(try folder.open().writer)
       writer.submit(records, through: 1)
       #expect(writer.stop().failure == nil)
       let again = try folder.open()
       #expect(again.loss == nil, "\(random.note)")
-      #expect(again.records.exceptions == [Self.id: .some(kept)], "\(random.note)")
+      #expect(again.records.exceptions == [Self.id: kept], "\(random.note)")
     }
   }
 
@@ -63,9 +63,9 @@ import Testing
     let folder = try StateFolder()
     let kept = try fill(folder)
     let again = try folder.open(boot: "another")
-    #expect(again.records.exceptions == [Self.id: .some(kept)])
+    #expect(again.records.exceptions == [Self.id: kept])
     #expect(again.writer?.stop().failure == nil)
-    #expect(try folder.open(boot: "a third").records.exceptions == [Self.id: .some(kept)])
+    #expect(try folder.open(boot: "a third").records.exceptions == [Self.id: kept])
   }
 
   /// One that was taken back could still stand there.
@@ -88,7 +88,7 @@ import Testing
     #expect(opened.records.latest == 1_700_000_000_000 && opened.records.instances.count == 1)
     #expect(opened.writer?.stop().failure == nil)
     let kept = try fill(folder)
-    #expect(try folder.open().records.exceptions == [Self.id: .some(kept)])
+    #expect(try folder.open().records.exceptions == [Self.id: kept])
   }
 
   /// Nobody's daemon would have granted these, so that nothing in the file is believed.

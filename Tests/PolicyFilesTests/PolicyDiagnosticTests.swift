@@ -21,7 +21,8 @@ import Testing
       "  hint: make the user, and reload"),
     YAMLCase(
       "peers: [{}]",
-      "f:1:22: error: a peer has to state one of `uid`, `user`, `group`, `unit`, `label`, `socket`, `sameUser` [empty-peer]"),
+      "f:1:22: error: a peer has to state one of `uid`, `user`, `group`, `unit`, `label`, `socket`, `sameUser` [empty-peer]"
+    ),
     YAMLCase(
       "peers: [{ uid: 1, user: kiosk }]", "f:1:32: error: `user` may not stand beside `uid` [conflicting-keys]",
       "  hint: keep one of the two"),

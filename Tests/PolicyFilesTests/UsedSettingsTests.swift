@@ -58,7 +58,7 @@ import Testing
     // Of a channel that nobody named, those that block: sending is not free.
     case .channelBlocked: ["assistants"]
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .resource,
-      .internal,
+      .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
       .channelAllowed, .monitored:

@@ -126,13 +126,14 @@ class Daemon:
 
     def records(self, kind: str) -> list[dict[str, Any]]:
         """The log's whole records of one type. What a kill or a full disk cut short is `verify_log`'s to judge."""
-        records = filter(None, map(_record, self.log_file.read_bytes().splitlines()))
+        files = [*sorted(self.logs.glob("decisions-*.jsonl")), self.log_file]
+        records = filter(None, (_record(line) for file in files for line in file.read_bytes().splitlines()))
         return [record for record in records if record["type"] == kind]
 
     def verify_log(self) -> subprocess.CompletedProcess[str]:
         """What `webviewguard log verify` says."""
         return subprocess.run(
-            [str(PROGRAM), "log", "verify", str(self.log_file)], capture_output=True, text=True, timeout=60
+            [str(PROGRAM), "log", "verify", str(self.logs)], capture_output=True, text=True, timeout=60
         )
 
 

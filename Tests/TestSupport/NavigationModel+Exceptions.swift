@@ -1,4 +1,4 @@
-package import GuardModel
+internal import GuardModel
 internal import PolicyEngine
 internal import URLRules
 

@@ -33,15 +33,13 @@ package struct RandomWorld {
     world(of: change(policies.snapshot(&random).monitored(&random)), &random)
   }
 
-  /// As `monitoredWorld`, with timed exceptions; in some of them nothing monitors or warns.
+  /// A world with timed exceptions, whose policy monitors and warns here and there, or does not.
   package func exceptedWorld(
-    _ random: inout SeededGenerator, _ change: (Snapshot) -> Snapshot = { $0 }
+    monitors: Bool, _ random: inout SeededGenerator, _ change: (Snapshot) -> Snapshot = { $0 }
   ) -> TwinWorld {
     let policy = policies.snapshot(&random)
-    let monitored = policy.monitored(&random)
-    let chosen = random.oneIn(2) ? policy.enforced : monitored
-    let exceptions = RandomExceptions.list(&random)
-    return world(of: change(chosen.excepting(exceptions)), &random)
+    let chosen = monitors ? policy.monitored(&random) : policy
+    return world(of: change(chosen.excepting(RandomExceptions.list(&random))), &random)
   }
 
   private func world(of policy: Snapshot, _ random: inout SeededGenerator) -> TwinWorld {

@@ -137,7 +137,7 @@ extension GuardDecision {
     [
       "identity": identity, "protection": protection, "ruleSet": ruleSet, "rule": rule, "ruleLocation": ruleLocation,
       "message": message, "clip": clip, "replacement": replacement, "setOwner": setOwner, "tagAs": tagAs,
-      "switchTo": switchTo, "request": request,
+      "switchTo": switchTo, "request": request, "exception": exception,
     ]
   }
 }

@@ -658,6 +658,7 @@ static const struct member decision_members[] = {
     MEMBER(wvg_decision, "ruleSet", TEXT, rule_set),
     MEMBER(wvg_decision, "rule", TEXT, rule),
     MEMBER(wvg_decision, "ruleLocation", TEXT, rule_location),
+    MEMBER(wvg_decision, "exception", TEXT, exception),
     MEMBER(wvg_decision, "message", TEXT, message),
     MEMBER(wvg_decision, "offered", TEXT, offered),
     MEMBER(wvg_decision, "bodyDropped", TRUTH, body_dropped),

@@ -189,6 +189,7 @@ typedef struct wvg_decision {
   const char *rule_set;
   const char *rule;
   const char *rule_location;
+  const char *exception; /* Takes the URL as internal although the rules say external. */
   const char *message;
   const wvg_open *open; /* What may be offered; see wvg_opens_now. */
   const char *offered;

@@ -25,9 +25,7 @@ extension GuardCore {
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionsReply(answered.map { DecisionReply($0.form.report, $0.envelope) }))
-    hold(
-      on: connection, record: answered.map(\.record).max() ?? 0, allowing: Self.withdrawable(answered),
-      since: answered.first?.began)
+    hold(on: connection, record: answered.map(\.record).max() ?? 0, allowing: Self.withdrawable(answered))
   }
 
   /// The decisions that must be withdrawn when the reply cannot leave; nil when none of them lets anything happen.

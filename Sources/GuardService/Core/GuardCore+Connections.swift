@@ -33,10 +33,10 @@ extension GuardCore {
     guard connections.removeValue(forKey: key) != nil else { return }
     connection.isOpen = false
     if connection.refusals > Connection.refusalsTold {
-      tell(.refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
+      tell(
+        .refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
     }
     discharge(connection)
-    metrics.holds(-connection.held.count)
     watchers[key] = nil
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
@@ -112,14 +112,13 @@ extension GuardCore {
   /// Hands what was recorded, and what changed, to the threads that write.
   func handOver() {
     recorder?.submit()
-    if let recorder, recorder.progress.written < recorder.newest {
-      metrics.lag.submitted(recorder.newest, at: Clock.monotonicMicroseconds / 1000)
-    }
+    noteLag()
     keeper?.submit(&state)
   }
 
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
+    noteHeldReplies()
     let written = recorder?.settled ?? .max
     let settled = keeper?.progress.settled ?? .max
     let isFailing = recorder?.isFailing ?? false
@@ -139,7 +138,6 @@ extension GuardCore {
 
   /// Sends a connection's replies that may leave, in one write. The buffer is its own and is used again.
   private func release(_ connection: Connection, through written: UInt64, state settled: UInt64, isFailing: Bool) {
-    let before = connection.held.count
     connection.outgoing.clear()
     if isFailing {
       withdraw(
@@ -149,7 +147,6 @@ extension GuardCore {
       connection.held.release(
         through: written, state: settled, into: &connection.outgoing, observing: &metrics.answering)
     }
-    metrics.holds(connection.held.count - before)
     if connection.outgoing.readableBytes > 0 { send(connection.outgoing, to: connection) }
     account(connection)
     scheduleResume(of: connection)

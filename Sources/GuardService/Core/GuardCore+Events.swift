@@ -21,6 +21,7 @@ extension GuardCore {
   /// Decides and records the event in `eventCall`, under the policy in force.
   func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
     let began = Clock.monotonicMicroseconds
+    metrics.ask(at: began)
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
@@ -31,24 +32,23 @@ extension GuardCore {
       counters.count(earlier.form.report.outcome, isRepeated: true)
       metrics.count(decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
-      return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0, began: began)
+      return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0)
     }
     let form = form(of: decision, session)
+    metrics.count(deciding: Clock.monotonicMicroseconds - began)
     let id = nextDecision()
     if isShareFull(connection), form.isRecorded, refuses(form.report, connection) {
-      return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true, began: began)
+      return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true)
     }
-    let took = Clock.monotonicMicroseconds - began
-    let number = recordDecision(id, form, connection, session, took: took)
+    let number = recordDecision(id, form, connection, session, began: began)
     remember(id, form, session, isWritten: number != nil && number == recorder?.newest)
     if let key { rememberAction(key, decision, id, form, number, session) }
     counters.count(form.report.outcome, isRepeated: false)
     metrics.count(decision, isRepeated: false)
-    metrics.count(deciding: took)
     if !watchers.isEmpty { tellWatchers(id, form.report, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
-      form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0, began: began)
+      form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0)
   }
 
   /// Takes event and state in place: what a class holds is copied when it is lent, with a count for every part of it.
@@ -97,7 +97,7 @@ extension GuardCore {
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
   private func recordDecision(
-    _ id: DecisionID, _ form: AnswerForm, _ connection: Connection, _ session: Session, took: UInt64
+    _ id: DecisionID, _ form: AnswerForm, _ connection: Connection, _ session: Session, began: UInt64
   ) -> UInt64? {
     guard form.isRecorded else {
       let key = CountKey(
@@ -107,17 +107,14 @@ extension GuardCore {
       return nil
     }
     guard !isShareFull(connection) else { return nil }
-    guard recorder?.hasRoom() ?? false else {
-      metrics.unrecorded += recorder == nil ? 0 : 1
-      return recorder.map { $0.newest + 1 } ?? 0
-    }
+    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(number: id.number)
     entry.app = session.app
     entry.instance = session.logName
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
     Self.describe(&entry, &eventCall.event, &state)
-    entry.durationMicroseconds = took
-    recorder?.record(entry, of: &eventCall.event, as: form, at: connection.logPlace)
+    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
+    recorder?.record(entry, of: &eventCall.event, as: form, from: connection.logPlace)
     return recorder?.newest ?? 0
   }
 
@@ -151,9 +148,9 @@ extension GuardCore {
     guard state.hasJudgedURL else { return nil }
     if isWritten, let written = recorder?.judgedURL, !written.isEmpty { return written }
     guard let url = state.judgedURL else { return nil }
-    var text: [UInt8] = []
-    _ = settings.log.redaction.append(url, to: &text)
-    return text
+    redacted.removeAll(keepingCapacity: true)
+    _ = settings.log.redaction.append(url, to: &redacted)
+    return redacted
   }
 
   private var redactedURL: String? {
@@ -187,8 +184,6 @@ struct AnsweredEvent {
   var record: UInt64
   /// It cannot be recorded, and so must not leave.
   var isRefused = false
-  /// When it was asked for, by the clock of `Clock.monotonicMicroseconds`.
-  var began: UInt64
 }
 
 extension Outcome {

@@ -13,9 +13,10 @@ extension GuardCore {
     for incident in progress.incidents { logger.critical("\(incident)") }
     let wasSaturated = isSaturated
     recorder?.update(progress, at: clock.now())
-    metrics.lag.written(progress.written, of: recorder?.newest ?? 0, at: Clock.monotonicMicroseconds / 1000)
+    noteLogProgress()
     if !progress.closed.isEmpty { attestHead() }
     submit()
+    turns.goOn()
     if wasSaturated, !isSaturated { resumeAll() }
   }
 

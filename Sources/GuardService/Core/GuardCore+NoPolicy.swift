@@ -12,18 +12,18 @@ extension GuardCore {
     guard !snapshot.hasPolicy else { throw .notAttached }
     try checkTexts(of: eventCall.event)
     let began = Clock.monotonicMicroseconds
+    metrics.ask(at: began)
     eventCall.event.time = clock.now()
-    let decision = snapshot.decisionWithoutPolicy
-    let report = state.report(decision, snapshot)
+    let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
     let id = nextDecision()
     if isShareFull(connection), refuses(report, connection) { throw shareIsFull }
     let number = recordWithoutPolicy(id, report, connection, began: began)
     counters.count(report.outcome, isRepeated: false)
-    metrics.count(decision, isRepeated: false)
+    metrics.count(snapshot.decisionWithoutPolicy, isRepeated: false)
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionReply(report, DecisionEnvelope(id: id)))
-    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil, since: began)
+    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil)
   }
 
   /// Records it of a user and a process, for want of an app.

@@ -70,6 +70,7 @@ final class GuardCore {
   var adminDecoder: RequestDecoder
   var eventCall = EventCall()
   var writer = JSONWriter()
+  var redacted: [UInt8] = []
 
   init(
     loop: any EventLoop, logger: Logger, version: String, settings: DaemonSettings, snapshot: Snapshot,
@@ -126,6 +127,7 @@ final class GuardCore {
   }
 
   private func dispatch(_ request: borrowing Request, on connection: Connection) {
+    defer { metrics.endCall() }
     do {
       switch request.method {
       case .service(let method): try answer(request.serviceCall(method), request, on: connection)
@@ -172,14 +174,9 @@ final class GuardCore {
 
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
-  ///
-  /// - Parameter since: when a decision was asked for, by the clock of `Clock.monotonicMicroseconds`; nil for other calls.
-  func hold(
-    on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil,
-    since: UInt64? = nil
-  ) {
+  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
     connection.held.append(writer.bytes)
-    release(on: connection, after: record, allowing: decisions, since: since)
+    release(on: connection, after: record, allowing: decisions)
   }
 
   /// As `hold(on:record:)`, of an answer that is written already.
@@ -193,15 +190,14 @@ final class GuardCore {
       connection.held.append(writer.bytes)
     }
     release(
-      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? id...id : nil,
-      since: answered.began)
+      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? id...id : nil)
   }
 
   private func release(
-    on connection: Connection, after record: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64?
+    on connection: Connection, after record: UInt64, allowing decisions: ClosedRange<DecisionID>?
   ) {
-    connection.held.mark(record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: since)
-    metrics.holds(1)
+    connection.held.mark(
+      record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: metrics.asked)
     guard !connection.isWaiting else { return }
     connection.isWaiting = true
     waiting.append(connection)

@@ -13,8 +13,8 @@ struct HeldReplies {
     var state: UInt64
     /// The decisions, when one lets something happen: withdrawn when their records cannot be written.
     var allowing: ClosedRange<DecisionID>?
-    /// When the decision was asked for, in microseconds; nil when the reply is none.
-    var since: UInt64?
+    /// When the decision was asked for, in microseconds; 0 when the reply is none.
+    var since: UInt64
   }
 
   private var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ struct HeldReplies {
   mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }
 
   /// Says that the reply just added rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func mark(record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64?) {
+  mutating func mark(record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions, since: since))
   }
@@ -50,7 +50,8 @@ struct HeldReplies {
     let start = firstStart
     let now = count > 0 ? Clock.monotonicMicroseconds : 0
     while firstMark < marks.count, marks[firstMark].record <= record, marks[firstMark].state <= state {
-      if let since = marks[firstMark].since { latency.observe(now - since) }
+      let since = marks[firstMark].since
+      if since > 0 { latency.observe(now - since) }
       firstMark += 1
     }
     buffer.writeBytes(bytes[start..<firstStart])

@@ -31,7 +31,7 @@ struct Quotas {
 
   /// Forgets the accounts of users who hold nothing any more.
   mutating func forgetGone() {
-    memories = memories.filter { uid, memory in connections[uid] != nil || memory.registered != 0 || memory.moving != 0 }
+    memories = memories.filter { connections[$0] != nil || $1.registered != 0 || $1.moving != 0 }
   }
 
   mutating func release(_ uid: UInt32) {

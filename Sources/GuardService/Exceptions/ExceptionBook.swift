@@ -1,24 +1,25 @@
-internal import GuardModel
-internal import PolicyEngine
+package import PolicyEngine
 
 /// The timed exceptions that the daemon knows: those in force, those about to be, and the last that ended.
 ///
 /// An exception ends at its time by the steady clock, which stands still when the system's is set back. So that it does
 /// not get longer by that, it ends as well when as much time has passed as it had left.
-struct ExceptionBook {
+package struct ExceptionBook {
   /// Oldest first.
-  private(set) var inForce: [TimedException] = []
+  package private(set) var inForce: [TimedException] = []
   /// The latest first.
-  private(set) var ended: [KeptException] = []
+  package private(set) var ended: [KeptException] = []
   /// When the next one ends, in milliseconds since 1970.
-  private(set) var nextEnd = UInt64.max
+  package private(set) var nextEnd = UInt64.max
   /// Until when each may hold at most, in milliseconds of a clock that nobody sets.
   private var deadlines: [String: UInt64] = [:]
   /// Calls whose exception is being written.
   var calls: [ExceptionCallUnderWay] = []
 
-  static let maximum = 1000
-  static let maximumEnded = 100
+  package static let maximum = 1000
+  package static let maximumEnded = 100
+
+  package init() {}
 
   /// The policy's engine takes them from here.
   var snapshot: TimedExceptions { TimedExceptions(inForce) }
@@ -36,20 +37,20 @@ struct ExceptionBook {
   /// - Parameters:
   ///   - now: the steady clock, in milliseconds since 1970.
   ///   - uptime: milliseconds of the clock that nobody sets.
-  mutating func begin(_ exception: TimedException, at now: UInt64, uptime: UInt64) {
+  package mutating func begin(_ exception: TimedException, at now: UInt64, uptime: UInt64) {
     inForce.append(exception)
     deadlines[exception.id] = uptime + (exception.until - min(now, exception.until))
     nextEnd = min(nextEnd, exception.until)
   }
 
   /// Takes one out of force; nil when it is not in force.
-  mutating func remove(_ id: String, at now: UInt64, by administrator: Administrator) -> KeptException? {
+  package mutating func remove(_ id: String, at now: UInt64, by administrator: Administrator) -> KeptException? {
     guard let index = inForce.firstIndex(where: { $0.id == id }) else { return nil }
     return end(index, at: now, by: administrator)
   }
 
   /// Takes out of force what is over.
-  mutating func endOverdue(at now: UInt64, uptime: UInt64) -> [KeptException] {
+  package mutating func endOverdue(at now: UInt64, uptime: UInt64) -> [KeptException] {
     var over: [KeptException] = []
     while let index = inForce.firstIndex(where: { isOver($0, at: now, uptime: uptime) }) {
       over.append(end(index, at: min(now, inForce[index].until), by: nil))
@@ -58,7 +59,7 @@ struct ExceptionBook {
   }
 
   /// Whether one is over by the clock that nobody sets, whatever the other says.
-  func hasOverstayed(uptime: UInt64) -> Bool { deadlines.values.contains { $0 <= uptime } }
+  package func hasOverstayed(uptime: UInt64) -> Bool { deadlines.values.contains { $0 <= uptime } }
 
   private func isOver(_ exception: TimedException, at now: UInt64, uptime: UInt64) -> Bool {
     exception.until <= now || deadlines[exception.id].map { $0 <= uptime } ?? true
@@ -80,7 +81,7 @@ struct ExceptionBook {
   }
 
   /// Forgets the oldest of those that ended, when they are too many, and returns their names.
-  mutating func forgetOldest() -> [String] {
+  package mutating func forgetOldest() -> [String] {
     guard ended.count > Self.maximumEnded else { return [] }
     defer { ended.removeLast(ended.count - Self.maximumEnded) }
     return ended[Self.maximumEnded...].map(\.exception.id)

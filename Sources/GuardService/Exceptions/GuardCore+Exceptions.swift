@@ -102,7 +102,7 @@ extension GuardCore {
 
   /// Answers when the state file has what changed.
   private func wait(for kept: KeptException, on connection: Connection, isOneway: Bool) {
-    let set = keeper?.newest(state) ?? 0
+    let set = keeper?.newest(&state) ?? 0
     let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)
     guard keeper != nil, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
     connection.isBusy = true

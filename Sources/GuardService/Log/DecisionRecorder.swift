@@ -15,6 +15,8 @@ struct DecisionRecorder {
   private var failingSince: UInt64?
   /// Decisions answered without a record while the log failed.
   private var lost: UInt64 = 0
+  /// The same since the start.
+  private(set) var lostInAll: UInt64 = 0
 
   /// Bytes that may wait for the disk before the daemon stops reading from its clients.
   static let maximumWaiting = 16 << 20
@@ -45,10 +47,15 @@ struct DecisionRecorder {
   /// Clients are not read from: so much waits, and the disk takes it.
   var pausesReading: Bool { isSaturated && progress.failure == nil }
 
+  /// More records wait to be written than others should wait for.
+  var isBehind: Bool { newest > progress.written + Self.recordsAhead && progress.failure == nil }
+  private static let recordsAhead: UInt64 = 96
+
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
   mutating func hasRoom() -> Bool {
     guard isFailing, isSaturated else { return true }
     lost += 1
+    lostInAll += 1
     return false
   }
 
@@ -59,8 +66,8 @@ struct DecisionRecorder {
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
   }
 
-  /// Encodes the record of a decision.
-  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm, at place: Int) {
+  /// Encodes the record of a decision that the user with this place asked for.
+  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm, from place: Int) {
     let (seq, start) = (encoder.nextSeq, batch.count)
     encoder.encode(entry, of: event, as: form.report, form.record, into: &batch)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)

@@ -8,7 +8,8 @@ extension GuardCore {
   var health: HealthReply {
     HealthReply(
       [
-        policyProblem, loadProblem, logProblem, lagProblem, stateProblem, clockProblem, connectionsProblem,
+        policyProblem, loadProblem, logProblem, lagProblem, shareProblem, sizeProblem, stateProblem, clockProblem,
+        connectionsProblem,
       ].compactMap(\.self))
   }
 
@@ -40,6 +41,23 @@ extension GuardCore {
   private var lagProblem: HealthProblem? {
     guard let recorder, !recorder.isFailing, logLag >= Self.tolerableLag else { return nil }
     return HealthProblem(.logBehind, "records wait for the disk since \(logLag / 1000) s")
+  }
+
+  private var shareProblem: HealthProblem? {
+    guard let full = recorder?.history.shares.full, !full.isEmpty else { return nil }
+    let shown = full.prefix(8).map { "\($0)" }.joined(separator: ", ") + (full.count > 8 ? " …" : "")
+    return HealthProblem(
+      .logShareFull, "records of uid \(shown) fill their share of the decision log, so nothing is allowed to them")
+  }
+
+  private static let dayMilliseconds: UInt64 = 86_400_000
+
+  private var sizeProblem: HealthProblem? {
+    guard let pruned = recorder?.history.prunedEarly, pruned + Self.dayMilliseconds > Clock.milliseconds else {
+      return nil
+    }
+    return HealthProblem(
+      .logTooSmall, "records had to go before their time, at \(RFC3339.text(pruned)): raise `log.maximumMegabytes`")
   }
 
   private var stateProblem: HealthProblem? {

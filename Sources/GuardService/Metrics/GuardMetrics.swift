@@ -18,7 +18,10 @@ struct GuardMetrics {
   private(set) var deciding = LatencyHistogram()
   /// From the question to the moment its answer leaves.
   var answering = LatencyHistogram()
-  private(set) var held = 0
+  /// When the call under way asked for its first decision, by the clock of `Clock.monotonicMicroseconds`; 0 for one that
+  /// asked for none.
+  private(set) var asked: UInt64 = 0
+  /// Most replies that waited at one time.
   private(set) var mostHeld = 0
 
   private(set) var refusals: [(error: StaticString, count: UInt64)] = []
@@ -28,7 +31,6 @@ struct GuardMetrics {
   var failedLoads: UInt64 = 0
   var logFailures: UInt64 = 0
   var stateFailures: UInt64 = 0
-  var unrecorded: UInt64 = 0
   var lag = LogLag()
 
   /// Counts an answered event.
@@ -55,11 +57,14 @@ struct GuardMetrics {
     if let known { refusals[known].count &+= 1 } else { refusals.append((error, 1)) }
   }
 
-  /// Replies wait, or have left.
-  mutating func holds(_ change: Int) {
-    held += change
-    mostHeld = max(mostHeld, held)
-  }
+  /// What is answered from now on is no decision of the call that was under way.
+  mutating func endCall() { asked = 0 }
+
+  /// The call under way asks for a decision.
+  mutating func ask(at time: UInt64) { asked = asked == 0 ? time : asked }
+
+  /// So many replies wait now.
+  mutating func note(held: Int) { mostHeld = max(mostHeld, held) }
 
   /// Another policy is in force.
   mutating func adopt(_ snapshot: Snapshot, after old: Snapshot) {

@@ -23,7 +23,12 @@ extension GuardCore {
   private func adoptDisk(_ boot: BootPolicy) {
     guard (try? adopt(boot.disk)) != nil else { return listKept() }
     loads.mark = nil
-    keep(boot.disk) {}
+    // The first load waits until it is kept.
+    loads.isLoading = true
+    keep(boot.disk) {
+      self.loads.isLoading = false
+      self.beginLoad()
+    }
   }
 
   /// The configuration on disk is bad: what is in force is what was before.

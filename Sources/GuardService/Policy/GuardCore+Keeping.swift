@@ -1,7 +1,6 @@
 internal import GuardProtocol
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -16,7 +15,7 @@ extension GuardCore {
     }
     let time = clock.now()
     let bound = NIOLoopBound((self, done), eventLoop: loop)
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { Self.keep(result, in: store, at: time) }.whenComplete { kept in
+    besideLoop { Self.keep(result, in: store, at: time) }.whenComplete { kept in
       let (core, done) = bound.value
       core.didKeep(kept)
       done()
@@ -28,7 +27,7 @@ extension GuardCore {
   func keep(_ mark: RollbackMark, then done: @escaping (KeepError?) -> Void) {
     guard let store = loads.store else { return done(.noPlace) }
     let bound = NIOLoopBound(done, eventLoop: loop)
-    NIOThreadPool.singleton.runIfActive(eventLoop: loop) { () -> KeepError? in
+    besideLoop { () -> KeepError? in
       do throws(KeepError) { try store.setMark(mark) } catch { return error }
       return nil
     }.whenSuccess { bound.value($0) }

@@ -44,7 +44,9 @@ extension GuardCore {
   }
 
   private func proceed(_ request: PolicyRequest, _ result: LoadResult) {
-    guard case .reload(let call) = request.order else { return finish(request, .failure(AdminError.nothingToRollBackTo)) }
+    guard case .reload(let call) = request.order else {
+      return finish(request, .failure(AdminError.nothingToRollBackTo))
+    }
     let isPreview = call.preview ?? false
     guard let policy = result.policy, !result.diagnostics.hasErrors else {
       if !isPreview { refuse(result) }

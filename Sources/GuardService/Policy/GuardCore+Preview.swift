@@ -10,7 +10,7 @@ extension GuardCore {
   /// between; then calls `done`.
   func preview(_ policy: LoadedPolicy, then done: @escaping (GuardCore, PolicyPreview) -> Void) {
     let now = clock.now()
-    let after = policy.snapshot(generation: snapshot.generation.number + 1, at: Int64(now / 1000), exceptions: exceptions.snapshot)
+    let after = nextSnapshot(of: policy, at: Int64(now / 1000))
     let run = PreviewRun(
       recentEvents.all, state, before: snapshot, after: after, at: now, redaction: settings.log.redaction)
     proceed(run, then: done)

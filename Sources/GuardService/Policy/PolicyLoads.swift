@@ -30,6 +30,9 @@ struct PolicyLoads {
   var isLoading = false
   /// What is to be done next, and who waits for it.
   private var asked: [(order: PolicyOrder, answer: EventLoopPromise<ReloadReply>)] = []
+  private var isEnding = false
+  /// What is done beside the event loop now.
+  var beside: EventLoopFuture<Void>?
   /// Where policies are kept; nil when nothing outlives the daemon.
   var store: KeptPolicies?
   /// The policies that are kept, the newest first.
@@ -50,7 +53,17 @@ struct PolicyLoads {
   /// Reads the configuration, as it was at one moment. Can take long; not for the event loop.
   static func load(_ roots: [String]) -> LoadResult { SteadyLoader(roots: roots).load().trusted(roots: roots) }
 
-  mutating func ask(_ order: PolicyOrder, _ answer: EventLoopPromise<ReloadReply>) { asked.append((order, answer)) }
+  mutating func ask(_ order: PolicyOrder, _ answer: EventLoopPromise<ReloadReply>) {
+    guard !isEnding else { return answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
+    asked.append((order, answer))
+  }
+
+  /// Nothing more is begun.
+  mutating func end() {
+    isEnding = true
+    for (_, answer) in asked { answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
+    asked = []
+  }
 
   /// The next order, with everybody who asked for just that: one load answers them all.
   mutating func next() -> PolicyRequest? {
@@ -70,10 +83,27 @@ extension GuardCore {
     let work = PolicyWork(
       order: request.order, roots: loads.roots, kept: loads.store, digest: snapshot.generation.digest)
     let bound = NIOLoopBound((self, request), eventLoop: loop)
-    LoaderThread.run(on: loop) { work.run() }.whenSuccess { product in
+    awaiting(LoaderThread.run(on: loop) { work.run() }).whenSuccess { product in
       let (core, request) = bound.value
       core.proceed(request, product)
     }
+  }
+
+  /// Does what waits for the disk beside the event loop.
+  func besideLoop<Product: Sendable>(_ work: @escaping @Sendable () throws -> Product) -> EventLoopFuture<Product> {
+    awaiting(NIOThreadPool.singleton.runIfActive(eventLoop: loop, work))
+  }
+
+  /// What is under way beside the event loop; the daemon does not end before it.
+  private func awaiting<Product: Sendable>(_ product: EventLoopFuture<Product>) -> EventLoopFuture<Product> {
+    let ended = product.map { _ in }.recover { _ in }
+    loads.beside = ended
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    ended.whenComplete { _ in
+      // What came of it may have begun the next already.
+      if bound.value.loads.beside === ended { bound.value.loads.beside = nil }
+    }
+    return product
   }
 
   /// Puts a loaded policy in force.
@@ -121,12 +151,16 @@ extension GuardCore {
     }
   }
 
+  /// What would decide under a policy, as the next generation.
+  func nextSnapshot(of policy: LoadedPolicy, at seconds: Int64) -> Snapshot {
+    policy.snapshot(generation: snapshot.generation.number + 1, at: seconds, exceptions: exceptions.snapshot)
+  }
+
   /// Makes a snapshot of the policy as it is now, and puts it in force.
   func renewSnapshot() {
     guard let policy = loads.policy else { return }
     let seconds = Int64(clock.now() / 1000)
-    snapshot = policy.snapshot(
-      generation: snapshot.generation.number + 1, at: seconds, exceptions: exceptions.snapshot)
+    snapshot = nextSnapshot(of: policy, at: seconds)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     let standings = standings
     recentEvents.adopt(snapshot)

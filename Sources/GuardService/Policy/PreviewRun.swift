@@ -75,8 +75,10 @@ final class PreviewRun {
     let (new, _, _) = answer(event, of: remembered.instance, &stateAfter, after)
     guard !old.isLike(new) else { return }
     preview.changed += 1
-    note(remembered, Group(
-      app: remembered.app, viewerClass: viewerClass, event: event.kind, url: url, before: old, after: new))
+    note(
+      remembered,
+      Group(
+        app: remembered.app, viewerClass: viewerClass, event: event.kind, url: url, before: old, after: new))
   }
 
   private func note(_ remembered: RememberedEvent, _ group: Group) {

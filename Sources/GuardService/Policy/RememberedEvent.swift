@@ -2,9 +2,9 @@ package import GuardModel
 package import PolicyEngine
 
 /// One event that was asked lately, as the app wrote it, and how often.
-package struct RememberedEvent: Sendable {
+package final class RememberedEvent: Sendable {
   package let event: Event
-  /// Who asked it last, or when nobody of that app remembers, first.
+  /// Who asked it first, of those that live.
   package let instance: InstanceID
   package let uid: UInt32
   package let app: String
@@ -12,6 +12,15 @@ package struct RememberedEvent: Sendable {
   package let count: UInt64
   /// When last, in milliseconds since 1970.
   package let last: UInt64
+
+  init(_ event: Event, _ instance: InstanceID, of app: String, uid: UInt32, count: UInt64, last: UInt64) {
+    self.event = event
+    self.instance = instance
+    self.uid = uid
+    self.app = app
+    self.count = count
+    self.last = last
+  }
 }
 
 /// The events of one user: a table of buckets, so that room is found, or made, in one of them.
@@ -110,8 +119,7 @@ final class UserEvents {
   var remembered: [RememberedEvent] {
     zip(entries, tallies).compactMap { entry, tally in
       entry.map {
-        RememberedEvent(
-          event: $0.event, instance: $0.instance, uid: uid, app: $0.app, count: tally.count, last: tally.last)
+        RememberedEvent($0.event, $0.instance, of: $0.app, uid: uid, count: tally.count, last: tally.last)
       }
     }
   }
@@ -127,7 +135,10 @@ final class UserEvents {
     entries[place] = entry
   }
 
-  private func start(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 1) & (keys.count / Self.ways - 1) * Self.ways }
+  /// Where the bucket of a key begins; how many there are is a power of two.
+  private func start(of key: UInt64) -> Int {
+    Int(truncatingIfNeeded: key >> 1) & (keys.count / Self.ways - 1) * Self.ways
+  }
 
   private func hasRoom(for key: UInt64) -> Bool {
     let bucket = start(of: key)

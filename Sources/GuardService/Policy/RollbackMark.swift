@@ -13,7 +13,9 @@ struct RollbackMark: Sendable, Hashable {
   /// Goes back from one policy to another.
   init(to: String, from: String, after earlier: RollbackMark?) {
     self.to = to
-    self.from = ((earlier?.from ?? []).filter { $0 != from } + [from]).filter { $0 != to }.suffix(Self.maximumFrom)
+    // Nothing was in force when there is no digest.
+    self.from = ((earlier?.from ?? []).filter { $0 != from } + [from])
+      .filter { $0 != to && KeptPolicy.isDigest($0) }.suffix(Self.maximumFrom)
   }
 
   /// Reads `text`; nil when it says anything else.

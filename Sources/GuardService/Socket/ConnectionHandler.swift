@@ -236,6 +236,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func endPartialMessage() {
+    partialMessage = nil
+    // It may be the daemon that does not read on: its answers wait for the log, or for the peer. The time begins anew when
+    // it does.
+    guard !isPaused else { return }
     if let connection { core.tell(.halfMessage, of: connection.peer.uid, connection.metadata()) }
     stage = .leaving
     if let context { leaveWhenDone(context) }
@@ -245,4 +249,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 extension GuardCore {
   /// So much waits for the disk that nothing more is read.
   var isSaturated: Bool { recorder?.pausesReading ?? false }
+
+  /// Records wait to be written, and each that is added now waits for them. Only where writing is quick: what waits for the
+  /// disk is brought there together, the more the better.
+  var isLogBehind: Bool { settings.log.durability == .written && recorder?.isBehind ?? false }
 }

@@ -4,7 +4,8 @@ internal import NIOCore
 ///
 /// The attack: one user pipelines thousands of questions over as many connections as it may have. Answered as they come,
 /// they would all go before the one question of somebody else. Here a round gives each user a few frames, and between two
-/// rounds the sockets are looked at again; so a question waits for one round of the others, however much they sent.
+/// rounds the sockets are looked at again. Nor may the others' records stand in line before its own: while the log is
+/// behind, there is no round. So a question waits for a round and a few records of the others, however much they sent.
 final class FrameTurns {
   /// The connections of one user that have frames.
   private final class User {
@@ -16,10 +17,12 @@ final class FrameTurns {
   private var users: [UInt32: User] = [:]
   private var line = CircularBuffer<User>(initialCapacity: 16)
   private var isScheduled = false
+  /// A round waits for the log.
+  private var isParked = false
   private var run: @Sendable () -> Void = {}
 
   /// Frames answered before the sockets are looked at again, and before what was answered is sent.
-  static let framesOfRound = 64
+  static let framesOfRound = 32
   /// Frames of one user, and of one connection, before the next one's.
   static let framesOfUser = 16
   static let framesOfConnection = 8
@@ -43,7 +46,15 @@ final class FrameTurns {
       user.isInLine = true
       line.append(user)
     }
-    guard !isScheduled else { return }
+    guard !isScheduled, !isParked else { return }
+    isScheduled = true
+    core.loop.execute(run)
+  }
+
+  /// The log is further than it was.
+  func goOn() {
+    guard isParked, !core.isLogBehind else { return }
+    isParked = false
     isScheduled = true
     core.loop.execute(run)
   }
@@ -57,7 +68,8 @@ final class FrameTurns {
       if user.waiting.isEmpty { user.isInLine = false } else { line.append(user) }
     }
     core.submit()
-    if !line.isEmpty { scheduleNextRound() }
+    guard !line.isEmpty else { return }
+    if core.isLogBehind { isParked = true } else { scheduleNextRound() }
   }
 
   private func answerTurn(of user: User, atMost maximum: Int) -> Int {

@@ -11,12 +11,13 @@ extension SocketPlace {
   /// Each with what comes through it.
   func files() throws(StartError) -> [(Entrance, SocketFile)] {
     var files: [(Entrance, SocketFile)] = []
-    if !isGuardAdopted { files.append((.guardSocket, SocketFile(path: guardSocket, mode: 0o666))) }
+    for app in apps { files.append((.app(app.name), try file(of: app))) }
     if !isAdminAdopted {
       let group = getuid() == 0 ? UserNames.gid(ofGroup: adminGroup) : nil
       files.append((.adminSocket, SocketFile(path: adminSocket, mode: 0o660, group: group)))
     }
-    for app in apps { files.append((.app(app.name), try file(of: app))) }
+    // The last: who finds it finds the others.
+    if !isGuardAdopted { files.append((.guardSocket, SocketFile(path: guardSocket, mode: 0o666))) }
     return files
   }
 

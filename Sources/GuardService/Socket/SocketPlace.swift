@@ -47,6 +47,12 @@ package struct SocketPlace: Sendable, Hashable {
     return "/tmp/webviewguard-\(getuid())"
   }
 
+  /// Where to ask when nobody says: the system's daemon when there is one, as every client holds it, else the user's own.
+  package static var askedDirectory: String {
+    let system = "/run/webviewguard"
+    return access(system, F_OK) == 0 ? system : standardDirectory
+  }
+
   /// Takes over what the configuration says of sockets beside the paths of the first two.
   mutating func serve(_ sockets: DaemonSettings.Sockets) {
     apps = sockets.apps

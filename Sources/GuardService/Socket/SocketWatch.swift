@@ -64,8 +64,8 @@ final class SocketWatch {
     }
     guard let first = gone.first else { return note(nil) }
     let mendable = gone.first { listeners[$0].file != nil }
-    if mendable == nil { note("the service manager's socket `\(listeners[first].path ?? "")` is gone; restart its unit") }
-    if let mendable { mend(mendable) }
+    if let mendable { return mend(mendable) }
+    note("the service manager's socket `\(listeners[first].path ?? "")` is gone; restart its unit")
   }
 
   /// Makes one socket again; the next is seen to a second later.
@@ -92,7 +92,9 @@ final class SocketWatch {
     case .failure(let error): return note("nobody can be let in again: \(error)")
     case .success(let made): channel = made
     }
-    guard listeners.indices.contains(index), let file = listeners[index].file else { return channel.close(promise: nil) }
+    guard listeners.indices.contains(index), let file = listeners[index].file else {
+      return channel.close(promise: nil)
+    }
     listeners[index].channel.close(promise: nil)
     listeners[index].channel = channel
     listeners[index].identity = FileIdentity(path: file.path)

@@ -26,18 +26,18 @@ package struct Supervision: Sendable {
   private static let longest: Int64 = 365 * 86_400 * 1_000_000
 
   /// The daemon serves; also said after a load, where it ends the state that `reloading` began.
-  mutating func ready(_ status: String) {
+  package mutating func ready(_ status: String) {
     self.status = status
     notifier?.send("READY=1\nSTATUS=\(status)")
   }
 
   /// A load began, at this time of the monotonic clock.
-  func reloading(atMicroseconds time: UInt64) { notifier?.send("RELOADING=1\nMONOTONIC_USEC=\(time)") }
+  package func reloading(atMicroseconds time: UInt64) { notifier?.send("RELOADING=1\nMONOTONIC_USEC=\(time)") }
 
-  func stopping() { notifier?.send("STOPPING=1\nSTATUS=stopping") }
+  package func stopping() { notifier?.send("STOPPING=1\nSTATUS=stopping") }
 
   /// Says how the daemon stands, when that has changed.
-  mutating func say(_ status: String) {
+  package mutating func say(_ status: String) {
     guard status != self.status else { return }
     self.status = status
     notifier?.send("STATUS=\(status)")
@@ -46,10 +46,10 @@ package struct Supervision: Sendable {
   // MARK: Life
 
   /// The thread that writes the log has ended an attempt, well or not.
-  mutating func logReported() { log.reports &+= 1 }
+  package mutating func logReported() { log.reports &+= 1 }
 
   /// The thread that writes the state has.
-  mutating func stateReported() { state.reports &+= 1 }
+  package mutating func stateReported() { state.reports &+= 1 }
 
   /// Gives a sign of life. Called by the event loop, so a loop that hangs gives none; nor does one whose writers hang,
   /// since every answer waits for them.
@@ -57,7 +57,7 @@ package struct Supervision: Sendable {
   /// - Parameters:
   ///   - logWaits: records were handed to the log's thread that it has not told of.
   ///   - stateWaits: changes were handed to the state's thread that it has not told of.
-  mutating func beat(logWaits: Bool, stateWaits: Bool) {
+  package mutating func beat(logWaits: Bool, stateWaits: Bool) {
     // Both must be asked: each remembers what it saw.
     let isLogAlive = log.isAlive(hasWork: logWaits)
     let isStateAlive = state.isAlive(hasWork: stateWaits)

@@ -50,7 +50,7 @@ extension GuardState {
 
   /// Who asks, in which viewer, as whom; nil when the app is not in the policy.
   func question(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
-    guard instance(id) != nil, let instance = instances[Int(id.index)], let app = instance.app else { return nil }
+    guard isLive(id), let instance = instances[Int(id.index)], let app = instance.app else { return nil }
     return Question(event, instance, app, accounts, snapshot)
   }
 }

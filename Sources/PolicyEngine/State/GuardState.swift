@@ -36,8 +36,12 @@ package struct GuardState {
   package var instanceCount: Int { instances.count - freeInstances.count }
 
   package func instance(_ id: InstanceID) -> Instance? {
-    guard instances.indices.contains(Int(id.index)), let instance = instances[Int(id.index)] else { return nil }
-    return instance.serial == id.serial ? instance : nil
+    isLive(id) ? instances[Int(id.index)] : nil
+  }
+
+  /// Whether the instance has not ended.
+  func isLive(_ id: InstanceID) -> Bool {
+    instances.indices.contains(Int(id.index)) && instances[Int(id.index)]?.serial == id.serial
   }
 
   /// Starts a new instance of an app, with no viewers; under `serial` when its program comes back to a restarted daemon.

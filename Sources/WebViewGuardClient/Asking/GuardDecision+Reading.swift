@@ -73,6 +73,7 @@ extension GuardDecision {
     ruleSet = value["ruleSet"]?.string
     rule = value["rule"]?.string
     ruleLocation = value["ruleLocation"]?.string
+    exception = value["exception"]?.string
     message = value["message"]?.string
     open = value["open"].flatMap { Offer(reading: $0) }
     offered = value["offered"].map(Outcome.init(word:))

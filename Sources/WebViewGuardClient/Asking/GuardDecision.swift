@@ -34,6 +34,8 @@ public struct GuardDecision: Sendable, Hashable {
   public internal(set) var rule: String?
   /// Where the rule stands: `file:line:column`.
   public internal(set) var ruleLocation: String?
+  /// The id of the timed exception by which the URL counts as internal although the rules say external.
+  public internal(set) var exception: String?
   /// What the user may be told, in a language of theirs.
   public internal(set) var message: String?
   /// How to open the URL elsewhere. With `block` it may be offered to the user; `opensNow` is what to open unasked.

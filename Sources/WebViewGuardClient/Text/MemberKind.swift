@@ -41,9 +41,10 @@ extension GuardDecision {
   static let kinds: [String: MemberKind] = [
     "id": .text, "outcome": .text, "reason": .text, "viewerIsUnknown": .truth, "policy": .text, "policySource": .text,
     "identity": .text, "identityLevel": .text, "protection": .text, "verdict": .text, "ruleSet": .text, "rule": .text,
-    "ruleLocation": .text, "message": .text, "open": .offer, "offered": .text, "bodyDropped": .truth, "clip": .text,
-    "mimeWrap": .truth, "limit": .number, "onlyPlainText": .truth, "replacement": .text, "setOwner": .text,
-    "mustEncrypt": .truth, "tagAs": .text, "switchTo": .text, "request": .text, "location": .text, "notes": .texts,
+    "ruleLocation": .text, "exception": .text, "message": .text, "open": .offer, "offered": .text,
+    "bodyDropped": .truth, "clip": .text, "mimeWrap": .truth, "limit": .number, "onlyPlainText": .truth,
+    "replacement": .text, "setOwner": .text, "mustEncrypt": .truth, "tagAs": .text, "switchTo": .text,
+    "request": .text, "location": .text, "notes": .texts,
     "advice": .advice, "generation": .number, "digest": .text, "mode": .text, "repeat": .truth,
   ]
 }

@@ -7,7 +7,7 @@ enum PolicyStatusRows {
     var rows: [[String]] = []
     switch status["source"]?.string {
     case "lastGood": rows.append(["source", "the last good policy, since the configuration on disk cannot be loaded"])
-    case "rolledBack": rows.append(["source", "rolled back; the configuration on disk waits for `webviewguard reload`"])
+    case "rolledBack": rows.append(["source", "rolled back; the one on disk waits for `webviewguard reload`"])
     case "disk": rows.append(["source", "the configuration on disk"])
     default: break
     }
@@ -15,7 +15,9 @@ enum PolicyStatusRows {
       let result = load["succeeded"]?.bool == true ? "succeeded" : "failed"
       rows.append(["last load", "\(result) \(time(load["time"]))"])
     }
-    rows += (status["kept"]?.array ?? []).map { ["kept", "\($0["digest"]?.string ?? "unknown"), \(time($0["since"]))"] }
+    for policy in status["kept"]?.array ?? [] {
+      rows.append(["kept", "\(policy["digest"]?.string ?? "unknown"), \(time(policy["since"]))"])
+    }
     if let error = status["keepError"]?.string { rows.append(["keep error", error]) }
     return rows
   }

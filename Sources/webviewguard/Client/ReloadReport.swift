@@ -80,12 +80,13 @@ struct ReloadReport {
     let target = answer["target"]?.string.map { " to \($0)" } ?? ""
     let advised = answer["advised"]?.string.map { ", advised \($0)" } ?? ""
     let duties = (answer["duties"]?.array ?? []).compactMap(\.string).map { ", " + $0 }.joined()
-    return "\(answer["outcome"]?.string ?? "unknown")\(target) (\(answer["reason"]?.string ?? "unknown"))\(advised)\(duties)"
+    let (outcome, reason) = (answer["outcome"]?.string ?? "unknown", answer["reason"]?.string ?? "unknown")
+    return "\(outcome)\(target) (\(reason))\(advised)\(duties)"
   }
 
   private func rule(_ answer: JSONTree) -> [String] {
     guard let rule = answer["rule"]?.string else { return ["no rule"] }
-    return [rule, answer["ruleSet"]?.string ?? "", answer["ruleLocation"]?.string ?? ""]
+    return [rule, answer["ruleSet"]?.string, answer["ruleLocation"]?.string].compactMap(\.self)
   }
 
   private func count(_ value: JSONTree?, _ word: String) -> String {

@@ -6,7 +6,7 @@ internal import PolicyFiles
 /// Where the daemon's sockets lie.
 struct SocketOptions: ParsableArguments {
   @Option(help: "The directory of the daemon's sockets.", completion: .directory)
-  var socketDir: String = SocketPlace.standardDirectory
+  var socketDir: String = SocketPlace.askedDirectory
 
   func path(_ socket: DaemonSocket) -> String {
     let place = SocketPlace(directory: socketDir)

@@ -9,7 +9,7 @@ extension Doctor {
   var logFindings: [Finding] {
     let area = "log"
     let directory = options.logPlace(settings)
-    let file = directory + "/decisions.jsonl"
+    let file = directory + "/" + LogNames.active
     guard access(file, R_OK) == 0 else {
       let words = SystemWords.last
       guard errno == ENOENT else {
@@ -20,7 +20,7 @@ extension Doctor {
           ? .ok(area, "there is no log at `\(file)` yet")
           : .problem(
             area, "the daemon runs, and there is no log at `\(file)`",
-            "look at `log file` in `webviewguard status`; if it is this one, somebody removed it")
+            "look at `log` in `webviewguard status`, and give the same `--log-dir` as `serve`")
       ]
     }
     return [verification(of: file), spaceFinding(directory, file)].compactMap(\.self)
@@ -30,7 +30,9 @@ extension Doctor {
     var verifier = LogVerifier()
     verifier.beginFile()
     do throws(CommandFailure) {
-      try LogFiles.forEachChunk(of: file) { chunk in verifier.read(chunk) }
+      let descriptor = try FileBytes.open(file)
+      defer { close(descriptor) }
+      try LogFiles.forEachChunk(of: file, descriptor) { chunk in verifier.read(chunk) }
     } catch {
       return .warning("log", error.message, "run this as root or as the daemon's user")
     }
@@ -97,7 +99,7 @@ extension Doctor {
 
   /// When the newest record was written, in milliseconds since 1970; nil without one that can be read.
   var latestRecordTime: UInt64? {
-    let file = options.logPlace(settings) + "/decisions.jsonl"
+    let file = options.logPlace(settings) + "/" + LogNames.active
     guard access(file, R_OK) == 0, let time = try? LogFiles.tail(of: file).time, time > 0 else { return nil }
     return time
   }

@@ -25,9 +25,9 @@ extension Doctor {
   }
 
   private func asideFinding(_ area: String, _ place: StatePlace) -> Finding? {
-    guard access(place.aside, F_OK) == 0 else { return nil }
+    guard let aside = place.setAside.last else { return nil }
     return .warning(
-      area, "an earlier state could not be used, and lies at `\(place.aside)`",
+      area, "an earlier state could not be used, and lies at `\(aside)`",
       "find out why (a disk that fails, a file put back from a copy), then remove it")
   }
 }

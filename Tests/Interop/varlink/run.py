@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Rig"))
 import tally
 import test_coverage
 import test_errors
+import test_exceptions
 import test_frames
 import test_introspection
 import test_lifetime
@@ -21,7 +22,10 @@ import test_log_failure
 import test_methods
 import test_monitor
 
-MODULES = (test_introspection, test_methods, test_errors, test_frames, test_monitor, test_lifetime, test_log_failure)
+MODULES = (
+    test_introspection, test_methods, test_errors, test_exceptions, test_frames, test_monitor, test_lifetime,
+    test_log_failure,
+)  # fmt: skip
 
 
 def suite(wanted: list[str]) -> unittest.TestSuite:

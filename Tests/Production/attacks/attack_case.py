@@ -28,7 +28,7 @@ apps:
 
 SETTINGS = """\
 graceSeconds: 1
-limits: { partialMessageSeconds: 1, connectionsPerUser: 16, connections: 64, attachSeconds: 2, memoryMegabytes: 16 }
+limits: { partialMessageSeconds: 1, connectionsPerUser: 16, connections: 64, attachSeconds: 4, memoryMegabytes: 16 }
 """
 
 INSIDE = "https://contoso.com/"

@@ -8,8 +8,8 @@ from typing import Any
 
 PYTHON = "/usr/bin/python3"
 
-# What such a process runs. It is given as text, since other users cannot read every checkout. One JSON list a line comes
-# in, a word and its arguments, and one JSON value a line goes out.
+# What such a process runs. It is given as text, since other users cannot read every checkout. One JSON list a line
+# comes in, a word and its arguments, and one JSON object a line goes out.
 PROGRAM = r"""
 import json, os, socket, sys
 

@@ -10,7 +10,7 @@ from wire import ADMIN, GUARD, frame
 
 WHO = f"{GUARD}.WhoAmI"
 PER_USER, IN_ALL = 16, 64
-ATTACH_SECONDS = 2
+ATTACH_SECONDS = 4
 CAPS = """\
 graceSeconds: 60
 limits: { viewersPerInstance: 40, windowsPerInstance: 8, instancesPerUser: 5, attachSeconds: 60 }
@@ -81,7 +81,7 @@ class Floods(AttackCase):
         for link in links:
             link.send('{"method":"org.webvie')
         # Within the time of a message, which is shorter than that of a connection without an app.
-        eventually(lambda: self.said("half a message stayed too long") >= 8, "half messages end", 1.9)
+        eventually(lambda: self.said("half a message stayed too long") >= 8, "half messages end", 3.9)
         eventually(lambda: self._is_served(mallory.link(self.daemon.guard_socket)), "there is room again")
 
     def _all_places(self, person: object) -> list[Link]:

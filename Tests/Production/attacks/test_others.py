@@ -1,4 +1,4 @@
-"""Nobody acts for another user, nor for another instance: names, tokens, clips, requests and decisions are their own."""
+"""Nobody acts for another user or another instance: names, tokens, clips, requests and decisions are their own."""
 
 import secrets
 
@@ -6,7 +6,7 @@ from attack_case import ALICE, BOB, INSIDE, AttackCase
 from configuration import PERSONAL, WORK
 from wire import GUARD, RULES
 
-GUESSES = 2000
+CONNECTIONS, GUESSES = 40, 50
 
 
 class ActingForOthers(AttackCase):
@@ -19,9 +19,14 @@ class ActingForOthers(AttackCase):
     def test_tokens_are_not_guessed(self) -> None:
         token = self.managed(self.link(ALICE))
         self.assertRegex(token, r"^[0-9a-f]{32}$")
-        guessing = self.link(BOB)
-        for _ in range(GUESSES):
-            self.refused(guessing.call(f"{GUARD}.Attach", instance=secrets.token_hex(16)), "UnknownInstance")
+        bob = self.person(BOB)
+        for _ in range(CONNECTIONS):
+            # Who never attaches does not stay long.
+            guessing = bob.link(self.daemon.guard_socket)
+            for _ in range(GUESSES):
+                self.refused(guessing.call(f"{GUARD}.Attach", instance=secrets.token_hex(16)), "UnknownInstance")
+            guessing.close()
+        guessing = bob.link(self.daemon.guard_socket)
         # The log names instances by the first half of their tokens; the other half is as long.
         for half in (token[:16], token[:16] + "0" * 16, token.upper(), token + "0"):
             self.refused(guessing.call(f"{GUARD}.Attach", instance=half), "UnknownInstance")

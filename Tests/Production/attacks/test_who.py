@@ -4,12 +4,14 @@ import os
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 from attack_case import ALICE, APP, BOB, KIOSK, MALLORY, OTHERS, STAFF, AttackCase, Failure
 from configuration import Configuration
-from daemon import eventually
+from daemon import Daemon, eventually
 from wire import ADMIN, GUARD, Wire
 
 WHO = f"{GUARD}.WhoAmI"
@@ -25,6 +27,37 @@ apps:
   com.contoso.both:
     peers: [{{ uid: {BOB}, group: daemon }}]
 """
+
+NOBODY = 65_534
+PEERS_OUTSIDE = f"""\
+apps:
+  {APP}:
+    peers: [{{ uid: {ALICE} }}]
+"""
+
+# Opens listening sockets as systemd does, and becomes the daemon: pairs of a name and a path, `--`, and its command.
+HAND_OVER = """
+import os, socket, sys
+words = sys.argv[1:]
+end = words.index("--")
+pairs = list(zip(words[0:end:2], words[1:end:2]))
+made = []
+for _, path in pairs:
+    made.append(socket.socket(socket.AF_UNIX))
+    made[-1].bind(path)
+    os.chmod(path, 0o666)
+    made[-1].listen()
+copies = [os.dup2(m.fileno(), 40 + n) for n, m in enumerate(made)]
+for m in made:
+    m.close()
+for number, copy in enumerate(copies):
+    os.dup2(copy, 3 + number, inheritable=True)
+    os.close(copy)
+os.environ.update(
+    LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(pairs)), LISTEN_FDNAMES=":".join(name for name, _ in pairs))
+os.execv(words[end + 1], words[end + 1:])
+"""
+HANDED_SETTINGS = "sockets: { apps: { lobby: { open: true } } }\n"
 
 UNIT = "contoso-kiosk.service"
 UNITS = f"""\
@@ -134,7 +167,7 @@ class UnitsOfPeers(AttackCase):
         self.assertEqual(self.answered(link.call(ATTACH))["app"], KIOSK)
 
     def test_a_socket_that_is_handed_on_speaks_for_who_connected(self) -> None:
-        """Whoever inherits or is sent a connection speaks for the process that made it; a unit must not hand its own out."""
+        """Whoever inherits or is sent a connection speaks for the process that made it."""
         person = self.person(MALLORY)
         self._in_unit(person.process.pid)
         link = person.link(self.daemon.guard_socket)
@@ -199,6 +232,31 @@ class UnitsOfPeers(AttackCase):
         return wire.call(WHO)["parameters"]
 
 
+class DaemonsInNamespaces(AttackCase):
+    """What a daemon that is shut in sees of peers outside."""
+
+    configuration = Configuration(PEERS_OUTSIDE)
+
+    def _daemon(self, *prefix: str) -> Daemon:
+        daemon = Daemon(self.configuration, prefix=prefix)
+        self.addCleanup(daemon.remove)
+        daemon.directory.chmod(0o755)
+        return daemon.start()
+
+    def test_in_a_user_namespace_everybody_outside_is_nobody(self) -> None:
+        """Why the service has `PrivateUsers=no`: with it nobody could be told apart, and nobody is let in."""
+        daemon = self._daemon("unshare", "--user", "--map-root-user")
+        link = self.person(ALICE).link(daemon.guard_socket)
+        self.assertEqual(self.answered(link.call(WHO))["uid"], NOBODY)
+        self.refused(link.call(ATTACH), "NoApp")
+
+    def test_in_a_process_namespace_users_are_known_and_units_are_not(self) -> None:
+        daemon = self._daemon("unshare", "--pid", "--fork", "--kill-child")
+        who = self.answered(self.person(ALICE).link(daemon.guard_socket).call(WHO))
+        self.assertEqual((who["uid"], who["app"]), (ALICE, APP))
+        self.assertNotIn("unit", who)
+
+
 class SocketsOfApps(AttackCase):
     """An app may have a socket of its own: who comes through it is that app."""
 
@@ -225,7 +283,8 @@ class SocketsOfApps(AttackCase):
         self.assertNotIn("socket", self.answered(link.call(WHO)))
 
     def test_what_else_the_peer_states_must_hold_as_well(self) -> None:
-        self.assertEqual(self.answered(self.person(BOB).link(self._socket("lobby")).call(ATTACH))["app"], "com.contoso.lobby")
+        bob = self.person(BOB).link(self._socket("lobby"))
+        self.assertEqual(self.answered(bob.call(ATTACH))["app"], "com.contoso.lobby")
         self.refused(self.person(ALICE).link(self._socket("lobby")).call(ATTACH), "NoApp")
 
     def test_a_socket_lets_in_whom_its_settings_name(self) -> None:
@@ -246,3 +305,47 @@ class SocketsOfApps(AttackCase):
         token = self.answered(person.link(self._socket("contoso-kiosk")).call(ATTACH))["instance"]
         self.refused(person.link(self.daemon.guard_socket).call(ATTACH, instance=token), "UnknownInstance")
         self.answered(person.link(self._socket("contoso-kiosk")).call(ATTACH, instance=token))
+
+
+class SocketsOfUnits(AttackCase):
+    """Sockets that a service manager opened: `contoso-kiosk` is an app's, `guard` everybody's."""
+
+    configuration = Configuration(SOCKETS, settings=HANDED_SETTINGS)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if os.getuid() != 0:
+            raise unittest.SkipTest("only root can be several users")
+        cls.place = Path(tempfile.mkdtemp(prefix="wvg-units-"))
+        cls.addClassCleanup(lambda: subprocess.run(["rm", "-r", str(cls.place)], check=True))
+        cls.place.chmod(0o755)
+        cls.kiosk = cls.place / "kiosk.sock"
+        handed = ["guard", str(cls.place / "guard.sock"), "contoso-kiosk", str(cls.kiosk)]
+        cls.daemon = Daemon(cls.configuration, prefix=[sys.executable, "-c", HAND_OVER, *handed, "--"])
+        cls.addClassCleanup(cls.daemon.remove)
+        cls.daemon.guard_socket = cls.place / "guard.sock"
+        cls.daemon.directory.chmod(0o755)
+        cls.daemon.start()
+
+    def test_a_units_socket_is_its_apps(self) -> None:
+        link = self.person(ALICE).link(self.kiosk)
+        self.assertEqual(self.answered(link.call(WHO))["socket"], "contoso-kiosk")
+        self.refused(link.call(ATTACH, app=APP), "AppMismatch")
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], KIOSK)
+        self.assertEqual(self.answered(self.link(ALICE).call(ATTACH))["app"], APP)
+
+    def test_what_is_not_handed_over_the_daemon_makes(self) -> None:
+        link = self.person(BOB).link(self.daemon.sockets / "lobby.sock")
+        self.assertEqual(self.answered(link.call(ATTACH))["app"], "com.contoso.lobby")
+        self.assertFalse((self.daemon.sockets / "guard.sock").exists())
+        self.assertFalse((self.daemon.sockets / "contoso-kiosk.sock").exists())
+
+    def test_zz_a_units_socket_that_is_deleted_is_said_aloud_and_not_replaced(self) -> None:
+        """The last, since nobody makes it again."""
+        held = self.person(ALICE).link(self.kiosk)
+        self.kiosk.unlink()
+        admin = self.wire(self.daemon.admin_socket)
+        eventually(lambda: "socketError" in self.answered(admin.call(f"{ADMIN}.Status")), "it is said", 4)
+        self.assertIn(str(self.kiosk), self.answered(admin.call(f"{ADMIN}.Status"))["socketError"])
+        self.assertFalse(self.kiosk.exists())
+        self.assertEqual(self.answered(held.call(ATTACH))["app"], KIOSK)

@@ -1,8 +1,8 @@
-// A disk and a clock that fail on demand, preloaded into the daemon (LD_PRELOAD). What it does is said by the environment:
+// A disk and a clock that fail on demand, preloaded into the daemon (LD_PRELOAD). The environment says what they do:
 //
 //   DISK_ROOT     directories with colons between them; only files below them are concerned
 //   DISK_NOTES    a file to which is appended what is durable: "S INO SIZE" for each sync of a file, "D DIR" and lines
-//                 "E NAME INO" for each sync of a directory; a file's sync is noted and not done, so that tests are fast
+//                 "E NAME INO" for each sync of a directory; a file's sync is noted and not done, to be fast
 //   DISK_COPIES   a directory that gets a copy of each synced file that is not only appended to, and keeps removed ones
 //   DISK_CRASH_AT ends the process, as a kill does, in place of the operation with this number
 //   DISK_COUNT    a file that gets the number of operations so far

@@ -18,8 +18,9 @@ import test_files
 import test_kills
 import test_places
 import test_share
+import test_verbs
 
-MODULES = (test_places, test_files, test_share, test_faults, test_cuts, test_kills)
+MODULES = (test_places, test_files, test_verbs, test_share, test_faults, test_cuts, test_kills)
 
 
 def suite(wanted: list[str]) -> unittest.TestSuite:

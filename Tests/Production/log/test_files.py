@@ -159,7 +159,7 @@ class Leftovers(LogCase):
         self.held = decisions(self.served.logs)
 
     def take_up(self, lost: int = 0) -> None:
-        """Starts on what is there: it serves, the log is whole, and no record is gone but those that the state lacks."""
+        """Starts on what is there: it serves, the log is whole, and only that many decisions are gone."""
         self.served.start()
         self.assertEqual(self.ask(self.asking(self.served)), "allow")
         self.assertEqual(self.served.stop(), 0)

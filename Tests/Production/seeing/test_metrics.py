@@ -42,7 +42,8 @@ class Format(MetricsCase):
 
     def test_values_of_labels_are_escaped(self) -> None:
         name = 'li"st\\o.txt'
-        rules = f"ruleSet: contoso\ndefault: external\nrules:\n  - id: l\n    external: {{ list: {{ file: 'lists/{name}', format: domains }} }}\n"
+        rule = f"  - id: l\n    external: {{ list: {{ file: 'lists/{name}', format: domains }} }}\n"
+        rules = f"ruleSet: contoso\ndefault: external\nrules:\n{rule}"
         configuration = Configuration(rules=rules)
         configuration.files[f"rules/lists/{name}"] = "a.example\n"
         found = self.scrape(self.daemon(configuration).start())
@@ -233,7 +234,8 @@ class Textfile(MetricsCase):
     def test_again_and_again(self) -> None:
         daemon = self.daemon().start()
         file = daemon.directory / "guard.prom"
-        command = [str(PROGRAM), "metrics", "--textfile", str(file), "--every", "1s", "--socket-dir", str(daemon.sockets)]
+        again = ["metrics", "--textfile", str(file), "--every", "1s", "--socket-dir", str(daemon.sockets)]
+        command = [str(PROGRAM), *again]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
             self.addCleanup(lambda: process.poll() is None and process.kill())
             eventually(file.exists, "the first text")

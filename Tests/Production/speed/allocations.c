@@ -3,7 +3,7 @@
 //   cc -O2 -shared -fPIC -o allocations.so allocations.c
 //   WVG_ALLOCATIONS=FILE LD_PRELOAD=./allocations.so webviewguard serve …
 //
-// The file holds one 64-bit counter for each thread, in the order in which the threads began to allocate.
+// The file holds two 64-bit numbers for each thread: its id and how often it allocated.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,14 @@
 
 enum { THREADS = 512 };
 
-static _Atomic(uint64_t) *counters;
+struct counter {
+  _Atomic(uint64_t) thread, allocations;
+};
+
+static struct counter *counters;
 static _Atomic(unsigned) threads;
 // Initial-exec, because a lazily made thread-local would allocate inside malloc.
-static __thread _Atomic(uint64_t) *own __attribute__((tls_model("initial-exec")));
+static __thread struct counter *own __attribute__((tls_model("initial-exec")));
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
@@ -37,8 +41,11 @@ __attribute__((constructor)) static void begin(void) {
 
 static void count(void) {
   if (!counters) return;
-  if (!own) own = &counters[atomic_fetch_add(&threads, 1) % THREADS];
-  atomic_fetch_add_explicit(own, 1, memory_order_relaxed);
+  if (!own) {
+    own = &counters[atomic_fetch_add(&threads, 1) % THREADS];
+    own->thread = (uint64_t)gettid();
+  }
+  atomic_fetch_add_explicit(&own->allocations, 1, memory_order_relaxed);
 }
 
 void *malloc(size_t size) {

@@ -36,12 +36,16 @@ apps:
     peers: [{ unit: contoso-kiosk.service }]
     identityMode: single
     account: work@contoso.com
+  com.contoso.lobby:
+    peers: [{ socket: lobby }]
+    identityMode: single
+    account: work@contoso.com
 accounts:
   - { upn: work@contoso.com, protection: contoso-standard }
 protections:
   contoso-standard:
     webTransfer: managedBrowser
-    clipboard: { level: managedApps, exceptionLength: 0 }
+    clipboard: { level: managedWithPasteIn, exceptionLength: 0 }
 browsers:
   managed: { desktopId: com.contoso.Browser.desktop }
 """
@@ -138,11 +142,12 @@ class Case(unittest.TestCase):
             raise AssertionError(f"no status: {done.stdout}{done.stderr}") from None
         return found
 
-    def configure(self, policy: str = POLICY) -> None:
-        uid = self.machine.must("id", "-u", PERSON).strip()
-        self.machine.write("/etc/webviewguard/webviewguard.yaml", SETTINGS)
-        self.machine.write("/etc/webviewguard/policy.d/contoso.yaml", policy.replace("$uid", uid))
-        self.machine.write("/etc/webviewguard/rules/contoso.yaml", RULES)
+    @classmethod
+    def configure(cls, policy: str = POLICY) -> None:
+        uid = cls.machine.must("id", "-u", PERSON).strip()
+        cls.machine.write("/etc/webviewguard/webviewguard.yaml", SETTINGS)
+        cls.machine.write("/etc/webviewguard/policy.d/contoso.yaml", policy.replace("$uid", uid))
+        cls.machine.write("/etc/webviewguard/rules/contoso.yaml", RULES)
 
 
 def put_tests(machine: Machine) -> None:

@@ -29,8 +29,8 @@ from tally import run as run_suite
 NEEDS = ["systemd-nspawn", "dbus-daemon", "nsenter", "setpriv", "dh", "dh_python3", "lintian", "man", "zsh", "fish", "cc"]
 STORY = [
     story_install.Installed, story_install.Units, story_install.Activated, story_peers.Peers, story_peers.Clients,
-    story_running.Watched, story_running.Loaded, story_running.Ended, story_packages.Upgraded,
-    story_packages.Extended, story_packages.Removed,
+    story_running.Watched, story_running.Loaded, story_running.Ended, story_running.Rebooted,
+    story_running.OfAUser, story_packages.Upgraded, story_packages.Extended, story_packages.Removed,
 ]  # fmt: skip
 
 
@@ -54,6 +54,9 @@ def follow(packages: Path, only: str | None) -> int:
         rig.put_tests(machine)
         install(machine, packages)
         rig.Case.machine, rig.Case.packages = machine, packages
+        if only:
+            rig.Case.configure()
+            machine.must("systemctl", "restart", rig.SERVICE)
         loader = unittest.defaultTestLoader
         told = [case for case in STORY if only in (None, case.__name__)]
         return run_suite(unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in told))

@@ -129,22 +129,6 @@ class Activated(Case):
         self.machine.must("systemctl", "stop", SERVICE)
         self.assertEqual(self.status()["pid"], int(self.machine.show(SERVICE, "MainPID")))
 
-    def test_a_socket_that_nobody_asked_for_is_refused(self) -> None:
-        socket = "[Socket]\nListenStream=/run/stray.sock\nFileDescriptorName=stray\nService=webviewguard.service\n"
-        self.machine.write("/run/systemd/system/stray.socket", socket)
-        self.machine.must("systemctl", "daemon-reload")
-        self.machine.must("systemctl", "stop", SERVICE)
-        try:
-            self.machine.must("systemctl", "start", "stray.socket")
-            self.machine.run("systemctl", "start", "--no-block", SERVICE)
-            said = "`stray` is neither `guard` nor `admin`"
-            self.machine.eventually(lambda: said in self.machine.journal(SERVICE), said)
-        finally:
-            self.machine.must("rm", "/run/systemd/system/stray.socket")
-            self.machine.run("systemctl", "stop", "stray.socket", SERVICE)
-            self.machine.must("systemctl", "daemon-reload")
-        self.machine.must("systemctl", "start", SERVICE)
-
     def test_it_says_how_it_stands(self) -> None:
         self.configure()
         self.restart()

@@ -1,53 +1,51 @@
 """Who asks is known, and who answers is believed."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rig import GUARD, GUARD_SOCKET, PERSON, SERVICE, SOCKETS, TESTS, Case
+from rig import GUARD_SOCKET, PERSON, SERVICE, SOCKETS, TESTS, Case
 
-ASK = f"""\
-import json, sys
-sys.path.insert(0, "{TESTS}")
-from pathlib import Path
-from wire import Wire
-with Wire(Path("{GUARD_SOCKET}"), 30) as wire:
-    print(json.dumps(wire.call("{GUARD}.WhoAmI")["parameters"]))
-"""
-CLIENT_IN_C = """\
-#include <stdio.h>
-#include <webviewguard.h>
-int main(void) {
-  wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal"});
-  bool connected = wvg_start(guard);
-  const wvg_decision *decision = wvg_ask(guard, WVG_NAVIGATE,
-      &(wvg_event){.viewer = "v1", .url = "https://example.net/", .frame = "main"});
-  printf("{\\"connected\\": %s, \\"local\\": %s, \\"outcome\\": %d}\\n", connected ? "true" : "false",
-         decision->is_local ? "true" : "false", (int)(decision->outcome == WVG_ALLOW));
-  wvg_free(guard);
-}
-"""
-CLIENT_IN_PYTHON = """\
-import json
-from webviewguard import Guard
-guard = Guard(app="com.contoso.portal")
-connected = guard.start()
-decision = guard.navigate(viewer="v1", url="https://example.net/", frame="main")
-print(json.dumps({"connected": connected, "local": decision.is_local, "outcome": int(decision.outcome == "allow")}))
-"""
 # The contract of the tests opens navigation: only who believes the file lets it through while nobody answers.
 ANSWERED = {"connected": True, "local": False}
 BY_CONTRACT = {"connected": False, "local": True, "outcome": 1}
 
 
 class Peers(Case):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.machine.write(f"{TESTS}/who.py", ASK)
-
-    def who(self, *options: str) -> dict[str, object]:
+    def who(self, *options: str, socket: str = GUARD_SOCKET) -> dict[str, object]:
         """What the daemon knows of a program that systemd starts."""
         command = ["systemd-run", "--quiet", "--wait", "--pipe", "--collect", *options]
-        found: dict[str, object] = json.loads(self.machine.must(*command, "/usr/bin/python3", f"{TESTS}/who.py"))
+        command += ["/usr/bin/python3", f"{TESTS}/who.py", socket]
+        found: dict[str, object] = json.loads(self.machine.must(*command))
         return found
+
+    @contextmanager
+    def socket(self, name: str) -> Iterator[str]:
+        """A socket of its own for an app, as a unit; the daemon is started anew with it, and without it."""
+        path = f"/run/{name}.sock"
+        unit = f"[Socket]\nListenStream={path}\nFileDescriptorName={name}\nService={SERVICE}\n"
+        self.machine.write(f"/run/systemd/system/{name}.socket", unit)
+        self.machine.must("systemctl", "daemon-reload")
+        self.machine.must("systemctl", "stop", SERVICE)
+        try:
+            self.machine.must("systemctl", "start", f"{name}.socket")
+            self.machine.must("systemctl", "start", SERVICE)
+            yield path
+        finally:
+            self.machine.must("systemctl", "stop", f"{name}.socket", SERVICE)
+            self.machine.must("rm", f"/run/systemd/system/{name}.socket")
+            self.machine.must("systemctl", "daemon-reload")
+            self.machine.must("systemctl", "start", SERVICE)
+
+    def test_an_app_is_told_by_its_own_socket(self) -> None:
+        with self.socket("lobby") as path:
+            self.assertEqual(self.who(f"--uid={PERSON}", socket=path)["app"], "com.contoso.lobby")
+            self.assertEqual(self.who(f"--uid={PERSON}")["app"], "com.contoso.portal", "nobody else is changed")
+
+    def test_who_comes_through_a_socket_that_no_app_has_is_nobody(self) -> None:
+        with self.socket("stray") as path:
+            found = self.who(f"--uid={PERSON}", socket=path)
+        self.assertIsNone(found.get("app"))
 
     def test_user_and_groups_are_known(self) -> None:
         uid = int(self.machine.must("id", "-u", PERSON))
@@ -82,10 +80,8 @@ class Clients(Case):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.machine.write(f"{TESTS}/client.py", CLIENT_IN_PYTHON)
-        cls.machine.write("/root/client.c", CLIENT_IN_C)
         flags = cls.machine.must("pkg-config", "--cflags", "--libs", "webviewguard").split()
-        cls.machine.must("cc", "-std=c11", "-Wall", "-Werror", "-o", f"{TESTS}/client", "/root/client.c", *flags)
+        cls.machine.must("cc", "-std=c11", "-Wall", "-Werror", "-o", f"{TESTS}/client", f"{TESTS}/client.c", *flags)
 
     def ask(self) -> dict[str, dict[str, object]]:
         programs = {"python": ["/usr/bin/python3", f"{TESTS}/client.py"], "c": [f"{TESTS}/client"]}

@@ -2,8 +2,9 @@
 
 import json
 import signal
+import subprocess
 
-from rig import BROKEN, GUARD, POLICY, SERVICE, SOCKETS, Case, Conversation
+from rig import BROKEN, GUARD, PERSON, POLICY, SERVICE, SOCKETS, TESTS, Case, Conversation
 
 NAVIGATION = {"viewer": "v1", "url": "https://example.net/", "frame": "main"}
 
@@ -68,6 +69,15 @@ class Loaded(Case):
         self.assertTrue(self.is_active(SERVICE))
         self.assertIn("is in force", self.machine.show(SERVICE, "StatusText"))
 
+    def test_the_journal_knows_what_is_an_error(self) -> None:
+        self.configure(BROKEN)
+        self.reload()
+        self.configure()
+        self.reload()
+        said = self.machine.must("journalctl", "--no-pager", "-o", "cat", "-p", "err", "-u", SERVICE)
+        self.assertIn("colour", said)
+        self.assertNotIn("notice:", said)
+
     def test_a_bad_policy_is_refused_and_the_old_one_stays(self) -> None:
         before = self.generation()
         self.configure(BROKEN)
@@ -80,6 +90,54 @@ class Loaded(Case):
         self.configure()
         self.assertEqual(self.reload(), 0)
         self.assertNotIn("failed", self.machine.show(SERVICE, "StatusText"))
+
+
+class Rebooted(Case):
+    def test_it_starts_with_the_system(self) -> None:
+        self.machine.reboot()
+        for unit in (SERVICE, *SOCKETS):
+            self.assertTrue(self.is_active(unit), self.machine.journal(unit))
+        self.assertEqual(self.machine.must("stat", "-c", "%U", "/run/webviewguard").strip(), "webviewguard")
+        self.assertIn("is in force", self.machine.show(SERVICE, "StatusText"))
+        with self.conversation() as talk:
+            attach(talk)
+
+
+class OfAUser(Case):
+    """The variant for one user, where there is no daemon of the system."""
+
+    TMPFILES = "/etc/tmpfiles.d/webviewguard.conf"
+
+    def setUp(self) -> None:
+        self.uid = self.machine.must("id", "-u", PERSON).strip()
+        self.machine.must("systemctl", "disable", "--now", SERVICE, *SOCKETS)
+        self.machine.must("ln", "-sf", "/dev/null", self.TMPFILES)
+        self.machine.must("rm", "-r", "/run/webviewguard")
+        self.machine.must("loginctl", "enable-linger", PERSON)
+        self.machine.eventually(lambda: self.is_active(f"user@{self.uid}.service"), "the user's own systemd runs")
+
+    def tearDown(self) -> None:
+        self.of_user("systemctl", "--user", "stop", SERVICE, *SOCKETS)
+        self.machine.must("loginctl", "disable-linger", PERSON)
+        self.machine.must("rm", self.TMPFILES)
+        self.machine.must("systemd-tmpfiles", "--create", "webviewguard.conf")
+        self.machine.must("systemctl", "enable", "--now", *SOCKETS, SERVICE)
+
+    def of_user(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return self.machine.run("env", f"XDG_RUNTIME_DIR=/run/user/{self.uid}", *command, user=PERSON)
+
+    def test_a_user_has_a_daemon_that_starts_when_it_is_asked(self) -> None:
+        started = self.of_user("systemctl", "--user", "start", *SOCKETS)
+        self.assertEqual(started.returncode, 0, started.stderr)
+        self.assertNotEqual(self.of_user("systemctl", "--user", "is-active", SERVICE).returncode, 0)
+        answered = json.loads(self.of_user("webviewguard", "whoami", "--format", "json").stdout)
+        self.assertEqual(answered["uid"], int(self.uid))
+        self.assertEqual(self.of_user("systemctl", "--user", "is-active", SERVICE).returncode, 0)
+        self.assertEqual(self.of_user("systemctl", "--user", "reload", SERVICE).returncode, 0)
+        found = json.loads(self.of_user("/usr/bin/python3", f"{TESTS}/client.py").stdout)
+        self.assertEqual((found["connected"], found["local"]), (True, False))
+        said = self.machine.must("stat", "-c", "%U %a", f"/run/user/{self.uid}/webviewguard").strip()
+        self.assertEqual(said, f"{PERSON} 700")
 
 
 class Ended(Case):

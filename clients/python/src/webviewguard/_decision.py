@@ -57,6 +57,7 @@ class Decision:
     rule_set: str | None = None
     rule: str | None = None
     rule_location: str | None = None
+    exception: str | None = None
     message: str | None = None
     open: OpenOffer | None = None
     offered: str | None = None
@@ -178,8 +179,9 @@ _MEMBERS: Mapping[str, tuple[str, Any]] = {
     "policy": ("policy", _text), "policySource": ("policy_source", _text), "identity": ("identity", _text),
     "identityLevel": ("identity_level", _text), "protection": ("protection", _text), "verdict": ("verdict", _text),
     "ruleSet": ("rule_set", _text), "rule": ("rule", _text), "ruleLocation": ("rule_location", _text),
-    "message": ("message", _text), "open": ("open", _offer), "offered": ("offered", _text),
-    "bodyDropped": ("body_dropped", _flag), "clip": ("clip", _text), "limit": ("limit", _number),
+    "exception": ("exception", _text), "message": ("message", _text), "open": ("open", _offer),
+    "offered": ("offered", _text), "bodyDropped": ("body_dropped", _flag), "clip": ("clip", _text),
+    "limit": ("limit", _number),
     "onlyPlainText": ("only_plain_text", _flag), "replacement": ("replacement", _text),
     "mimeWrap": ("mime_wrap", _flag), "setOwner": ("set_owner", _text), "mustEncrypt": ("must_encrypt", _flag),
     "tagAs": ("tag_as", _text), "switchTo": ("switch_to", _text), "request": ("request", _text),

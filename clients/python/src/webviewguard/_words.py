@@ -57,7 +57,7 @@ EventKind = Literal[
 Topic = Literal["policy", "account", "identity"]
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
-    "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes",
+    "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",
 ]  # fmt: skip
 
 # What an app may say it can, with Attach.

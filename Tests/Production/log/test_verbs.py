@@ -1,0 +1,85 @@
+"""`log show`, `log verify` and `log head` over a directory, as an administrator calls them."""
+
+import json
+import os
+import signal
+
+from configuration import WORK
+from logs import USERS, LogCase, decisions, files, log
+from test_files import flood
+
+
+class Verbs(LogCase):
+    def setUp(self) -> None:
+        self.kept = self.daemon().start()
+        wire = self.asking(self.kept)
+        flood(wire, 1200)
+        self.ask(wire, "https://sharing.example/x")
+        self.assertEqual(self.kept.stop(), 0)
+        self.assertGreater(len(files(self.kept.logs)), 1)
+
+    def shown(self, *filters: str) -> list[dict]:
+        """The records that `log show` prints of the directory."""
+        done = log("show", "--format", "json", *filters, self.kept.logs)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_show_reads_all_files_in_their_order(self) -> None:
+        numbers = [record["seq"] for record in self.shown()]
+        self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+        self.assertEqual(len(self.shown("--type", "decision")), len(decisions(self.kept.logs)))
+
+    def test_filters(self) -> None:
+        [blocked] = self.shown("--rule", "contoso/sharing")
+        self.assertEqual(blocked["outcome"], "block")
+        self.assertEqual(self.shown("--rule", "sharing"), [blocked])
+        self.assertEqual(self.shown("--rule", "other/sharing"), [])
+        self.assertEqual({record["uid"] for record in self.shown("--uid", str(USERS[0]))}, {USERS[0]})
+        self.assertEqual(self.shown("--uid", "4294967294"), [])
+        self.assertEqual(self.shown("--exception", "none"), [])
+
+    def test_an_account_is_found_by_name_with_the_key_beside_the_files(self) -> None:
+        self.assertGreater(len(self.shown("--account", WORK)), 1000)
+        self.assertEqual(self.shown("--account", "somebody@contoso.com"), [])
+        (self.kept.logs / "pseudonym.key").unlink()
+        self.assertEqual(self.shown("--account", WORK), [])
+
+    def test_head_of_a_directory_is_that_of_its_newest_record(self) -> None:
+        head = log("head", self.kept.logs).stdout.strip()
+        self.assertEqual(int(head.split(":")[0]), self.shown()[-1]["seq"])
+        self.assert_sound(self.kept.logs, "--head", head)
+        # Of an active file that is empty the newest record lies in the file before it.
+        *_, closed, active = files(self.kept.logs)
+        active.write_bytes(b"")
+        older = log("head", self.kept.logs).stdout.strip()
+        self.assertEqual(older, log("head", closed).stdout.strip())
+        cut = log("verify", "--head", head, self.kept.logs)
+        self.assertEqual(cut.returncode, 1)
+        self.assertIn("the end is cut off", cut.stdout)
+
+    def test_verify_names_the_file_that_is_broken(self) -> None:
+        first = files(self.kept.logs)[0]
+        first.write_bytes(first.read_bytes().replace(b'"outcome":"allow"', b'"outcome":"block"', 1))
+        broken = log("verify", self.kept.logs)
+        self.assertEqual(broken.returncode, 1)
+        self.assertIn(f"{first}:", broken.stdout)
+        first.unlink()
+        self.assertIn("its past is not attested", log("verify", self.kept.logs).stdout)
+
+    def test_a_directory_without_a_log(self) -> None:
+        done = log("verify", self.kept.sockets)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("holds no files of a log", done.stderr)
+
+
+class Torn(LogCase):
+    def test_head_and_verify_of_a_log_that_a_crash_cut(self) -> None:
+        daemon = self.daemon().start()
+        self.ask(self.asking(daemon))
+        daemon.stop(signal.SIGKILL)
+        os.truncate(daemon.log_file, daemon.log_file.stat().st_size - 20)
+        self.assertIn("cut short", log("head", daemon.logs).stderr)
+        self.assertIn("cut short", log("verify", daemon.logs).stdout)
+        daemon.start()
+        self.assertEqual(daemon.stop(), 0)
+        self.assert_sound(daemon.logs)
