@@ -28,6 +28,9 @@ struct CallsPlay: ~Copyable {
 
   private static let maximumSteps = 200
   private static let maximumLines = 8
+  /// Users take turns, so that not everything is answered in one; after so many without a word, nothing more comes.
+  private static let quietTurns = 4
+  private static let maximumTurns = 1000
 
   init(_ daemon: EmbeddedGuard, _ choices: ByteReader) { (self.daemon, self.choices) = (daemon, choices) }
 
@@ -51,7 +54,8 @@ struct CallsPlay: ~Copyable {
       client.finish()
       client.line.setReads(true)
     }
-    for _ in 0..<2 * Self.maximumSteps where pump() { continue }
+    var quiet = 0
+    for _ in 0..<Self.maximumTurns where quiet < Self.quietTurns { quiet = pump() ? 0 : quiet + 1 }
     for client in lines { client.checkComplete() }
     for client in lines { client.close() }
     daemon.advance(seconds: 5)
@@ -64,7 +68,7 @@ struct CallsPlay: ~Copyable {
     var hasMoved = false
     for client in lines {
       if client.line.deliver() { hasMoved = true }
-      client.receive()
+      if client.receive() { hasMoved = true }
     }
     for client in lines where !client.line.isOpen { client.leave() }
     lines.removeAll { !$0.line.isOpen }

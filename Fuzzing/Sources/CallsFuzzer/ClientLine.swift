@@ -86,13 +86,16 @@ final class ClientLine {
 
   // MARK: Replies
 
-  func receive() {
-    buffer += line.received()
+  /// Reads what has come; true when something has.
+  @discardableResult func receive() -> Bool {
+    let bytes = line.received()
+    buffer += bytes
     while let end = buffer.firstIndex(of: 0) {
       let answer = Answer(Array(buffer[..<end]))
       buffer.removeSubrange(...end)
       receive(answer)
     }
+    return !bytes.isEmpty
   }
 
   private func receive(_ answer: Answer) {

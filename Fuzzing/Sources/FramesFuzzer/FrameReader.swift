@@ -50,7 +50,7 @@ struct FrameReader: ~Copyable {
         switch request.method {
         case .service(let method): what = "\(try request.serviceCall(method))"
         case .rules(let method): what = "\(try request.rulesCall(method))"
-        case .admin: what = "\(try request.adminCall())"
+        case .admin(let method): what = "\(try request.adminCall(method))"
         case .guard(let method):
           let call = try request.guardCall(method, event: &event)
           if case .decide = call { return .event(method: name, isOneway: isOneway, event) }

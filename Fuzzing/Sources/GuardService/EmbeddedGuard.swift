@@ -1,7 +1,6 @@
 package import Logging
 package import NIOCore
 package import NIOEmbedded
-internal import GuardProtocol
 internal import PolicyEngine
 package import PolicyFiles
 
@@ -26,8 +25,8 @@ package final class EmbeddedGuard {
 
   package func advance(seconds: Int64) { loop.advanceTime(by: .seconds(seconds)) }
 
-  /// Does what was put off to the loop's next turn.
-  package func run() { loop.run() }
+  /// Does what was put off to the loop's next turns.
+  package func run() { loop.advanceTime(by: .microseconds(10)) }
 
   package var connections: Int { core.connections.count }
   package var instances: Int { core.sessions.count }
@@ -38,7 +37,7 @@ package final class EmbeddedGuard {
     let channel = EmbeddedChannel(loop: loop)
     let tap = ReadTap()
     try channel.pipeline.syncOperations.addHandlers([
-      tap, ConnectionHandler(core: core, served: asAdministrator ? .adminSocket : .guardSocket),
+      tap, ConnectionHandler(core: core, entrance: asAdministrator ? .adminSocket : .guardSocket),
     ])
     channel.connect(to: try SocketAddress(unixDomainSocketPath: "/fuzz"), promise: nil)
     loop.run()

@@ -122,7 +122,7 @@ class Soak:
         """A directory for the judges of each variant, by the digest that the daemon gives it."""
         found = {}
         for number in range(len(policies.VARIANTS)):
-            config = self.folder / f"variant-{number}"
+            config = self.daemon.directory / f"variant-{number}"
             policies.configuration(number, self.own_uids).write(config)
             policies.put(number, self.own_uids, self.daemon.config)
             reload(self.admin)

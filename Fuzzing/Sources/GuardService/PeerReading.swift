@@ -6,5 +6,5 @@ enum PeerReading {
   /// Whom the next connection is from; one thread sets and reads it.
   nonisolated(unsafe) static var next: Peer?
 
-  static func peer(of channel: any Channel) -> Peer? { next }
+  static func peer(of channel: any Channel, through socket: String?) -> Peer? { next }
 }

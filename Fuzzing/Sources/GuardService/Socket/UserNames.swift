@@ -1,1 +1,0 @@
-../../../../Sources/GuardService/Socket/UserNames.swift
