@@ -4,6 +4,7 @@ import os
 import statistics
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,8 @@ LATENCY_TARGETS = {"written": (1.5, 5), "off": (None, 2)}
 CONNECTIONS = 50
 FLOODER, ASKER = 64201, 64202
 DOMAINS = 300_000
+# Seconds until all connections of the flood are attached.
+FLOOD_BEGINS = 0.3
 
 
 def measure(places: Places, results: Results) -> None:
@@ -135,7 +138,7 @@ def fairness(places: Places, results: Results) -> None:
 
 def ask_as(guard: Guard, prologue: Path | None, seconds: float) -> dict:
     guard.prologue = prologue
-    return guard.ask(4, 1, seconds, 2000, uid=ASKER)
+    return guard.ask(4, 1, seconds, uid=ASKER)
 
 
 def compared(
@@ -181,6 +184,7 @@ class Flood:
     def __enter__(self) -> None:
         self.guard.prologue = self.prologue
         self.process = self.guard.asking(48, 128, 30, uid=FLOODER)
+        time.sleep(FLOOD_BEGINS)
 
     def __exit__(self, *_: object) -> None:
         self.process.terminate()

@@ -75,7 +75,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     received.writeBuffer(&chunk)
     hasUnseenBytes = true
-    stand()
+    stand(isReading: true)
   }
 
   /// A client that does not read its answers, waits for the log, or asks faster than it gets its turn, is not read from.
@@ -112,9 +112,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private static let waitingBytes = 1 << 16
 
   /// Takes a place in the line, when there is something to answer.
-  private func stand() {
+  private func stand(isReading: Bool) {
     guard hasMoreFrames, let connection else { return noteWhetherHeldUp() }
-    core.turns.add(self, of: connection.peer.uid)
+    core.turns.add(self, of: connection.peer.uid, isReading: isReading)
   }
 
   /// Answers frames in its turn; returns how many.
@@ -182,7 +182,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Called when something that held this connection up may have changed.
   private func resume() {
-    stand()
+    stand(isReading: false)
     goOn()
   }
 

@@ -1,4 +1,6 @@
+internal import Glibc
 internal import NIOCore
+internal import NIOPosix
 
 /// Whose frames are answered next: users take turns, and the connections of one user share its turn.
 ///
@@ -20,23 +22,25 @@ final class FrameTurns {
   /// A round waits for the log.
   private var isParked = false
   private var run: @Sendable () -> Void = {}
+  /// A byte written here comes back as an event; -1 before the loop listens for it.
+  private var bell: Int32 = -1
 
   /// Frames answered before the sockets are looked at again, and before what was answered is sent.
   static let framesOfRound = 32
   /// Frames of one user, and of one connection, before the next one's.
   static let framesOfUser = 16
   static let framesOfConnection = 8
-  /// Shorter than anything that is waited for, and long enough that the loop looks at its sockets first.
-  private static let pause = TimeAmount.microseconds(5)
 
   init(_ core: GuardCore) {
     self.core = core
     let bound = NIOLoopBound(self, eventLoop: core.loop)
     run = { bound.value.answerRound() }
+    hangBell(bound)
   }
 
-  /// Puts a connection in line; its frames are answered when what the sockets hold has been read.
-  func add(_ handler: ConnectionHandler, of uid: UInt32) {
+  /// Puts a connection in line; its frames are answered when what the sockets hold has been read. `isReading` when this is
+  /// called for what was just read: else the sockets are looked at before the next round.
+  func add(_ handler: ConnectionHandler, of uid: UInt32, isReading: Bool) {
     guard !handler.isInLine else { return }
     handler.isInLine = true
     let user = users[uid] ?? User()
@@ -47,16 +51,19 @@ final class FrameTurns {
       line.append(user)
     }
     guard !isScheduled, !isParked else { return }
-    isScheduled = true
-    core.loop.execute(run)
+    if isReading {
+      isScheduled = true
+      core.loop.execute(run)
+    } else {
+      scheduleNextRound()
+    }
   }
 
   /// The log is further than it was.
   func goOn() {
     guard isParked, !core.isLogBehind else { return }
     isParked = false
-    isScheduled = true
-    core.loop.execute(run)
+    scheduleNextRound()
   }
 
   /// One round, and what it leaves to the next.
@@ -85,16 +92,34 @@ final class FrameTurns {
     return answered
   }
 
-  /// Not by `execute`: the loop runs what is executed before it looks at its sockets.
+  /// By an event, and not by `execute`: the loop runs all that is executed, the log's news among it, before it looks at
+  /// its sockets again.
   private func scheduleNextRound() {
     isScheduled = true
-    let next = NextRound(turns: NIOLoopBound(self, eventLoop: core.loop))
-    do { _ = try core.loop.scheduleCallback(in: Self.pause, handler: next) } catch { core.loop.execute(run) }
+    var byte: UInt8 = 1
+    if bell < 0 || write(bell, &byte, 1) != 1 { core.loop.execute(run) }
   }
 
-  private struct NextRound: NIOScheduledCallbackHandler, Sendable {
-    let turns: NIOLoopBound<FrameTurns>
+  private func hangBell(_ turns: NIOLoopBound<FrameTurns>) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return }
+    let (near, far) = (ends[0], ends[1])
+    ClientBootstrap(group: core.loop).channelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Bell(turns.value)) }
+    }.withConnectedSocket(far).whenSuccess { _ in turns.value.bell = near }
+  }
 
-    func handleScheduledCallback(eventLoop: some EventLoop) { turns.value.answerRound() }
+  private final class Bell: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let turns: FrameTurns
+
+    init(_ turns: FrameTurns) { self.turns = turns }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      turns.answerRound()
+      context.fireChannelReadComplete()
+    }
   }
 }

@@ -15,7 +15,7 @@ CONNECTIONS = 48
 DEPTH = 200
 # One round of the others, and the one that was under way.
 ROUNDS = 4
-FRAMES_OF_ROUND = 64
+FRAMES_OF_ROUND = 32
 
 
 @unittest.skipUnless(os.getuid() == 0, "needs root, to be two users")
