@@ -171,7 +171,10 @@ class Soak:
             self._check(status["instances"] == 0 and status["viewers"] == 0, f"something is left over: {status}")
         except TimeoutError as error:
             self._check(False, f"{error}: {self._status()}, {self.gauge.descriptors()} descriptors instead of {quiet}")
-        memory, descriptors = self.gauge.growth()
+        try:
+            memory, descriptors = self.gauge.growth()
+        except RuntimeError as error:
+            return self._check(False, str(error))
         self._check(memory < self.slack, f"memory grew by {memory:.0f} KiB: {self.gauge.summary()}")
         self._check(descriptors < 40, f"descriptors grew by {descriptors:.0f}: {self.gauge.summary()}")
         self.said.append(self.gauge.summary())
