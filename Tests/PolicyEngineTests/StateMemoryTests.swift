@@ -5,7 +5,7 @@ import Testing
 
 /// What instances are counted to take.
 struct StateMemoryTests {
-  /// Any sequence of calls: what a call is said to add is what it adds, and nothing is left of what went.
+  /// Any sequence of calls: no call adds more than it is said to, and nothing is left of what went.
   @Test func whatIsCountedIsWhatIsThere() throws {
     var random = SeededGenerator()
     var example = try Example()
@@ -24,7 +24,8 @@ struct StateMemoryTests {
       let before = example.state.byteCount(of: example.portal)
       let growth = example.state.growth(by: call, in: example.portal)
       guard (try? example.register(call)) != nil else { continue }
-      #expect(example.state.byteCount(of: example.portal) == before + growth, "\(random.note)")
+      // A viewer that is given another parent may have been the last that kept a ghost.
+      #expect(example.state.byteCount(of: example.portal) <= before + growth, "\(random.note)")
     }
     for name in names { try? example.state.forget(viewer: name, in: example.portal) }
     #expect(example.state.byteCount(of: example.portal) == empty, "\(random.note)")

@@ -31,7 +31,7 @@ import Testing
       "f:1:29: error: expected a whole number from 0 to 4294967294, found `-1` [out-of-range]"),
     YAMLCase(
       "peers: [{ socket: a }] }, y: { peers: [{ socket: b }, { socket: a, uid: 1 }]",
-      "f:1:36: error: the socket `a` is app `x`'s own already, at f:1:9 [shared-socket]",
+      "f:1:40: error: the socket `a` is app `x`'s own already, at f:1:9 [shared-socket]",
       "  hint: give each app a socket of its own"),
     YAMLCase("peers: [{ unit: \"\" }]", "f:1:30: error: the string may not be empty [out-of-range]"),
     YAMLCase(
