@@ -126,7 +126,9 @@ final class DaemonProcess {
   private func waitUntilServing() throws {
     let deadline = Date(timeIntervalSinceNow: 20)
     while Date() < deadline {
-      if let peer = try? VarlinkPeer(path: adminSocket), (try? peer.call("org.webviewguard.Admin.Status")) != nil {
+      if let peer = try? VarlinkPeer(path: adminSocket), (try? peer.call("org.webviewguard.Admin.Status")) != nil,
+        (try? VarlinkPeer(path: guardSocket)) != nil
+      {
         return
       }
       guard process.isRunning else { break }

@@ -239,7 +239,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     partialMessage = nil
     // It may be the daemon that does not read on: its answers wait for the log, or for the peer. The time begins anew when
     // it does.
-    guard !isPaused else { return }
+    guard !isPaused, !hasUnseenBytes else { return }
     if let connection { core.tell(.halfMessage, of: connection.peer.uid, connection.metadata()) }
     stage = .leaving
     if let context { leaveWhenDone(context) }
