@@ -5,6 +5,7 @@ internal import GuardProtocol
 internal import JSONText
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import PolicyEngine
 internal import PolicyFiles
 
