@@ -152,7 +152,7 @@ import Testing
     #expect(
       load(["policy.d/a.yaml": "apps: { x: {} }", "webviewguard.yaml": settings]).diagnostics.description == """
         c/webviewguard.yaml:1:19: error: `logs` does not begin with `/` [invalid-path]
-        c/webviewguard.yaml:1:37: error: `fast` is not one of `written` [unknown-value]
+        c/webviewguard.yaml:1:37: error: `fast` is not one of `written`, `synced` [unknown-value]
         c/webviewguard.yaml:1:57: error: `allow` is not one of `block`, `continue` [unknown-value]
         c/webviewguard.yaml:1:77: error: unknown key `host` [unknown-key]
           hint: known keys: `credentials`, `path`, `query`, `fragment`, `filePath`
