@@ -36,12 +36,8 @@ enum GuardServer {
   private static func bootstrap(_ core: NIOLoopBound<GuardCore>, _ entrance: Entrance) -> ServerBootstrap {
     ServerBootstrap(group: core.eventLoop)
       .serverChannelOption(.backlog, value: 1024)
-      // Out of files, accepting anew at once would take the processor from those who are connected.
       .serverChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          let handler = AcceptBackoffHandler(shouldForwardIOErrorCaught: false) { _ in .milliseconds(250) }
-          try channel.pipeline.syncOperations.addHandler(handler)
-        }
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.maxMessagesPerRead, value: 4)
