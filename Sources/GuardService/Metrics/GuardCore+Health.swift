@@ -8,7 +8,8 @@ extension GuardCore {
   var health: HealthReply {
     HealthReply(
       [
-        policyProblem, originProblem, loadProblem, keepProblem, socketProblem, logProblem, lagProblem, shareProblem, sizeProblem, stateProblem, clockProblem,
+        policyProblem, originProblem, loadProblem, keepProblem, socketProblem, logProblem, lagProblem, shareProblem,
+        sizeProblem, stateProblem, clockProblem,
         connectionsProblem,
       ].compactMap(\.self))
   }
@@ -24,7 +25,8 @@ extension GuardCore {
     switch loads.origin {
     case .disk: return nil
     case .lastGood:
-      return HealthProblem(.lastGood, "the last good policy is in force, since the configuration on disk cannot be loaded")
+      return HealthProblem(
+        .lastGood, "the last good policy is in force, since the configuration on disk cannot be loaded")
     case .rolledBack:
       return HealthProblem(.rolledBack, "the policy was rolled back: the configuration on disk is not in force")
     }
