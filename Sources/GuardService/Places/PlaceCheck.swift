@@ -37,12 +37,18 @@ package struct PlaceCheck: Sendable {
     if let expected = Self.mismatch(status, kind) {
       return PlaceFinding(path: path, problem: "is no \(expected)", remedy: "move it away")
     }
-    guard status.st_uid == 0 || status.st_uid == uid else {
-      return PlaceFinding(
-        path: path, problem: "belongs to uid \(status.st_uid), who could change it",
-        remedy: "run `chown \(uid) \(path)`")
-    }
-    return modeFinding(path, status, kind)
+    return ownerFinding(path, status) ?? modeFinding(path, status, kind)
+  }
+
+  /// The same of something that was looked at already, whatever it is.
+  func finding(at path: String, _ status: stat) -> PlaceFinding? {
+    ownerFinding(path, status) ?? modeFinding(path, status, .file)
+  }
+
+  private func ownerFinding(_ path: String, _ status: stat) -> PlaceFinding? {
+    guard status.st_uid != 0, status.st_uid != uid else { return nil }
+    return PlaceFinding(
+      path: path, problem: "belongs to uid \(status.st_uid), who could change it", remedy: "run `chown \(uid) \(path)`")
   }
 
   private static func mismatch(_ status: stat, _ kind: Kind) -> String? {

@@ -25,7 +25,6 @@ enum FileTrust {
   }
 
   private static func doubt(_ status: stat, _ path: String) -> String? {
-    guard status.st_uid == geteuid() || status.st_uid == 0 else { return "`\(path)` belongs to another user" }
-    return status.st_mode & 0o022 == 0 ? nil : "others may write `\(path)`"
+    PlaceCheck().finding(at: path, status).map { "`\($0.path)` \($0.problem)" }
   }
 }
