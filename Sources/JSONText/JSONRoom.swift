@@ -111,6 +111,15 @@ extension JSONRoom {
       UnsafeMutableRawPointer(end + (index - start)).storeBytes(of: word, as: UInt64.self)
       index += 8
     }
+    // The last bytes once more with some before them, since eight are looked at as fast as one.
+    let last = text.count - 8
+    if index > max(start, last), last >= start {
+      let word = words.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)
+      if marksOfSpecialBytes(in: UInt64(littleEndian: word)) == 0 {
+        UnsafeMutableRawPointer(end + (last - start)).storeBytes(of: word, as: UInt64.self)
+        index = text.count
+      }
+    }
     while index < text.count {
       let byte = words.unsafeLoad(fromByteOffset: index, as: UInt8.self)
       guard isPlain(byte) else { break }

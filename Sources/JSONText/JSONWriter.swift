@@ -89,7 +89,11 @@ package struct JSONWriter: ~Copyable {
   /// A key that needs no escaping, as keys in the source do not: it is copied as it is.
   package mutating func key(_ name: StaticString) {
     separate()
-    name.withUTF8Buffer { name in text.appendQuoted(plain: name) }
+    if name.hasPointerRepresentation {
+      text.appendQuoted(plain: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    } else {
+      name.withUTF8Buffer { name in text.appendQuoted(plain: name) }
+    }
     endKey()
   }
 
@@ -154,6 +158,7 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
+  @inline(__always)
   private mutating func endKey() {
     text.append(UInt8(ascii: ":"))
     if layout == .indented { text.append(UInt8(ascii: " ")) }
@@ -162,6 +167,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// What stands between the last thing written and the next.
+  @inline(__always)
   private mutating func separate() {
     if needsComma { text.append(UInt8(ascii: ",")) }
     if layout == .indented, depth > 0, !followsKey { breakLine() }
