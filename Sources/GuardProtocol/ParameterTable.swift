@@ -34,7 +34,9 @@ package struct ParameterTable<Subject>: Sendable {
       while let member = members.next() {
         guard let number = numbers[member.key] else { throw .invalidParameter(shortened(member.key)) }
         if member.value.isNull { continue }
-        guard try keepers[number].store(member.value, &subject) else { throw .invalidParameter(parameters[number].name) }
+        guard try keepers[number].store(member.value, &subject) else {
+          throw .invalidParameter(parameters[number].name)
+        }
         seen |= 1 << UInt64(number)
       }
     }

@@ -9,6 +9,9 @@ internal import PolicyFiles
 
 /// Everything that the one event loop owns: the policy in force, the state of all apps, the log's sequence and the
 /// connections. There is no lock on the way to a decision, and the order of state, log and replies is one order.
+///
+/// INVARIANT: what is `@exclusivity(unchecked)`, here and in what the core holds, is changed on the loop only, and lent
+/// only to code that cannot reach it otherwise. The checks were 8 in 100 instructions of a decision.
 final class GuardCore {
   let loop: any EventLoop
   let logger: Logger
