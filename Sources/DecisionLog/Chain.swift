@@ -20,8 +20,7 @@ package struct Chain: Sendable {
   package mutating func seal(_ unsealed: Span<UInt8>, into sealed: inout [UInt8]) {
     var start = 0
     while start < unsealed.count {
-      var end = start
-      while end < unsealed.count, unsealed[end] != UInt8(ascii: "\n") { end += 1 }
+      let end = endOfLine(in: unsealed, from: start)
       sealRecord(unsealed.extracting(start..<end), into: &sealed)
       start = end + 1
     }
@@ -39,6 +38,22 @@ package struct Chain: Sendable {
     head = LogHead(seq: head.seq + 1, hash: LineHash(of: sealed.span.extracting(start..<sealed.count)))
     sealed.append(UInt8(ascii: "\n"))
   }
+}
+
+/// Where the newline stands, or the end. Eight bytes at a time, after "Bit Twiddling Hacks", "Determine if a word has a
+/// byte equal to n".
+private func endOfLine(in text: Span<UInt8>, from start: Int) -> Int {
+  var index = start
+  let words = text.bytes
+  while index + 8 <= text.count {
+    let word = UInt64(littleEndian: words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    let other = word ^ 0x0A0A_0A0A_0A0A_0A0A
+    let marks = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+    if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
+    index += 8
+  }
+  while index < text.count, text[index] != UInt8(ascii: "\n") { index += 1 }
+  return index
 }
 
 /// The end of every line: `,"prev":"…"}`.

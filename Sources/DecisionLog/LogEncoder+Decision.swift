@@ -1,4 +1,5 @@
 package import GuardModel
+import JSONText
 
 extension LogEncoder {
   /// Appends the record of one decision, at the event's time. With `written` the answer's members are copied from it.
@@ -6,25 +7,25 @@ extension LogEncoder {
     _ entry: DecisionEntry, of event: Event, as report: DecisionReport, _ written: WrittenAnswer? = nil,
     into bytes: inout [UInt8]
   ) {
-    append(.decision, at: event.time, into: &bytes) { record, encoder in
-      if let number = entry.number { record.digits("id", number) } else { record.text("id", entry.id) }
-      record.text("event", event.kind.name)
-      encoder.writeAsker(entry, event, report, &record)
-      encoder.writeFacts(of: event, entry, &record)
-      encoder.writeJudgedURL(entry.url, &record)
-      encoder.writeURL(.from, entry.from, &record)
-      if let written { record.members(written.members) } else { encoder.writeReport(report, &record) }
-      encoder.writeCircumstances(entry, &record)
-    }
+    var record = begin(.decision, at: event.time)
+    if let number = entry.number { record.digits("id", number) } else { record.text("id", entry.id) }
+    record.text("event", event.kind.name)
+    writeAsker(entry, event, report, &record)
+    writeFacts(of: event, entry, &record)
+    writeJudgedURL(entry.url, &record)
+    writeURL(.from, entry.from, &record)
+    if let written { record.members(written.members) } else { writeReport(report, &record) }
+    writeCircumstances(entry, &record)
+    end(record, into: &bytes)
   }
 
   /// What the record says of an answer, to be copied into the records of all events that get it; nil when a text had to be
   /// shortened, which a record must say itself.
   package mutating func written(_ report: DecisionReport) -> WrittenAnswer? {
-    var record = RecordWriter(appendingTo: [])
+    var record = RecordWriter(JSONWriter())
     writeReport(report, &record)
     guard !record.isShortened else { return nil }
-    return WrittenAnswer(members: Array(record.finish().dropFirst().dropLast()))
+    return WrittenAnswer(members: Array(record.finish().bytes.dropFirst().dropLast()))
   }
 
   private mutating func writeReport(_ report: DecisionReport, _ record: inout RecordWriter) {

@@ -1,4 +1,5 @@
 package import GuardModel
+import JSONText
 
 /// Writes records, all but the link of the chain: the half of the log's work that the event loop does.
 ///
@@ -23,6 +24,7 @@ package struct LogEncoder: Sendable {
   package private(set) var latest: UInt64 = 0
 
   private var pseudonyms: AccountPseudonyms
+  private var room = RecordRoom()
   private var scratch: [UInt8] = []
   /// The time of the newest record, and its text: under load many records have the same.
   private var newestTime: UInt64?
@@ -46,9 +48,15 @@ package struct LogEncoder: Sendable {
     _ type: RecordType, at time: UInt64, into bytes: inout [UInt8],
     _ members: (inout RecordWriter, inout LogEncoder) -> Void
   ) {
-    var taken: [UInt8] = []
-    swap(&taken, &bytes)
-    var record = RecordWriter(appendingTo: consume taken)
+    var record = begin(type, at: time)
+    members(&record, &self)
+    end(record, into: &bytes)
+  }
+
+  /// Begins a record with its first four members.
+  mutating func begin(_ type: RecordType, at time: UInt64) -> RecordWriter {
+    if !isKnownUniquelyReferenced(&room) { room = RecordRoom() }
+    var record = RecordWriter(room.take())
     record.number("v", Self.version)
     record.number("seq", nextSeq)
     if time != newestTime {
@@ -60,8 +68,14 @@ package struct LogEncoder: Sendable {
     record.text("type", type.rawValue)
     nextSeq += 1
     latest = time
-    members(&record, &self)
-    bytes = record.finish()
+    return record
+  }
+
+  /// Appends a record that was begun.
+  mutating func end(_ record: consuming RecordWriter, into bytes: inout [UInt8]) {
+    let written = record.finish()
+    written.copy(to: &bytes)
+    room.put(consume written)
   }
 
   mutating func writeTime(_ name: StaticString, _ time: UInt64, _ record: inout RecordWriter) {
@@ -95,4 +109,14 @@ package struct LogEncoder: Sendable {
     record.number("uid", UInt64(peer.uid))
     record.number("pid", Int(peer.pid))
   }
+}
+
+/// The room that records are written in, one after the other. An encoder that is a copy of another gets its own.
+private final class RecordRoom: @unchecked Sendable {
+  private var writer: JSONWriter? = JSONWriter()
+
+  /// INVARIANT: only an encoder that holds the sole reference calls this and `put`, so no two threads do.
+  func take() -> JSONWriter { writer.take() ?? JSONWriter() }
+
+  func put(_ writer: consuming JSONWriter) { self.writer = consume writer }
 }

@@ -13,17 +13,18 @@ struct RecordWriter: ~Copyable {
   private(set) var isShortened = false
   private(set) var replayable = Replayability.full
 
-  /// A record that is appended to `bytes`.
-  init(appendingTo bytes: consuming [UInt8]) {
-    json = JSONWriter(appendingTo: consume bytes)
+  /// A record in the room of a writer, whose content is dropped.
+  init(_ writer: consuming JSONWriter) {
+    json = writer
+    json.reset()
     json.beginObject()
   }
 
-  /// Everything that was written, with a newline in place of the chain's link and the last brace.
-  mutating func finish() -> [UInt8] {
+  /// The record, with a newline in place of the chain's link and the last brace.
+  consuming func finish() -> JSONWriter {
     if isShortened { json.member("shortened", true) }
     json.endDocument(UInt8(ascii: "\n"))
-    return json.take()
+    return json
   }
 
   mutating func number(_ name: StaticString, _ value: UInt64) { json.member(name, value) }

@@ -23,23 +23,24 @@ extension RedactionSettings {
     guard url.bytes.count <= Self.maximumURLBytes, let prefix = url.soundPrefix else {
       return RedactedURL(dropped: .whole, replayable: .no)
     }
-    if Self.isContent(url, prefix) { return appendScheme(of: url, to: &text) }
+    let bytes = url.bytes.span
+    if Self.isContent(bytes, prefix) { return appendScheme(of: bytes, to: &text) }
     let dropped = parts(droppedFrom: url, prefix)
-    text.append(contentsOf: url.bytes[..<prefix])
-    if !dropped.contains(.credentials) { text.append(contentsOf: url.bytes[url.credentials]) }
-    text.append(contentsOf: url.bytes[url.host])
-    if !dropped.contains(.path) { text.append(contentsOf: url.bytes[url.path]) }
-    if !dropped.contains(.query) { text.append(contentsOf: url.bytes[url.query]) }
-    if !dropped.contains(.fragment) { text.append(contentsOf: url.bytes[url.fragment]) }
-    return RedactedURL(dropped: dropped, replayable: replayability(without: dropped, of: url, prefix))
+    text.append(bytes, 0..<prefix)
+    if !dropped.contains(.credentials) { text.append(bytes, url.credentials) }
+    text.append(bytes, url.host)
+    if !dropped.contains(.path) { text.append(bytes, url.path) }
+    if !dropped.contains(.query) { text.append(bytes, url.query) }
+    if !dropped.contains(.fragment) { text.append(bytes, url.fragment) }
+    return RedactedURL(dropped: dropped, replayable: replayability(without: dropped, of: bytes, prefix))
   }
 
   /// All that is kept of a URL that is itself what would be shown or run: whatever follows the scheme is content.
-  private func appendScheme(of url: URLText, to text: inout [UInt8]) -> RedactedURL {
-    let scheme = url.bytes.prefix { $0 != UInt8(ascii: ":") }
-    text.append(contentsOf: scheme)
+  private func appendScheme(of bytes: Span<UInt8>, to text: inout [UInt8]) -> RedactedURL {
+    let end = Self.schemeEnd(in: bytes, bytes.count)
+    text.append(bytes, 0..<end)
     text.append(UInt8(ascii: ":"))
-    return RedactedURL(dropped: scheme.count + 1 < url.bytes.count ? .path : [], replayable: .host)
+    return RedactedURL(dropped: end + 1 < bytes.count ? .path : [], replayable: .host)
   }
 
   private func parts(droppedFrom url: URLText, _ prefix: Int) -> URLParts {
@@ -59,7 +60,7 @@ extension RedactionSettings {
     guard path == .keep else { return false }
     guard url.host.isEmpty else { return true }
     if credentials == .drop, bytes.first != UInt8(ascii: "/"), bytes.contains(UInt8(ascii: "@")) { return false }
-    guard Self.isWrapper(url, prefix) else { return true }
+    guard Self.isWrapper(url.bytes.span, prefix) else { return true }
     return Self.innerStarts.contains { bytes.starts(with: $0.utf8) } && !bytes.contains(UInt8(ascii: "@"))
   }
 
@@ -67,20 +68,29 @@ extension RedactionSettings {
   /// else, another spelling of `data:` among it, counts as content.
   private static let innerStarts = ["http://", "https://", "null/"]
 
-  private static func isContent(_ url: URLText, _ prefix: Int) -> Bool {
-    hasScheme(url, prefix, among: ["data", "javascript", "vbscript"])
+  private static func isContent(_ url: Span<UInt8>, _ prefix: Int) -> Bool {
+    let end = schemeEnd(in: url, prefix)
+    return isScheme("data", url, end) || isScheme("javascript", url, end) || isScheme("vbscript", url, end)
   }
 
-  private static func isWrapper(_ url: URLText, _ prefix: Int) -> Bool {
-    hasScheme(url, prefix, among: ["view-source", "blob", "filesystem"])
+  private static func isWrapper(_ url: Span<UInt8>, _ prefix: Int) -> Bool {
+    let end = schemeEnd(in: url, prefix)
+    return isScheme("view-source", url, end) || isScheme("blob", url, end) || isScheme("filesystem", url, end)
   }
 
-  private static func hasScheme(_ url: URLText, _ prefix: Int, among schemes: [String]) -> Bool {
-    let scheme = url.bytes[..<prefix].prefix { $0 != UInt8(ascii: ":") }
-    return schemes.contains { $0.utf8.count == scheme.count && $0.utf8.elementsEqual(scheme) }
+  /// Where the colon stands behind the scheme, or `limit`.
+  private static func schemeEnd(in url: Span<UInt8>, _ limit: Int) -> Int {
+    var end = 0
+    while end < limit, url[end] != UInt8(ascii: ":") { end += 1 }
+    return end
   }
 
-  private func replayability(without dropped: URLParts, of url: URLText, _ prefix: Int) -> Replayability {
+  private static func isScheme(_ scheme: StaticString, _ url: Span<UInt8>, _ end: Int) -> Bool {
+    guard scheme.utf8CodeUnitCount == end else { return false }
+    return scheme.withUTF8Buffer { scheme in scheme.indices.allSatisfy { scheme[$0] == url[$0] } }
+  }
+
+  private func replayability(without dropped: URLParts, of url: Span<UInt8>, _ prefix: Int) -> Replayability {
     if dropped.contains(.credentials) { return .no }
     if dropped.contains(.path) { return Self.isWrapper(url, prefix) ? .no : .host }
     return dropped.contains(.query) ? .path : .full
@@ -114,5 +124,12 @@ extension URLText {
   private static func areSlashes(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first, let last = bytes.last else { return true }
     return bytes.count == 2 && first == UInt8(ascii: "/") && (last == first || last == UInt8(ascii: "."))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    bytes.extracting(range).withUnsafeBufferPointer { append(contentsOf: $0) }
   }
 }

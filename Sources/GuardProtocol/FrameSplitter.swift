@@ -58,13 +58,17 @@ package struct FrameSplitter: Sendable {
   }
 }
 
-/// Eight bytes at a time, after "Bit Twiddling Hacks", "Determine if a word has a zero byte".
+/// 32 bytes at a time, then eight, after "Bit Twiddling Hacks", "Determine if a word has a zero byte".
 private func firstNUL(in buffer: Span<UInt8>, from start: Int, to end: Int) -> Int? {
   let words = buffer.bytes
   var index = start
+  while index + 32 <= end {
+    let first = marks(in: words, at: index) | marks(in: words, at: index + 8)
+    guard first | marks(in: words, at: index + 16) | marks(in: words, at: index + 24) == 0 else { break }
+    index += 32
+  }
   while index + 8 <= end {
-    let word = UInt64(littleEndian: words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    let marks = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+    let marks = marks(in: words, at: index)
     if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
     index += 8
   }
@@ -73,4 +77,10 @@ private func firstNUL(in buffer: Span<UInt8>, from start: Int, to end: Int) -> I
     index += 1
   }
   return nil
+}
+
+/// The high bit of each byte that is NUL; one above the lowest may be marked wrongly.
+private func marks(in words: RawSpan, at index: Int) -> UInt64 {
+  let word = UInt64(littleEndian: words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+  return (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
 }

@@ -1,3 +1,5 @@
+internal import JSONText
+
 /// Finds the value that belongs to a name, from the name's bytes: no String is made, nothing is allocated.
 ///
 ///     let frames = NameTable(Frame.allCases, name: \.name)
@@ -61,9 +63,7 @@ struct NameTable<Value: Sendable>: Sendable {
   }
 
   private func isEqual(_ entry: Entry, _ name: Span<UInt8>) -> Bool {
-    guard entry.upper - entry.lower == name.count else { return false }
-    for index in name.indices where text[entry.lower + index] != name[index] { return false }
-    return true
+    entry.upper - entry.lower == name.count && text.span.extracting(entry.lower..<entry.upper).matches(name)
   }
 
   private static func slot(of name: Span<UInt8>, size: Int) -> Int {

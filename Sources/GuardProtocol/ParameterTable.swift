@@ -5,12 +5,20 @@ package struct ParameterTable<Subject>: Sendable {
   /// In the order of the interface file.
   package let parameters: [Parameter<Subject>]
   private let numbers: NameTable<Int>
+  /// What keeps each of them, apart from the rest: taken alone, nothing else is copied.
+  private let keepers: [Keeper]
+  /// A closure in a struct: an array of closures would call each through another one.
+  private struct Keeper: Sendable {
+    let store: Parameter<Subject>.Store
+  }
+
   /// One bit for each parameter that must be there.
   private let required: UInt64
 
   // INVARIANT: at most 64 parameters.
   init(_ parameters: [Parameter<Subject>]) {
     self.parameters = parameters
+    keepers = parameters.map { Keeper(store: $0.store) }
     numbers = NameTable(parameters.enumerated().map { ($1.name, $0) })
     required = parameters.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
   }
@@ -26,8 +34,9 @@ package struct ParameterTable<Subject>: Sendable {
       while let member = members.next() {
         guard let number = numbers[member.key] else { throw .invalidParameter(shortened(member.key)) }
         if member.value.isNull { continue }
-        let parameter = parameters[number]
-        guard try parameter.store(member.value, &subject) else { throw .invalidParameter(parameter.name) }
+        guard try keepers[number].store(member.value, &subject) else {
+          throw .invalidParameter(parameters[number].name)
+        }
         seen |= 1 << UInt64(number)
       }
     }

@@ -18,12 +18,12 @@ extension JSONWriter {
 
   /// A number. Readers that hold numbers as doubles, JavaScript among them, round what is beyond 2^53.
   package mutating func value(_ number: Int64) {
-    raw(digits: DecimalDigits(number.magnitude, isNegative: number < 0))
+    self.number(number.magnitude, isNegative: number < 0)
   }
 
   /// A number. Readers that hold numbers as doubles, JavaScript among them, round what is beyond 2^53.
   package mutating func value(_ number: UInt64) {
-    raw(digits: DecimalDigits(number, isNegative: false))
+    self.number(number, isNegative: false)
   }
 
   /// A number, in the fewest digits that read back as the same double. Allocates. `null` for what JSON cannot say:
@@ -74,41 +74,12 @@ extension JSONWriter {
   /// A key that needs no escaping, and a number as a string, for readers that would round it.
   package mutating func member(_ name: StaticString, quoting number: UInt64) {
     key(name)
-    value(DecimalDigits(number, isNegative: false).text)
+    quoted(number)
   }
 
   /// A key that needs no escaping, and `true` or `false`.
   package mutating func member(_ name: StaticString, _ truth: Bool) {
     key(name)
     value(truth)
-  }
-
-  private mutating func raw(digits: DecimalDigits) { raw(digits.text) }
-}
-
-/// The decimal digits of a 64-bit integer, made without allocating.
-private struct DecimalDigits {
-  private var buffer = InlineArray<20, UInt8>(repeating: 0)
-  private var start = 20
-
-  init(_ magnitude: UInt64, isNegative: Bool) {
-    var rest = magnitude
-    repeat {
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-      rest = quotient
-    } while rest > 0
-    if isNegative { prepend(UInt8(ascii: "-")) }
-  }
-
-  var text: Span<UInt8> {
-    @_lifetime(borrow self)
-    get { buffer.span.extracting(start..<20) }
-  }
-
-  // INVARIANT: at most 20 bytes. UInt64.max has 20 digits, and the magnitude of Int64.min 19, with a sign 20.
-  private mutating func prepend(_ byte: UInt8) {
-    start -= 1
-    buffer[start] = byte
   }
 }

@@ -14,7 +14,7 @@
 /// Commas are the writer's business, brackets are the caller's: what is begun must be ended, and a value in an object
 /// must follow a key. Whatever a string holds, the output is valid UTF-8 and a string cannot end its quotes.
 ///
-/// Nothing is allocated once the array has room. Take the array with ``take()``, and bring it back with ``reuse(_:)``.
+/// Nothing is allocated once there is room; what has been written is read in place, as ``span``.
 package struct JSONWriter: ~Copyable {
   /// How the text is laid out.
   package enum Layout: Equatable, Hashable, Sendable {
@@ -25,49 +25,52 @@ package struct JSONWriter: ~Copyable {
     case indented
   }
 
-  /// What has been written.
-  package private(set) var bytes: [UInt8]
-
+  private var text = JSONRoom()
   private let escaping: JSONEscaping
   private let layout: Layout
   private var depth = 0
   private var needsComma = false
   private var followsKey = false
 
-  /// A writer that appends to those bytes.
+  /// A writer that goes on behind a copy of those bytes.
   package init(
-    appendingTo bytes: consuming [UInt8] = [], escaping: JSONEscaping = .readable, layout: Layout = .compact
+    appendingTo bytes: [UInt8] = [], escaping: JSONEscaping = .readable, layout: Layout = .compact
   ) {
-    self.bytes = consume bytes
     self.escaping = escaping
     self.layout = layout
+    text.append(bytes.span)
   }
 
-  /// What has been written. The writer is left empty, and without room.
+  /// What has been written.
+  package var span: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { text.span }
+  }
+
+  /// A copy of what has been written.
+  package var bytes: [UInt8] { text.span.withUnsafeBufferPointer { Array($0) } }
+
+  /// Appends what has been written to other bytes.
+  package func copy(to bytes: inout [UInt8]) {
+    text.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+  }
+
+  /// A copy of what has been written. The writer is left empty, and keeps its room.
   package mutating func take() -> [UInt8] {
-    startAfresh()
-    var taken: [UInt8] = []
-    swap(&taken, &bytes)
-    return taken
-  }
-
-  /// Continues in that array. What it holds is dropped, its room is kept.
-  ///
-  ///     writer.reuse(consume bytes)   // without `consume` another owner may remain, and the room is allocated anew
-  package mutating func reuse(_ array: consuming [UInt8]) {
-    bytes = consume array
+    let taken = bytes
     reset()
+    return taken
   }
 
   /// Drops what has been written, and keeps the room.
   package mutating func reset() {
-    bytes.removeAll(keepingCapacity: true)
+    text.removeAll()
     startAfresh()
   }
 
   /// Ends the document with that byte, such as NUL for a varlink frame or LF for a line. The next value begins another.
   package mutating func endDocument(_ terminator: UInt8) {
-    bytes.append(terminator)
+    text.append(terminator)
     startAfresh()
   }
 
@@ -86,23 +89,25 @@ package struct JSONWriter: ~Copyable {
   /// A key that needs no escaping, as keys in the source do not: it is copied as it is.
   package mutating func key(_ name: StaticString) {
     separate()
-    bytes.append(UInt8(ascii: "\""))
-    append(name)
-    bytes.append(UInt8(ascii: "\""))
+    if name.hasPointerRepresentation {
+      text.appendQuoted(plain: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    } else {
+      name.withUTF8Buffer { name in text.appendQuoted(plain: name) }
+    }
     endKey()
   }
 
   /// A key from elsewhere, escaped.
   package mutating func key(escaping name: Span<UInt8>) {
     separate()
-    bytes.appendQuoted(name, escaping: escaping)
+    text.appendQuoted(name, escaping: escaping)
     endKey()
   }
 
   /// A string. What is not UTF-8 in it becomes U+FFFD.
   package mutating func value(_ text: Span<UInt8>) {
     separate()
-    bytes.appendQuoted(text, escaping: escaping)
+    self.text.appendQuoted(text, escaping: escaping)
     needsComma = true
   }
 
@@ -111,7 +116,7 @@ package struct JSONWriter: ~Copyable {
   /// The caller answers for it: one whole value, from this writer or checked by ``JSONParser``. Never a stranger's text.
   package mutating func raw(_ json: Span<UInt8>) {
     separate()
-    json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    text.append(json)
     needsComma = true
   }
 
@@ -122,9 +127,26 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
+  /// A whole number.
+  mutating func number(_ magnitude: UInt64, isNegative: Bool) {
+    separate()
+    if isNegative { text.append(UInt8(ascii: "-")) }
+    text.append(decimal: magnitude)
+    needsComma = true
+  }
+
+  /// A whole number as a string.
+  mutating func quoted(_ magnitude: UInt64) {
+    separate()
+    text.append(UInt8(ascii: "\""))
+    text.append(decimal: magnitude)
+    text.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
   private mutating func begin(_ bracket: UInt8) {
     separate()
-    bytes.append(bracket)
+    text.append(bracket)
     needsComma = false
     depth += 1
   }
@@ -132,34 +154,36 @@ package struct JSONWriter: ~Copyable {
   private mutating func end(_ bracket: UInt8) {
     depth -= 1
     if layout == .indented, needsComma { breakLine() }
-    bytes.append(bracket)
+    text.append(bracket)
     needsComma = true
   }
 
+  @inline(__always)
   private mutating func endKey() {
-    bytes.append(UInt8(ascii: ":"))
-    if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+    text.append(UInt8(ascii: ":"))
+    if layout == .indented { text.append(UInt8(ascii: " ")) }
     needsComma = false
     followsKey = true
   }
 
   /// What stands between the last thing written and the next.
+  @inline(__always)
   private mutating func separate() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if needsComma { text.append(UInt8(ascii: ",")) }
     if layout == .indented, depth > 0, !followsKey { breakLine() }
     followsKey = false
   }
 
   private mutating func breakLine() {
-    bytes.append(UInt8(ascii: "\n"))
+    text.append(UInt8(ascii: "\n"))
     for _ in 0..<max(depth, 0) {
-      bytes.append(UInt8(ascii: " "))
-      bytes.append(UInt8(ascii: " "))
+      text.append(UInt8(ascii: " "))
+      text.append(UInt8(ascii: " "))
     }
   }
 
-  private mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  private mutating func append(_ word: StaticString) {
+    word.withUTF8Buffer { word in text.append(copying: word) }
   }
 
   private mutating func startAfresh() {

@@ -61,7 +61,7 @@ private struct URLLineReader: ~Copyable {
       writer.member("input", copy url)
     }
     writer.endObject()
-    output.append(writer.bytes.span)
+    output.append(writer.span)
     try output.endLine()
   }
 

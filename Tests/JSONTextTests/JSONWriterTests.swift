@@ -127,14 +127,13 @@ struct JSONWriterTests {
     #expect(try JSONTree(parsing: expected) == tree)
   }
 
-  @Test("goes on in an array that comes back, and drops what it held")
-  func goesOnInAnArray() {
+  @Test("is empty when what it held was taken, and when it is reset")
+  func isEmptyOnceTaken() {
     var writer = JSONWriter()
     writer.beginArray()
     writer.value(1)
     let taken = writer.take()
     #expect(Self.text(taken) == "[1")
-    writer.reuse(taken)
     writer.value(2)
     #expect(Self.text(writer.bytes) == "2")
     writer.reset()

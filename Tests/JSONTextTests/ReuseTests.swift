@@ -31,9 +31,7 @@ struct ReuseTests {
       writer.reset()
       writer.value(Self.requests[round % 2])
       writer.endDocument(0)
-      let bytes = writer.take()
-      places.insert(bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
-      writer.reuse(consume bytes)
+      places.insert(writer.span.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
     }
     #expect(places.count == 1)
   }

@@ -14,19 +14,19 @@ final class Connection {
   /// What its socket serves.
   let served: InterfaceSet
   /// The instance it is attached to.
-  var session: Session?
+  @exclusivity(unchecked) var session: Session?
   /// The identity of its scope, the daemon's word for a thread; it dies with the connection.
-  var scope = Identity.absent
-  var held = HeldReplies()
+  @exclusivity(unchecked) var scope = Identity.absent
+  @exclusivity(unchecked) var held = HeldReplies()
   /// It is among those with replies that wait.
-  var isWaiting = false
+  @exclusivity(unchecked) var isWaiting = false
   var isOpen = true
   /// What leaves next; kept, so that a write allocates nothing.
-  var outgoing: ByteBuffer
+  @exclusivity(unchecked) var outgoing: ByteBuffer
   /// A call is under way whose answer must come before the next call is read.
-  var isBusy = false
+  @exclusivity(unchecked) var isBusy = false
   /// Calls of it wait to be read, or it is about to end.
-  var isHeldUp = false
+  @exclusivity(unchecked) var isHeldUp = false
   var isResumeScheduled = false
   /// How many of its calls were refused.
   var refusals = 0
@@ -38,13 +38,13 @@ final class Connection {
   /// The account of its user.
   let memory: UserMemory
   /// Bytes that were received and not read yet.
-  var receivedBytes = 0
+  @exclusivity(unchecked) var receivedBytes = 0
   /// Bytes of long writes that the peer has not taken yet.
-  var leavingBytes = 0
+  @exclusivity(unchecked) var leavingBytes = 0
   /// What of all that is counted.
-  var movingBytes = 0
+  @exclusivity(unchecked) var movingBytes = 0
   /// It asked something since the last tick.
-  var hasAsked = false
+  @exclusivity(unchecked) var hasAsked = false
   /// Seconds without an instance.
   var unattachedSeconds = 0
 

@@ -145,7 +145,7 @@ extension GuardCore {
 
   /// The URL as the log has it; `isWritten` when the newest record is that of this decision, and has it.
   private func redactedURLBytes(isWritten: Bool) -> [UInt8]? {
-    guard state.hasJudgedURL else { return nil }
+    // Asked first: to ask the state for anything is to copy it.
     if isWritten, let written = recorder?.judgedURL, !written.isEmpty { return written }
     guard let url = state.judgedURL else { return nil }
     redacted.removeAll(keepingCapacity: true)

@@ -1,4 +1,5 @@
 internal import GuardProtocol
+internal import JSONText
 internal import NIOCore
 
 /// Replies in the order of their calls, each held until the decision log has the record, and the state file the change, it
@@ -27,7 +28,7 @@ struct HeldReplies {
   var count: Int { marks.count - firstMark }
 
   /// Adds the bytes of a reply; `mark` must follow.
-  mutating func append(_ reply: [UInt8]) { bytes += reply }
+  mutating func append(_ reply: borrowing JSONWriter) { reply.copy(to: &bytes) }
 
   /// As `append`, of a reply that is written but for the decision's id.
   mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }

@@ -12,17 +12,17 @@ final class Session {
   var connections = 1
   /// Ends the instance when nobody came back in time.
   var ending: Scheduled<Void>?
-  var actions = RecentActions()
+  @exclusivity(unchecked) var actions = RecentActions()
   /// It said that it shows the data of an account.
   var hasIdentity = false
   /// The windows in which it does.
   var windows: Set<UInt64> = []
   /// Answers it got lately, written out.
-  var forms = AnswerForms()
+  @exclusivity(unchecked) var forms = AnswerForms()
   /// The token is a secret; its first half tells instances apart in the log.
   let logName: String
   /// What may still be acknowledged.
-  var answered = AnsweredDecisions()
+  @exclusivity(unchecked) var answered = AnsweredDecisions()
   /// Subscribers know of switches up to this number.
   var toldSwitch: UInt64 = 0
 

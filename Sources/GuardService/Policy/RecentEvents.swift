@@ -18,9 +18,9 @@ package final class RecentEvents {
   package private(set) var missed: UInt64 = 0
   private var users: [UInt32: UserEvents] = [:]
   /// Who asked last asks next.
-  private var latest: UserEvents?
+  @exclusivity(unchecked) private var latest: UserEvents?
   /// What stands for each class of each app in keys, by their indices in the snapshot; it outlives reloads.
-  private var askers: [[UInt64]] = []
+  @exclusivity(unchecked) private var askers: [[UInt64]] = []
   private let seed: UInt64
   private let limit: Int
 

@@ -27,12 +27,12 @@ package final class RememberedEvent: Sendable {
 final class UserEvents {
   let uid: UInt32
   /// 0 where nothing is. `ways` places are one bucket.
-  private var keys: [UInt64]
-  private var tallies: [Tally]
-  private var entries: [Entry?]
+  @exclusivity(unchecked) private var keys: [UInt64]
+  @exclusivity(unchecked) private var tallies: [Tally]
+  @exclusivity(unchecked) private var entries: [Entry?]
   /// About how much memory the events take.
   private(set) var bytes = 0
-  private(set) var last: UInt64 = 0
+  @exclusivity(unchecked) private(set) var last: UInt64 = 0
   /// Which second `inserted` counts.
   private var second: UInt64 = 0
   private var inserted = 0

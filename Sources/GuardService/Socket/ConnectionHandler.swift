@@ -23,19 +23,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private let core: GuardCore
   private let entrance: Entrance
-  private var connection: Connection?
-  private var context: ChannelHandlerContext?
+  @exclusivity(unchecked) private var connection: Connection?
+  @exclusivity(unchecked) private var context: ChannelHandlerContext?
   private var stage = Stage.open {
     didSet { noteWhetherHeldUp() }
   }
-  private var received = ByteBuffer()
-  private var splitter: FrameSplitter
-  private var partialMessage: Scheduled<Void>?
-  private var wantsRead = false
+  @exclusivity(unchecked) private var received = ByteBuffer()
+  @exclusivity(unchecked) private var splitter: FrameSplitter
+  @exclusivity(unchecked) private var partialMessage: Scheduled<Void>?
+  @exclusivity(unchecked) private var wantsRead = false
   /// It waits in line for its frames to be answered.
-  var isInLine = false
+  @exclusivity(unchecked) var isInLine = false
   /// What was received may hold further whole frames.
-  private var hasUnseenBytes = false
+  @exclusivity(unchecked) private var hasUnseenBytes = false
   private var thrownAway = 0
 
   init(core: GuardCore, entrance: Entrance) {

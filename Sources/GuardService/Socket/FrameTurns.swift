@@ -29,7 +29,7 @@ final class FrameTurns {
   static let framesOfRound = 32
   /// Frames of one user, and of one connection, before the next one's.
   static let framesOfUser = 16
-  static let framesOfConnection = 8
+  static let framesOfConnection = 16
 
   init(_ core: GuardCore) {
     self.core = core

@@ -7,7 +7,7 @@ extension GuardState {
   mutating func markAdvised(
     _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> Decision {
-    let isFree = decision.advice == nil && instances[Int(id.index)]?.mayShowAdvised != true
+    let isFree = decision.advice == nil && !question.mayShowAdvised
     guard !isFree, let viewer = question.viewer.index else { return decision }
     let isAdvised = instances[Int(id.index)]?.showsAdvised(viewer) ?? false
     if event.kind == .navigate { remember(decision, event, viewer, of: id) }

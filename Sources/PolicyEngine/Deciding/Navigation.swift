@@ -52,7 +52,7 @@ extension GuardState {
     if let from = event.from { input.from.read(event.bytes(from)) } else { input.from.clear() }
     input.hop = event.hop
     input.purposes = question.purposes(of: event)
-    input.document = question.viewer.index.flatMap { instances[Int(id.index)]?.viewers[$0].document }
+    input.document = question.document
   }
 
   /// A page that was external stays so under whatever address it gives itself.

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import URLRules
+internal import URLStandard
 
 /// Who asks, in which viewer, as whom: steps 2 to 4 of every procedure, and the decision so far.
 struct Question {
@@ -22,6 +23,10 @@ struct Question {
   let features: ClientFeatures
   /// Its program has not said again, to this daemon, whose data the viewer shows.
   let owesIdentity: Bool
+  /// The page that the viewer shows.
+  let document: URLRecord?
+  /// Some viewer of the instance once opened a page that enforcing would not have opened.
+  let mayShowAdvised: Bool
 
   init(
     _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, _ accounts: AccountTable,
@@ -38,6 +43,8 @@ struct Question {
     scope = snapshot.apps[Int(appIndex)].identityMode == .single ? .absent : event.scope
     identity = instance.identity(of: viewer, scope: scope, accounts, snapshot)
     isLockedDown = instance.isLockedDown(viewer, scope: scope, accounts)
+    document = viewer.index.flatMap { instance.viewers[$0].document }
+    mayShowAdvised = instance.mayShowAdvised
     features = instance.features
     owesIdentity = instance.owesIdentity(of: viewer, as: identity)
     if case .account(let id) = identity.identity {

@@ -34,7 +34,7 @@ struct VarlinkClient: ~Copyable {
   ) throws(ClientError) {
     writer.reset()
     writer.call(method, parameters, replies: replies)
-    try socket.send(writer.bytes.span)
+    try socket.send(writer.span)
   }
 
   /// The next reply; waits for it, but not beyond the deadline.

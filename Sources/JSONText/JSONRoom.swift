@@ -1,0 +1,170 @@
+/// Bytes that grow at their end: what a ``JSONWriter`` writes into.
+///
+/// An array asks at each append whether somebody else has it, and copies pieces through generic code. A record of the
+/// decision log is a hundred and fifty short pieces, so here a piece costs a comparison and a copy.
+///
+/// INVARIANT: `base` has room for `capacity` bytes, of which the first `count` are written; it is the writer's alone.
+struct JSONRoom: ~Copyable, @unchecked Sendable {
+  private var base: UnsafeMutablePointer<UInt8>?
+  private var capacity = 0
+  private(set) var count = 0
+
+  init() {}
+
+  deinit { base?.deallocate() }
+
+  var span: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { _overrideLifetime(Span(_unsafeElements: UnsafeBufferPointer(start: base, count: count)), borrowing: self) }
+  }
+
+  mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    guard let end = end(for: 1) else { return }
+    end.pointee = byte
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { append(copying: $0) } }
+
+  @inline(__always)
+  mutating func append(copying bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress, let end = end(for: bytes.count) else { return }
+    end.update(from: start, count: bytes.count)
+    count += bytes.count
+  }
+
+  /// Appends a string without anything to escape, in quotes.
+  @inline(__always)
+  mutating func appendQuoted(plain bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress, let end = end(for: bytes.count + 2) else { return }
+    end.pointee = UInt8(ascii: "\"")
+    (end + 1).update(from: start, count: bytes.count)
+    end[bytes.count + 1] = UInt8(ascii: "\"")
+    count += bytes.count + 2
+  }
+
+  /// Appends the decimal digits of a number.
+  mutating func append(decimal number: UInt64) {
+    var (digits, rest) = (1, number / 10)
+    while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
+    guard let end = end(for: digits) else { return }
+    rest = number
+    for place in stride(from: digits - 1, through: 0, by: -1) {
+      end[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    count += digits
+  }
+
+  /// Where the next bytes go, with room for so many.
+  @inline(__always)
+  private mutating func end(for more: Int) -> UnsafeMutablePointer<UInt8>? {
+    if more > capacity - count { grow(by: more) }
+    return base.map { $0 + count }
+  }
+
+  @inline(never)
+  private mutating func grow(by more: Int) {
+    let size = max(2 * capacity, count + more, 256)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    if let base {
+      larger.update(from: base, count: count)
+      base.deallocate()
+    }
+    (base, capacity) = (larger, size)
+  }
+}
+
+// MARK: Strings
+
+extension JSONRoom {
+  /// Appends the text as a JSON string, quotes included.
+  ///
+  /// Text that needs no escape is copied eight bytes at a time while it is looked at.
+  mutating func appendQuoted(_ text: Span<UInt8>, escaping: JSONEscaping) {
+    append(UInt8(ascii: "\""))
+    var index = appendPlain(text, from: 0)
+    while index < text.count {
+      let sequence = UTF8Sequence(in: text, at: index)
+      if let scalar = sequence.scalar, !escaping.escapes(scalar) {
+        append(text.extracting(index..<(index + sequence.length)))
+      } else {
+        appendEscape(sequence.scalar)
+      }
+      index = appendPlain(text, from: index + sequence.length)
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Copies plain ASCII; returns where the next byte stands that is none, or the end.
+  private mutating func appendPlain(_ text: Span<UInt8>, from start: Int) -> Int {
+    guard start < text.count, let end = end(for: text.count - start) else { return text.count }
+    var index = start
+    let words = text.bytes
+    while index + 8 <= text.count {
+      let word = words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      guard marksOfSpecialBytes(in: UInt64(littleEndian: word)) == 0 else { break }
+      UnsafeMutableRawPointer(end + (index - start)).storeBytes(of: word, as: UInt64.self)
+      index += 8
+    }
+    // The last bytes once more with some before them, since eight are looked at as fast as one.
+    let last = text.count - 8
+    if index > max(start, last), last >= start {
+      let word = words.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)
+      if marksOfSpecialBytes(in: UInt64(littleEndian: word)) == 0 {
+        UnsafeMutableRawPointer(end + (last - start)).storeBytes(of: word, as: UInt64.self)
+        index = text.count
+      }
+    }
+    while index < text.count {
+      let byte = words.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+      guard isPlain(byte) else { break }
+      end[index - start] = byte
+      index += 1
+    }
+    count += index - start
+    return index
+  }
+
+  /// No scalar stands for bytes that are not UTF-8. All scalars that are escaped lie in the Basic Multilingual Plane.
+  private mutating func appendEscape(_ scalar: UInt32?) {
+    guard let scalar else { return "\u{FFFD}".utf8.forEach { append($0) } }
+    append(UInt8(ascii: "\\"))
+    switch scalar {
+    case 0x22, 0x5C: append(UInt8(truncatingIfNeeded: scalar))
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0C: append(UInt8(ascii: "f"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    default:
+      append(UInt8(ascii: "u"))
+      for digit: UInt32 in 1...4 { append(hexDigit(scalar >> (16 - 4 * digit) & 0xF)) }
+    }
+  }
+}
+
+private func hexDigit(_ value: UInt32) -> UInt8 {
+  UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+}
+
+private func isPlain(_ byte: UInt8) -> Bool {
+  byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+}
+
+/// The high bit of each byte that is not plain ASCII. A byte above the lowest such byte may be marked wrongly, because
+/// the subtractions borrow: only the lowest mark counts. After "Bit Twiddling Hacks", "Determine if a word has a byte
+/// less than n".
+private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
+  let ones: UInt64 = 0x0101_0101_0101_0101
+  let quotes = word ^ (ones &* 0x22)
+  let backslashes = word ^ (ones &* 0x5C)
+  let deletes = word ^ (ones &* 0x7F)
+  let controls = (word &- ones &* 0x20) & ~word
+  let equals = (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (deletes &- ones) & ~deletes
+  return (word | controls | equals) & (ones &* 0x80)
+}
