@@ -15,10 +15,12 @@ from typing import Any
 import ledger
 import policies
 from daemon import Daemon, eventually
+from excepted import Excepted
 from gauge import Gauge
 from guest import House
 from liars import reload
 from listeners import Watcher
+from lives import Lives
 from wire import ADMIN, GUARD, Wire
 from worker import Worker, wait
 
@@ -26,6 +28,8 @@ FIRST_UID = 61_000
 # A sanitizer's word for what it found.
 REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): \w+Sanitizer|runtime error:|Fatal error")
 WAIT_SECONDS = 120.0
+# When the daemon is ended, as a share of the run, and how. Memory and the clipboard are judged before.
+ENDS = ((0.7, signal.SIGKILL), (0.8, signal.SIGTERM), (0.9, signal.SIGKILL))
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ class Soak:
         self.failures: list[str] = []
         self.checks = 0
         self.reloads = 0
+        self.lives = Lives()
         self.said: list[str] = []
         self.running: list[int] = []
 
@@ -77,11 +82,15 @@ class Soak:
         self.daemon.start()
         self.gauge = Gauge(self.daemon.pid)
         self.admin = Wire(self.daemon.admin_socket, 60.0)
-        house = House(self.daemon.guard_socket, self.daemon.admin_socket, self.judge, self._variants())
+        house = House(self.daemon.guard_socket, self.daemon.admin_socket, self.judge, self._variants(), self.lives)
         self.watcher = Watcher(house, self.random)
+        answered = self.folder / "answered-excepted"
+        self.excepted = Excepted(house.guard_socket, house.admin_socket, self.random, answered)
         time.sleep(0.1)
         quiet = self.gauge.descriptors()
-        until = time.monotonic() + seconds + WAIT_SECONDS
+        began = time.monotonic()
+        until = began + seconds + WAIT_SECONDS
+        self.ends = [(began + seconds * share, number) for share, number in ENDS]
         workers = [
             Worker(house, number, uid, f"{self.seed}/{number}", self.folder, seconds, self.rate)
             for number, uid in enumerate(self.uids)
@@ -131,7 +140,8 @@ class Soak:
         if len(found) != len(policies.VARIANTS):
             raise RuntimeError("two variants of the policy have one digest")
         if self.swaps_judges:
-            found = dict(zip(found, reversed(found.values())))
+            first, *others = found.values()
+            found = dict(zip(found, [*others, first]))
         return found
 
     # Meanwhile
@@ -140,12 +150,31 @@ class Soak:
         time.sleep(0.05)
         if not self.daemon.is_alive:
             raise RuntimeError("the daemon ended by itself")
-        self.gauge.sample()
+        if self.lives.number == 0:
+            self.gauge.sample()
+        if self.ends and time.monotonic() > self.ends[0][0]:
+            self._restart(self.ends.pop(0)[1])
         self.watcher.step()
+        if self.random.random() < 0.02:
+            self.excepted.step()
         if self.random.random() < 0.05:
             policies.put(self.random.randrange(len(policies.VARIANTS)), self.own_uids, self.daemon.config)
             reload(self.admin)
             self.reloads += 1
+
+    def _restart(self, number: signal.Signals) -> None:
+        """Another daemon takes over what the one before left on disk, and nothing else."""
+        self.lives.turn()
+        for client in (self.admin.socket, self.watcher.wire.socket, self.excepted.wire.socket):
+            client.close()
+        status = self.daemon.stop(number)
+        self._check(status == (0 if number == signal.SIGTERM else -number), f"{number.name} ended it with {status}")
+        self.daemon.start()
+        self.gauge.pid = self.daemon.pid
+        self.admin = Wire(self.daemon.admin_socket, 60.0)
+        self.watcher.begin()
+        self.excepted.come_back()
+        self.lives.turn()
 
     # After
 
@@ -161,10 +190,12 @@ class Soak:
         self._check(totals["answers"] > 0, "nothing was answered")
         self.said.append(", ".join(f"{count} {what}" for what, count in sorted(totals.items())))
         self.said.append(f"{tricks.total()} lies and deaths of {len(tricks)} kinds")
+        self.said.append(f"{self.lives.number // 2} restarts, {self.excepted.turns} turns of exceptions")
 
     def _after(self, quiet: int) -> None:
         """All are gone, and so is what the daemon had of them."""
         self.watcher.end()
+        self.excepted.leave()
         try:
             eventually(lambda: self.gauge.descriptors() <= quiet, "descriptors are closed", 30)
             status = eventually(self._idle, "instances are forgotten", 30)
