@@ -9,7 +9,7 @@ WAIT_SECONDS = 60.0
 
 
 class Lives:
-    """A number that grows when the daemon is about to be ended, and again when it serves: even as long as it should live.
+    """A number that grows when the daemon is about to be ended, and again when it serves: even while it should live.
 
     It is in memory that forked processes share. One process writes.
     """
