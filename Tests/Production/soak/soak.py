@@ -188,6 +188,8 @@ class Soak:
             totals.update({key: report.get(key, 0) for key in ("answers", "guests", "news")})
             tricks.update(report.get("tricks", {}))
         self._check(totals["answers"] > 0, "nothing was answered")
+        self._check(bool(tricks), "nobody lied")
+        self._check(self.lives.number > 0, "the daemon was not ended meanwhile")
         self.said.append(", ".join(f"{count} {what}" for what, count in sorted(totals.items())))
         self.said.append(f"{tricks.total()} lies and deaths of {len(tricks)} kinds")
         self.said.append(f"{self.lives.number // 2} restarts, {self.excepted.turns} turns of exceptions")
