@@ -1,6 +1,6 @@
 package import Logging
-package import NIOCore
-package import NIOEmbedded
+internal import NIOCore
+internal import NIOEmbedded
 internal import PolicyEngine
 package import PolicyFiles
 
