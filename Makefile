@@ -6,7 +6,8 @@ VENV := .build/venv
 
 .DEFAULT_GOAL := help
 .PHONY: help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-browsers test-install bench bench-engines fuzz oracle lint format check-house check-rows clean
+	test-clients test-browsers test-install test-production test-systemd test-sanitized soak deb bench bench-engines fuzz \
+	oracle lint format check-house check-rows check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,11 +28,15 @@ demo: build ## browse the five-viewer example under guard; without a display it 
 	@scripts/install-dependencies --for-tests
 	@scripts/demo-qtwebengine $(OUT)
 
-install: build ## install the program, the extension with its host manifests, and the clients (DESTDIR=, PREFIX=)
+install: build ## install the program, its units, manual and completions, the extension, the clients (DESTDIR=, PREFIX=)
 	@DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) scripts/install
 
-test: test-dependencies check-house check-rows test-swift test-rules test-readme test-interop test-clients test-install \
-	test-browsers ## run every test
+deb: build ## make Debian packages into .build/debian, with the Swift run-time linked in
+	@scripts/install-dependencies --for-packages
+	scripts/package-debian
+
+test: test-dependencies check-house check-rows check-attacks test-swift test-rules test-readme test-interop test-clients \
+	test-install test-production test-systemd test-sanitized test-browsers ## run every test
 
 test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
 	$(BUILD) --build-tests
@@ -59,6 +64,27 @@ test-clients: ## test the clients for Python and C, with daemons that lie and wi
 
 test-install: ## install into a directory, and see that what browsers and compilers look for is there
 	scripts/check-install
+
+PRODUCTION := Tests/Production
+
+test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log)
+	for part in $(or $(OF),log attacks seeing speed); do \
+	  echo "== $$part"; /usr/bin/python3 $(PRODUCTION)/$$part/run.py || exit 1; done
+
+test-systemd: ## install the packages in a booted systemd, and follow them from the first question to the purge (as root)
+	@scripts/install-dependencies --for-packages
+	/usr/bin/python3 $(PRODUCTION)/systemd/run.py
+
+SOAK := /usr/bin/python3 $(PRODUCTION)/soak/run.py
+
+soak: build ## mixed traffic from clients that die, lag and lie, every answer judged (SECONDS=3600 SEED=7)
+	$(SOAK) --seconds $(or $(SECONDS),3600) $(if $(SEED),--seed $(SEED)) --program $(PROGRAM)
+
+test-sanitized: ## a minute of the same under ThreadSanitizer and under AddressSanitizer (SANITIZER=thread for one)
+	for sanitizer in $(or $(SANITIZER),thread address); do echo "== $$sanitizer"; \
+	  swift build --sanitize=$$sanitizer --scratch-path .build/$$sanitizer --product webviewguard && \
+	  $(SOAK) --seconds $(or $(SECONDS),60) --sanitizer $$sanitizer --program .build/$$sanitizer/debug/webviewguard \
+	    --judge $(PROGRAM) || exit 1; done
 
 BROWSERS := Tests/Browsers
 
@@ -91,6 +117,10 @@ check-house: ## hold the modules to their arrows and forbidden imports
 check-rows: ## see that a test names each row of the ledger that is ours
 	python3 scripts/check-rows
 	python3 scripts/check-rows --self-test
+
+check-attacks: ## see that the tests which docs/security.md names exist
+	scripts/check-attacks
+	scripts/check-attacks --self-test
 
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))

@@ -73,6 +73,14 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case noPolicy
   /// The last load failed; an older policy is in force.
   case loadFailed
+  /// The configuration on disk could not be loaded at the start: the last good policy is in force.
+  case lastGood
+  /// An administrator rolled back: the configuration on disk is not in force.
+  case rolledBack
+  /// The policy in force could not be kept for the next start.
+  case policyNotKept
+  /// A socket is not where apps look for it.
+  case socketGone
   /// The decision log cannot be written.
   case logFailing
   /// Records wait for the disk longer than they should.

@@ -27,6 +27,8 @@ extension GuardCore {
       recorder?.record { $0.encode(torn, at: now, into: &$1) }
     }
     recorder?.record { $0.encodeStart(of: identity, at: now, into: &$1) }
+    // At once: a daemon that is restarted again and again must still let go of old files.
+    keepLog(at: now)
   }
 
   private var identity: ServiceIdentity {

@@ -8,7 +8,8 @@ extension GuardCore {
   var health: HealthReply {
     HealthReply(
       [
-        policyProblem, loadProblem, logProblem, lagProblem, shareProblem, sizeProblem, stateProblem, clockProblem,
+        policyProblem, originProblem, loadProblem, keepProblem, socketProblem, logProblem, lagProblem, shareProblem,
+        sizeProblem, stateProblem, clockProblem,
         connectionsProblem,
       ].compactMap(\.self))
   }
@@ -17,6 +18,27 @@ extension GuardCore {
     guard !snapshot.hasPolicy else { return nil }
     return HealthProblem(
       .noPolicy, "no policy is loaded: everything is \(snapshot.policyRequired ? "blocked" : "allowed")")
+  }
+
+  private var originProblem: HealthProblem? {
+    guard snapshot.hasPolicy else { return nil }
+    switch loads.origin {
+    case .disk: return nil
+    case .lastGood:
+      return HealthProblem(
+        .lastGood, "the last good policy is in force, since the configuration on disk cannot be loaded")
+    case .rolledBack:
+      return HealthProblem(.rolledBack, "the policy was rolled back: the configuration on disk is not in force")
+    }
+  }
+
+  private var keepProblem: HealthProblem? {
+    guard let error = loads.keepError, loads.store != nil else { return nil }
+    return HealthProblem(.policyNotKept, "a bad configuration at the next start could not fall back: \(error)")
+  }
+
+  private var socketProblem: HealthProblem? {
+    sockets?.failure.map { HealthProblem(.socketGone, "apps do not find the daemon: \($0)") }
   }
 
   private var loadProblem: HealthProblem? {

@@ -36,6 +36,9 @@ enum GuardServer {
   private static func bootstrap(_ core: NIOLoopBound<GuardCore>, _ entrance: Entrance) -> ServerBootstrap {
     ServerBootstrap(group: core.eventLoop)
       .serverChannelOption(.backlog, value: 1024)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
+      }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.maxMessagesPerRead, value: 4)
       .childChannelInitializer { channel in

@@ -16,9 +16,10 @@ enum PolicyStatusRows {
       rows.append(["last load", "\(result) \(time(load["time"]))"])
     }
     for policy in status["kept"]?.array ?? [] {
-      rows.append(["kept", "\(policy["digest"]?.string ?? "unknown"), \(time(policy["since"]))"])
+      // As much of the digest as `rollback --to` needs, and more.
+      rows.append(["kept", "\((policy["digest"]?.string ?? "unknown").prefix(16)), in force \(time(policy["since"]))"])
     }
-    if let error = status["keepError"]?.string { rows.append(["keep error", error]) }
+    if let error = status["keepError"]?.string { rows += TextTable.wrapped("keep error", error) }
     return rows
   }
 

@@ -21,10 +21,11 @@ import test_lifetime
 import test_log_failure
 import test_methods
 import test_monitor
+import test_policies
 
 MODULES = (
-    test_introspection, test_methods, test_errors, test_exceptions, test_frames, test_monitor, test_lifetime,
-    test_log_failure,
+    test_introspection, test_methods, test_errors, test_exceptions, test_policies, test_frames, test_monitor,
+    test_lifetime, test_log_failure,
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from attack_case import ALICE, BOB, INSIDE, MALLORY, PEOPLE, SETTINGS, AttackCase, Failure, Link
 from configuration import Configuration
 from daemon import eventually
-from wire import GUARD, frame
+from wire import ADMIN, GUARD, frame
 
 MEGABYTE = 1 << 20
 # What `memoryMegabytes: 16` gives one user: a quarter.
@@ -15,6 +15,11 @@ EVERYBODY = PEOPLE.replace(f"{{ uid: {BOB} }}", f"{{ uid: {BOB} }}, {{ uid: {MAL
 
 class Memory(AttackCase):
     configuration = Configuration(EVERYBODY, settings=SETTINGS)
+
+    def setUp(self) -> None:
+        # What the test before registered goes with its programs' grace.
+        admin = self.wire(self.daemon.admin_socket)
+        eventually(lambda: admin.call(f"{ADMIN}.Status")["parameters"]["instances"] == 0, "the programs before ended")
 
     def _resident(self) -> int:
         """Bytes that the daemon has in memory."""

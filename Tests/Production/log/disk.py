@@ -50,7 +50,7 @@ class PowerCut:
         sizes, names = self._durable()
         existing = [root for root in self.roots if root.exists()]
         for root in existing:
-            self._rebuild(root, sizes, names.get(str(root)))
+            self._rebuild(root, sizes, names)
         self.notes.unlink(missing_ok=True)
         for copy in self.copies.iterdir():
             copy.unlink()
@@ -59,14 +59,18 @@ class PowerCut:
 
     def _note(self, root: Path) -> None:
         """Everything that survived is durable from now on."""
-        files = [file for file in root.iterdir() if file.is_file()]
+        entries = list(root.iterdir())
+        files = [entry for entry in entries if entry.is_file()]
         lines = [f"S {file.stat().st_ino} {file.stat().st_size}\n" for file in files]
-        entries = [f"E {file.name} {file.stat().st_ino}\n" for file in files]
+        names = [f"E {entry.name} {entry.stat().st_ino}\n" for entry in entries]
         with open(self.notes, "a") as notes:
-            notes.write("".join([*lines, f"D {root}\n", *entries, ".\n"]))
+            notes.write("".join([*lines, f"D {root}\n", *names, ".\n"]))
         for file in files:
             if not file.name.endswith(".jsonl"):
                 shutil.copyfile(file, self.copies / str(file.stat().st_ino))
+        for entry in entries:
+            if entry.is_dir():
+                self._note(entry)
 
     def _durable(self) -> tuple[dict[int, int], dict[str, dict[str, int]]]:
         """How much of each file is on the disk, and which names each directory has there."""
@@ -84,18 +88,40 @@ class PowerCut:
                 current[words[0]] = int(words[1])
         return sizes, names
 
-    def _rebuild(self, root: Path, sizes: dict[int, int], synced: dict[str, int] | None) -> None:
-        present = {file.name: file.stat().st_ino for file in root.iterdir() if file.is_file()}
-        places = {inode: root / name for name, inode in present.items()}
+    def _rebuild(self, root: Path, sizes: dict[int, int], names: dict[str, dict[str, int]]) -> None:
+        """Leaves of a directory, and of those in it, what the disk has."""
+        entries = list(root.iterdir())
+        for directory in filter(Path.is_dir, entries):
+            self._rebuild(directory, sizes, names)
+        present = {entry.name: entry.stat().st_ino for entry in entries}
+        synced = names.get(str(root))
         wanted = present if synced is None or self.random.random() < 0.5 else synced
-        contents = {name: self._content(inode, places.get(inode), sizes) for name, inode in wanted.items()}
+        places = {inode: root / name for name, inode in present.items()}
+        directories = {inode for inode, place in places.items() if place.is_dir()}
+        contents = {
+            name: self._content(inode, places.get(inode), sizes)
+            for name, inode in wanted.items()
+            if inode not in directories
+        }
         modes = {name: places[inode].stat().st_mode for name, inode in wanted.items() if inode in places}
-        for name in present:
-            (root / name).unlink()
+        kept = {name: places[inode] for name, inode in wanted.items() if inode in directories}
+        self._keep_directories(kept, root)
+        for place in places.values():
+            if place.is_file():
+                place.unlink()
         for name, content in contents.items():
             file = root / name
             file.write_bytes(content)
             file.chmod(modes.get(name, 0o600) & 0o777)
+
+    def _keep_directories(self, kept: dict[str, Path], root: Path) -> None:
+        """Gives each directory the name that the disk has for it; one that it has no name for is gone."""
+        for entry in list(root.iterdir()):
+            if entry.is_dir() and entry not in kept.values():
+                shutil.rmtree(entry)
+        for name, place in kept.items():
+            if place.name != name:
+                place.rename(root / name)
 
     def _content(self, inode: int, place: Path | None, sizes: dict[int, int]) -> bytes:
         """What the disk has of a file."""

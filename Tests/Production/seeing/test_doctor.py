@@ -246,7 +246,7 @@ class StateIsExamined(DoctorCase):
     def test_one_was_set_aside(self) -> None:
         daemon = self.daemon()
         (daemon.directory / "state").mkdir(mode=0o700)
-        (daemon.directory / "state/state.db.unusable").write_text("")
+        (daemon.directory / "state/state.db.unusable-20261121T220000.000Z").write_text("")
         self.finds(daemon, "warning", "state", "an earlier state could not be used")
 
     def test_one_in_use_is_whole(self) -> None:

@@ -1,6 +1,7 @@
 """The real daemon for tests, by the fixture of the interoperability tests."""
 
 import os
+import shutil
 import sys
 import unittest
 from pathlib import Path
@@ -61,9 +62,7 @@ class RealCase(unittest.TestCase):
     def forget_everything(self) -> None:
         """Kills the daemon, and takes its state away, as a new boot would."""
         self.daemon.stop(9)
-        state = self.daemon.directory / "state"
-        for file in state.glob("*"):
-            file.unlink()
+        shutil.rmtree(self.daemon.directory / "state")
 
     def admin(self, method: str) -> dict[str, Any]:
         with Wire(self.daemon.admin_socket) as wire:

@@ -22,6 +22,12 @@ def write(path: str) -> None:
         file.write("x")
 
 
+def boot(text: str) -> None:
+    """Fails when the boot has no id."""
+    if len(text) != 32:
+        raise OSError(0, "no id of the boot")
+
+
 def homes() -> None:
     """Fails when the homes are hidden."""
     if not os.listdir("/home") and not os.access("/root/.", os.R_OK | os.X_OK):
@@ -52,6 +58,7 @@ TRIALS: dict[str, Callable[[], object]] = {
     "make a set-uid file": lambda: (write("/run/webviewguard/suid"), os.chmod("/run/webviewguard/suid", 0o4755)),
     "open a disk": lambda: open("/dev/kmsg", "rb"),
     "open kernel settings": lambda: write("/proc/sys/kernel/hostname"),
+    "read kernel settings": lambda: Path("/proc/sys/kernel/hostname").read_text(),
 }  # fmt: skip
 
 # What it must be able to do.
@@ -61,7 +68,7 @@ NEEDS: dict[str, Callable[[], object]] = {
     "write the log": lambda: write(os.environ["LOGS_DIRECTORY"] + "/probe"),
     "open a Unix socket": lambda: socket.socket(socket.AF_UNIX),
     "see the unit of others": lambda: Path("/proc/1/cgroup").read_text(),
-    "see the boot": lambda: Path("/proc/sys/kernel/random/boot_id").read_text(),
+    "know the boot": lambda: boot(os.environ.get("WEBVIEWGUARD_BOOT_ID", "")),
 }
 
 
