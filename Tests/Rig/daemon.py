@@ -144,6 +144,6 @@ def _accepts(path: Path) -> bool:
 
 def _record(line: bytes) -> dict[str, Any] | None:
     try:
-        return json.loads(line)
+        return dict(json.loads(line))
     except ValueError:
         return None

@@ -38,7 +38,7 @@ class Wire:
                 raise ConnectionError("the daemon closed the connection")
             self._received += chunk
         frame, _, self._received = self._received.partition(b"\0")
-        return json.loads(frame)
+        return dict(json.loads(frame))
 
     def replies(self, count: int) -> list[dict[str, Any]]:
         return [self.reply() for _ in range(count)]

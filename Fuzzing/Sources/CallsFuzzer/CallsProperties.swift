@@ -60,6 +60,7 @@ struct CallsPlay: ~Copyable {
     for client in lines { client.close() }
     daemon.advance(seconds: 5)
     require(daemon.connections == 0 && daemon.instances == 0, "nothing is left of clients that are gone")
+    daemon.end()
   }
 
   /// Delivers and reads until nothing moves; false when nothing did.

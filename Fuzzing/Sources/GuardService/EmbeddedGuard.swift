@@ -1,6 +1,6 @@
 package import Logging
-package import NIOCore
-package import NIOEmbedded
+internal import NIOCore
+internal import NIOEmbedded
 internal import PolicyEngine
 package import PolicyFiles
 
@@ -27,6 +27,9 @@ package final class EmbeddedGuard {
 
   /// Does what was put off to the loop's next turns.
   package func run() { loop.advanceTime(by: .microseconds(10)) }
+
+  /// The daemon is no more: what was put off holds it, and would for ever.
+  package func end() { _ = try? EmbeddedChannel(loop: loop).finish(acceptAlreadyClosed: true) }
 
   package var connections: Int { core.connections.count }
   package var instances: Int { core.sessions.count }

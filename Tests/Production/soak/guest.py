@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, TextIO
 
 from conversation import Call, Conversation, Reference
+from lives import Lives
 from model import Model, comparable, note_ids
 from policies import FEATURES
 from wire import GUARD, Wire, frame
@@ -30,6 +31,7 @@ class House:
     program: Path
     # The configuration of each variant, by the digest that the daemon gives it.
     variants: Mapping[str, Path]
+    lives: Lives
 
 
 class Guest:
@@ -73,6 +75,10 @@ class Guest:
         """Reads what is still due, and leaves."""
         if self.waiting:
             self._read()
+        self.leave()
+
+    def leave(self) -> None:
+        """Goes with answers due, or when there is no daemon."""
         self.wire.socket.close()
         for model in self.models.values():
             model.end()
@@ -88,7 +94,7 @@ class Guest:
         reply = self.wire.call(f"{GUARD}.Attach", features=[*FEATURES, "actions", "clips"], **words)
         if "error" in reply:
             raise Disagreement(f"{self.name} cannot attach: {reply}")
-        return reply["parameters"]
+        return dict(reply["parameters"])
 
     def _send(self, calls: list[Call]) -> None:
         frames = []

@@ -50,19 +50,37 @@ class Liars:
         self._half: list[tuple[float, Wire]] = []
 
     def play(self) -> None:
-        trick = self.random.choice(
-            (self._refused, self._refused, self._unreadable, self._too_long, self._half_a_message, self._gone_at_once,
-             self._gone_with_answers_due, self._killed, self._told_nothing, self._stopped_reading, self._last_word)
-        )  # fmt: skip
-        self._count(trick)
-        trick()
-        self._end_halves()
+        self._play(self.random.choice((self._refused, *self._tricks())))
+
+    def play_all(self) -> None:
+        """Each trick once: also where everything is slow, every one is tried."""
+        tricks = list(self._tricks())
+        self.random.shuffle(tricks)
+        for trick in tricks:
+            self._play(trick)
 
     def end(self) -> None:
         """Waits for what the daemon must still do of itself."""
         while self._half:
             time.sleep(0.1)
             self._end_halves()
+
+    def leave(self) -> None:
+        """The daemon is no more, and owes nothing."""
+        for _, wire in self._half:
+            wire.socket.close()
+        self._half = []
+
+    def _tricks(self) -> tuple[Callable[[], None], ...]:
+        return (
+            self._refused, self._unreadable, self._too_long, self._half_a_message, self._gone_at_once,
+            self._gone_with_answers_due, self._killed, self._told_nothing, self._stopped_reading, self._last_word,
+        )  # fmt: skip
+
+    def _play(self, trick: Callable[[], None]) -> None:
+        self._count(trick)
+        trick()
+        self._end_halves()
 
     def _count(self, trick: Callable[[], None]) -> None:
         name = trick.__name__.strip("_")

@@ -69,11 +69,16 @@ class Watcher:
     """Watches all decisions, mostly without looking: what it misses is counted, and what it sees has grown."""
 
     def __init__(self, house: House, random: Random) -> None:
+        self.house = house
         self.random = random
         self.seen = 0
         self.skipped = 0
         self.newest = 0
-        self.wire = Ear(house.admin_socket, 60.0)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins to watch; also another daemon, whose numbers are above those of the one before."""
+        self.wire = Ear(self.house.admin_socket, 60.0)
         self.wire.send(frame(f"{ADMIN}.Monitor", flags={"more": True}))
 
     def step(self) -> None:

@@ -12,20 +12,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import leaks
 import ledger
 import policies
 from daemon import Daemon, eventually
+from excepted import Excepted
 from gauge import Gauge
 from guest import House
 from liars import reload
 from listeners import Watcher
+from lives import Lives
 from wire import ADMIN, GUARD, Wire
 from worker import Worker, wait
 
 FIRST_UID = 61_000
-# A sanitizer's word for what it found.
-REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): \w+Sanitizer|runtime error:|Fatal error")
+# A sanitizer's word for what it found; leaks are counted, see `leaks`.
+REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): (?!Leak)\w+Sanitizer|runtime error:|Fatal error")
 WAIT_SECONDS = 120.0
+# When the daemon is ended, as a share of the run, and how. Memory and the clipboard are judged before.
+ENDS = ((0.7, signal.SIGKILL), (0.8, signal.SIGTERM), (0.9, signal.SIGKILL))
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,9 @@ SANITIZERS = {
     "none": Sanitizer(),
     "thread": Sanitizer({"TSAN_OPTIONS": "halt_on_error=0 exitcode=66 second_deadlock_stack=1"}, 96 << 10),
     # The quarantine keeps freed memory, and would look like growth.
-    "address": Sanitizer({"ASAN_OPTIONS": "detect_leaks=1 exitcode=66 quarantine_size_mb=8"}, 96 << 10),
+    "address": Sanitizer(
+        {"ASAN_OPTIONS": "detect_leaks=1 quarantine_size_mb=8", "LSAN_OPTIONS": "exitcode=0"}, 96 << 10
+    ),
 }
 
 
@@ -65,6 +72,7 @@ class Soak:
         self.failures: list[str] = []
         self.checks = 0
         self.reloads = 0
+        self.lives = Lives()
         self.said: list[str] = []
         self.running: list[int] = []
 
@@ -74,14 +82,19 @@ class Soak:
         return sorted({*self.uids, os.getuid()})
 
     def run(self, seconds: float) -> list[str]:
+        variants = self._quiet_life()
         self.daemon.start()
         self.gauge = Gauge(self.daemon.pid)
         self.admin = Wire(self.daemon.admin_socket, 60.0)
-        house = House(self.daemon.guard_socket, self.daemon.admin_socket, self.judge, self._variants())
+        house = House(self.daemon.guard_socket, self.daemon.admin_socket, self.judge, variants, self.lives)
         self.watcher = Watcher(house, self.random)
+        answered = self.folder / "answered-excepted"
+        self.excepted = Excepted(house.guard_socket, house.admin_socket, self.random, answered)
         time.sleep(0.1)
         quiet = self.gauge.descriptors()
-        until = time.monotonic() + seconds + WAIT_SECONDS
+        began = time.monotonic()
+        until = began + seconds + WAIT_SECONDS
+        self.ends = [(began + seconds * share, number) for share, number in ENDS]
         workers = [
             Worker(house, number, uid, f"{self.seed}/{number}", self.folder, seconds, self.rate)
             for number, uid in enumerate(self.uids)
@@ -118,6 +131,15 @@ class Soak:
 
     # Before
 
+    def _quiet_life(self) -> dict[str, Path]:
+        """A daemon that loads every variant and answers nobody: what is left at its end is no leak."""
+        self.daemon.start()
+        self.admin = Wire(self.daemon.admin_socket, 60.0)
+        variants = self._variants()
+        self.admin.socket.close()
+        self._check(self.daemon.stop() == 0, "a daemon without clients does not end well")
+        return variants
+
     def _variants(self) -> dict[str, Path]:
         """A directory for the judges of each variant, by the digest that the daemon gives it."""
         found = {}
@@ -131,7 +153,8 @@ class Soak:
         if len(found) != len(policies.VARIANTS):
             raise RuntimeError("two variants of the policy have one digest")
         if self.swaps_judges:
-            found = dict(zip(found, reversed(found.values())))
+            first, *others = found.values()
+            found = dict(zip(found, [*others, first]))
         return found
 
     # Meanwhile
@@ -140,12 +163,31 @@ class Soak:
         time.sleep(0.05)
         if not self.daemon.is_alive:
             raise RuntimeError("the daemon ended by itself")
-        self.gauge.sample()
+        if self.lives.number == 0:
+            self.gauge.sample()
+        if self.ends and time.monotonic() > self.ends[0][0]:
+            self._restart(self.ends.pop(0)[1])
         self.watcher.step()
+        if self.random.random() < 0.02:
+            self.excepted.step()
         if self.random.random() < 0.05:
             policies.put(self.random.randrange(len(policies.VARIANTS)), self.own_uids, self.daemon.config)
             reload(self.admin)
             self.reloads += 1
+
+    def _restart(self, number: signal.Signals) -> None:
+        """Another daemon takes over what the one before left on disk, and nothing else."""
+        self.lives.turn()
+        for client in (self.admin.socket, self.watcher.wire.socket, self.excepted.wire.socket):
+            client.close()
+        status = self.daemon.stop(number)
+        self._check(status == (0 if number == signal.SIGTERM else -number), f"{number.name} ended it with {status}")
+        self.daemon.start()
+        self.gauge.pid = self.daemon.pid
+        self.admin = Wire(self.daemon.admin_socket, 60.0)
+        self.watcher.begin()
+        self.excepted.come_back()
+        self.lives.turn()
 
     # After
 
@@ -159,12 +201,16 @@ class Soak:
             totals.update({key: report.get(key, 0) for key in ("answers", "guests", "news")})
             tricks.update(report.get("tricks", {}))
         self._check(totals["answers"] > 0, "nothing was answered")
+        self._check(bool(tricks), "nobody lied")
+        self._check(self.lives.number > 0, "the daemon was not ended meanwhile")
         self.said.append(", ".join(f"{count} {what}" for what, count in sorted(totals.items())))
         self.said.append(f"{tricks.total()} lies and deaths of {len(tricks)} kinds")
+        self.said.append(f"{self.lives.number // 2} restarts, {self.excepted.turns} turns of exceptions")
 
     def _after(self, quiet: int) -> None:
         """All are gone, and so is what the daemon had of them."""
         self.watcher.end()
+        self.excepted.leave()
         try:
             eventually(lambda: self.gauge.descriptors() <= quiet, "descriptors are closed", 30)
             status = eventually(self._idle, "instances are forgotten", 30)
@@ -195,6 +241,8 @@ class Soak:
         found = REPORTS.search(said)
         report = said[found.start() : found.start() + 6000].decode(errors="replace") if found else ""
         self._check(found is None, f"a sanitizer reports:\n{report}")
+        quiet, *busy = leaks.leaked(said) or [0]
+        self._check(all(count <= quiet + leaks.SLACK for count in busy), f"leaks: {busy}, without clients {quiet}")
         verified = self.daemon.verify_log()
         self._check(verified.returncode == 0, f"the log is not sound: {verified.stdout} {verified.stderr}")
         answered, lost, reasons = ledger.missing(self.folder, self.daemon.logs)
