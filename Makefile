@@ -82,7 +82,7 @@ soak: build ## mixed traffic from clients that die, lag and lie, every answer ju
 
 test-sanitized: ## a minute of the same under ThreadSanitizer and under AddressSanitizer (SANITIZER=thread for one)
 	for sanitizer in $(or $(SANITIZER),thread address); do echo "== $$sanitizer"; \
-	  swift build --sanitize=$$sanitizer --scratch-path .build/$$sanitizer --product webviewguard && \
+	  swift build --sanitize=$$sanitizer --scratch-path .build/$$sanitizer --disable-index-store --product webviewguard && \
 	  $(SOAK) --seconds $(or $(SECONDS),60) --sanitizer $$sanitizer --program .build/$$sanitizer/debug/webviewguard \
 	    --judge $(PROGRAM) || exit 1; done
 
