@@ -55,6 +55,8 @@ package struct SteadyLoader: Sendable {
   private func refused(_ result: LoadResult, _ path: String) -> LoadResult {
     var refused = result
     refused.policy = nil
+    // What else was found is of files half written.
+    refused.diagnostics = Diagnostics()
     refused.diagnostics.error(
       .moving, at: SourceLocation(file: path),
       "it was written again and again while the configuration was read, for \(patience / 1_000_000) ms",
