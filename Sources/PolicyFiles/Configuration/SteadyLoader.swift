@@ -29,11 +29,23 @@ package struct SteadyLoader: Sendable {
       let files = WitnessedFiles()
       let start = Self.now(CLOCK_REALTIME)
       let result = ConfigurationLoader(roots: roots, files: files, resolver: names).load()
-      guard let moved = files.firstMoved(since: start - Self.rest, now: Self.now(CLOCK_REALTIME)) else { return result }
+      guard let moved = firstMoved(files, since: start, of: result) else { return result }
       guard Self.now(CLOCK_MONOTONIC) < end else { return refused(result, moved) }
       // Also where a clock that was set makes every change look old.
       Self.pause(Self.rest)
     }
+  }
+
+  /// The first path that did not stand still; nil when all did.
+  ///
+  /// While ext4 truncates a file it shows no bytes and still the old times, so that what was read of it looks at rest.
+  /// Errors, as an empty file is one, are therefore believed only when nothing has moved a rest later either.
+  private func firstMoved(_ files: WitnessedFiles, since start: Int64, of result: LoadResult) -> String? {
+    let moved = { files.firstMoved(since: start - Self.rest, now: Self.now(CLOCK_REALTIME)) }
+    if let path = moved() { return path }
+    guard result.diagnostics.hasErrors else { return nil }
+    Self.pause(Self.rest)
+    return moved()
   }
 
   /// Waits until no file that a person writes has changed for a while. Lists are left out: one that is fetched may take
