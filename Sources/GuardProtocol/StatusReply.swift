@@ -84,16 +84,14 @@ package enum ServiceState: String, Sendable, Hashable, CaseIterable {
 /// Decisions since the start, by outcome.
 package struct DecisionCounters: Sendable, Hashable {
   /// One number for each outcome, in the order of `Outcome.allCases`.
-  private var numbers = [UInt64](repeating: 0, count: Outcome.allCases.count)
+  private let numbers: [UInt64]
   /// Of all these, how many repeated an earlier decision.
-  package private(set) var repeated: UInt64 = 0
+  package let repeated: UInt64
 
-  package init() {}
-
-  /// Counts one decision.
-  package mutating func count(_ outcome: Outcome, isRepeated: Bool) {
-    numbers[Int(outcome.rawValue)] &+= 1
-    if isRepeated { repeated &+= 1 }
+  /// So many repeated, and of each outcome what `number` says.
+  package init(repeated: UInt64 = 0, of number: (Outcome) -> UInt64 = { _ in 0 }) {
+    numbers = Outcome.allCases.map(number)
+    self.repeated = repeated
   }
 
   package subscript(outcome: Outcome) -> UInt64 { numbers[Int(outcome.rawValue)] }

@@ -36,8 +36,8 @@ struct StatusCommand: ParsableCommand {
       ["digest", digest(status)],
     ] + PolicyStatusRows.rows(status) + [
       ["version", "\(status["version"]?.string ?? "unknown"), process \(number(status["pid"]))"],
-      ["since", time(status["since"])],
-      ["next expiry", status["nextExpiry"] == nil ? "none" : time(status["nextExpiry"])],
+      ["since", JSONTree.time(status["since"])],
+      ["next expiry", status["nextExpiry"] == nil ? "none" : JSONTree.time(status["nextExpiry"])],
     ] + lists(status) + [
       ["apps", number(status["apps"])],
       ["instances", number(status["instances"])],
@@ -56,13 +56,13 @@ struct StatusCommand: ParsableCommand {
   private func exceptions(_ status: JSONTree) -> [[String]] {
     guard status["exceptions"]?.int != nil else { return [] }
     let count = number(status["exceptions"])
-    return [["exceptions", "\(count) in force, the next ends \(time(status["nextExceptionEnd"]))"]]
+    return [["exceptions", "\(count) in force, the next ends \(JSONTree.time(status["nextExceptionEnd"]))"]]
   }
 
   /// A row for each list: its size and its age.
   private func lists(_ status: JSONTree) -> [[String]] {
     (status["lists"]?.array ?? []).map { list in
-      let changed = list["modified"] == nil ? "" : ", changed \(time(list["modified"]))"
+      let changed = list["modified"] == nil ? "" : ", changed \(JSONTree.time(list["modified"]))"
       let bad =
         list["badLines"] == 0 ? "" : ", \(number(list["badLines"])) bad \(list["badLines"] == 1 ? "line" : "lines")"
       let kind = list["format"]?.string ?? "unknown"
@@ -72,7 +72,7 @@ struct StatusCommand: ParsableCommand {
 
   private func policy(_ status: JSONTree) -> String {
     guard digest(status) != "none" else { return "none" }
-    return "generation \(number(status["generation"])), loaded \(time(status["loadedAt"]))"
+    return "generation \(number(status["generation"])), loaded \(JSONTree.time(status["loadedAt"]))"
   }
 
   private func digest(_ status: JSONTree) -> String {
@@ -104,10 +104,5 @@ struct StatusCommand: ParsableCommand {
     case .uint(let number): String(number)
     default: "unknown"
     }
-  }
-
-  private func time(_ value: JSONTree?) -> String {
-    guard let milliseconds = value?.int, milliseconds >= 0 else { return "unknown" }
-    return RFC3339.text(UInt64(milliseconds))
   }
 }

@@ -195,7 +195,7 @@ extension StatusReply {
     reply.instances = 2
     reply.viewers = 3
     reply.connections = 4
-    reply.decisions.count(.allow, isRepeated: true)
+    reply.decisions = DecisionCounters(repeated: 1) { $0 == .allow ? 1 : 0 }
     reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")

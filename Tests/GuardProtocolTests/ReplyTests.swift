@@ -119,9 +119,7 @@ import Testing
   }
 
   @Test func countersCountByOutcome() {
-    var counters = DecisionCounters()
-    for outcome in Outcome.allCases { counters.count(outcome, isRepeated: outcome == .redact) }
-    counters.count(.block, isRepeated: false)
+    let counters = DecisionCounters(repeated: 1) { $0 == .block ? 2 : 1 }
     #expect(Outcome.allCases.map { counters[$0] } == [2, 1, 1, 1, 1, 1, 1])
     #expect(counters.repeated == 1)
   }

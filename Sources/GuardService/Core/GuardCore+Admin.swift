@@ -38,7 +38,7 @@ extension GuardCore {
     status.instances = sessions.count
     status.viewers = viewerCount
     status.connections = connections.count
-    status.decisions = counters
+    status.decisions = metrics.counters
     if let head = recorder?.progress.head {
       status.logHead = LogHead(sequence: head.seq, hash: head.hash.hex)
       status.logFile = loads.logFile

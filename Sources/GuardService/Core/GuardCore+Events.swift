@@ -29,7 +29,6 @@ extension GuardCore {
       eventCall.event, decision, of: session.instance, app: session.app, uid: connection.peer.uid)
     let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
-      counters.count(earlier.form.report.outcome, isRepeated: true)
       metrics.count(decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
       return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0)
@@ -43,7 +42,6 @@ extension GuardCore {
     let number = recordDecision(id, form, connection, session, began: began)
     remember(id, form, session, isWritten: number != nil && number == recorder?.newest)
     if let key { rememberAction(key, decision, id, form, number, session) }
-    counters.count(form.report.outcome, isRepeated: false)
     metrics.count(decision, isRepeated: false)
     if !watchers.isEmpty { tellWatchers(id, form.report, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }

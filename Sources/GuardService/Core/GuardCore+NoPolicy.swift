@@ -18,7 +18,6 @@ extension GuardCore {
     let id = nextDecision()
     if isShareFull(connection), refuses(report, connection) { throw shareIsFull }
     let number = recordWithoutPolicy(id, report, connection, began: began)
-    counters.count(report.outcome, isRepeated: false)
     metrics.count(snapshot.decisionWithoutPolicy, isRepeated: false)
     guard !request.isOneway else { return }
     writer.reset()

@@ -58,7 +58,6 @@ final class GuardCore {
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
   var administrators = 0
-  @exclusivity(unchecked) var counters = DecisionCounters()
   var uncounted: [CountKey: UInt64] = [:]
   @exclusivity(unchecked) var metrics = GuardMetrics()
   @exclusivity(unchecked) var recent = RecentDecisions()

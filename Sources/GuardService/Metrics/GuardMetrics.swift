@@ -51,6 +51,11 @@ struct GuardMetrics {
   /// How many decisions had this outcome for this reason.
   subscript(outcome: Outcome, reason: Reason) -> UInt64 { decisions[Self.place(of: outcome, reason)] }
 
+  /// The same by outcome alone.
+  var counters: DecisionCounters {
+    DecisionCounters(repeated: repeated) { outcome in Reason.allCases.reduce(0) { $0 + self[outcome, $1] } }
+  }
+
   /// A call was answered with an error. The names are words of the program, and few.
   mutating func count(refusal error: StaticString) {
     let known = refusals.firstIndex { $0.error.utf8Start == error.utf8Start }

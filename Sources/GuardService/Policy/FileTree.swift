@@ -78,26 +78,7 @@ struct FileTree {
 
   private static func synchronizeAll(_ path: String) throws(SystemError) {
     for name in names(in: path) ?? [] where isDirectory(path + "/" + name) { try synchronizeAll(path + "/" + name) }
-    try synchronize(path)
-  }
-
-  /// Brings the names in a directory to the disk.
-  static func synchronize(_ directory: String) throws(SystemError) {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError("open", directory) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw SystemError("write", directory) }
-  }
-
-  /// Replaces a file as a whole, and returns when its bytes are on the disk; its name needs `synchronize`.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    let temporary = path + ".new"
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw SystemError("open", temporary) }
-    defer { close(descriptor) }
-    try SmallFile.write(bytes, to: descriptor, path: temporary)
-    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw SystemError("rename", temporary) }
+    try SmallFile.syncDirectory(path)
   }
 
   /// Removes a file, or a directory with everything below it. Links are removed, and never followed.

@@ -96,7 +96,7 @@ struct KeptPolicies: Sendable {
 
   private func give(_ path: String, the entry: KeptPolicy) throws(KeepError) {
     guard rename(path, self.path(entry)) == 0 else { throw .system(SystemError("rename", path)) }
-    do throws(SystemError) { try FileTree.synchronize(directory) } catch { throw .system(error) }
+    do throws(SystemError) { try SmallFile.syncDirectory(directory) } catch { throw .system(error) }
   }
 
   /// Removes all but the newest and those that somebody needs.
@@ -118,14 +118,13 @@ struct KeptPolicies: Sendable {
   func setMark(_ mark: RollbackMark?) throws(KeepError) {
     do throws(SystemError) {
       if let mark {
-        try FileTree.replace(markFile, with: Array(mark.text.utf8))
-      } else {
-        guard unlink(markFile) == 0 else {
-          if errno == ENOENT || errno == ENOTDIR { return }
-          throw SystemError("remove", markFile)
-        }
+        return try SmallFile.replace(markFile, with: Array(mark.text.utf8), mode: 0o600, synced: true)
       }
-      try FileTree.synchronize(directory)
+      guard unlink(markFile) == 0 else {
+        if errno == ENOENT || errno == ENOTDIR { return }
+        throw SystemError("remove", markFile)
+      }
+      try SmallFile.syncDirectory(directory)
     } catch {
       throw .system(error)
     }

@@ -7,7 +7,8 @@ internal import NIOCore
 ///     LoaderThread.run(on: loop) { PolicyLoads.load(roots) }.whenComplete { … }
 ///
 /// The attack: a user keeps every processor busy, and with it an old policy in force. So the work is done a second time
-/// like any other when it has not ended after `patience`, and the first result counts; it must change nothing.
+/// like any other when it has not ended after `patience`, and the first result counts; it must change nothing. Where the
+/// system does not allow the thread to be idle, it is like any other from the beginning, and there is no second.
 enum LoaderThread {
   /// As the system shows it; at most 15 bytes.
   static let name = "policy-loader"
@@ -22,39 +23,39 @@ enum LoaderThread {
       let result = work()
       loop.execute { bound.value.take(result) }
     }
-    start(idle: true, finish)
-    first.impatience = loop.scheduleTask(in: patience) { start(idle: false, finish) }
+    first.impatience = loop.scheduleTask(in: patience) { start(finish) {} }
+    start(finish) {
+      if run_when_idle() != 0 { loop.execute { bound.value.impatience?.cancel() } }
+    }
     return first.promise.futureResult
   }
 
   /// Without a thread for it, the work is done on the spot: late answers are better than an old policy.
-  private static func start(idle: Bool, _ work: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Work(isIdle: idle, run: work))
+  ///
+  /// - Parameter prepare: what the new thread does with itself first, and no other thread.
+  private static func start(_ work: @escaping @Sendable () -> Void, prepare: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Work(prepare: prepare, run: work))
     var thread = pthread_t()
     let error = pthread_create(
       &thread, nil,
       { argument in
         guard let argument else { return nil }
-        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().begin()
+        name_this_thread(LoaderThread.name)
+        let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+        work.prepare()
+        work.run()
         return nil
       }, box.toOpaque())
     if error == 0 { pthread_detach(thread) } else { box.takeRetainedValue().run() }
   }
 
   private final class Work {
-    let isIdle: Bool
+    let prepare: @Sendable () -> Void
     let run: @Sendable () -> Void
 
-    init(isIdle: Bool, run: @escaping @Sendable () -> Void) {
-      self.isIdle = isIdle
+    init(prepare: @escaping @Sendable () -> Void, run: @escaping @Sendable () -> Void) {
+      self.prepare = prepare
       self.run = run
-    }
-
-    func begin() {
-      name_this_thread(LoaderThread.name)
-      // Where neither is allowed nothing is lost but time.
-      if isIdle { _ = run_when_idle() }
-      run()
     }
   }
 

@@ -36,7 +36,9 @@ enum SmallFile {
     _ path: String, with bytes: [UInt8], mode: mode_t, synced: Bool = false
   ) throws(SystemError) {
     let temporary = path + ".new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    // What lies there is of a crash, or a trap: it is neither followed nor written into.
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw SystemError("open", temporary) }
     defer { close(descriptor) }
     try write(bytes, to: descriptor, path: temporary)

@@ -1,4 +1,3 @@
-internal import GuardModel
 internal import JSONText
 
 /// The rows of `status` on where the policy comes from, and what can be gone back to.
@@ -13,18 +12,14 @@ enum PolicyStatusRows {
     }
     if let load = status["lastLoad"] {
       let result = load["succeeded"]?.bool == true ? "succeeded" : "failed"
-      rows.append(["last load", "\(result) \(time(load["time"]))"])
+      rows.append(["last load", "\(result) \(JSONTree.time(load["time"]))"])
     }
     for policy in status["kept"]?.array ?? [] {
       // As much of the digest as `rollback --to` needs, and more.
-      rows.append(["kept", "\((policy["digest"]?.string ?? "unknown").prefix(16)), in force \(time(policy["since"]))"])
+      let digest = (policy["digest"]?.string ?? "unknown").prefix(16)
+      rows.append(["kept", "\(digest), in force \(JSONTree.time(policy["since"]))"])
     }
     if let error = status["keepError"]?.string { rows += TextTable.wrapped("keep error", error) }
     return rows
-  }
-
-  private static func time(_ value: JSONTree?) -> String {
-    guard let milliseconds = value?.int, milliseconds >= 0 else { return "unknown" }
-    return RFC3339.text(UInt64(milliseconds))
   }
 }
