@@ -83,8 +83,7 @@ struct DecisionRecorder {
   mutating func submit() {
     guard !batch.isEmpty else { return }
     submittedBytes += batch.count
-    writer.submit(batch)
-    batch.removeAll(keepingCapacity: true)
+    writer.submit(&batch)
     if history.isFileFull { closeFile(at: encoder.latest) }
   }
 

@@ -11,16 +11,16 @@ internal import NIOPosix
 final class FrameTurns {
   /// The connections of one user that have frames.
   private final class User {
-    var waiting = CircularBuffer<ConnectionHandler>(initialCapacity: 8)
-    var isInLine = false
+    @exclusivity(unchecked) var waiting = CircularBuffer<ConnectionHandler>(initialCapacity: 8)
+    @exclusivity(unchecked) var isInLine = false
   }
 
   private unowned let core: GuardCore
-  private var users: [UInt32: User] = [:]
-  private var line = CircularBuffer<User>(initialCapacity: 16)
-  private var isScheduled = false
+  @exclusivity(unchecked) private var users: [UInt32: User] = [:]
+  @exclusivity(unchecked) private var line = CircularBuffer<User>(initialCapacity: 16)
+  @exclusivity(unchecked) private var isScheduled = false
   /// A round waits for the log.
-  private var isParked = false
+  @exclusivity(unchecked) private var isParked = false
   private var run: @Sendable () -> Void = {}
   /// A byte written here comes back as an event; -1 before the loop listens for it.
   private var bell: Int32 = -1
