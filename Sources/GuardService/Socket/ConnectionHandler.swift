@@ -255,7 +255,9 @@ extension GuardCore {
   /// So much waits for the disk that nothing more is read.
   var isSaturated: Bool { recorder?.pausesReading ?? false }
 
-  /// Records wait to be written, and each that is added now waits for them. Only where writing is quick: what waits for the
+  /// More than so many records wait to be written, and each that is added now waits for them. Only where writing is quick: what waits for the
   /// disk is brought there together, the more the better.
-  var isLogBehind: Bool { settings.log.durability == .written && recorder?.isBehind ?? false }
+  func isLogBehind(by records: UInt64) -> Bool {
+    settings.log.durability == .written && recorder?.isBehind(by: records) ?? false
+  }
 }
