@@ -58,6 +58,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       return
     }
     self.connection = connection
+    connection.outlet = context
     connection.resume = { [weak self] in self?.resume() }
     context.fireChannelActive()
   }
@@ -65,6 +66,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     partialMessage?.cancel()
     if let connection { core.close(connection) }
+    connection?.outlet = nil
     connection?.resume = {}
     connection = nil
     self.context = nil
