@@ -41,12 +41,21 @@ struct LogShares {
 
   mutating func add(_ bytes: Int, at place: Int) { shares[place].active += bytes }
 
-  func isFull(at place: Int) -> Bool {
-    shares[place].closed + shares[place].active > maximum && shares[place].limited.uid != owner
-  }
+  func isFull(at place: Int) -> Bool { fills(maximum, at: place) }
 
   /// The users who may record nothing now.
-  var full: [UInt32] { shares.indices.filter(isFull).map { shares[$0].limited.uid }.sorted() }
+  var full: [UInt32] { users { isFull(at: $0) } }
+
+  /// The users who fill four fifths of their share or more, and may still record.
+  var filling: [UInt32] { users { fills(maximum / 5 * 4, at: $0) && !isFull(at: $0) } }
+
+  private func fills(_ bytes: Int, at place: Int) -> Bool {
+    shares[place].closed + shares[place].active > bytes && shares[place].limited.uid != owner
+  }
+
+  private func users(where holds: (Int) -> Bool) -> [UInt32] {
+    shares.indices.filter(holds).map { shares[$0].limited.uid }.sorted()
+  }
 
   /// Counts what gets no record.
   mutating func count(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {

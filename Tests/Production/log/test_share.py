@@ -7,7 +7,7 @@ import disk
 from daemon import eventually
 from logs import USERS, LogCase, records
 from test_files import flood
-from wire import GUARD
+from wire import ADMIN, GUARD, Wire
 
 EXTERNAL = "https://example.net/"
 
@@ -51,6 +51,21 @@ class Share(LogCase):
         self.assertEqual(self.ask(self.asking(daemon, user=USERS[1])), "allow")
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
+
+    def test_it_is_told_before_it_is_full(self) -> None:
+        daemon = self.daemon("rotateMegabytes: 1, maximumMegabytes: 4").start()
+        wire = self.asking(daemon, user=USERS[1])
+        warned = False
+        told: list[str] = []
+        while "logShareFull" not in told:
+            flood(wire, 50)
+            with Wire(daemon.admin_socket) as admin:
+                told = [problem["code"] for problem in admin.call(f"{ADMIN}.Health")["parameters"]["problems"]]
+            self.assertIn(told, ([], ["logShareFilling"], ["logShareFull"]))
+            if told == ["logShareFilling"]:
+                self.assertEqual(self.ask(wire), "allow")
+                warned = True
+        self.assertTrue(warned)
 
     def test_another_user_goes_on(self) -> None:
         daemon = self.daemon("rotateMegabytes: 1, maximumMegabytes: 4").start()
