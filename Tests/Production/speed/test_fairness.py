@@ -16,6 +16,8 @@ DEPTH = 200
 # One round of the others, and the one that was under way.
 ROUNDS = 4
 FRAMES_OF_ROUND = 32
+# What one user may ask before the other's next turn, while both ask.
+SHORT_TURN = 4
 
 
 @unittest.skipUnless(os.getuid() == 0, "needs root, to be two users")
@@ -54,16 +56,24 @@ class Fairness(unittest.TestCase):
         for wire in self.many:
             self.assertEqual(len(wire.replies(DEPTH)), DEPTH)
 
-    def flood_and_ask(self) -> None:
+    def test_turns_are_short_while_both_ask(self) -> None:
+        self.flood_and_ask(20)
+        order = [record["uid"] for record in self.daemon.records("decision")]
+        between = "".join("f" if uid == FEW else "m" for uid in order).strip("m")
+        self.assertEqual(between.count("f"), 20)
+        self.assertLessEqual(max(map(len, between.split("f"))), SHORT_TURN, between)
+
+    def flood_and_ask(self, questions: int = 1) -> None:
         """Everything lies in the sockets before the daemon reads any of it, so that no clock decides."""
         os.kill(self.daemon.pid, signal.SIGSTOP)
         eventually(lambda: state(self.daemon.pid) == "T", "the daemon is stopped")
         for wire in self.many:
             wire.send(QUESTION * DEPTH)
-        self.few[0].send(QUESTION)
+        self.few[0].send(QUESTION * questions)
         os.kill(self.daemon.pid, signal.SIGCONT)
-        self.assertIn("parameters", self.few[0].reply())
-        expected = CONNECTIONS * DEPTH + 1
+        for reply in self.few[0].replies(questions):
+            self.assertIn("parameters", reply)
+        expected = CONNECTIONS * DEPTH + questions
         eventually(lambda: len(self.daemon.records("decision")) == expected, "all are answered", 60)
 
 
