@@ -6,8 +6,8 @@ VENV := .build/venv
 
 .DEFAULT_GOAL := help
 .PHONY: help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-browsers test-install test-production test-systemd test-sanitized soak deb bench bench-engines fuzz \
-	oracle lint format check-house check-rows check-attacks clean
+	test-clients test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
+	bench-engines fuzz oracle lint format check-house check-rows check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ deb: build ## make Debian packages into .build/debian, with the Swift run-time l
 	scripts/package-debian
 
 test: test-dependencies check-house check-rows check-attacks test-swift test-rules test-readme test-interop test-clients \
-	test-install test-production test-systemd test-sanitized test-browsers ## run every test
+	test-install test-production test-systemd test-browsers test-sanitized ## run every test
 
 test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
 	$(BUILD) --build-tests
@@ -80,9 +80,14 @@ SOAK := /usr/bin/python3 $(PRODUCTION)/soak/run.py
 soak: build ## mixed traffic from clients that die, lag and lie, every answer judged (SECONDS=3600 SEED=7)
 	$(SOAK) --seconds $(or $(SECONDS),3600) $(if $(SEED),--seed $(SEED)) --program $(PROGRAM)
 
-test-sanitized: ## a minute of the same under ThreadSanitizer and under AddressSanitizer (SANITIZER=thread for one)
-	for sanitizer in $(or $(SANITIZER),thread address); do echo "== $$sanitizer"; \
-	  swift build --sanitize=$$sanitizer --scratch-path .build/$$sanitizer --disable-index-store --product webviewguard && \
+SANITIZERS := $(or $(SANITIZER),thread address)
+
+sanitized: dependencies ## build the program for each of the sanitizers (SANITIZER=thread for one)
+	for sanitizer in $(SANITIZERS); do swift build --sanitize=$$sanitizer --scratch-path .build/$$sanitizer \
+	  --disable-index-store --product webviewguard || exit 1; done
+
+test-sanitized: sanitized ## a minute of the same under ThreadSanitizer and under AddressSanitizer (SANITIZER=thread for one)
+	for sanitizer in $(SANITIZERS); do echo "== $$sanitizer"; \
 	  $(SOAK) --seconds $(or $(SECONDS),60) --sanitizer $$sanitizer --program .build/$$sanitizer/debug/webviewguard \
 	    --judge $(PROGRAM) || exit 1; done
 

@@ -26,13 +26,23 @@ extension RedactionSettings {
     let bytes = url.bytes.span
     if Self.isContent(bytes, prefix) { return appendScheme(of: bytes, to: &text) }
     let dropped = parts(droppedFrom: url, prefix)
-    text.append(bytes, 0..<prefix)
-    if !dropped.contains(.credentials) { text.append(bytes, url.credentials) }
-    text.append(bytes, url.host)
-    if !dropped.contains(.path) { text.append(bytes, url.path) }
+    appendKept(of: url, prefix, without: dropped, to: &text)
+    return RedactedURL(dropped: dropped, replayable: replayability(without: dropped, of: bytes, prefix))
+  }
+
+  /// The parts lie one behind the other, so that those before the query are one piece as a rule.
+  private func appendKept(of url: URLText, _ prefix: Int, without dropped: URLParts, to text: inout [UInt8]) {
+    let bytes = url.bytes.span
+    if dropped.isDisjoint(with: [.credentials, .path]) {
+      text.append(bytes, 0..<(bytes.count - url.query.count - url.fragment.count))
+    } else {
+      text.append(bytes, 0..<prefix)
+      if !dropped.contains(.credentials) { text.append(bytes, url.credentials) }
+      text.append(bytes, url.host)
+      if !dropped.contains(.path) { text.append(bytes, url.path) }
+    }
     if !dropped.contains(.query) { text.append(bytes, url.query) }
     if !dropped.contains(.fragment) { text.append(bytes, url.fragment) }
-    return RedactedURL(dropped: dropped, replayable: replayability(without: dropped, of: bytes, prefix))
   }
 
   /// All that is kept of a URL that is itself what would be shown or run: whatever follows the scheme is content.
@@ -108,8 +118,14 @@ extension URLText {
     else { return nil }
     guard let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
     guard Self.areSlashes(bytes[(colon + 1)..<end]) else { return nil }
-    for byte in bytes where byte < 0x20 || byte > 0x7E { return nil }
-    return end
+    return Self.arePrintable(bytes.span) ? end : nil
+  }
+
+  /// Whether all bytes are ASCII from the space to the tilde. Without an early end, so that many are looked at at a time.
+  private static func arePrintable(_ bytes: Span<UInt8>) -> Bool {
+    var others: UInt8 = 0
+    for index in bytes.indices { others |= bytes[index] &- 0x20 > 0x5E ? 1 : 0 }
+    return others == 0
   }
 
   /// Whether a part ends there, and where the part before it must then end. An empty one may stand anywhere.

@@ -87,6 +87,8 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case logBehind
   /// The records of a user fill their share of the log: nothing is allowed to him.
   case logShareFull
+  /// The records of a user fill most of their share of the log.
+  case logShareFilling
   /// Files of the log had to go before their time.
   case logTooSmall
   /// Nothing is recorded (`--without-decision-log`).

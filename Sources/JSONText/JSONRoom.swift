@@ -37,14 +37,19 @@ struct JSONRoom: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Appends a string without anything to escape, in quotes.
+  /// Appends a key without anything to escape, in quotes and with its colon, behind a comma where one is due.
   @inline(__always)
-  mutating func appendQuoted(plain bytes: UnsafeBufferPointer<UInt8>) {
-    guard let start = bytes.baseAddress, let end = end(for: bytes.count + 2) else { return }
+  mutating func appendKey(plain bytes: UnsafeBufferPointer<UInt8>, needsComma: Bool) {
+    guard let start = bytes.baseAddress, var end = end(for: bytes.count + 4) else { return }
+    if needsComma {
+      end.pointee = UInt8(ascii: ",")
+      end += 1
+    }
     end.pointee = UInt8(ascii: "\"")
     (end + 1).update(from: start, count: bytes.count)
     end[bytes.count + 1] = UInt8(ascii: "\"")
-    count += bytes.count + 2
+    end[bytes.count + 2] = UInt8(ascii: ":")
+    count += bytes.count + (needsComma ? 4 : 3)
   }
 
   /// Appends the decimal digits of a number.

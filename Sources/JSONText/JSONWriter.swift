@@ -88,13 +88,15 @@ package struct JSONWriter: ~Copyable {
 
   /// A key that needs no escaping, as keys in the source do not: it is copied as it is.
   package mutating func key(_ name: StaticString) {
-    separate()
+    if layout == .indented { return name.withUTF8Buffer { key(escaping: $0.span) } }
     if name.hasPointerRepresentation {
-      text.appendQuoted(plain: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+      let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+      text.appendKey(plain: name, needsComma: needsComma)
     } else {
-      name.withUTF8Buffer { name in text.appendQuoted(plain: name) }
+      name.withUTF8Buffer { name in text.appendKey(plain: name, needsComma: needsComma) }
     }
-    endKey()
+    needsComma = false
+    followsKey = true
   }
 
   /// A key from elsewhere, escaped.

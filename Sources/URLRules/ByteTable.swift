@@ -3,39 +3,30 @@
 ///     var table = ByteTable<Int>()
 ///     table["viewer-1".utf8.span] = 7
 ///
-/// Keys come from peers, so the hash is Swift's seeded one: nobody can choose keys that collide. Looking up is inlinable:
-/// other modules do it on every decision.
+/// Keys come from peers, so the hash is Swift's seeded one: nobody can choose keys that collide. Other modules look up on
+/// every decision, and code for any value at all costs them a thousand instructions; so there is one for numbers.
 package struct ByteTable<Value: Sendable>: Sendable {
-  @usableFromInline
-  struct Entry: Sendable {
-    @usableFromInline var hash: Int
-    @usableFromInline var key: [UInt8]
-    @usableFromInline var value: Value
+  private struct Entry: Sendable {
+    var hash: Int
+    var key: [UInt8]
+    var value: Value
 
-    @inlinable
-    init(hash: Int, key: [UInt8], value: Value) {
-      self.hash = hash
-      self.key = key
-      self.value = value
-    }
-
-    @inlinable
     func has(_ other: Span<UInt8>) -> Bool { equal(key.span, other) }
   }
 
   /// Open addressing; a slot holds the number of its entry, or -1.
-  @usableFromInline var slots: [Int32] = []
-  @usableFromInline var entries: [Entry] = []
+  private var slots: [Int32] = []
+  private var entries: [Entry] = []
+  package private(set) var count = 0
 
-  @inlinable
   package init() {}
 
-  @inlinable package var count: Int { entries.count }
+  package var isEmpty: Bool { count == 0 }
 
   /// The value under `key`; nil when there is none.
-  @inlinable @inline(__always)
+  @_specialize(where Value == Int32)
   package func value(for key: Span<UInt8>) -> Value? {
-    guard let index = entryIndex(of: key, hash: Self.hash(key)) else { return nil }
+    guard count > 0, let index = entryIndex(of: key, hash: Self.hash(key)) else { return nil }
     return entries[index].value
   }
 
@@ -47,6 +38,7 @@ package struct ByteTable<Value: Sendable>: Sendable {
       return
     }
     entries.append(Entry(hash: hash, key: Array(copying: key), value: value))
+    count += 1
     if entries.count * 4 > slots.count * 3 { rebuild() } else { place(entries.count - 1) }
   }
 
@@ -57,12 +49,12 @@ package struct ByteTable<Value: Sendable>: Sendable {
     let value = entries[index].value
     entries.swapAt(index, entries.count - 1)
     entries.removeLast()
+    count -= 1
     rebuild()
     return value
   }
 
   /// Every key with its value, in no particular order.
-  @inlinable
   package func forEach(_ body: (_ key: [UInt8], _ value: Value) -> Void) {
     for entry in entries { body(entry.key, entry.value) }
   }
@@ -72,8 +64,8 @@ package struct ByteTable<Value: Sendable>: Sendable {
     for index in entries.indices { body(entries[index].key, &entries[index].value) }
   }
 
-  @inlinable @inline(__always)
-  func entryIndex(of key: Span<UInt8>, hash: Int) -> Int? {
+  @inline(__always)
+  private func entryIndex(of key: Span<UInt8>, hash: Int) -> Int? {
     guard !slots.isEmpty else { return nil }
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
@@ -97,8 +89,7 @@ package struct ByteTable<Value: Sendable>: Sendable {
     for index in entries.indices { place(index) }
   }
 
-  @inlinable
-  static func hash(_ key: Span<UInt8>) -> Int {
+  private static func hash(_ key: Span<UInt8>) -> Int {
     var hasher = Hasher()
     key.withUnsafeBytes { hasher.combine(bytes: $0) }
     return hasher.finalize() & Int.max

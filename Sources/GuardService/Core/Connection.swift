@@ -7,6 +7,8 @@ internal import PolicyEngine
 final class Connection {
   let peer: Peer
   let channel: any NIOCore.Channel
+  /// Where its answers leave: from its handler on, which has nothing to do with them. Nil once it is closed.
+  @exclusivity(unchecked) var outlet: ChannelHandlerContext?
   /// Where the log keeps the share of its user.
   var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.

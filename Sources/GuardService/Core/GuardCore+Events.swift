@@ -10,7 +10,7 @@ internal import PolicyFiles
 extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
     guard let session = connection.session else { return try decideWithoutPolicy(request, on: connection) }
-    try checkTexts(of: eventCall.event)
+    try Self.lend(&eventCall.event) { (event) throws(GuardError) in try checkTexts(of: event) }
     let time = clock.now()
     expireRules(at: time)
     let answered = decideEvent(at: time, on: connection, session)
@@ -25,8 +25,9 @@ extension GuardCore {
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
-    recentEvents.note(
-      eventCall.event, decision, of: session.instance, app: session.app, uid: connection.peer.uid)
+    Self.lend(&eventCall.event) { event in
+      recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.uid)
+    }
     let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
       metrics.count(decision, isRepeated: true)
@@ -49,7 +50,15 @@ extension GuardCore {
       form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0)
   }
 
-  /// Takes event and state in place: what a class holds is copied when it is lent, with a count for every part of it.
+  /// Lends in place: what a class holds is copied when it is lent otherwise, with a count for every part of it.
+  @inline(__always)
+  private static func lend<Value, Failure>(
+    _ value: inout Value, to body: (borrowing Value) throws(Failure) -> Void
+  ) throws(Failure) {
+    try body(value)
+  }
+
+  /// Takes event and state in place, as `lend` does.
   private static func decide(
     _ event: inout Event, of instance: InstanceID, _ state: inout GuardState, under snapshot: Snapshot
   ) -> Decision {

@@ -46,14 +46,15 @@ extension GuardCore {
 
   /// Writes answers; many of them count until the peer takes them.
   func send(_ buffer: ByteBuffer, to connection: Connection) {
+    guard let outlet = connection.outlet else { return }
     let count = buffer.readableBytes
     guard count > Connection.smallWrite else {
-      connection.channel.writeAndFlush(buffer, promise: nil)
+      outlet.writeAndFlush(NIOAny(buffer), promise: nil)
       return
     }
     connection.leavingBytes += count
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
-    connection.channel.writeAndFlush(buffer).assumeIsolated().whenComplete { _ in
+    outlet.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in
       let (core, connection) = bound.value
       connection.leavingBytes -= count
       if core.connections[ObjectIdentifier(connection)] != nil { core.account(connection) }

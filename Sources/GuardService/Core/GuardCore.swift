@@ -19,7 +19,7 @@ final class GuardCore {
   let startedAt = Clock.milliseconds
   @exclusivity(unchecked) var clock = SteadyClock()
   @exclusivity(unchecked) var settings: DaemonSettings
-  var snapshot: Snapshot {
+  @exclusivity(unchecked) var snapshot: Snapshot {
     didSet { metrics.adopt(snapshot, after: oldValue) }
   }
   @exclusivity(unchecked) var state: GuardState
@@ -49,7 +49,7 @@ final class GuardCore {
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
   var quotas: Quotas
-  var memory: MemoryBudget
+  @exclusivity(unchecked) var memory: MemoryBudget
   var faults = PeerFaults()
   /// The listening sockets; nil until they listen.
   var sockets: SocketWatch?

@@ -4,7 +4,7 @@ package final class UserMemory {
   /// Bytes of what its apps registered.
   package fileprivate(set) var registered = 0
   /// Bytes of messages that are being received, and of answers that have not left.
-  package fileprivate(set) var moving = 0
+  @exclusivity(unchecked) package fileprivate(set) var moving = 0
 
   package init(uid: UInt32) { self.uid = uid }
 }

@@ -7,8 +7,7 @@ extension DecisionRecorder {
     let content = history.close()
     encoder.encode(content, at: time, into: &batch)
     submittedBytes += batch.count
-    writer.submit(batch, then: .close(content, at: time))
-    batch.removeAll(keepingCapacity: true)
+    writer.submit(&batch, then: .close(content, at: time))
   }
 
   /// What is due every second: a new file on a new day, the end of files that are too old or too many, and a look at the
@@ -23,8 +22,7 @@ extension DecisionRecorder {
     guard let (files, pruned) = history.prune(at: time) else { return nil }
     record { $0.encode(pruned, at: time, into: &$1) }
     submittedBytes += batch.count
-    writer.submit(batch, then: .remove(files))
-    batch.removeAll(keepingCapacity: true)
+    writer.submit(&batch, then: .remove(files))
     return pruned
   }
 

@@ -47,9 +47,8 @@ struct DecisionRecorder {
   /// Clients are not read from: so much waits, and the disk takes it.
   var pausesReading: Bool { isSaturated && progress.failure == nil }
 
-  /// More records wait to be written than others should wait for.
-  var isBehind: Bool { newest > progress.written + Self.recordsAhead && progress.failure == nil }
-  private static let recordsAhead: UInt64 = 96
+  /// More than so many records wait to be written.
+  func isBehind(by records: UInt64) -> Bool { newest > progress.written + records && progress.failure == nil }
 
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
   mutating func hasRoom() -> Bool {
@@ -83,8 +82,7 @@ struct DecisionRecorder {
   mutating func submit() {
     guard !batch.isEmpty else { return }
     submittedBytes += batch.count
-    writer.submit(batch)
-    batch.removeAll(keepingCapacity: true)
+    writer.submit(&batch)
     if history.isFileFull { closeFile(at: encoder.latest) }
   }
 

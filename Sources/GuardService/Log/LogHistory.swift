@@ -1,4 +1,5 @@
 internal import DecisionLog
+internal import Glibc
 internal import PolicyFiles
 
 /// What the event loop knows of the log's files: when the active one must be closed, and which closed ones must go.
@@ -40,7 +41,7 @@ struct LogHistory {
     (firstSeq, firstTime) = (opened.active.firstSeq, opened.active.firstTime)
     // Who may fill all of it is held up by nothing: the oldest files go instead.
     let maximum = settings.userPercent < 100 ? limits.bytes / 100 * settings.userPercent : .max
-    shares = LogShares(maximum: maximum, closed: opened.closed, active: opened.active)
+    shares = LogShares(maximum: maximum, owner: geteuid(), closed: opened.closed, active: opened.active)
   }
 
   /// What all files hold, in bytes.

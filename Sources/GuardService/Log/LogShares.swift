@@ -4,6 +4,9 @@ internal import DecisionLog
 ///
 /// A connection keeps the number of its user's place, so that a decision costs an addition and a comparison. A place is 100
 /// bytes, and there are as many as users who asked or have records.
+///
+/// The daemon's own user has no share: a share protects what the log says of others, and whoever runs the daemon holds the
+/// log itself. So a user service never refuses its user.
 struct LogShares {
   private struct Share {
     /// Bytes in closed files.
@@ -18,9 +21,12 @@ struct LogShares {
   private var places: [UInt32: Int] = [:]
   /// Bytes that one user may fill.
   let maximum: Int
+  /// Who runs the daemon.
+  private let owner: UInt32
 
-  init(maximum: Int, closed: [ClosedLogFile], active: ClosedFile) {
+  init(maximum: Int, owner: UInt32, closed: [ClosedLogFile], active: ClosedFile) {
     self.maximum = maximum
+    self.owner = owner
     for file in closed { for (uid, bytes) in file.users { shares[place(of: uid)].closed += bytes } }
     for (uid, bytes) in active.users { shares[place(of: uid)].active += bytes }
   }
@@ -35,10 +41,21 @@ struct LogShares {
 
   mutating func add(_ bytes: Int, at place: Int) { shares[place].active += bytes }
 
-  func isFull(at place: Int) -> Bool { shares[place].closed + shares[place].active > maximum }
+  func isFull(at place: Int) -> Bool { fills(maximum, at: place) }
 
   /// The users who may record nothing now.
-  var full: [UInt32] { shares.indices.filter(isFull).map { shares[$0].limited.uid }.sorted() }
+  var full: [UInt32] { users { isFull(at: $0) } }
+
+  /// The users who fill four fifths of their share or more, and may still record.
+  var filling: [UInt32] { users { fills(maximum / 5 * 4, at: $0) && !isFull(at: $0) } }
+
+  private func fills(_ bytes: Int, at place: Int) -> Bool {
+    shares[place].closed + shares[place].active > bytes && shares[place].limited.uid != owner
+  }
+
+  private func users(where holds: (Int) -> Bool) -> [UInt32] {
+    shares.indices.filter(holds).map { shares[$0].limited.uid }.sorted()
+  }
 
   /// Counts what gets no record.
   mutating func count(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {

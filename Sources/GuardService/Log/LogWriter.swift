@@ -51,14 +51,16 @@ final class LogWriter: Sendable {
     thread.start()
   }
 
-  /// Takes a batch of unsealed records, and what is to be done once they are written.
-  func submit(_ records: [UInt8], then order: LogSink.Order? = nil) {
+  /// Takes over a batch of unsealed records, and what is to be done once they are written; gives back empty bytes to
+  /// collect the next batch in.
+  func submit(_ records: inout [UInt8], then order: LogSink.Order? = nil) {
     let mustStart = queue.withLock { queue in
-      queue.bytes += records
+      if queue.bytes.isEmpty { swap(&queue.bytes, &records) } else { queue.bytes += records }
       if let order { queue.orders.append((queue.bytes.count, order)) }
       defer { queue.isRunning = true }
       return !queue.isRunning
     }
+    records.removeAll(keepingCapacity: true)
     if mustStart { start() }
   }
 

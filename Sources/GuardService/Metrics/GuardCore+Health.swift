@@ -9,8 +9,7 @@ extension GuardCore {
     HealthReply(
       [
         policyProblem, originProblem, loadProblem, keepProblem, socketProblem, logProblem, lagProblem, shareProblem,
-        sizeProblem, stateProblem, clockProblem,
-        connectionsProblem,
+        fillingProblem, sizeProblem, stateProblem, clockProblem, connectionsProblem,
       ].compactMap(\.self))
   }
 
@@ -67,9 +66,21 @@ extension GuardCore {
 
   private var shareProblem: HealthProblem? {
     guard let full = recorder?.history.shares.full, !full.isEmpty else { return nil }
-    let shown = full.prefix(8).map { "\($0)" }.joined(separator: ", ") + (full.count > 8 ? " …" : "")
     return HealthProblem(
-      .logShareFull, "records of uid \(shown) fill their share of the decision log, so nothing is allowed to them")
+      .logShareFull,
+      "records of uid \(shown(full)) fill their share of the decision log, so nothing is allowed to them")
+  }
+
+  private var fillingProblem: HealthProblem? {
+    guard let filling = recorder?.history.shares.filling, !filling.isEmpty else { return nil }
+    return HealthProblem(
+      .logShareFilling,
+      "records of uid \(shown(filling)) fill most of their share of the decision log: once it is full, nothing is allowed "
+        + "to them")
+  }
+
+  private func shown(_ users: [UInt32]) -> String {
+    users.prefix(8).map { "\($0)" }.joined(separator: ", ") + (users.count > 8 ? " …" : "")
   }
 
   private static let dayMilliseconds: UInt64 = 86_400_000

@@ -75,7 +75,8 @@ package struct PlaceCheck: Sendable {
   /// A group that holds nobody but the daemon's own user, as far as the system's custom goes.
   private func isOurs(_ status: stat) -> Bool { uid != 0 && status.st_gid == gid }
 
-  private static func octal(_ mode: mode_t) -> String {
+  /// A mode as `chmod` takes it: `0640`.
+  package static func octal(_ mode: UInt32) -> String {
     let digits = String(mode & 0o7777, radix: 8)
     return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }

@@ -23,15 +23,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private let core: GuardCore
   private let entrance: Entrance
+  private let pipelinedRequests: Int
   @exclusivity(unchecked) private var connection: Connection?
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
-  private var stage = Stage.open {
+  @exclusivity(unchecked) private var stage = Stage.open {
     didSet { noteWhetherHeldUp() }
   }
   @exclusivity(unchecked) private var received = ByteBuffer()
   @exclusivity(unchecked) private var splitter: FrameSplitter
   @exclusivity(unchecked) private var partialMessage: Scheduled<Void>?
   @exclusivity(unchecked) private var wantsRead = false
+  /// The peer takes its answers.
+  @exclusivity(unchecked) private var isWritable = true
   /// It waits in line for its frames to be answered.
   @exclusivity(unchecked) var isInLine = false
   /// What was received may hold further whole frames.
@@ -41,6 +44,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   init(core: GuardCore, entrance: Entrance) {
     self.core = core
     self.entrance = entrance
+    pipelinedRequests = core.settings.limits.pipelinedRequests
     splitter = FrameSplitter(maximumLength: core.settings.limits.messageBytes)
   }
 
@@ -54,6 +58,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       return
     }
     self.connection = connection
+    connection.outlet = context
     connection.resume = { [weak self] in self?.resume() }
     context.fireChannelActive()
   }
@@ -61,6 +66,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     partialMessage?.cancel()
     if let connection { core.close(connection) }
+    connection?.outlet = nil
     connection?.resume = {}
     connection = nil
     self.context = nil
@@ -85,6 +91,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
+    isWritable = context.channel.isWritable
     resume()
     context.fireChannelWritabilityChanged()
   }
@@ -175,9 +182,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Whether no further frame may be answered now.
   private var isPaused: Bool {
-    guard let context, let connection, stage == .open || stage == .inputEnded else { return true }
-    return connection.isBusy || !context.channel.isWritable || core.isSaturated
-      || connection.held.count >= core.settings.limits.pipelinedRequests || core.mustWait(connection)
+    guard let connection, stage == .open || stage == .inputEnded else { return true }
+    return connection.isBusy || !isWritable || core.isSaturated || connection.held.count >= pipelinedRequests
+      || core.mustWait(connection)
   }
 
   /// Called when something that held this connection up may have changed.
@@ -250,7 +257,9 @@ extension GuardCore {
   /// So much waits for the disk that nothing more is read.
   var isSaturated: Bool { recorder?.pausesReading ?? false }
 
-  /// Records wait to be written, and each that is added now waits for them. Only where writing is quick: what waits for the
+  /// More than so many records wait to be written, and each that is added now waits for them. Only where writing is quick: what waits for the
   /// disk is brought there together, the more the better.
-  var isLogBehind: Bool { settings.log.durability == .written && recorder?.isBehind ?? false }
+  func isLogBehind(by records: UInt64) -> Bool {
+    settings.log.durability == .written && recorder?.isBehind(by: records) ?? false
+  }
 }

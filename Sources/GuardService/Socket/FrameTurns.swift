@@ -8,28 +8,45 @@ internal import NIOPosix
 /// they would all go before the one question of somebody else. Here a round gives each user a few frames, and between two
 /// rounds the sockets are looked at again. Nor may the others' records stand in line before its own: while the log is
 /// behind, there is no round. So a question waits for a round and a few records of the others, however much they sent.
+///
+/// Long rounds answer more a second: while one user asks alone, nobody waits for their end. A second user's first question
+/// makes them short, and they stay so as long as it asks again within about a second.
 final class FrameTurns {
   /// The connections of one user that have frames.
   private final class User {
-    var waiting = CircularBuffer<ConnectionHandler>(initialCapacity: 8)
-    var isInLine = false
+    @exclusivity(unchecked) var waiting = CircularBuffer<ConnectionHandler>(initialCapacity: 8)
+    @exclusivity(unchecked) var isInLine = false
   }
 
   private unowned let core: GuardCore
-  private var users: [UInt32: User] = [:]
-  private var line = CircularBuffer<User>(initialCapacity: 16)
-  private var isScheduled = false
+  @exclusivity(unchecked) private var users: [UInt32: User] = [:]
+  @exclusivity(unchecked) private var line = CircularBuffer<User>(initialCapacity: 16)
+  @exclusivity(unchecked) private var isScheduled = false
   /// A round waits for the log.
-  private var isParked = false
+  @exclusivity(unchecked) private var isParked = false
   private var run: @Sendable () -> Void = {}
   /// A byte written here comes back as an event; -1 before the loop listens for it.
   private var bell: Int32 = -1
 
-  /// Frames answered before the sockets are looked at again, and before what was answered is sent.
-  static let framesOfRound = 32
-  /// Frames of one user, and of one connection, before the next one's.
-  static let framesOfUser = 16
-  static let framesOfConnection = 16
+  /// How much of one user may come before the next one's.
+  private struct Lengths {
+    /// Frames answered before the sockets are looked at again, and before what was answered is sent.
+    var round: Int
+    /// Frames of one user, and of one of its connections, before the next one's.
+    var turn: Int
+    /// Records that may wait to be written when a round begins.
+    var recordsAhead: UInt64
+
+    static let ofOneUser = Lengths(round: 32, turn: 16, recordsAhead: 96)
+    static let ofSeveral = Lengths(round: 8, turn: 4, recordsAhead: 24)
+  }
+
+  /// Who took a place in the line last, and rounds to go that are short since it was not always the same.
+  @exclusivity(unchecked) private var latest: UInt32?
+  @exclusivity(unchecked) private var shortRounds = 0
+  private var lengths: Lengths { shortRounds > 0 ? .ofSeveral : .ofOneUser }
+  /// At full load more than a second.
+  private static let shortRoundsAfterChange = 1 << 14
 
   init(_ core: GuardCore) {
     self.core = core
@@ -43,6 +60,7 @@ final class FrameTurns {
   func add(_ handler: ConnectionHandler, of uid: UInt32, isReading: Bool) {
     guard !handler.isInLine else { return }
     handler.isInLine = true
+    noteUser(uid)
     let user = users[uid] ?? User()
     users[uid] = user
     user.waiting.append(handler)
@@ -59,9 +77,14 @@ final class FrameTurns {
     }
   }
 
+  private func noteUser(_ uid: UInt32) {
+    if uid != latest, latest != nil { shortRounds = Self.shortRoundsAfterChange }
+    latest = uid
+  }
+
   /// The log is further than it was.
   func goOn() {
-    guard isParked, !core.isLogBehind else { return }
+    guard isParked, !core.isLogBehind(by: lengths.recordsAhead) else { return }
     isParked = false
     scheduleNextRound()
   }
@@ -69,14 +92,16 @@ final class FrameTurns {
   /// One round, and what it leaves to the next.
   private func answerRound() {
     isScheduled = false
-    var left = Self.framesOfRound
+    let lengths = lengths
+    shortRounds = max(0, shortRounds - 1)
+    var left = lengths.round
     while left > 0, let user = line.popFirst() {
-      left -= answerTurn(of: user, atMost: min(left, Self.framesOfUser))
+      left -= answerTurn(of: user, atMost: min(left, lengths.turn))
       if user.waiting.isEmpty { user.isInLine = false } else { line.append(user) }
     }
     core.submit()
     guard !line.isEmpty else { return }
-    if core.isLogBehind { isParked = true } else { scheduleNextRound() }
+    if core.isLogBehind(by: lengths.recordsAhead) { isParked = true } else { scheduleNextRound() }
   }
 
   private func answerTurn(of user: User, atMost maximum: Int) -> Int {
@@ -84,7 +109,7 @@ final class FrameTurns {
     while answered < maximum, let handler = user.waiting.popFirst() {
       handler.isInLine = false
       // A connection without a whole frame takes its place in the line, too: so the round ends.
-      answered += max(1, handler.answerFrames(atMost: min(maximum - answered, Self.framesOfConnection)))
+      answered += max(1, handler.answerFrames(atMost: maximum - answered))
       guard handler.hasMoreFrames, !handler.isInLine else { continue }
       handler.isInLine = true
       user.waiting.append(handler)

@@ -23,6 +23,15 @@ extension Snapshot {
   package var decisionWithoutPolicy: Decision { Decision(policyRequired ? .block : .allow, .noPolicy) }
 }
 
+extension Instance {
+  fileprivate mutating func question(
+    _ event: borrowing Event, of id: InstanceID, _ accounts: AccountTable, _ snapshot: Snapshot
+  ) -> Question? {
+    guard serial == id.serial, let app else { return nil }
+    return Question(event, self, app, accounts, snapshot)
+  }
+}
+
 extension GuardState {
   /// Runs the procedure of the event's kind.
   mutating func judge(_ event: borrowing Event, _ question: Question, of instance: InstanceID) -> Decision {
@@ -48,9 +57,10 @@ extension GuardState {
     }
   }
 
-  /// Who asks, in which viewer, as whom; nil when the app is not in the policy.
-  func question(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
-    guard isLive(id), let instance = instances[Int(id.index)], let app = instance.app else { return nil }
-    return Question(event, instance, app, accounts, snapshot)
+  /// Who asks, in which viewer, as whom; nil when the app is not in the policy. The instance is taken in place, since what
+  /// an optional holds is copied when it is lent; it stays as it is.
+  mutating func question(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
+    guard instances.indices.contains(Int(id.index)) else { return nil }
+    return instances[Int(id.index)]?.question(event, of: id, accounts, snapshot)
   }
 }

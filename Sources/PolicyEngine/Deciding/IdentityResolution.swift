@@ -53,7 +53,7 @@ extension Instance {
   private func inForce(
     _ known: Identity, in window: [UInt8], _ accounts: AccountTable, _ snapshot: Snapshot
   ) -> Identity {
-    guard snapshot.lifting != .nothing, mixedWindows.count > 0 else { return known }
+    guard snapshot.lifting != .nothing, !mixedWindows.isEmpty else { return known }
     return mixedWindows.value(for: window.span).map { strictest($0, accounts, snapshot) } ?? known
   }
 

@@ -9,7 +9,7 @@ extension Instance {
     if viewer.isUnknown {
       return showsManagedMixture(accounts) || scope == .absent && showsSeveralManaged(accounts)
     }
-    guard mixedWindows.count > 0, viewer.policy != .unmanaged, let window = windowName(of: viewer) else { return false }
+    guard !mixedWindows.isEmpty, viewer.policy != .unmanaged, let window = windowName(of: viewer) else { return false }
     return mixedWindows.value(for: window.span).map { holdsManaged($0, accounts) } ?? false
   }
 

@@ -38,14 +38,13 @@ extension Instance {
   }
 
   func resolve(_ index: Int32, in app: App) -> ResolvedViewer {
-    let viewer = viewers[index]
     var resolved = ResolvedViewer()
     resolved.index = index
     resolved.windowOwner = windowOwner(index)
-    guard viewer.viewerClass != .missing else { return resolved }
-    if case .index(let number) = viewer.viewerClass { resolved.viewerClass = number }
+    guard viewers[index].viewerClass != .missing else { return resolved }
+    if case .index(let number) = viewers[index].viewerClass { resolved.viewerClass = number }
     (resolved.policy, resolved.source) = policy(of: index, in: app)
-    resolved.isUnprotected = resolved.source == .kind && viewer.kind == .auth
+    resolved.isUnprotected = resolved.source == .kind && viewers[index].kind == .auth
     if !resolved.isUnknown { resolved.rules = rules(of: index, in: app) }
     return resolved
   }
@@ -101,15 +100,14 @@ extension Instance {
   private func rules(of index: Int32, in app: App) -> ViewerRules {
     var next: Int32? = index
     while let current = next {
-      let viewer = viewers[current]
-      if viewer.viewerClass == .missing { return .strictest }
-      if case .index(let number) = viewer.viewerClass, let ruleSet = app.classes[Int(number)].ruleSet {
+      if viewers[current].viewerClass == .missing { return .strictest }
+      if case .index(let number) = viewers[current].viewerClass, let ruleSet = app.classes[Int(number)].ruleSet {
         return .ruleSet(ruleSet)
       }
-      switch viewer.ruleSet {
+      switch viewers[current].ruleSet {
       case .index(let ruleSet): return .ruleSet(ruleSet)
       case .missing: return .strictest
-      case .none: next = viewer.opener
+      case .none: next = viewers[current].opener
       }
     }
     return .none

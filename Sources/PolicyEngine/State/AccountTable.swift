@@ -35,7 +35,7 @@ package struct AccountTable: Sendable {
   private(set) var accounts: [Account] = []
   private var numbers: [String: AccountID] = [:]
   /// The names that are ASCII, for events: a look-up of bytes allocates nothing.
-  private var plainNumbers = ByteTable<AccountID>()
+  private var plainNumbers = ByteTable<Int32>()
 
   package init() {}
 
@@ -52,7 +52,7 @@ package struct AccountTable: Sendable {
   func number(ofKnown name: String) -> AccountID? { numbers[AccountName.fold(name)] }
 
   /// As `number(ofKnown:)`, for a name in ASCII that is folded already.
-  func number(ofFolded name: Span<UInt8>) -> AccountID? { plainNumbers.value(for: name) }
+  func number(ofFolded name: Span<UInt8>) -> AccountID? { plainNumbers.value(for: name).map(AccountID.init(index:)) }
 
   /// All names of an account in lower case, the one it was first met under before the others.
   func names(of id: AccountID) -> [String] {
@@ -95,7 +95,7 @@ package struct AccountTable: Sendable {
   private mutating func record(_ folded: String, _ id: AccountID) {
     numbers[folded] = id
     let bytes = Array(folded.utf8)
-    if bytes.allSatisfy({ $0 < 0x80 }) { plainNumbers.set(id, for: bytes.span) }
+    if bytes.allSatisfy({ $0 < 0x80 }) { plainNumbers.set(id.index, for: bytes.span) }
   }
 
   /// Looks every account up again under a new policy. Names that were one account stay one; where the policy now tells

@@ -30,8 +30,8 @@ extension Doctor {
     let found = about.st_mode & 0o777
     guard found == mode else {
       return .warning(
-        "sockets", "`\(path)` has mode \(Self.octal(found)), not \(Self.octal(mode))",
-        "run `chmod \(Self.octal(mode)) \(path)`; else \(found & ~mode != 0 ? "too many" : "too few") may ask")
+        "sockets", "`\(path)` has mode \(PlaceCheck.octal(found)), not \(PlaceCheck.octal(mode))",
+        "run `chmod \(PlaceCheck.octal(mode)) \(path)`; else \(found & ~mode != 0 ? "too many" : "too few") may ask")
     }
     return .ok("sockets", "\(path): it takes calls of \(who)")
   }
@@ -105,10 +105,5 @@ extension Doctor {
     case .degraded: return [.warning("daemon", health.line, remedy)]
     case .failed: return [.problem("daemon", health.line, remedy)]
     }
-  }
-
-  static func octal(_ mode: mode_t) -> String {
-    let digits = String(mode & 0o7777, radix: 8)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }

@@ -171,6 +171,8 @@ class UnitsOfPeers(AttackCase):
         person = self.person(MALLORY)
         self._in_unit(person.process.pid)
         link = person.link(self.daemon.guard_socket)
+        # The daemon looks when it takes the connection up, and not when it is made.
+        self.assertEqual(self.answered(link.call(WHO))["unit"], UNIT)
         (CGROUPS / "cgroup.procs").write_text(str(person.process.pid))
         self.assertEqual(self.answered(link.call(WHO))["unit"], UNIT)
         self.assertNotIn("unit", self.answered(person.link(self.daemon.guard_socket).call(WHO)))

@@ -84,9 +84,14 @@ class LogCase(unittest.TestCase):
         daemon.directory.chmod(0o755)
         return daemon
 
-    def asking(self, daemon: Daemon, seconds: float = 20) -> Wire:
-        """A connection that may ask."""
-        wire = Wire(daemon.guard_socket, seconds)
+    def asking(self, daemon: Daemon, seconds: float = 20, user: int | None = None) -> Wire:
+        """A connection that may ask; of another user, as root can make it."""
+        if user is not None:
+            os.seteuid(user)
+        try:
+            wire = Wire(daemon.guard_socket, seconds)
+        finally:
+            os.seteuid(os.getuid())
         self.addCleanup(wire.socket.close)
         return attach(wire)
 

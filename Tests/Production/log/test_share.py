@@ -7,11 +7,12 @@ import disk
 from daemon import eventually
 from logs import USERS, LogCase, records
 from test_files import flood
-from wire import GUARD
+from wire import ADMIN, GUARD, Wire
 
 EXTERNAL = "https://example.net/"
 
 
+@unittest.skipUnless(os.getuid() == 0, "only root can act as several users")
 class Share(LogCase):
     """A quarter of 4 MB: one user may fill a megabyte."""
 
@@ -21,7 +22,7 @@ class Share(LogCase):
         clock.write_text("0")
         daemon.environment |= disk.environment(daemon.logs, clock=clock)
         daemon.start()
-        wire = self.asking(daemon)
+        wire = self.asking(daemon, user=USERS[1])
         replies = flood(wire, 1500)
         refused = [reply for reply in replies if "error" in reply]
         self.assertTrue(refused)
@@ -34,40 +35,49 @@ class Share(LogCase):
             questions=[{"event": "navigate", "parameters": {"viewer": "docs", "url": "https://contoso.com/"}}],
         )
         self.assertIn("error", many)
-        self.assertEqual(self.status(daemon)["log"]["fullShares"], [USERS[0]])
+        self.assertEqual(self.status(daemon)["log"]["fullShares"], [USERS[1]])
         # It holds across a restart, which knows the bytes from the files.
         self.assertEqual(daemon.stop(), 0)
         [limited] = records(daemon.logs, "limited")
-        self.assertEqual(limited["uid"], USERS[0])
+        self.assertEqual(limited["uid"], USERS[1])
         self.assertGreaterEqual(limited["refused"], len(refused))
         self.assertEqual(limited["restricted"], 1)
         self.assertIn("fill their share", daemon.said.read_text())
         daemon.start()
-        self.assertEqual(self.ask(self.asking(daemon)), f"{GUARD}.LimitReached")
+        self.assertEqual(self.ask(self.asking(daemon, user=USERS[1])), f"{GUARD}.LimitReached")
         # And ends by itself when the old files go.
         clock.write_text(str(91 * 86_400))
         eventually(lambda: not self.status(daemon)["log"]["fullShares"], "the old files are removed")
-        self.assertEqual(self.ask(self.asking(daemon)), "allow")
+        self.assertEqual(self.ask(self.asking(daemon, user=USERS[1])), "allow")
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
 
-    @unittest.skipUnless(os.getuid() == 0, "only root can act as several users")
+    def test_it_is_told_before_it_is_full(self) -> None:
+        daemon = self.daemon("rotateMegabytes: 1, maximumMegabytes: 4").start()
+        wire = self.asking(daemon, user=USERS[1])
+        warned = False
+        told: list[str] = []
+        while "logShareFull" not in told:
+            flood(wire, 50)
+            with Wire(daemon.admin_socket) as admin:
+                told = [problem["code"] for problem in admin.call(f"{ADMIN}.Health")["parameters"]["problems"]]
+            self.assertIn(told, ([], ["logShareFilling"], ["logShareFull"]))
+            if told == ["logShareFilling"]:
+                self.assertEqual(self.ask(wire), "allow")
+                warned = True
+        self.assertTrue(warned)
+
     def test_another_user_goes_on(self) -> None:
         daemon = self.daemon("rotateMegabytes: 1, maximumMegabytes: 4").start()
-        wire = self.asking(daemon)
-        self.assertIn("error", flood(wire, 1500)[-1])
-        self.assertEqual(self.as_user(daemon, USERS[1]), "allow")
+        self.assertIn("error", flood(self.asking(daemon, user=USERS[1]), 1500)[-1])
+        self.assertEqual(self.ask(self.asking(daemon, user=USERS[2])), "allow")
 
-    def as_user(self, daemon, user: int) -> str:
-        """The outcome that another user gets, in a process of its own."""
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.setgroups([])
-            os.setuid(user)
-            os.write(write, self.ask(self.asking(daemon)).encode())
-            os._exit(0)
-        os.waitpid(child, 0)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            return pipe.read()
+
+class OwnUser(LogCase):
+    def test_who_runs_the_daemon_is_never_refused(self) -> None:
+        """A user service has one user, who holds the log: to refuse him would protect nobody."""
+        daemon = self.daemon("rotateMegabytes: 1, maximumMegabytes: 4").start()
+        replies = flood(self.asking(daemon), 1500)
+        self.assertTrue(all("error" not in reply for reply in replies))
+        self.assertEqual(self.status(daemon)["log"]["fullShares"], [])
+        self.assertGreater(self.status(daemon)["log"]["bytes"], 1 << 20)
