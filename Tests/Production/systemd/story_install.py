@@ -57,6 +57,10 @@ class Installed(Case):
         self.machine.must("zsh", "-n", "/usr/share/zsh/vendor-completions/_webviewguard")
         self.machine.must("fish", "--no-execute", "/usr/share/fish/vendor_completions.d/webviewguard.fish")
 
+    def test_templates_are_found(self) -> None:
+        self.machine.must("webviewguard", "init", "monitor-only", "/tmp/pilot")
+        self.machine.must("webviewguard", "test", "/tmp/pilot")
+
     def test_only_administrators_may_ask_for_the_status(self) -> None:
         self.machine.must("usermod", "--append", "--groups", "webviewguard-admin", ADMINISTRATOR)
         command = ["webviewguard", "status", "--format", "json"]

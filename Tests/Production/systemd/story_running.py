@@ -92,6 +92,24 @@ class Loaded(Case):
         self.assertNotIn("failed", self.machine.show(SERVICE, "StatusText"))
 
 
+class Counted(Case):
+    """The counters as a file for node_exporter."""
+
+    FILE = "/var/lib/prometheus/node-exporter/webviewguard.prom"
+    UNIT = "webviewguard-metrics.service"
+
+    def test_a_daemon_that_is_down_is_a_number_as_well(self) -> None:
+        self.machine.must("install", "-d", "-o", "webviewguard", self.FILE.rpartition("/")[0])
+        self.machine.must("systemctl", "start", self.UNIT)
+        self.assertIn("\nwebviewguard_up 1\n", self.machine.must("cat", self.FILE))
+        self.machine.must("systemctl", "stop", SERVICE, *SOCKETS)
+        try:
+            self.assertNotEqual(self.machine.run("systemctl", "start", self.UNIT).returncode, 0)
+            self.assertTrue(self.machine.must("cat", self.FILE).endswith("\nwebviewguard_up 0\n"))
+        finally:
+            self.machine.must("systemctl", "start", *SOCKETS, SERVICE)
+
+
 class Rebooted(Case):
     def test_it_starts_with_the_system(self) -> None:
         self.machine.reboot()
