@@ -9,6 +9,17 @@ package protocol CallError: Error {
   func writeParameters(to writer: inout JSONWriter)
 }
 
+extension CallError {
+  /// The error in one line: `org.webviewguard.Guard.AppMismatch {"app":"com.contoso.staff"}`.
+  package var line: String {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writeParameters(to: &writer)
+    writer.endObject()
+    return "\(qualifiedName) \(String(decoding: writer.bytes, as: UTF8.self))"
+  }
+}
+
 /// The errors that every varlink service shares, from `org.varlink.service`.
 package enum ServiceError: CallError, Sendable, Hashable {
   case interfaceNotFound(String)

@@ -4,7 +4,12 @@ package import PolicyFiles
 /// Where a daemon that is started like this keeps its things, for those who look after it.
 extension DaemonOptions {
   /// The sockets, and what lies beside them.
-  package func socketPlace(_ settings: DaemonSettings) -> SocketPlace { place(settings) }
+  package func askedPlace(_ settings: DaemonSettings) -> SocketPlace {
+    place(settings, standard: SocketPlace.askedDirectory)
+  }
+
+  /// Whether that is the system's daemon, whoever looks for it.
+  package var asksSystem: Bool { socketDirectory == nil && SocketPlace.askedDirectory == SocketPlace.systemDirectory }
 
   /// The directory of the decision log.
   package func logPlace(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }

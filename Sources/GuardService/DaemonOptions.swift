@@ -22,8 +22,8 @@ package struct DaemonOptions: Sendable, Hashable {
   package init(roots: [String]) { self.roots = roots }
 
   /// The command line wins over the configuration, and that over the standard place.
-  func place(_ settings: DaemonSettings) -> SocketPlace {
-    var place = SocketPlace(directory: socketDirectory ?? SocketPlace.standardDirectory)
+  func place(_ settings: DaemonSettings, standard: String = SocketPlace.standardDirectory) -> SocketPlace {
+    var place = SocketPlace(directory: socketDirectory ?? standard)
     place.serve(settings.sockets)
     guard socketDirectory == nil else { return place }
     if let path = settings.sockets.guard { place.guardSocket = path }

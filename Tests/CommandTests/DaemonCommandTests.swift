@@ -64,7 +64,11 @@ extension DaemonCommandTests {
       arguments: ["explain", "8"],
       replies: [[#"{"error":"org.webviewguard.Rules.UnknownDecision","parameters":{"decision":"8"}}"#]],
       calls: [#"{"method":"org.webviewguard.Rules.Explain","parameters":{"decision":"8"}}"#],
-      errors: "error: org.webviewguard.Rules.UnknownDecision {\"decision\":\"8\"}\n", status: 1),
+      errors: """
+        error: org.webviewguard.Rules.UnknownDecision {"decision":"8"}
+          hint: only the latest are remembered; `webviewguard log show` has the others
+
+        """, status: 1),
     Case(
       arguments: ["monitor"],
       replies: [
@@ -201,7 +205,11 @@ extension DaemonCommandTests {
     Case(
       arguments: ["rollback"], replies: [[#"{"error":"org.webviewguard.Admin.NothingToRollBackTo"}"#]],
       calls: [#"{"method":"org.webviewguard.Admin.Rollback","parameters":{}}"#],
-      errors: "error: org.webviewguard.Admin.NothingToRollBackTo {}\n", status: 1),
+      errors: """
+        error: org.webviewguard.Admin.NothingToRollBackTo {}
+          hint: no other policy is kept yet; `webviewguard status` lists those that are
+
+        """, status: 1),
   ]
 
   private static let calling = [

@@ -153,7 +153,7 @@ final class GuardCore {
     connection.refusals += 1
     metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
-    tell(.refusedCall, of: connection.peer.uid, connection.metadata(["error": "\(error)"]), at: .notice)
+    tell(.refusedCall, of: connection.peer.uid, connection.metadata(["error": "\(error.line)"]), at: .notice)
   }
 
   // MARK: Replies

@@ -49,8 +49,10 @@ struct LogSink {
     written = opened.tail.head
     synced = opened.tail.head
     fileBytes = opened.file.size
-    if opened.tail.needsNewline { sealed = [UInt8(ascii: "\n")] }
+    if opened.tail.needsNewline { sealed = Self.newline }
   }
+
+  private static let newline = [UInt8(ascii: "\n")]
 
   /// Bytes that wait.
   var waiting: Int { sealed.count - start + taken.count - position }
@@ -158,6 +160,8 @@ struct LogSink {
     guard size != fileBytes else { return }
     incidents.append("`\(file.path)` was changed by somebody else: it holds \(size) bytes in place of \(fileBytes)")
     fileBytes = size
+    // What was cut in the middle of a line must not take the next record with it.
+    if size > 0, try file.tail(1) != Self.newline { sealed = Self.newline }
   }
 
   private mutating func restore() throws(SystemError) {

@@ -7,6 +7,11 @@ struct FileTree {
 
   init(_ root: String) { self.root = root }
 
+  /// Makes the directory that all the others lie in.
+  func makeRoot() throws(KeepError) {
+    do throws(SystemError) { try Self.makeDirectory(root) } catch { throw .system(error) }
+  }
+
   /// Writes a file below the root, with the directories on its way; `fill` hands its bytes over.
   func write(_ name: String, modified: Int64? = nil, fill: ((Span<UInt8>) -> Bool) throws(KeepError) -> Void)
     throws(KeepError)

@@ -33,14 +33,12 @@ extension GuardCore {
 
   /// The configuration on disk is bad: what is in force is what was before.
   private func adoptLastGood(_ boot: BootPolicy) {
-    refuse(boot.disk)
-    let failed = (loads.lastError, loads.lastLoad)
     if let kept = boot.kept { _ = try? adopt(kept, from: .lastGood) }
-    (loads.lastError, loads.lastLoad) = failed
+    refuse(boot.disk)
     listKept()
     logger.critical(
       "the configuration on disk cannot be loaded; the last good policy is in force",
-      metadata: ["digest": "\(snapshot.generation.digest)", "since": "\(loads.kept.first?.since ?? 0)"])
+      metadata: ["digest": "\(snapshot.generation.digest)", "since": "\(RFC3339.text(loads.kept.first?.since ?? 0))"])
   }
 
   private func adoptRolledBack(_ boot: BootPolicy) {

@@ -84,6 +84,8 @@ struct KeptPolicies: Sendable {
     FileTree.remove(beside)
     let tree = FileTree(beside)
     do throws(KeepError) {
+      // Made even for a configuration without a single file, as it is after the installation.
+      try tree.makeRoot()
       for file in content.files { try tree.write(file.name) { take throws(KeepError) in _ = take(file.bytes.span) } }
       for list in content.lists { try tree.write(list) }
       try tree.synchronize()

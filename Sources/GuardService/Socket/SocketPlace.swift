@@ -40,7 +40,7 @@ package struct SocketPlace: Sendable, Hashable {
     if let stated = getenv("RUNTIME_DIRECTORY").map({ String(cString: $0) })?.split(separator: ":").first {
       return String(stated)
     }
-    if getuid() == 0 { return "/run/webviewguard" }
+    if getuid() == 0 { return systemDirectory }
     if let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !runtime.isEmpty {
       return runtime + "/webviewguard"
     }
@@ -49,9 +49,11 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Where to ask when nobody says: the system's daemon when there is one, as every client holds it, else the user's own.
   package static var askedDirectory: String {
-    let system = "/run/webviewguard"
-    return access(system, F_OK) == 0 ? system : standardDirectory
+    access(systemDirectory, F_OK) == 0 ? systemDirectory : standardDirectory
   }
+
+  /// Where the system's daemon has its sockets.
+  package static let systemDirectory = "/run/webviewguard"
 
   /// Takes over what the configuration says of sockets beside the paths of the first two.
   mutating func serve(_ sockets: DaemonSettings.Sockets) {

@@ -81,5 +81,10 @@ extension VarlinkReply {
     "org.webviewguard.Guard.NoApp": "no app's `peers` speak of you; `webviewguard whoami` shows what the daemon sees",
     "org.webviewguard.Guard.AppAmbiguous": "you match several apps; name one: `--app NAME`",
     "org.webviewguard.Guard.NoPolicy": "no policy ever loaded; `webviewguard status` says why",
+    "org.webviewguard.Rules.UnknownDecision": "only the latest are remembered; `webviewguard log show` has the others",
+    "org.webviewguard.Admin.NothingToRollBackTo":
+      "no other policy is kept yet; `webviewguard status` lists those that are",
+    "org.webviewguard.Admin.UnknownPolicy":
+      "give 8 digits or more of one that is kept; `webviewguard status` lists them",
   ]
 }

@@ -24,8 +24,15 @@ extension Doctor {
     guard about.st_mode & S_IFMT == S_IFSOCK else {
       return .problem("sockets", "`\(path)` is no socket", "find out who put it there, remove it, and start the daemon")
     }
-    if let failure = Self.connectionFailure(path) {
-      return .problem("sockets", failure, "start the daemon: `systemctl restart webviewguard`; its journal says why")
+    switch Self.connectionFailure(path) {
+    case .notPermitted?:
+      return .warning(
+        "sockets", "you have no permission to connect to `\(path)`",
+        "run this as root or as a member of `webviewguard-admin`")
+    case let failure?:
+      return .problem(
+        "sockets", failure.description, "start the daemon: `systemctl restart webviewguard`; its journal says why")
+    case nil: break
     }
     let found = about.st_mode & 0o777
     guard found == mode else {
@@ -36,12 +43,12 @@ extension Doctor {
     return .ok("sockets", "\(path): it takes calls of \(who)")
   }
 
-  private static func connectionFailure(_ path: String) -> String? {
+  private static func connectionFailure(_ path: String) -> ClientError? {
     do throws(ClientError) {
       _ = try UnixSocket(connectingTo: path, patience: 2000)
       return nil
     } catch {
-      return error.description
+      return error
     }
   }
 

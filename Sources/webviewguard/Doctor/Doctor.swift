@@ -22,7 +22,7 @@ struct Doctor {
     self.options = options
     loaded = ConfigurationLoader(roots: options.roots).load()
     settings = loaded.settings ?? DaemonSettings()
-    sockets = options.socketPlace(settings)
+    sockets = options.askedPlace(settings)
     switch Self.ask(sockets.adminSocket) {
     case .success(let status): (self.status, silence) = (status, nil)
     case .failure(let error): (status, silence) = (nil, error)
@@ -38,12 +38,12 @@ struct Doctor {
   /// The running daemon's process.
   var process: pid_t? { status?["pid"]?.int.flatMap { pid_t(exactly: $0) } }
 
-  /// Who the daemon is: the user of its process; else of the account that the package made, where root asks; else whoever
-  /// asks.
+  /// Who the daemon is: the user of its process; else of the account that the package made, where root asks or the system's
+  /// daemon is asked; else whoever asks.
   var user: uid_t {
     var about = stat()
     if let process, stat("/proc/\(process)", &about) == 0 { return about.st_uid }
-    return geteuid() == 0 ? UserAccount.uid(named: "webviewguard") ?? 0 : geteuid()
+    return geteuid() == 0 || options.asksSystem ? UserAccount.uid(named: "webviewguard") ?? 0 : geteuid()
   }
 
   private static func ask(_ socket: String) -> Result<JSONTree, ClientError> {

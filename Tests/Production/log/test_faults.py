@@ -9,7 +9,7 @@ from pathlib import Path
 
 import disk
 from daemon import Daemon, eventually
-from logs import ACTIVE, USERS, LogCase, decisions, files, records
+from logs import ACTIVE, USERS, LogCase, decisions, files, log, records
 from test_files import flood
 from traffic import Fleet
 from wire import GUARD, Wire, frame
@@ -125,6 +125,16 @@ class Tampering(LogCase):
         self.assert_sound(daemon.logs)
         self.assertEqual(len(decisions(daemon.logs)), 211)
         self.assertIn("was removed", records(daemon.logs, "failure")[0]["cause"])
+
+    def test_a_file_that_was_cut_takes_nothing_with_it(self) -> None:
+        daemon = self.daemon().start()
+        wire = self.asking(daemon)
+        flood(wire, 20)
+        os.truncate(daemon.log_file, daemon.log_file.stat().st_size - 100)
+        self.noticed(daemon, wire)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertIn("was changed by somebody else", records(daemon.logs, "failure")[0]["cause"])
+        self.assertEqual(log("verify", daemon.logs).returncode, 1)
 
     def test_a_replaced_file_is_written_again_and_the_other_kept(self) -> None:
         daemon = self.daemon().start()

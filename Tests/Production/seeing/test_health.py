@@ -27,6 +27,14 @@ class ExitStatus(SeenCase):
     def test_a_daemon_that_is_well(self) -> None:
         self.is_said(self.daemon().start(), 0, "ok")
 
+    def test_a_configuration_without_a_file(self) -> None:
+        """As the package leaves it."""
+        configuration = Configuration()
+        configuration.files.clear()
+        daemon = self.daemon(configuration)
+        daemon.config.mkdir(exist_ok=True)
+        self.is_said(daemon.start(), 0, "ok")
+
     def test_a_load_that_failed(self) -> None:
         daemon = self.daemon().start()
         write(daemon, "policy.d/app-0.yaml", BROKEN)
