@@ -33,8 +33,10 @@ extension GuardCore {
 
   /// The configuration on disk is bad: what is in force is what was before.
   private func adoptLastGood(_ boot: BootPolicy) {
+    refuse(boot.disk, tellsConsequence: boot.kept == nil)
+    let failed = (loads.lastError, loads.lastLoad)
     if let kept = boot.kept { _ = try? adopt(kept, from: .lastGood) }
-    refuse(boot.disk)
+    (loads.lastError, loads.lastLoad) = failed
     listKept()
     logger.critical(
       "the configuration on disk cannot be loaded; the last good policy is in force",

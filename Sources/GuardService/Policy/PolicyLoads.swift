@@ -170,8 +170,9 @@ extension GuardCore {
     tellOfPolicy(standings)
   }
 
-  /// Says that a configuration does not come into force: for its errors, or for another cause.
-  func refuse(_ result: LoadResult, because cause: String? = nil) {
+  /// Says that a configuration does not come into force: for its errors, or for another cause. What is in force in its
+  /// place is for the caller to say where `tellsConsequence` is false.
+  func refuse(_ result: LoadResult, because cause: String? = nil, tellsConsequence: Bool = true) {
     let lines = cause.map { [$0] } ?? result.lines
     if !snapshot.hasPolicy { writeContract() }
     loads.lastError = lines.joined(separator: "\n")
@@ -179,6 +180,7 @@ extension GuardCore {
       time: clock.now(), succeeded: false, digest: result.digest, error: loads.lastError)
     recordLoad(isLoaded: false, errors: cause == nil ? lines.count : 0)
     for line in lines { logger.error("\(line)") }
+    guard tellsConsequence else { return }
     logger.error("\(consequence)", metadata: ["generation": "\(snapshot.generation.number)"])
   }
 
