@@ -3,7 +3,7 @@ package import PolicyFiles
 
 /// Where a daemon that is started like this keeps its things, for those who look after it.
 extension DaemonOptions {
-  /// The sockets, and what lies beside them.
+  /// The sockets where clients look for the daemon, and what lies beside them.
   package func askedPlace(_ settings: DaemonSettings) -> SocketPlace {
     place(settings, standard: SocketPlace.askedDirectory)
   }

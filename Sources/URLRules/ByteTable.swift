@@ -17,6 +17,7 @@ package struct ByteTable<Value: Sendable>: Sendable {
   /// Open addressing; a slot holds the number of its entry, or -1.
   private var slots: [Int32] = []
   private var entries: [Entry] = []
+  /// Kept beside the entries: to ask those takes code for any value.
   package private(set) var count = 0
 
   package init() {}
