@@ -42,9 +42,9 @@ test-swift: test-dependencies ## run the Swift suites, in release since some jud
 	$(BUILD) --build-tests
 	swift test -c release --skip-build
 
-test-rules: ## check and test the configurations under Rules/
+test-rules: ## check and test the configurations under Rules/, and the rows of the ledger that are policy tests
 	$(PROGRAM) check Rules Rules/templates/*
-	$(PROGRAM) test Rules Rules/templates/*
+	$(PROGRAM) test Rules Rules/templates/* Tests/Vectors/ledger
 
 $(VENV)/bin/python: Tests/Interop/varlink/requirements.txt
 	python3 -m venv $(VENV)
@@ -94,8 +94,9 @@ test-sanitized: sanitized ## a minute of the same under ThreadSanitizer and unde
 BROWSERS := Tests/Browsers
 
 test-browsers: ## try every way out with real engines; the site's own access log is the judge (ENGINE=webkitgtk for one)
-	for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
-	  echo "== $$engine"; /usr/bin/python3 $(BROWSERS)/$$engine/run.py || exit 1; done
+	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
+	  echo "== $$engine"; /usr/bin/python3 $(BROWSERS)/$$engine/run.py || failed="$$failed $$engine"; done; \
+	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 	$(if $(ENGINE),,/usr/bin/python3 $(BROWSERS)/rig/table.py --check $(BROWSERS)/*/observations.json)
 
 BENCH := .build/bench/swift
@@ -119,7 +120,7 @@ check-house: ## hold the modules to their arrows and forbidden imports
 	python3 scripts/check-house
 	python3 scripts/check-house --self-test
 
-check-rows: ## see that a test names each row of the ledger that is ours
+check-rows: ## hold the tests to the ledger, row by row
 	python3 scripts/check-rows
 	python3 scripts/check-rows --self-test
 

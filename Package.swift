@@ -20,6 +20,11 @@ func suite(_ name: String, path: String? = nil, _ dependencies: [Target.Dependen
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], path: path, swiftSettings: settings)
 }
 
+/// `WEBVIEWGUARD_SUITES=URLRulesTests,JSONTextTests swift test` builds and runs these suites only; without it, all.
+let wantedSuites = Context.environment["WEBVIEWGUARD_SUITES"].map { $0.split(separator: ",").map(String.init) }
+
+func isWanted(_ target: Target) -> Bool { target.type != .test || wantedSuites?.contains(target.name) ?? true }
+
 let nio: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
 ]
@@ -116,7 +121,7 @@ let package = Package(
     suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
-      "GuardServiceTests", ["GuardService", "PolicyEngine", "URLRules", "GuardModel", log]),
+      "GuardServiceTests", ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", log]),
     suite(
       "CommandTests",
       [
@@ -125,7 +130,7 @@ let package = Package(
       ]),
     suite(
       "AcceptanceTests", path: "Tests/Acceptance",
-      ["PolicyFiles", "JSONText", "DecisionLog", "GuardService", "webviewguard"]),
-  ],
+      ["PolicyFiles", "JSONText", "DecisionLog", "GuardModel", "GuardService", "WebViewGuardClient", "webviewguard"]),
+  ].filter(isWanted),
   cxxLanguageStandard: .cxx17
 )

@@ -1,8 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -40,3 +44,39 @@ int run_when_idle(void) {
 }
 
 void name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+// libsubid is not linked: machines without containers do not have it, and its name differs between releases.
+typedef int owners_function(uid_t uid, uid_t **owners);
+typedef bool init_function(const char *program, FILE *messages);
+
+static pthread_mutex_t subid_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static owners_function *subid_owners(void) {
+  static const char *const files[] = {"libsubid.so.5", "libsubid.so.4", "libsubid.so.3"};
+  for (size_t index = 0; index < sizeof files / sizeof *files; index++) {
+    void *library = dlopen(files[index], RTLD_NOW | RTLD_LOCAL);
+    if (!library) continue;
+    owners_function *found = (owners_function *)dlsym(library, "subid_get_uid_owners");
+    if (!found) found = (owners_function *)dlsym(library, "get_subuid_owners");
+    // Without it the library writes to standard error.
+    init_function *begin = (init_function *)dlsym(library, "subid_init");
+    if (!begin) begin = (init_function *)dlsym(library, "libsubid_init");
+    if (found && begin && begin("webviewguard", NULL)) return found;
+    dlclose(library);
+  }
+  return NULL;
+}
+
+int subordinate_uid_owners(uid_t uid, uid_t *owners, int room) {
+  static owners_function *function;
+  static bool was_sought;
+  pthread_mutex_lock(&subid_lock);
+  if (!was_sought) function = subid_owners();
+  was_sought = true;
+  uid_t *found = NULL;
+  int count = function ? function(uid, &found) : -1;
+  for (int index = 0; index < count && index < room; index++) owners[index] = found[index];
+  free(found);
+  pthread_mutex_unlock(&subid_lock);
+  return count < room ? count : room;
+}

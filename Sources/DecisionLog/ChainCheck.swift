@@ -6,6 +6,12 @@ struct ChainCheck: Sendable {
   private var stage = Stage.sound
   private var result = LogVerification()
   private let attested: LogHead?
+  /// What is read may begin in the middle of a log.
+  private let isPart: Bool
+  /// The first cut that the daemon noticed.
+  private var cut: LogProblem?
+  /// Where the first record stands.
+  private var first = LinePosition()
   private var position = LinePosition()
   /// Where the last sound record stands.
   private var lastSound = LinePosition()
@@ -20,7 +26,10 @@ struct ChainCheck: Sendable {
     case broken
   }
 
-  init(expecting head: LogHead?) { attested = head }
+  init(expecting head: LogHead?, isPart: Bool) {
+    attested = head
+    self.isPart = isPart
+  }
 
   /// Whether reading on can change nothing.
   var isBroken: Bool {
@@ -87,6 +96,8 @@ struct ChainCheck: Sendable {
     case .gap(let gap): fail(.missing(through: gap.found - 1), gap.position, gap.expected)
     case .torn, .broken: break
     }
+    checkPast()
+    if result.problem == nil { result.problem = cut }
     return result
   }
 
@@ -105,6 +116,7 @@ struct ChainCheck: Sendable {
 
   /// The first record decides where the log starts; only record 1 has no past.
   private mutating func begin(at record: RecordLink) {
+    first = position
     guard record.seq > 1 else { return }
     origin = LogHead(seq: record.seq - 1, hash: record.prev)
     result.head = origin
@@ -116,11 +128,21 @@ struct ChainCheck: Sendable {
     result.count += 1
     result.head = record.head
     lastSound = position
+    if case .lost(let last, let isSameBoot) = record.claim { note(lost: last, isSameBoot, at: record.seq) }
     if record.claim == .pruned(through: origin), result.past == .notAttested { result.past = .pruned }
     guard let attested else { return }
     let isOther = attested.seq == record.seq && attested.hash != record.hash
     let hasOtherPast = attested.seq == origin.seq && attested.hash != origin.hash
     if isOther || hasOtherPast { fail(.differsFromHead, position, record.seq) }
+  }
+
+  /// The daemon that wrote the record noticed a cut. A power cut explains one between two boots.
+  private mutating func note(lost last: UInt64, _ isSameBoot: Bool, at seq: UInt64) {
+    result.losses += 1
+    if isSameBoot, cut == nil {
+      let damage = LogDamage.cutOff(through: last)
+      cut = LogProblem(file: position.file, line: position.line, seq: seq, damage: damage)
+    }
   }
 
   /// Torn bytes are closed by a record that names exactly them, and by nothing else.
@@ -140,6 +162,12 @@ struct ChainCheck: Sendable {
     } else {
       fail(.altered, suspect.position, suspect.record.seq)
     }
+  }
+
+  /// Whoever removes the oldest files leaves no record that says so, as the daemon does.
+  private mutating func checkPast() {
+    guard result.problem == nil, result.past == .notAttested, !isPart else { return }
+    fail(.missing(through: origin.seq), first, 1)
   }
 
   private mutating func checkEnd() {

@@ -30,6 +30,9 @@ struct LineReader: ~Copyable {
     case .pruned:
       guard let seq = root["lastSeq"]?.uint, let hash = hash(root["lastHash"]?.string) else { return .nothing }
       return .pruned(through: LogHead(seq: seq, hash: hash))
+    case .lost:
+      guard let seq = root["expectedSeq"]?.uint else { return .nothing }
+      return .lost(through: seq, isSameBoot: root["sameBoot"]?.bool ?? true)
     default:
       return .nothing
     }
@@ -72,5 +75,7 @@ struct RecordLink: Sendable, Hashable {
     case nothing
     case sealed(TornBytes)
     case pruned(through: LogHead)
+    /// Records up to that one had been written before, and were gone.
+    case lost(through: UInt64, isSameBoot: Bool)
   }
 }

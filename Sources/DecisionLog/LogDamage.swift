@@ -14,6 +14,8 @@ package enum LogDamage: Sendable, Hashable {
   case torn
   /// Records are missing at the end: the attested head has that number.
   case truncated(attested: UInt64)
+  /// Records up to that one had been written, and were gone when the daemon started that wrote this record.
+  case cutOff(through: UInt64)
   /// The record fits its neighbours, but not the attested head: everything was written anew.
   case differsFromHead
 }
@@ -46,6 +48,8 @@ package struct LogProblem: Sendable, Hashable {
     case .reordered: "record \(seq) stands in the wrong place"
     case .torn: "record \(seq) is cut short and was never sealed"
     case .truncated(let last): "the end is cut off: records \(seq) to \(last) are missing"
+    case .cutOff(let last) where last < seq: "before record \(seq) the log was replaced while no daemon ran"
+    case .cutOff(let last): "records \(seq) to \(last) were cut off while no daemon ran, and others stand there"
     case .differsFromHead: "record \(seq) is not the one that was attested"
     }
   }

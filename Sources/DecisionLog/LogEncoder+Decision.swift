@@ -78,6 +78,7 @@ extension LogEncoder {
 
   private mutating func writeClip(_ report: DecisionReport, _ record: inout RecordWriter) {
     record.text("newClip", report.clip)
+    record.text("newProposal", report.proposal)
     writeAccount("clipOwner", report.clipOwner, &record)
     record.number("limit", report.limit)
     record.flag("onlyPlainText", report.onlyPlainText)

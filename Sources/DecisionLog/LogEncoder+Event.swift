@@ -34,8 +34,10 @@ extension LogEncoder {
     case .id(let clip): record.text("clip", clip.text)
     case .unreadable: record.word("clip", "unreadable")
     }
+    record.text("proposal", event.proposal?.text)
     record.slot("display", event.display, of: event)
     if event.inspection != .none { record.text("inspection", event.inspection.name) }
+    if event.surface != .content { record.text("surface", event.surface.name) }
   }
 
   private mutating func writeTransfer(_ event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
@@ -43,6 +45,7 @@ extension LogEncoder {
     if event.location != .other { record.text("location", event.location.name) }
     writeAccount("locationAccount", entry.locationAccount ?? event.string(event.locationAccount), &record)
     record.flag("inPlace", event.isInPlace)
+    record.flag("chooser", event.isChooser)
     record.slot("peer", event.peer, of: event)
     writeAccount("peerAccount", entry.peerAccount ?? event.string(event.peerAccount), &record)
     if event.channel != .unknown { record.text("channel", event.channel.name) }

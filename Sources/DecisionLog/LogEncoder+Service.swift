@@ -45,6 +45,9 @@ extension LogEncoder {
   package mutating func encode(_ count: DecisionCount, at time: UInt64, into bytes: inout [UInt8]) {
     append(.counts, at: time, into: &bytes) { record, _ in
       record.text("app", count.app)
+      record.text("instance", count.instance)
+      if let uid = count.uid { record.number("uid", UInt64(uid)) }
+      record.text("viewer", count.viewer)
       record.text("outcome", count.outcome.name)
       record.text("reason", count.reason.rawValue)
       record.advice(of: count.advised)
@@ -68,6 +71,23 @@ extension LogEncoder {
       record.number("lastSeq", pruned.last.seq)
       record.text("lastHash", pruned.last.hash.hex)
       record.text("cause", pruned.cause?.rawValue)
+    }
+  }
+
+  /// Appends the record of a log that was cut between two daemons.
+  package mutating func encode(_ lost: LostRecords, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.lost, at: time, into: &bytes) { record, _ in
+      record.number("expectedSeq", lost.expected.seq)
+      record.text("expectedHash", lost.expected.hash.hex)
+      record.truth("sameBoot", lost.isSameBoot)
+    }
+  }
+
+  /// Appends what the machine's clock did.
+  package mutating func encode(_ entry: ClockEntry, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.clock, at: time, into: &bytes) { record, encoder in
+      record.text("act", entry.act.rawValue)
+      encoder.writeTime("clock", entry.system, &record)
     }
   }
 

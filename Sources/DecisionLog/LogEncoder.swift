@@ -100,9 +100,13 @@ package struct LogEncoder: Sendable {
     record.text(name, loggedName(of: account))
   }
 
-  mutating func loggedName(of account: String) -> String {
-    accounts == .plain ? account : pseudonyms.name(of: account)
+  /// The name of an account as records have it.
+  package mutating func loggedName(of account: String) -> String {
+    accounts == .plain || account.isEmpty ? account : pseudonyms.name(of: account)
   }
+
+  /// The pseudonym of an account, whatever the settings say of records.
+  package mutating func pseudonym(of account: String) -> String { pseudonyms.name(of: account) }
 
   func writePeer(_ peer: Peer?, _ record: inout RecordWriter) {
     guard let peer else { return }

@@ -39,7 +39,7 @@ extension LogRecord {
   }
 
   /// What of the event says where data goes and through what.
-  private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection"]
+  private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection", "surface"]
   private static let partyNames = [
     "account", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
   ]
@@ -60,7 +60,10 @@ extension LogRecord {
   }
 
   private var url: String? {
-    if let url = self["url"] { return visible(url) }
+    if let url = self["url"] {
+      guard self["urlSHA256"] != nil else { return visible(url) }
+      return visible(url) + "…(\(visible(self["urlBytes"] ?? "?")) bytes)"
+    }
     return self["urlInvalid"].map { _ in "(invalid URL of " + visible(self["urlBytes"] ?? "?") + " bytes)" }
   }
 }

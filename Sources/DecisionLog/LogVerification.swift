@@ -10,6 +10,8 @@ package struct LogVerification: Sendable, Hashable {
   package var head = LogHead.start
   /// How many torn writes were found sealed.
   package var sealed = 0
+  /// How often a daemon found at its start that records were gone.
+  package var losses = 0
   package var past = Past.whole
   package var end = End.notAttested
 
@@ -39,7 +41,7 @@ package struct LogVerification: Sendable, Hashable {
   package var text: [String] {
     if let problem { return [problem.text] }
     guard count > 0 else { return ["the log holds no records"] + endText }
-    return ["\(count) records are sound, \(firstSeq) to \(head.seq), head \(head.text)"] + pastText + endText
+    return ["\(count) records are sound, \(firstSeq) to \(head.seq), head \(head.text)"] + pastText + lossText + endText
   }
 
   private var pastText: [String] {
@@ -48,6 +50,11 @@ package struct LogVerification: Sendable, Hashable {
     case .pruned: ["starts at record \(firstSeq), older ones were pruned"]
     case .notAttested: ["starts at record \(firstSeq), its past is not attested"]
     }
+  }
+
+  private var lossText: [String] {
+    losses == 0
+      ? [] : ["records were lost \(losses == 1 ? "once" : "\(losses) times") with the power: see the type `lost`"]
   }
 
   private var endText: [String] {

@@ -18,7 +18,11 @@ package struct LogVerifier: ~Copyable {
   private var isOverlong = false
 
   /// A check that also looks for that head; without one the end is not attested.
-  package init(expecting head: LogHead? = nil) { chain = ChainCheck(expecting: head) }
+  ///
+  /// - Parameter isPart: the files may begin in the middle of a log. Of a whole one, a record must say which files went.
+  package init(expecting head: LogHead? = nil, isPart: Bool = false) {
+    chain = ChainCheck(expecting: head, isPart: isPart)
+  }
 
   /// The next file starts here; the one before it is complete.
   package mutating func beginFile() {

@@ -27,6 +27,10 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case recovered
   /// A time in which the log could not be written.
   case failure
+  /// Records that were written and were not there at the next start.
+  case lost
+  /// What the machine's clock did that is not believed, or is again.
+  case clock
   /// What happened to a timed exception.
   case exception
 }

@@ -3,11 +3,14 @@ import JSONText
 
 /// Writes the members of one record; values that are absent are left out.
 ///
-/// Text from outside is cut after `maximumTextBytes`, and the record then says `shortened`: together with the limit on
-/// URLs that keeps every record below `LogLimits.recordBytes`, whatever a peer sends.
+/// Text from outside is cut after `maximumTextBytes`, and the record then says `shortened`. URLs are cut after
+/// `maximumURLBytes`. So every record is far below `LogLimits.recordBytes`, whatever a peer sends.
 struct RecordWriter: ~Copyable {
   /// The longest text of one member that is written whole, in bytes. Names are shorter.
   static let maximumTextBytes = 1024
+
+  /// The longest URL that is written whole, in bytes after redaction.
+  static let maximumURLBytes = 2048
 
   private var json: JSONWriter
   private(set) var isShortened = false
@@ -149,13 +152,34 @@ struct RecordWriter: ~Copyable {
       json.member(names.invalid, true)
       json.member(names.bytes, byteCount)
       replayable = .no
+    case .withheld:
+      redacted(names.redacted, .whole)
+      replayable = .no
     case .valid(let url):
       scratch.removeAll(keepingCapacity: true)
       let result = settings.append(url, to: &scratch)
-      if !result.dropped.contains(.whole) { json.member(names.url, scratch.span) }
-      redacted(names.redacted, result.dropped)
       replayable = min(replayable, result.replayable)
+      if !result.dropped.contains(.whole) { written(names, url, &scratch) }
+      redacted(names.redacted, result.dropped)
     }
+  }
+
+  /// Writes what redaction left: of a long URL the beginning, and for the rest its length and hash. A page chooses how long
+  /// its URLs are, and must not fill its user's share of the log with them.
+  private mutating func written(_ names: URLMemberNames, _ url: URLText, _ text: inout [UInt8]) {
+    if text.count > Self.maximumURLBytes {
+      let whole = (count: text.count, hash: LineHash(of: text.span))
+      text.removeLast(text.count - Self.wholeEscapes(of: text, upTo: Self.maximumURLBytes))
+      json.member(names.bytes, whole.count)
+      json.member(names.hash, whole.hash.hex.utf8.span)
+      replayable = min(replayable, text.count > url.path.lowerBound ? .host : .no)
+    }
+    json.member(names.url, text.span)
+  }
+
+  /// Where a text of at most so many bytes ends, so that no `%` stands without its two digits.
+  private static func wholeEscapes(of text: [UInt8], upTo maximum: Int) -> Int {
+    text[(maximum - 2)..<maximum].firstIndex(of: UInt8(ascii: "%")) ?? maximum
   }
 
   private mutating func redacted(_ name: StaticString, _ dropped: URLParts) {
@@ -183,10 +207,16 @@ struct URLMemberNames {
   let url: StaticString
   let redacted: StaticString
   let invalid: StaticString
+  /// The length, of a URL that is invalid or longer than what is written.
   let bytes: StaticString
+  /// The SHA-256 of a URL that is longer than what is written, after redaction.
+  let hash: StaticString
 
-  static let url = URLMemberNames(url: "url", redacted: "redacted", invalid: "urlInvalid", bytes: "urlBytes")
-  static let from = URLMemberNames(url: "from", redacted: "fromRedacted", invalid: "fromInvalid", bytes: "fromBytes")
+  static let url = URLMemberNames(
+    url: "url", redacted: "redacted", invalid: "urlInvalid", bytes: "urlBytes", hash: "urlSHA256")
+  static let from = URLMemberNames(
+    url: "from", redacted: "fromRedacted", invalid: "fromInvalid", bytes: "fromBytes", hash: "fromSHA256")
   static let document = URLMemberNames(
-    url: "document", redacted: "documentRedacted", invalid: "documentInvalid", bytes: "documentBytes")
+    url: "document", redacted: "documentRedacted", invalid: "documentInvalid", bytes: "documentBytes",
+    hash: "documentSHA256")
 }

@@ -35,9 +35,14 @@ package struct ServiceIdentity: Sendable, Hashable {
   }
 }
 
-/// Decisions that were counted instead of recorded one by one (`record: notAllowed` and `counts`).
+/// Decisions that were counted instead of recorded one by one (`record: notAllowed` and `counts`), or since the page of
+/// a viewer did more than is recorded.
 package struct DecisionCount: Sendable, Hashable {
   package var app: String?
+  /// The instance, the viewer and the user, of a page that was too fast.
+  package var instance: String?
+  package var viewer: String?
+  package var uid: UInt32?
   package var outcome: Outcome
   package var reason: Reason
   /// What the policy said where it only monitors; nil when the outcome is the policy's own.
@@ -101,5 +106,39 @@ package struct TornBytes: Sendable, Hashable {
   package init(count: UInt64, hash: LineHash) {
     self.count = count
     self.hash = hash
+  }
+}
+
+/// Records that a daemon had written, and that the next one did not find: the end of the log was cut off, or replaced.
+package struct LostRecords: Sendable, Hashable {
+  /// The newest record that was written.
+  package var expected: LogHead
+  /// Both daemons ran in one boot, so that no power cut explains it.
+  package var isSameBoot: Bool
+
+  package init(expected: LogHead, isSameBoot: Bool) {
+    self.expected = expected
+    self.isSameBoot = isSameBoot
+  }
+}
+
+/// What the machine's clock did.
+package struct ClockEntry: Sendable, Hashable {
+  package enum Act: String, Sendable, Hashable, CaseIterable {
+    /// It jumped ahead of the time since the boot, and is not believed.
+    case ahead
+    /// It is believed again.
+    case right
+    /// An administrator said that it is right, whatever was recorded: times may run back here.
+    case repaired
+  }
+
+  package var act: Act
+  /// What it says, in milliseconds since 1970.
+  package var system: UInt64
+
+  package init(_ act: Act, system: UInt64) {
+    self.act = act
+    self.system = system
   }
 }

@@ -18,8 +18,11 @@ package struct Decision: Sendable, Hashable {
 
   package var identity = Identity.absent
   package var identityLevel = IdentityLevel.none
-  /// Index of the protection whose settings decided.
+  /// Index of the protection whose settings decided: of several that bind the account, the one that gave the deciding
+  /// value.
   package var protection: Int32?
+  /// The same also where nobody is bound and rules apply always; nil where no setting of a protection decided.
+  package var decider: Int32?
 
   /// What the rules said; nil when they were not asked.
   package var verdict: Verdict?
@@ -38,6 +41,8 @@ package struct Decision: Sendable, Hashable {
 
   /// The number of the clip that a copy was given.
   package var clip: ClipID?
+  /// What the app names when it sees that copy happen.
+  package var proposal: ProposalID?
   /// The account that owns the clip, as far as it is known.
   package var clipOwner = ClipOwner.unmanaged
   /// The length exception that was asked, in Unicode scalars.
@@ -47,6 +52,11 @@ package struct Decision: Sendable, Hashable {
   /// Programs that do not ask may not have the clip: what they read is a notice, and the content lies beside it under a
   /// private type (ledger CB-17).
   package var mimeWrap = false
+
+  /// The person chooses one of the programs that are managed for the data's owner.
+  package var offersPrograms = false
+  /// Previews of the window show nothing that can be read (ledger SC-04).
+  package var blurPreview = false
 
   // What to do beside the outcome.
   /// The account that the file or item belongs to from now on.
@@ -59,7 +69,7 @@ package struct Decision: Sendable, Hashable {
   package var switchTo: Identity?
   package var switchRequest: SwitchRequestID?
 
-  /// Whose the data is, where that is why it may not pass (ledger DT-20).
+  /// Whose the data is, where that is why it may not pass (ledger DT-20) or what it may be given to.
   package var dataOwner: AccountID?
   /// The place as it was judged; nil when none was.
   package var location: Location?

@@ -1,8 +1,8 @@
 /// What of a question was not known or not looked at: why an answer is stricter than the person who asked expected.
 package struct DecisionNotes: OptionSet, Sendable, Hashable {
-  package let rawValue: UInt16
+  package let rawValue: UInt32
 
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The policy does not know the account that owns the data: it counts as an unknown managed one.
   package static let unknownOwner = DecisionNotes(rawValue: 1)
@@ -37,6 +37,11 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   /// The app cannot ask its user for a justification, so that it is blocked.
   package static let cannotWarn = DecisionNotes(rawValue: 32768)
 
+  /// The app cannot lay a clip beside a notice, so that it is blocked.
+  package static let cannotWrap = DecisionNotes(rawValue: 1 << 16)
+  /// The app cannot take away all formats but plain text, so that it is blocked.
+  package static let cannotStrip = DecisionNotes(rawValue: 1 << 17)
+
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
     ("unknownOwner", .unknownOwner), ("unknownLocationAccount", .unknownLocationAccount),
@@ -45,6 +50,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("localWithoutAccount", .localWithoutAccount), ("unknownChannel", .unknownChannel),
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
     ("afterAdvised", .afterAdvised), ("unprotectedViewer", .unprotectedViewer), ("cannotWarn", .cannotWarn),
+    ("cannotWrap", .cannotWrap), ("cannotStrip", .cannotStrip),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

@@ -29,11 +29,15 @@ package struct DecisionReport: Sendable, Hashable {
   package var linkLocation: String?
   package var bodyDropped = false
   package var clip: String?
+  package var proposal: String?
   /// The account that owns the clip; nil unless the decision is about a clip.
   package var clipOwner: String?
   package var limit: Int?
   package var onlyPlainText = false
   package var mimeWrap = false
+  /// `Share` as a chooser: the programs that the person may choose from; nil where that is any, or nothing was chosen from.
+  package var programs: [String]?
+  package var blurPreview = false
   /// What a toolkit may insert in place of a refused paste, or of a clip that is wrapped.
   package var replacement: String?
   /// The account that the file or item belongs to from now on.
@@ -53,6 +57,14 @@ package struct DecisionReport: Sendable, Hashable {
   package var isOfOneEvent = true
 
   package init() {}
+
+  /// The same without the list of programs, of which a batch would hold hundreds.
+  package var withoutPrograms: DecisionReport {
+    guard programs != nil else { return self }
+    var report = self
+    report.programs = nil
+    return report
+  }
 }
 
 /// Another program that may open the URL. Only the app can start it, in its user's session.

@@ -72,6 +72,8 @@ package struct Event: Sendable, Hashable {
   /// `ClipboardChanged`: whether the asking app itself owns the selection now.
   package var selfOwned = Ternary.unknown
   package var clip = ClipClaim.none
+  /// `ClipboardChanged`: the copy that the app saw happen; nil when it names none, or nothing that is a proposal of ours.
+  package var proposal: ProposalID?
 
   /// The place that data goes to or comes from.
   package var location = Location.other
@@ -81,6 +83,13 @@ package struct Event: Sendable, Hashable {
   package var capture = CaptureKind.unknown
   /// What the app's content scanner said of a copy.
   package var inspection = Inspection.none
+
+  /// Copy and paste: whether it happens in the page or in the program's own fields around it.
+  package var surface = Surface.content
+  /// `Share`, `Save`, `Open`: whether the sheet or dialogue may be shown in which a person then chooses.
+  package var isChooser = false
+  /// It is asked so that a menu can be drawn: nothing comes of it, and nothing is recorded.
+  package var isProbe = false
 
   /// What of it could not be read, such as a word that only a newer daemon knows.
   package var notes: DecisionNotes = []

@@ -75,7 +75,8 @@ package struct Explanation: Sendable, Hashable {
     guard let open = report.open else { return nil }
     let program = open.desktopID ?? open.argv?.first ?? "the desktop's own handler"
     let instead = report.offered.map { "; in a main frame this would be \($0.name)" } ?? ""
-    return "`\(open.url)` may open in \(open.target), \(program)\(place(used.program))\(instead)"
+    let url = open.url.isEmpty ? "the URL" : "`\(open.url)`"
+    return "\(url) may open in \(open.target), \(program)\(place(used.program))\(instead)"
   }
 
   private static func advice(_ report: DecisionReport) -> String? {

@@ -21,4 +21,23 @@ public struct FailureContract: Sendable, Hashable {
 
   /// Everything closed, and the times that hold where nothing is said.
   public init() {}
+
+  /// The times that a contract may name, in milliseconds; another is as if left out.
+  package static let times = 1...60_000
+  /// A file that is longer is no contract.
+  package static let maximumFileLength = 65_536
+}
+
+/// What a user may be told of a block that no daemon decided. One wording, for all clients: `clients/vectors/messages.json`.
+package enum LocalMessage {
+  private static let data = "The protection of your organization's data"
+
+  /// - Parameter reason: `noAnswer`, or the last word of an error's name.
+  package static func text(for reason: String) -> String {
+    switch reason {
+    case "noAnswer": "\(data) does not answer. Try again in a moment."
+    case "NoApp", "AppAmbiguous", "AppMismatch": "\(data) does not know this program. Tell your administrator."
+    default: "\(data) could not judge this. Try again, or tell your administrator."
+    }
+  }
 }

@@ -12,6 +12,7 @@ public enum SwitchResult: String, Sendable, Hashable, CaseIterable {
 
 /// Why the daemon asks for another identity (ledger IS-11).
 public enum SwitchCause: String, Sendable, Hashable, CaseIterable {
+  /// An opened URL brings data that is nobody's (DT-10).
   case openURL
   /// The account shown is blocked (IS-11, IS-13).
   case cancelConditionalLaunch

@@ -49,7 +49,7 @@ extension Reason {
     case .accountNotCompliant: "The account {account} does not meet your organization's conditions."
     case .accountWiped: "Your organization removed its data of the account {account}."
     case .unknownAccount: "This account is not known to your organization."
-    case .wrongAccount: "This data belongs to another account of your organization."
+    case .wrongAccount: "This data belongs to another account of your organization: {owner}."
     case .identitySwitchNeeded: "Switch to another account first."
     case .identitySwitchFailed: "This data is not your organization's, and no other account was chosen for it."
     case .mixedViewLockdown: "This window shows data of several accounts: nothing may leave or enter it."

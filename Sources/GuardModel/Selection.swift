@@ -43,6 +43,29 @@ package struct ClipID: Sendable, Hashable {
   }
 }
 
+/// The number of one proposal: what a `Copy` said would fill a selection, until the change is seen.
+///
+/// The app names it in the `ClipboardChanged` by which it saw that copy happen. It opens nothing to know another's number:
+/// only the app that proposed can name it.
+package struct ProposalID: Sendable, Hashable {
+  package var epoch: UInt64
+  package var number: UInt64
+
+  package init(epoch: UInt64, number: UInt64) {
+    self.epoch = epoch
+    self.number = number
+  }
+
+  /// `proposal-000000000000002a-7` for number 7 of epoch 42.
+  package var text: String { EpochNumber.text("proposal", epoch: epoch, number: number) }
+
+  /// The id written as `text`; nil for anything else.
+  package init?(_ text: String) {
+    guard let read = EpochNumber.read(text, "proposal") else { return nil }
+    self.init(epoch: read.epoch, number: read.number)
+  }
+}
+
 /// What a client handed back with a paste.
 package enum ClipClaim: Sendable, Hashable {
   /// Nothing: the record alone decides.

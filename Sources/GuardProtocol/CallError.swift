@@ -10,13 +10,16 @@ package protocol CallError: Error {
 }
 
 extension CallError {
-  /// The error in one line: `org.webviewguard.Guard.AppMismatch {"app":"com.contoso.staff"}`.
-  package var line: String {
+  /// The error in one line: `org.webviewguard.Guard.AppMismatch {"app":"com.contoso.staff"}`. It may name an account.
+  package var line: String { "\(qualifiedName) \(parameters)" }
+
+  /// The parameters as JSON text.
+  package var parameters: String {
     var writer = JSONWriter()
     writer.beginObject()
     writeParameters(to: &writer)
     writer.endObject()
-    return "\(qualifiedName) \(String(decoding: writer.bytes, as: UTF8.self))"
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 

@@ -10,6 +10,7 @@ package enum GuardCall: Sendable, Hashable {
   case setWebViewPolicy(SetWebViewPolicyCall)
   case setExternalURLRules(SetExternalURLRulesCall)
   case setIdentity(SetIdentityCall)
+  case identities(IdentitiesCall)
   case decideMany(DecideManyCall)
   case decideLocations(DecideLocationsCall)
   case decidePeers(DecidePeersCall)

@@ -67,6 +67,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
     writer.member("offered", ifPresent: report.offered?.name)
     writer.member("bodyDropped", ifTrue: report.bodyDropped)
     writer.member("clip", ifPresent: report.clip)
+    writer.member("proposal", ifPresent: report.proposal)
     writer.member("limit", ifPresent: report.limit)
     writer.member("onlyPlainText", ifTrue: report.onlyPlainText)
     writer.member("mimeWrap", ifTrue: report.mimeWrap)
@@ -74,6 +75,8 @@ package struct DecisionReply: Reply, Sendable, Hashable {
   }
 
   private func writeDuties(to writer: inout JSONWriter) {
+    if let programs = report.programs { writer.member("programs", programs) }
+    writer.member("blurPreview", ifTrue: report.blurPreview)
     writer.member("setOwner", ifPresent: report.setOwner)
     writer.member("mustEncrypt", ifTrue: report.mustEncrypt)
     writer.member("tagAs", ifPresent: report.tagAs)

@@ -38,6 +38,11 @@ package struct EventCall: Call, Hashable {
       call.event.clip = ClipID(text).map(ClipClaim.id) ?? .unreadable
       return true
     },
+    Parameter("proposal", .text) { value, call in
+      guard let text = value.stringBytes else { return false }
+      call.event.proposal = ProposalID(text)
+      return true
+    },
     .slot("display") { $0.display = $1 },
     .slot("owner") { $0.owner = $1 },
     .reading("location", .location) { event, word in
@@ -52,6 +57,9 @@ package struct EventCall: Call, Hashable {
     .reading("channel", .channel) { $0.channel = $1 ?? .unknown },
     .reading("capture", .capture) { $0.capture = $1 ?? .unknown },
     .word("inspection", .inspection) { $0.event.inspection = $1 },
+    .word("surface", .surface) { $0.event.surface = $1 },
+    .flag("chooser") { $0.isChooser = $1 },
+    .flag("probe") { $0.isProbe = $1 },
     .slot("action") { $0.action = $1 },
     .amount("deadline") { $0.deadline = $1 },
   ])

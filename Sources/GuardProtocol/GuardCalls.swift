@@ -26,13 +26,16 @@ package struct RegisterViewerCall: Call, Hashable {
   package var opener: String?
   package var kind: ViewerKind?
   package var document: String?
+  package var policy: WebViewPolicy?
+  package var ruleSet: String?
 
   package init() {}
 
   package static let parameters = ParameterTable<RegisterViewerCall>([
     .name("viewer", \.viewer), .optionalText("class", \.viewerClass), .optionalText("parent", \.parent),
     .optionalText("window", \.window), .optionalText("opener", \.opener), .optionalWord("kind", .viewerKind, \.kind),
-    .optionalText("document", \.document),
+    .optionalText("document", \.document), .optionalWord("policy", .webViewPolicy, \.policy),
+    .optionalText("ruleSet", \.ruleSet),
   ])
 }
 

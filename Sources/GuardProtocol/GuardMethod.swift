@@ -10,6 +10,7 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case setWebViewPolicy = "SetWebViewPolicy"
   case setExternalURLRules = "SetExternalURLRules"
   case setIdentity = "SetIdentity"
+  case identities = "Identities"
   case navigate = "Navigate"
   case copy = "Copy"
   case paste = "Paste"
@@ -58,7 +59,7 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
     case .exchange: .exchange
     case .index: .index
     case .whoAmI, .attach, .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules,
-      .setIdentity, .decideMany, .decideLocations, .decidePeers, .answer, .acknowledge, .subscribe:
+      .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers, .answer, .acknowledge, .subscribe:
       nil
     }
   }

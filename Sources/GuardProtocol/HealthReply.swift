@@ -91,12 +91,16 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case logShareFilling
   /// Files of the log had to go before their time.
   case logTooSmall
+  /// Records that had been written were gone when the daemon started.
+  case logCut
   /// Nothing is recorded (`--without-decision-log`).
   case logOff
   /// The state file cannot be written.
   case stateFailing
   /// The system's clock is behind the latest time on record.
   case clockBehind
+  /// The system's clock jumped ahead and is not believed.
+  case clockAhead
   /// No further connection is taken.
   case connectionsFull
 }

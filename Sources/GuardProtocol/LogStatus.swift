@@ -14,6 +14,8 @@ package struct LogStatus: Sendable, Hashable {
   package var synced: UInt64?
   /// Why the log cannot be written; nil when it can.
   package var failure: String?
+  /// What was gone from it when the daemon started, in words; nil when nothing was.
+  package var lost: String?
   /// When files last had to go before their time, in milliseconds since 1970; nil when none did.
   package var prunedEarly: UInt64?
   /// Users whose records fill their share.
@@ -30,6 +32,7 @@ package struct LogStatus: Sendable, Hashable {
     writer.member("written", written)
     writer.member("synced", ifPresent: synced)
     writer.member("failure", ifPresent: failure)
+    writer.member("lost", ifPresent: lost)
     writer.member("prunedEarly", ifPresent: prunedEarly)
     writer.key("fullShares")
     writer.beginArray()

@@ -15,6 +15,10 @@ package struct PolicyPreview: Sendable, Hashable {
   package var notRemembered: UInt64 = 0
   /// How many of the judged events would be answered otherwise.
   package var changed = 0
+  /// How many would be answered less strictly, with no user counted for more than an ordinary one: what a limit is about.
+  package var loosened = 0
+  /// How many were judged, counted like that.
+  package var weighed = 0
   /// Some of these, grouped: those asked most often.
   package var changes: [PolicyChange] = []
 
@@ -33,6 +37,8 @@ package struct PolicyPreview: Sendable, Hashable {
     writer.member("notJudged", notJudged)
     writer.member("notRemembered", notRemembered)
     writer.member("changed", changed)
+    writer.member("loosened", loosened)
+    writer.member("weighed", weighed)
     writer.key("changes")
     writer.beginArray()
     for change in changes { change.write(to: &writer) }

@@ -97,6 +97,7 @@ extension Request {
     case .setWebViewPolicy: return .setWebViewPolicy(try SetWebViewPolicyCall(parameters))
     case .setExternalURLRules: return .setExternalURLRules(try SetExternalURLRulesCall(parameters))
     case .setIdentity: return .setIdentity(try SetIdentityCall(parameters))
+    case .identities: return .identities(try IdentitiesCall(parameters))
     case .decideMany: return .decideMany(try DecideManyCall(parameters))
     case .decideLocations: return .decideLocations(try DecideLocationsCall(parameters))
     case .decidePeers: return .decidePeers(try DecidePeersCall(parameters))

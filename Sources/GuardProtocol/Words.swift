@@ -49,6 +49,10 @@ extension Words<Inspection> {
   static let inspection = Words(Inspection.allCases, name: \.name)
 }
 
+extension Words<Surface> {
+  static let surface = Words(Surface.allCases, name: \.name)
+}
+
 extension Words<EventKind> {
   /// Those that a method asks about.
   static let eventKind = Words(GuardMethod.allCases.compactMap(\.event), name: \.name)

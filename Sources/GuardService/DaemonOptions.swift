@@ -34,7 +34,9 @@ package struct DaemonOptions: Sendable, Hashable {
   func openLog(_ settings: DaemonSettings) throws(StartError) -> OpenedLog? {
     guard !withoutLog else { return nil }
     try Self.trust(PlaceCheck().logFindings(in: directory(settings)))
-    return try OpenedLog(directory: directory(settings))
+    var opened = try OpenedLog(directory: directory(settings))
+    opened.fold(by: PersonLookUp.system)
+    return opened
   }
 
   func pseudonymKey(_ settings: DaemonSettings) throws(StartError) -> [UInt8] {

@@ -80,7 +80,7 @@ package struct GuardDaemon: Service {
         loads: PolicyLoads(roots: options.roots, contractFile: place.contractFile))
       let bound = NIOLoopBound(core, eventLoop: loop)
       if let kept { core.take(clockOf: kept) }
-      if let log, let key { core.begin(log, key: key, bound) }
+      if let log, let key { core.begin(log, key: key, expecting: GuardCore.headMark(of: kept), bound) }
       if let kept { core.take(exceptionsOf: kept) }
       core.loads.store = options.keptPolicies
       core.adopt(loaded)
@@ -103,6 +103,7 @@ package struct GuardDaemon: Service {
     try? await core.eventLoop.submit { core.value.loads.end() }.get()
     while let beside = try? await core.eventLoop.submit({ core.value.loads.beside }).get() { try? await beside.get() }
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
+    try? await core.eventLoop.submit { core.value.lookUps.end() }.get()
     return unwritten ?? 0
   }
 }

@@ -54,6 +54,18 @@ extension Condition {
   }
 }
 
+extension Condition {
+  /// Whether it compares with the viewer's document, at whatever depth.
+  var asksDocument: Bool {
+    switch self {
+    case .same, .sameSite: true
+    case .all(let parts), .any(let parts): parts.contains(where: \.asksDocument)
+    case .not(let part), .from(let part): part.asksDocument
+    case .domain, .host, .url, .scheme, .port, .list, .network, .regex, .pattern, .filter, .filters, .hop: false
+    }
+  }
+}
+
 /// What `same:` compares with the document that the app registered for the viewer.
 package enum Sameness: String, Sendable, Hashable, CaseIterable {
   /// The same URL, fragment apart.

@@ -45,7 +45,7 @@ package enum RuleAction: String, Sendable, Hashable, CaseIterable {
   case block
 
   /// More for what is stricter.
-  var strictness: Int {
+  package var strictness: Int {
     switch self {
     case .none: 0
     case .redirect: 1

@@ -72,6 +72,14 @@ extension RuleSet {
   ///     ruleSet.enforced.verdict(on: input, runner).rule    // 0
   package var enforced: RuleSet { RuleSet(compiled, RulesInForce(at: force.time, withMonitored: true)) }
 
+  /// The same rules without those that compare with the viewer's document, at whatever depth: what a rule set says of a URL
+  /// that is to become the document itself.
+  ///
+  ///     { internal: { same: origin } }, default: external   ->   external, by no rule
+  package var withoutSame: RuleSet {
+    RuleSet(compiled, RulesInForce(at: force.time, withMonitored: force.withMonitored, withoutSame: true))
+  }
+
   /// Whether a rule has not expired and is passed over, since it only monitors.
   package func monitors(_ rule: Rule) -> Bool { holds(rule) && !force.holds(rule) }
 

@@ -30,6 +30,8 @@ package struct URLSubject: Sendable {
   package private(set) var judged = URLRecord()
   /// A user name or password was in the URL; such a URL is never internal by default (D-35).
   package private(set) var hadCredentials = false
+  /// `judged` is the page that made it, so that `asRead` says nothing of `judged`.
+  package private(set) var isJudgedAsCreator = false
   private var spare = URLRecord()
   private var parser = URLParser()
 
@@ -49,6 +51,7 @@ package struct URLSubject: Sendable {
   /// Reads `text`; afterwards `kind` says what it is. Allocates nothing once the buffers have grown.
   package mutating func read(_ text: Span<UInt8>) {
     hadCredentials = false
+    isJudgedAsCreator = false
     guard parser.parse(text, into: &asRead) == .valid else {
       kind = .invalid
       return
@@ -67,6 +70,7 @@ package struct URLSubject: Sendable {
   package mutating func judgeAs(_ creator: borrowing URLSubject) {
     guard creator.kind == .url else { return }
     kind = .url
+    isJudgedAsCreator = true
     judged.assign(creator.judged)
     hadCredentials = creator.hadCredentials
   }

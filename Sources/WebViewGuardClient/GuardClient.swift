@@ -24,7 +24,8 @@ public final class GuardClient: Sendable {
     public var features: Set<GuardFeature>
     /// What the user reads, the preferred first, as BCP 47 tags such as `de-AT`.
     public var languages: [String]
-    /// Whose sockets and files are believed, in place of root, `webviewguard` and, for a user's daemon, oneself.
+    /// Whose sockets and files are believed, in place of root, `webviewguard` and, where the machine has no daemon of its
+    /// own, oneself.
     public var trustedUIDs: Set<UInt32>?
     /// Hears what goes wrong beside questions. It is called on the client's own thread, or on that of whoever asks, and
     /// must not block: the answers to all questions come from there.
@@ -80,4 +81,11 @@ public enum GuardFeature: String, Sendable, Hashable, CaseIterable {
   case switchIdentity
   /// Asks its user for a justification, and says with `acknowledge` what came of it.
   case warn
+  /// Reports each change of the selections that it makes with `clipboardChanged`, and names the `proposal` of a copy that
+  /// it saw happen.
+  case clipEcho
+  /// Lays a clip beside a notice where the answer says `mimeWrap`.
+  case wrap
+  /// Leaves nothing but plain text where the answer says `onlyPlainText`.
+  case plainText
 }

@@ -62,11 +62,7 @@ private struct ClassifyLines {
     case .json: output.append(classifier.json(of: url, explained))
     case .text:
       classifier.appendLine(to: output)
-      if output.isTerminal {
-        output.append(url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedForDisplay })
-      } else {
-        output.append(url)
-      }
+      output.append(url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedForDisplay })
       for line in explained?.lines ?? [] {
         try output.endLine()
         output.append("  " + line.escapedForDisplay)

@@ -87,7 +87,7 @@ struct DecideCommand: ParsableCommand {
   ) throws(CommandFailure) {
     var writer = JSONWriter()
     writer.write(answer)
-    output.append(writer.span)
+    output.append(json: writer.span)
     try output.endLine()
     guard case .invalid(let problem) = answer else { return }
     isUnderstood = false

@@ -3,15 +3,16 @@ internal import DecisionLog
 internal import PolicyFiles
 internal import URLRules
 
-/// `diff`: which decisions change.
+/// `diff`: what differs between two configurations, and which decisions change.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Show which decisions change between two configurations.",
+    commandName: "diff", abstract: "Show what differs between two configurations, and which decisions change.",
     discussion: """
-      Of URLs the verdicts of every rule set that both have are compared, and not what a protection makes of them; of a \
-      log, whole decisions: each event is decided anew under both. Without either, the URLs of the tests in both rule \
-      files are asked, each with its own context. Ends with 1 when anything changes, with 0 when nothing does, and with \
-      2 when something cannot be loaded or there is nothing to compare.
+      First what the two say differently, one line each: whether it is `looser`, `tighter` or `sideways`, both values and \
+      both places. What is only written differently is no difference. Then the tests of both are run under both. Then \
+      come URLs (`--urls`: the verdicts of every rule set that both have, and not what a protection makes of them) or a log \
+      (`--log`: whole decisions, each event decided anew under both). Ends with 1 when anything differs, with 0 when \
+      nothing can, and with 2 when something cannot be loaded or there was nothing to judge.
       """)
 
   @Argument(help: "A configuration directory, or a rule file.", completion: .file())
@@ -67,15 +68,16 @@ struct DiffCommand: ParsableCommand {
 
   func run() throws {
     let paths = try ComparedPaths.load(old, new, at: try context.time)
-    let report = log.isEmpty ? try compareURLs(paths) : try compareLog(paths)
-    let output = Output()
-    switch options.format {
-    case .text: try report.printText(to: output)
-    case .json: try report.printJSON(to: output)
+    if !log.isEmpty, paths.snapshots == nil {
+      throw CommandFailure("--log compares configurations; for rule files give --urls")
     }
-    try output.flush()
-    if report.isEmpty { throw CommandFailure(nothingCompared) }
-    if report.hasChanges { throw ExitCode(1) }
+    var printer = DiffPrinter(format: options.format, DifferenceList(paths.differences))
+    try printer.begin()
+    try printer.add(compareTests(paths))
+    let report = log.isEmpty ? try compareURLs(paths) : try compareLog(paths)
+    try printer.finish(report)
+    if report.isEmpty, let problem = nothingCompared { throw CommandFailure(problem) }
+    if printer.hasChanges { throw ExitCode(1) }
   }
 
   private var limits: ChangeLimits {
@@ -84,38 +86,67 @@ struct DiffCommand: ParsableCommand {
     return limits
   }
 
+  /// Runs the tests of both policies, and asks the URLs of the tests of both rule files.
+  private func compareTests(_ paths: ComparedPaths) -> [DiffReport] {
+    var reports: [DiffReport] = []
+    if let before = paths.old.policy, let after = paths.new.policy {
+      let events = EventTestComparison(before, after, limits: limits, isStrict: strict)
+      var report = DiffReport(.events, events.counts, events.tally, sites: sites) { ($0.before, $0.after) }
+      report.testCount = events.tests
+      reports.append(report)
+    }
+    guard !urls.isEmpty || !log.isEmpty else { return reports }
+    return reports + [compareRuleTests(paths)]
+  }
+
+  private func compareRuleTests(_ paths: ComparedPaths) -> DiffReport {
+    var comparison = URLComparison(paths.pairs, MatchInput(), limits: limits, isStrict: strict)
+    for (index, tests) in paths.tests.enumerated() {
+      comparison.ask(RuleTestStep.all(of: tests.old, and: tests.new), ofPair: index)
+    }
+    return report(.tests, comparison, paths)
+  }
+
   private func compareURLs(_ paths: ComparedPaths) throws -> DiffReport {
+    guard !urls.isEmpty else { return compareRuleTests(paths) }
     var comparison = URLComparison(paths.pairs, context.input, limits: limits, isStrict: strict)
     for path in urls { try comparison.read(path) }
-    if urls.isEmpty {
-      for (index, tests) in paths.tests.enumerated() {
-        comparison.ask(RuleTestStep.all(of: tests.old, and: tests.new), ofPair: index)
-      }
-    }
+    return report(.urls, comparison, paths)
+  }
+
+  private func report(_ source: DiffReport.Source, _ comparison: URLComparison, _ paths: ComparedPaths) -> DiffReport {
     var report = DiffReport(
-      urls.isEmpty ? .tests : .urls, comparison.counts, comparison.tally, sites: sites, sides: comparison.sides)
+      source, comparison.counts, comparison.tally, sites: sites, sides: comparison.sides)
     report.ruleSetCount = paths.pairs.count
     (report.onlyInOld, report.onlyInNew) = (paths.onlyInOld, paths.onlyInNew)
     return report
   }
 
   private func compareLog(_ paths: ComparedPaths) throws -> DiffReport {
-    guard let (before, after) = paths.snapshots else {
-      throw CommandFailure("--log compares configurations; for rule files give --urls")
+    guard let before = paths.old.policy, let after = paths.new.policy else {
+      throw CommandFailure("--log compares configurations")
     }
+    let least = Replayability(rawValue: replayable.rawValue) ?? .full
+    let pseudonyms: AccountPseudonyms? = try .read(key)
+    var input: [String: String] = [:]
+    if log.contains("-") { input["-"] = try SpooledInput().path }
+    var survey = LogSurvey(least: least)
+    for path in log { try survey.read(input[path] ?? path) }
+    let bindings = RecordedBindings(before, after, protections: survey.protections, hasKey: pseudonyms != nil)
+    if let reason = survey.hopelessness(bindings, key: pseudonyms, app: app) { throw CommandFailure(reason) }
     var comparison = LogComparison(
-      before, after, app: app, least: Replayability(rawValue: replayable.rawValue) ?? .full, key: try .read(key),
-      limits: limits, isStrict: strict)
-    for path in log { try comparison.read(path) }
+      bindings, at: paths.time, app: app, least: least, key: pseudonyms, limits: limits, isStrict: strict)
+    for path in log { try comparison.read(input[path] ?? path, as: path) }
     var report = DiffReport(.log, comparison.counts, comparison.tally, sites: sites) { ($0.before, $0.after) }
     report.coverage = comparison.coverage
     return report
   }
 
-  private var nothingCompared: String {
-    if !log.isEmpty { return "no event could be judged under both, so nothing was compared" }
-    if !urls.isEmpty { return "there was no URL to judge, so nothing was compared" }
-    return "the rule files have no tests, so nothing was compared; give --urls FILE or --log FILE"
+  /// What is wrong when no question could be judged. Without one there is nothing to ask but the tests, and what differs
+  /// is told anyway.
+  private var nothingCompared: String? {
+    if !log.isEmpty { return "no event could be judged under both, so no decisions were compared" }
+    return urls.isEmpty ? nil : "there was no URL to judge, so no decisions were compared"
   }
 }
 

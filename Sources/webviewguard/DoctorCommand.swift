@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor", abstract: "Look after the daemon and its surroundings, and say what to do.",
     discussion: """
       Looks at the configuration, who could write it, the sockets, the decision log, the state, the libraries, the \
-      clock, the limits and the units of systemd, whether the daemon runs or not, and changes nothing. Run it as root \
+      clock, the limits, the units of systemd and the policies of browsers, whether the daemon runs or not, and changes nothing. Run it as root \
       or as the daemon's user: what others may not read is told as a warning. Take the same options as `serve`. Ends \
       with 0 when all is well, with 1 for warnings and with 2 for problems.
       """)
@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
     let output = Output()
     switch options.format {
     case .text: try printText(findings, to: output)
-    case .json: try output.line(JSONTree.array(findings.map(\.json)).text(layout: output.layout))
+    case .json: try output.json(JSONTree.array(findings.map(\.json)).text(layout: output.layout))
     }
     try output.flush()
     let gravest = findings.map(\.level.exitStatus).max() ?? 0

@@ -18,7 +18,7 @@ struct ExplainCommand: ParsableCommand {
     let reply = try place.ask("org.webviewguard.Rules.Explain", parameters).parameters
     let output = Output()
     if options.format == .json {
-      try output.line(reply.text(layout: output.layout))
+      try output.json(reply.text(layout: output.layout))
     } else if case .array(let steps) = reply["steps"] {
       for (index, step) in steps.compactMap(\.string).enumerated() {
         try output.line("\(index + 1). \(output.shown(step))")

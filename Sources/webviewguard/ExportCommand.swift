@@ -5,10 +5,10 @@ internal import URLRules
 /// `export`: external rules as an engine's own.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write the explicit external rules as static rules of a browser engine.",
+    commandName: "export", abstract: "Write the external rules and default as static rules of a browser engine.",
     discussion: """
-      They guard while the daemon is down, and where an engine has no hook. The default is never exported, and internal \
-      rules only as exceptions. The rules go to standard output as one JSON document. What they do not say as the daemon \
+      They guard while the daemon is down, and where an engine has no hook. An external default is exported where it \
+      stops nothing that the daemon lets pass, and internal rules as exceptions. The rules go to standard output as one JSON document. What they do not say as the daemon \
       would goes to standard error, a line for each rule, or to the file of --report as JSON. Ends with 0, with 1 when \
       --strict is given and a rule could not be said exactly, and with 2 when something cannot be loaded.
       """)

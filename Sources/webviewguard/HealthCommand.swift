@@ -32,7 +32,7 @@ struct HealthCommand: ParsableCommand {
       let output = Output()
       switch options.format {
       case .text: try output.line(health.line.escapedForDisplay)
-      case .json: try output.line(reply.text(layout: output.layout))
+      case .json: try output.json(reply.text(layout: output.layout))
       }
       try output.flush()
     }

@@ -3,6 +3,6 @@ internal import ArgumentParser
 /// `log`: reading the decision log.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "Read and verify the decision log.",
-    subcommands: [LogShowCommand.self, LogVerifyCommand.self, LogHeadCommand.self])
+    commandName: "log", abstract: "Read, verify and repair the decision log.",
+    subcommands: [LogShowCommand.self, LogVerifyCommand.self, LogHeadCommand.self, LogRepairCommand.self])
 }

@@ -71,12 +71,30 @@ struct LogShowCommand: ParsableCommand {
   func validate() throws {
     if key != nil, account == nil { throw ValidationError("--key goes with --account") }
     if counts, !advised { throw ValidationError("--counts goes with --advised") }
+    try Self.check(outcome, "outcome", among: Outcome.allCases.map(\.name))
+    try Self.check(reason, "reason", among: Reason.allCases.map(\.rawValue))
+    try Self.check(type, "type of record", among: RecordType.allCases.map(\.rawValue))
     guard top >= 0 else { throw ValidationError("--top takes no negative number") }
+  }
+
+  /// A word that no record can have would find nothing, and look like good news.
+  private static func check(_ word: String?, _ what: String, among known: [String]) throws {
+    guard let word, !known.contains(word) else { return }
+    throw ValidationError("\(word.quoted) is no \(what); known are \(known.sorted().quotedList)")
   }
 
   func run() throws {
     let filter = try filter()
+    var apps = SeenApps()
+    // Of most records, advice needs no more than a look for a word.
     if advised { return try showAdvice(filter) }
+    try showRecords(filter, &apps)
+    if let app, !apps.names.contains(app) {
+      throw CommandFailure("no record is of the app \(app.quoted); \(apps.words)")
+    }
+  }
+
+  private func showRecords(_ filter: LogFilter, _ apps: inout SeenApps) throws {
     let format = options.format
     let output = Output()
     var reader = LogRecordReader()
@@ -87,6 +105,7 @@ struct LogShowCommand: ParsableCommand {
           if !line.isEmpty { unreadable += 1 }
           return
         }
+        apps.note(record)
         if filter.matches(record) { try Self.show(record, line, output, format) }
       }
       Self.tell(unreadable, of: file)
@@ -123,11 +142,7 @@ struct LogShowCommand: ParsableCommand {
     _ record: LogRecord, _ line: Span<UInt8>, _ output: Output, _ format: OutputFormat
   ) throws(CommandFailure) {
     if format == .text { return try output.line(record.line) }
-    if output.isTerminal {
-      output.append(line.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedForDisplay })
-    } else {
-      output.append(line)
-    }
+    output.append(json: line)
     try output.endLine()
   }
 
@@ -146,6 +161,23 @@ struct LogShowCommand: ParsableCommand {
     let key = key ?? files.lazy.compactMap(LogFiles.key).first
     guard var pseudonyms = try AccountPseudonyms.read(key) else { return account }
     return pseudonyms.name(of: account)
+  }
+}
+
+/// The apps that a log has records of.
+private struct SeenApps {
+  private(set) var names: Set<String> = []
+
+  /// So many are named to somebody who asked for another.
+  private static let maximum = 1000
+
+  mutating func note(_ record: LogRecord) {
+    guard let app = record["app"], names.count < Self.maximum, !names.contains(app) else { return }
+    names.insert(app)
+  }
+
+  var words: String {
+    names.isEmpty ? "the log names none" : "known are \(names.sorted().prefix(20).map(\.self).quotedList)"
   }
 }
 

@@ -10,7 +10,8 @@ struct LogVerifyCommand: ParsableCommand {
       Says what is sound and what nobody attests, or names the first broken record and ends with 1. Without --head \
       nobody can tell whether records were cut off at the end, or whether all was written anew: take the head from \
       the system journal, or from `status` earlier. Of a log that is being written the newest line may be half there: \
-      verify again before believing that it is torn.
+      verify again before believing that it is torn. A log that begins in the middle is broken, unless the daemon removed \
+      what came before and recorded it: `pruned`.
       """)
 
   @Argument(help: "The directory of the log, or its files in their order.", completion: .file())
@@ -19,8 +20,11 @@ struct LogVerifyCommand: ParsableCommand {
   @Option(help: "A head that was noted earlier, N:HEX.", transform: Self.head)
   var head: LogHead?
 
+  @Flag(help: "The files are a part of a log: what came before them need not be there.")
+  var part = false
+
   func run() throws {
-    var verifier = LogVerifier(expecting: head)
+    var verifier = LogVerifier(expecting: head, isPart: part)
     var read: [String] = []
     for file in files {
       try LogFiles.forEachFile(of: file) { path, descriptor throws(CommandFailure) in

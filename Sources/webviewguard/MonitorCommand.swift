@@ -37,7 +37,7 @@ struct MonitorCommand: ParsableCommand {
       StandardError.say("\(skipped) decisions were left out, because this reader was too slow")
     }
     switch options.format {
-    case .json: try output.line(reply.parameters.text())
+    case .json: try output.json(reply.parameters.text())
     case .text: try output.line(MonitorLine(reply.parameters).text(output.style))
     }
     try output.flush()

@@ -10,7 +10,8 @@ struct NativeMessagingCommand: ParsableCommand {
       Speaks the browsers' native messaging on standard input and output, and asks the daemon. Browsers start it with \
       the extension's origin, or with the path of its manifest and the extension's id; both are only logged. A host \
       manifest holds no options, so each may also be given as a variable: WEBVIEWGUARD_SOCKET_DIR, \
-      WEBVIEWGUARD_CONFIG and WEBVIEWGUARD_APP.
+      WEBVIEWGUARD_CONFIG and WEBVIEWGUARD_APP. Where the machine has a daemon of its own the variables do not count, since \
+      the user sets them, and only root and the user `webviewguard` are believed to be the daemon.
       """)
 
   @Option(help: "The directory of the daemon's sockets.", completion: .directory)
@@ -31,14 +32,14 @@ struct NativeMessagingCommand: ParsableCommand {
     let names = caller.map { "`\($0.escapedForDisplay)`" }.joined(separator: " ")
     if !caller.isEmpty { StandardError.say("webviewguard: serving \(names)") }
     let options = NativeOptions(
-      place: DaemonPlace(directory: socketDir ?? Environment["WEBVIEWGUARD_SOCKET_DIR"]),
-      app: app ?? Environment["WEBVIEWGUARD_APP"],
+      place: DaemonPlace(directory: socketDir ?? Environment[trusted: "WEBVIEWGUARD_SOCKET_DIR"]),
+      app: app ?? Environment[trusted: "WEBVIEWGUARD_APP"],
       config: configurations)
     try NativeSession(options).run()
   }
 
   private var configurations: [String] {
     if !config.isEmpty { return config }
-    return Environment["WEBVIEWGUARD_CONFIG"].map { [$0] } ?? ["/usr/share/webviewguard", "/etc/webviewguard"]
+    return Environment[trusted: "WEBVIEWGUARD_CONFIG"].map { [$0] } ?? ["/usr/share/webviewguard", "/etc/webviewguard"]
   }
 }

@@ -15,7 +15,7 @@ struct ReloadCommand: ParsableCommand {
   @Flag(help: "Only show which recent events would be answered otherwise.")
   var preview = false
 
-  @Option(help: "Leave the old policy in force when more recent events would be answered otherwise: 20, or 5%.")
+  @Option(help: "Leave the old policy in force when more recent events would be answered less strictly: 20, or 5%.")
   var maxChange: ChangeLimit?
 
   @Flag(help: "Also load a configuration that was rolled back from.")
@@ -41,7 +41,7 @@ struct ReloadCommand: ParsableCommand {
     let report = ReloadReport(reply: try ask(), isPreview: preview)
     let output = Output()
     if options.format == .json {
-      try output.line(report.reply.parameters.text(layout: output.layout))
+      try output.json(report.reply.parameters.text(layout: output.layout))
     } else {
       for line in report.lines { try output.line(output.shown(line)) }
     }

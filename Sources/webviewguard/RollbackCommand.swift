@@ -22,7 +22,7 @@ struct RollbackCommand: ParsableCommand {
     let reply = try place.ask("org.webviewguard.Admin.Rollback", parameters.text()).parameters
     let output = Output()
     if options.format == .json {
-      try output.line(reply.text(layout: output.layout))
+      try output.json(reply.text(layout: output.layout))
     } else {
       let number = reply["generation"]?.int.map { String($0) } ?? "unknown"
       try output.line(output.shown("rolled back, generation \(number), digest \(reply["digest"]?.string ?? "unknown")"))

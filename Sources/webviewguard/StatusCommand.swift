@@ -19,7 +19,7 @@ struct StatusCommand: ParsableCommand {
     let status = try place.ask("org.webviewguard.Admin.Status").parameters
     let output = Output()
     if options.format == .json {
-      try output.line(status.text(layout: output.layout))
+      try output.json(status.text(layout: output.layout))
     } else {
       for line in TextTable(rows(status)).lines { try output.line(output.shown(line)) }
     }

@@ -65,7 +65,7 @@ struct TestCommand: ParsableCommand {
   private func print(_ report: BoundaryReport, to output: Output) throws {
     switch format {
     case .text: try report.printText(to: output)
-    case .json: try output.line(report.json.text())
+    case .json: try output.json(report.json.text())
     case .yaml: try report.printYAML(to: output)
     }
   }
@@ -80,7 +80,7 @@ struct TestCommand: ParsableCommand {
       if isComplete { try output.line(outcome.summary) }
     case .json where isComplete:
       let coverage = report.map { [JSONTree.Member("coverage", $0.json)] } ?? []
-      try output.line(JSONTree.object(outcome.members + coverage).text())
+      try output.json(JSONTree.object(outcome.members + coverage).text())
     case .json: break
     case .yaml:
       for line in outcome.failureLines(StandardError.style) { StandardError.say(line) }

@@ -61,7 +61,7 @@ private struct URLLineReader: ~Copyable {
       writer.member("input", copy url)
     }
     writer.endObject()
-    output.append(writer.span)
+    output.append(json: writer.span)
     try output.endLine()
   }
 

@@ -13,7 +13,7 @@ struct WhoAmICommand: ParsableCommand {
     let reply = try place.ask("org.webviewguard.Guard.WhoAmI").parameters
     let output = Output()
     if options.format == .json {
-      try output.line(reply.text(layout: output.layout))
+      try output.json(reply.text(layout: output.layout))
     } else {
       let rows = ["uid", "groups", "unit", "label", "socket", "app"].map { name in [name, text(reply[name])] }
       for line in TextTable(rows).lines { try output.line(output.shown(line)) }

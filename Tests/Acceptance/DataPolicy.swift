@@ -32,11 +32,13 @@ enum DataPolicy {
     apps:
       com.contoso.viewers:
         peers: [{ sameUser: true }]
+        identityMode: multi
         classes:
           documents: { policy: currentIdentity, externalURLs: documents }
           public: { policy: unmanaged }
       com.contoso.mail:
         peers: [{ uid: 4000000 }]
+        identityMode: multi
     accounts:
       - { upn: work@contoso.com \(account) }
       - { upn: other@contoso.com }
@@ -65,7 +67,7 @@ struct DataApp {
     ("RegisterViewer", ["viewer": "P", "window": "home"]),
   ]
 
-  init(_ daemon: DaemonProcess, features: [String] = ["redact", "switchIdentity"]) throws {
+  init(_ daemon: DaemonProcess, features: [String] = ["redact", "switchIdentity", "wrap", "plainText"]) throws {
     peer = try daemon.connect()
     let attached = try peer.ask("Attach", ["features": .array(features.map(JSONTree.string))])
     token = attached["instance"] ?? .null

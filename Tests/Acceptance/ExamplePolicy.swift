@@ -3,7 +3,9 @@ import JSONText
 
 /// A small configuration for tests of the service itself: one app, one managed account, one rule set.
 enum ExamplePolicy {
-  static func files(settings: String = "", app: String = "", rules: String = rules) -> [String: String] {
+  static func files(settings: String = "", app: String = "identityMode: multi", rules: String = rules) -> [String:
+    String]
+  {
     [
       "webviewguard.yaml": "policyRequired: true\n" + settings, "policy.d/policy.yaml": policy(app),
       "rules/documents.yaml": rules,

@@ -29,7 +29,9 @@ import Testing
     daemon.stop()
     let records = try daemon.records().filter { $0["type"] == "decision" }
     #expect(records.map { $0["outcome"]?.string } == Self.events.map { _ in outcome })
-    #expect(records.compactMap { $0["url"]?.string } == Self.events.compactMap { $0.event["url"]?.string })
+    // Nobody knows whose the pages are, so none is named.
+    #expect(records.allSatisfy { $0["url"] == nil })
+    #expect(records.count { $0["redacted"] == ["url"] } == Self.events.count { $0.event["url"] != nil })
     #expect(records.allSatisfy { $0["reason"] == "noPolicy" && $0["uid"] != nil && $0["app"] == nil })
   }
 

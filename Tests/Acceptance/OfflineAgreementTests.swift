@@ -77,6 +77,7 @@ import Testing
     process.arguments = [
       "decide", "--config", daemon.directory.appendingPathComponent("configuration").path,
       "--app", "com.contoso.viewers", "--feature", "redact", "--feature", "switchIdentity",
+      "--feature", "wrap", "--feature", "plainText",
     ]
     process.standardInput = try FileHandle(forReadingFrom: input)
     process.standardOutput = try FileHandle(forWritingTo: output)
@@ -90,7 +91,7 @@ import Testing
   /// Without the numbers that differ from start to start.
   private static func comparable(_ answer: JSONTree) -> String {
     guard case .object(let members) = answer else { return answer.text() }
-    let varying: Set<String> = ["id", "generation", "digest", "request", "clip"]
+    let varying: Set<String> = ["id", "generation", "digest", "request", "clip", "proposal"]
     return JSONTree.object(members.filter { !varying.contains($0.key) }).text()
   }
 

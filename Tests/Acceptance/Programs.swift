@@ -17,7 +17,8 @@ final class Programs {
   ) throws -> Programs {
     let peer = try daemon.connect()
     let known = token.map { [JSONTree.Member("instance", .string($0))] } ?? []
-    let attached = try peer.ask("Attach", .object([.init("app", "com.contoso.viewers")] + known))
+    let attached = try peer.ask(
+      "Attach", .object([.init("app", "com.contoso.viewers"), .init("features", ["wrap", "plainText"])] + known))
     guard let token = attached["instance"]?.string else { throw DaemonFailure(text: "no token") }
     guard let account else { return Programs(peer, token) }
     try peer.ask("SetIdentity", ["level": "process", "account": .string(account)])

@@ -60,9 +60,10 @@ final class ScenarioCheck {
   var decision: String { text("decision") ?? "" }
   var reason: String? { text("reason").map(camelCase) }
 
-  /// What differs in a decision's reason from the one the file states, or else from ours.
+  /// What differs in a decision's reason from the one that is written down here, or else from the one the file states.
   func reasonDifferences(_ decision: JSONTree) -> [String] {
-    differences("reason", decision["reason"]?.string, reason ?? Scenarios.reasons[name] ?? "not written down")
+    let stated = reason
+    return differences("reason", decision["reason"]?.string, Scenarios.reasons[name] ?? stated ?? "not written down")
   }
 }
 
@@ -74,31 +75,39 @@ func camelCase(_ text: String) -> String {
 }
 
 enum Scenarios {
-  /// What the daemon leaves to the organisation's own enrolment.
-  static let others = [
-    "enrollment and lifecycle", "app configuration", "App Protection CA", "App Protection CA status handling",
-  ]
-
   /// Where the file lies: beside the shared data.
   static var file: URL { SharedData.folder.deletingLastPathComponent().appendingPathComponent("spec/scenarios.yaml") }
 
-  /// The reasons of the checks where the file states none.
+  /// The reasons of the checks where the file states none, or proposes another name.
   static let reasons: [String: String] = {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let file = tests.appending(path: "Vectors/scenario-reasons.txt")
-    let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
-    let entries = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }.filter { $0.count == 3 }
-    return Dictionary(uniqueKeysWithValues: entries.map { ("\($0[0]) \($0[1])", String($0[2])) })
+    let entries = ((try? lines(of: "scenario-reasons.txt")) ?? []).map { $0.split(separator: " ") }
+    let reasons = entries.filter { $0.count == 3 }.map { ("\($0[0]) \($0[1])", String($0[2])) }
+    return Dictionary(uniqueKeysWithValues: reasons)
   }()
 
-  /// The scenarios of those groups, in the order of the file.
+  /// The scenarios that are not carried out, each with why not.
+  static func skipped() throws -> [String: String] {
+    let entries = try lines(of: "scenarios-skipped.txt").map { $0.split(separator: " ", maxSplits: 1) }
+    guard entries.allSatisfy({ $0.count == 2 }) else {
+      throw DaemonFailure(text: "a scenario is skipped without a reason")
+    }
+    return Dictionary(uniqueKeysWithValues: entries.map { (String($0[0]), String($0[1])) })
+  }
+
+  private static func lines(of name: String) throws -> [Substring] {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: tests.appending(path: "Vectors/\(name)"), encoding: .utf8)
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+  }
+
+  /// The scenarios, in the order of the file.
   static func load() throws -> [Scenario] {
     var diagnostics = Diagnostics()
     let bytes = Array(try Data(contentsOf: file))
     guard let root = YAMLReader.read(bytes.span, file: "scenarios.yaml", into: &diagnostics), diagnostics.isEmpty else {
       throw DaemonFailure(text: diagnostics.description)
     }
-    return (root.mapping?["scenarios"]?.sequence ?? []).compactMap(Scenario.init).filter { !others.contains($0.group) }
+    return (root.mapping?["scenarios"]?.sequence ?? []).compactMap(Scenario.init)
   }
 }
 

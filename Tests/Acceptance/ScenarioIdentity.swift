@@ -34,16 +34,6 @@ struct ScenarioIdentity {
       + differences("error", error, "org.webviewguard.Guard.SecondManagedAccount")
   }
 
-  /// Signing out: the account is shown nowhere any more. Deleting its files is the app's own work.
-  func deregister() throws -> [String] {
-    _ = check.has("wipe")
-    let account = check.text("account")
-    try app.signIn(account ?? "")
-    let left = account == ScenarioPolicy.managed ? ScenarioPolicy.unmanaged : ScenarioPolicy.managed
-    let reply = try app.setIdentity("process", left)
-    return differences("identity", reply["effectiveUI"]?.string, left) + differences("decision", "ok", check.decision)
-  }
-
   /// What is shown decides, at once, there and back.
   func followsShownAccount() throws -> [String] {
     let outcomes = try [ScenarioPolicy.managed, ScenarioPolicy.unmanaged, ScenarioPolicy.managed].map { account in
@@ -80,17 +70,26 @@ struct ScenarioIdentity {
     let reason = check.text("reason_code")
     guard let target = check.text("account"), reason == "open_url" else { return ["another request"] }
     let client = try daemon.connect()
-    try client.ask("Attach", ["app": "com.contoso.viewers", "features": ["switchIdentity"]])
+    let token = try client.ask("Attach", ["app": "com.contoso.viewers", "features": ["switchIdentity"]])["instance"]
+    let news = try daemon.connect()
+    try news.ask("Attach", ["app": "com.contoso.viewers", "instance": token ?? .null])
+    news.send("org.webviewguard.Guard.Subscribe", ["topics": ["identity", "policy"]], flags: ["more"])
+    _ = try news.receive()
     try client.ask("RegisterViewer", ["viewer": "v", "window": "main"])
     try client.ask("SetWebViewPolicy", ["viewer": "v", "policy": "currentIdentity"])
     try client.ask("SetIdentity", ["level": "process", "account": .string(ScenarioPolicy.managed)])
-    let event: JSONTree = ["viewer": "v", "owner": "", "peer": "org.example.editor.desktop"]
+    let event: JSONTree = [
+      "viewer": "v", "owner": "", "peer": "org.example.editor.desktop", "url": "contoso-viewers:open?document",
+    ]
     let first = try client.decide("Receive", event)
     guard let request = first["request"] else { return ["no request in \(first.text())"] }
+    let told = try news.receive()?["parameters"]
     let again = try client.decide("Receive", event)
     try client.ask("Answer", ["request": request, "result": "success"])
     let after = try client.decide("Receive", event)
     return differences("target", first["switchTo"]?.string, target)
+      + differences("request in the news", told?["request"]?.string, request.string ?? "")
+      + differences("cause", told?["cause"]?.string, "openURL")
       + differences("outcome", first["outcome"]?.string, "switchIdentity")
       + differences("outcome before the reply", again["outcome"]?.string, "switchIdentity")
       + differences("outcome after the reply", after["outcome"]?.string, "allow")

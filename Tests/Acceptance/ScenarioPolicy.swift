@@ -13,6 +13,10 @@ struct ScenarioPolicy: Hashable {
   var unmanagedBrowserScheme: String?
   var identityMode = "multi"
   var enrolled: String?
+  /// No policy is there, and none is required.
+  var isAbsent = false
+  /// The viewers for signing in that are left unprotected.
+  var unprotected: [String] = []
 
   static let managed = "work@contoso.com"
   static let second = "second@contoso.com"
@@ -39,10 +43,20 @@ struct ScenarioPolicy: Hashable {
       settings["web_transfer"] = "unmanagedBrowser"
       ruleSet = "default: external\nrules: []\n"
     }
+    for (key, node) in check.entries("settings") {
+      switch key {
+      case "warn_absent": isAbsent = node.scalar?.text == "true"
+      case "auth_viewers_unprotected": unprotected = (node.sequence ?? []).compactMap { $0.scalar?.text }
+      default: throw DaemonFailure(text: "unknown setting `\(key)`")
+      }
+    }
     // Of a transfer it is the way that data goes.
     identityMode = check.text("mode") == "single" ? "single" : "multi"
     enrolled = check.text("enrolled")
   }
+
+  /// The settings beside the policy that a check may state.
+  static let knownDaemonSettings: Set = ["warn_absent", "auth_viewers_unprotected"]
 
   /// A list of locations in our words.
   private static func locations(_ nodes: [YAMLNode]) -> String {
@@ -72,6 +86,7 @@ struct ScenarioPolicy: Hashable {
 
   /// The files of this configuration.
   var files: [String: String] {
+    if isAbsent { return ["webviewguard.yaml": "policyRequired: false\n", "policy.d/policy.yaml": "apps: none yet\n"] }
     var files = ["webviewguard.yaml": "policyRequired: true\n", "policy.d/policy.yaml": policy]
     if let ruleSet { files["rules/scenario.yaml"] = "ruleSet: scenario\n" + ruleSet }
     return files
@@ -85,6 +100,7 @@ struct ScenarioPolicy: Hashable {
           \(peers)
           identityMode: \(identityMode)
           treatAllWebViewsAsUnmanaged: \(flag)
+          authViewersUnprotected: \(!unprotected.isEmpty)
           \(enrolled.map { "account: \"\($0)\"" } ?? "")
           classes:
             plain: {}

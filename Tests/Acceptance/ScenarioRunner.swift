@@ -1,6 +1,8 @@
 import Foundation
+import GuardModel
 import JSONText
 import PolicyFiles
+import WebViewGuardClient
 
 /// Carries out the checks of a scenario through the real socket and says what came of each.
 final class ScenarioRunner {
@@ -18,6 +20,23 @@ final class ScenarioRunner {
     }
   }
 
+  /// Whether each check of a scenario is an event that is carried out here, with settings that are known.
+  func canRun(_ scenario: Scenario) -> Bool {
+    scenario.checks.allSatisfy { check in
+      let event = check.text("event") ?? ""
+      let settings = check.entries("settings").map(\.key)
+      // Elsewhere it is a call of accounts' life; signing in is showing an account.
+      if event == "register" { return scenario.group == "sign-in and sign-out" }
+      return (Self.events.contains(event) || ScenarioTransfer.methods[event] != nil)
+        && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
+    }
+  }
+
+  private static let events: Set = [
+    "resolve", "navigate", "paste", "set_rules", "effective_identity", "same_account", "scope", "location_owner",
+    "share_targets", "restart_client", "is_managed", "property", "switch_identity", "identity_switch_required",
+  ]
+
   private func run(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String] {
     let policy = try ScenarioPolicy(check)
     let unknown = policy.settings.keys.filter { !ScenarioPolicy.knownSettings.contains($0) }
@@ -33,7 +52,7 @@ final class ScenarioRunner {
     case "scope": return try scope(check, daemon)
     case "location_owner": return try ScenarioQuestions(check, daemon).locationOwner()
     case "share_targets": return try ScenarioQuestions(check, daemon).shareTargets()
-    case "restart_client": return differences("decision", "ok", check.decision)
+    case "restart_client": return try restartClient(check, scenario, daemon)
     case let event?:
       if ScenarioTransfer.methods[event] != nil { return try ScenarioTransfer(check, daemon).run() }
       return try identity(event, ScenarioIdentity(check, instance(of: scenario, daemon), daemon))
@@ -45,12 +64,24 @@ final class ScenarioRunner {
     switch event {
     case "is_managed": try check.isManaged()
     case "register": try check.register()
-    case "deregister": try check.deregister()
     case "property": try check.followsShownAccount()
     case "switch_identity": try check.switchIdentity()
     case "identity_switch_required": try check.switchIsRequired()
     default: ["unknown event `\(event)`"]
     }
+  }
+
+  /// The app ends and comes back without its token: it begins as nobody's, and what it shows next decides.
+  private func restartClient(_ check: ScenarioCheck, _ scenario: Scenario, _ daemon: DaemonProcess) throws -> [String] {
+    let before = try instance(of: scenario, daemon)
+    try before.register("v")
+    let token = before.token
+    current = nil
+    let again = try Viewers(daemon)
+    current = (scenario.id, again)
+    let reply = try again.peer.reply("org.webviewguard.Guard.SetDocument", ["viewer": "v", "document": .null])
+    return differences("viewer of before", reply["error"]?.string, "org.webviewguard.Guard.UnknownViewer")
+      + differences("decision", token == again.token ? "the same instance" : "ok", check.decision)
   }
 
   /// The instance of the app that the identity checks of a scenario share: each builds on the one before.
@@ -64,9 +95,10 @@ final class ScenarioRunner {
   private func daemon(_ policy: ScenarioPolicy) throws -> DaemonProcess {
     if let running = daemons[policy] { return running }
     let daemon = try DaemonProcess(policy.files)
+    daemons[policy] = daemon
+    if policy.isAbsent { return daemon }
     let status = try daemon.connectAsAdministrator().call("org.webviewguard.Admin.Status")
     if let error = status["lastError"]?.string { throw DaemonFailure(text: error) }
-    daemons[policy] = daemon
     return daemon
   }
 
@@ -89,10 +121,17 @@ final class ScenarioRunner {
     _ check: ScenarioCheck, _ policy: ScenarioPolicy, _ daemon: DaemonProcess, identityIsSet: Bool
   ) throws -> [String] {
     let viewer = check.text("viewer") ?? "v"
+    if policy.isAbsent {
+      let members: JSONTree = ["viewer": .string(viewer), "url": "https://www.example.net/", "frame": "main"]
+      let decision = try daemon.connect().decide("Navigate", members)
+      return differences("outcome", decision["outcome"]?.string, check.decision) + check.reasonDifferences(decision)
+    }
     let app = try Viewers(daemon)
     if identityIsSet || check.has("active_account") { try app.signIn(check.account(default: ScenarioPolicy.managed)) }
-    try app.register(viewer, ["class": .string(policy.ruleSet == nil ? "plain" : "ruled")])
-    if policy.ruleSet == nil { try app.tag(viewer, "currentIdentity") }
+    let kind: [String: JSONTree] = policy.unprotected.contains(viewer) ? ["kind": "auth"] : [:]
+    let viewerClass: JSONTree = .string(policy.ruleSet == nil ? "plain" : "ruled")
+    try app.register(viewer, kind.merging(["class": viewerClass]) { $1 })
+    if policy.ruleSet == nil, kind.isEmpty { try app.tag(viewer, "currentIdentity") }
     let url = check.text("url") ?? "https://www.example.net/page"
     let decision = try app.peer.decide("Navigate", ["viewer": .string(viewer), "url": .string(url), "frame": "main"])
     var found = differences("outcome", decision["outcome"]?.string, check.decision)
@@ -137,16 +176,29 @@ final class ScenarioRunner {
     return differences("same account", String(areSame), check.decision)
   }
 
-  /// What a client library does when the body of a scope throws: it puts back what the daemon says was there before.
+  private struct WorkFailed: Error {}
+
+  /// Through the client for Swift, which puts back what was shown when the work in a scope throws. What counts is whose an
+  /// event is that is asked about afterwards.
   private func scope(_ check: ScenarioCheck, _ daemon: DaemonProcess) throws -> [String] {
-    let app = try Viewers(daemon)
-    let throwsInside = check.text("throws") == "true"
-    let outer = check.text("outer")
-    try app.setIdentity("scope", outer)
-    let previous = try app.setIdentity("scope", check.text("inner"))["previous"]?.string
-    let restored = try app.setIdentity("scope", throwsInside ? previous : outer)
-    return differences("identity", restored["effectiveUI"]?.string, outer ?? "")
-      + differences("decision", "restored", check.decision)
+    let client = GuardClient(.init(app: "com.contoso.viewers", socketPath: daemon.guardSocket))
+    guard client.startBlocking() else { return ["the client did not start"] }
+    defer { client.close() }
+    _ = try client.registerViewerBlocking("v", class: "plain")
+    let shown = { client.decideBlocking(.print, GuardEvent(viewer: "v")).identity }
+    let (outer, inner) = (check.text("outer"), check.text("inner"))
+    return try client.setAccountBlocking(outer) {
+      var within: String?
+      do {
+        try client.setAccountBlocking(inner) {
+          within = shown()
+          if check.text("throws") == "true" { throw WorkFailed() }
+        }
+      } catch is WorkFailed {}
+      let isRestored = shown() == outer
+      return differences("identity within", within, inner ?? "")
+        + differences("decision", isRestored ? "restored" : "lost", check.decision)
+    }
   }
 }
 
@@ -158,10 +210,12 @@ func differences(_ what: String, _ found: String?, _ expected: String) -> [Strin
 /// The app with the viewers, attached on a connection of its own.
 final class Viewers {
   let peer: VarlinkPeer
+  /// The token of the instance.
+  let token: String?
 
   init(_ daemon: DaemonProcess, app: String = "com.contoso.viewers") throws {
     peer = try daemon.connect()
-    try peer.ask("Attach", ["app": .string(app)])
+    token = try peer.ask("Attach", ["app": .string(app), "features": ["wrap", "plainText"]])["instance"]?.string
   }
 
   @discardableResult

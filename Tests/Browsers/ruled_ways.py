@@ -1,4 +1,6 @@
-"""Every way out under an extension: explicit rules hold in the browser itself, the default is the daemon's to say."""
+"""Every way out under an extension: rules and the default hold in the browser itself."""
+
+from typing import ClassVar
 
 from rig.driver import WORK_VIEWER
 from rig.hosts import Host
@@ -9,12 +11,15 @@ from rig.ways import Trip, Way
 class RuledWays(EveryWayOut):
     """What is seen is kept by what guarantees it, and not by what happened to be quicker."""
 
+    # A page in one of these is a resource until it has come, and no default speaks of resources.
+    unruled: ClassVar[tuple[str, ...]] = ("object", "embed")
+
     def _guarded(self, way: Way, host: Host) -> None:
         super()._guarded(way, host)
         stopped = self.observations.ways[way.id].stopped
         name = host.name.lower()
-        if stopped.get(name) == "daemon" and host == Host.BLOCKED:
-            # A rule stopped it first; the daemon was asked afterwards, to say why.
+        if stopped.get(name) == "daemon" and (host != Host.EXTERNAL or way.id not in self.unruled):
+            # An exported rule stopped it first; the daemon was asked afterwards, to say why.
             stopped[name] = "export"
 
     def send_external(self, way: Way) -> Trip:

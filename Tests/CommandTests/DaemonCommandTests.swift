@@ -147,14 +147,14 @@ extension DaemonCommandTests {
   ]
 
   private static let preview = #"""
-    "preview":{"generation":5,"digest":"d","since":0,"judged":3,"notJudged":1,"notRemembered":2,"changed":2,"changes":[\#
+    "preview":{"generation":5,"digest":"d","since":0,"judged":3,"notJudged":1,"notRemembered":2,"changed":2,"loosened":1,"weighed":3,"changes":[\#
     {"app":"a","class":"c","event":"navigate","url":"https://x/","events":1,"seen":7,"lastSeen":0,\#
     "before":{"outcome":"redirect","reason":"external","target":"managedBrowser","ruleSet":"r","rule":"default"},\#
     "after":{"outcome":"allow","reason":"internal","duties":["tagAs"],"ruleSet":"r","rule":"n","ruleLocation":"f:1:2"}}]}
     """#
 
   private static let previewText = """
-    3 recent events since 1970-01-01T00:00:00.000Z: 2 would be answered otherwise
+    3 recent events since 1970-01-01T00:00:00.000Z: 2 would be answered otherwise, 1 less strictly
     not judged: 1, whose programs have ended
     not remembered: 2, which were too many at once or too long
 
@@ -184,7 +184,8 @@ extension DaemonCommandTests {
       arguments: ["reload", "--max-change", "5%", "--force"],
       replies: [[#"{"error":"org.webviewguard.Admin.TooManyChanges","parameters":{"maximum":1,"# + preview + "}}"]],
       calls: [#"{"method":"org.webviewguard.Admin.Reload","parameters":{"maxChangePercent":5,"force":true}}"#],
-      output: previewText + "not loaded: more than 1 changes; the policy in force stays\n", status: 1),
+      output: previewText + "not loaded: more than 1 answers would be less strict; the policy in force stays\n",
+      status: 1),
     Case(
       arguments: ["reload", "--max-change", "0", "--wait", "--timeout", "1"],
       replies: [[#"{"parameters":{"generation":4,"diagnostics":[],"changed":true}}"#]],

@@ -24,8 +24,9 @@ struct ExportAgreementTests {
     for _ in 0..<Effort.scaled(6_000) {
       let ruleSet = rules.ruleSet(maximum: 6, &random).at(0)
       let loadsInPlace = random.oneIn(4)
-      let export = Export(ExportSource(ruleSet: ruleSet, loadsInPlace: loadsInPlace), as: format)
-      let judge = ExportJudge(ruleSet, export.notes, format, loadsInPlace: loadsInPlace)
+      let source = ExportSource(ruleSet: ruleSet, loadsInPlace: loadsInPlace, judgesFrames: random.oneIn(2))
+      let export = Export(source, as: format)
+      let judge = ExportJudge(source, export.notes, format)
       let engine = try Model(export.document)
       for _ in 0..<40 {
         guard let question = ExportQuestion(format, &random) else { continue }
@@ -46,6 +47,7 @@ struct ExportAgreementTests {
     print("  \(counts)")
     #expect(counts.blocked > Effort.scaled(4_000))
     #expect(counts.external > Effort.scaled(4_000))
+    #expect(counts.closed > Effort.scaled(4_000))
     #expect(counts.excused < counts.asked / 3)
   }
 }
@@ -55,6 +57,8 @@ struct Counts {
   var blocked = 0
   /// External by a rule that is exported whole.
   var external = 0
+  /// External by the default, and blocked.
+  var closed = 0
   /// Where the report says that it is otherwise.
   var excused = 0
 }
@@ -92,11 +96,16 @@ struct ExportJudge {
   private let loadsInPlace: Bool
   private let runner = RegexRunner()
 
-  init(_ ruleSet: RuleSet, _ notes: [ExportNote], _ format: ExportFormat, loadsInPlace: Bool) {
-    self.ruleSet = ruleSet
+  /// What the default stops; empty where it is not exported.
+  private let closed: Purposes
+
+  init(_ source: ExportSource, _ notes: [ExportNote], _ format: ExportFormat) {
+    ruleSet = source.ruleSet
     self.notes = Dictionary(grouping: notes, by: \.subject).mapValues { Set($0.map(\.code)) }
     self.format = format
-    self.loadsInPlace = loadsInPlace
+    loadsInPlace = source.loadsInPlace
+    let isOpen = self.notes["the default"]?.contains(.defaultOpen) ?? false
+    closed = isOpen ? [] : source.closingRule?.purposes ?? []
   }
 
   private func codes(_ rule: Rule) -> Set<ExportNote.Code> { notes["rule `\(rule.id)`"] ?? [] }
@@ -107,6 +116,15 @@ struct ExportJudge {
     runner.beginDecision(subjectBytes: question.input.subjectBytes)
     let verdict = ruleSet.verdict(on: question.input, runner)
     let rule = verdict.rule.map { ruleSet.rules[Int($0)] }
+    let isByDefault = verdict.verdict == .external && rule == nil && !closed.isDisjoint(with: question.input.purposes)
+    if isByDefault {
+      // All of it that the engine is asked about, but for what its report takes away and what another rule may take.
+      let isCut = !(notes["the default"] ?? []).isDisjoint(with: [.notExpressible, .partlyExpressed])
+      let mayBeTaken = ruleSet.rules.contains { $0.condition.comparesText || $0.condition.asksContext }
+      counts.closed += isBlocked ? 1 : 0
+      counts.excused += isBlocked ? 0 : 1
+      return isBlocked || isCut || mayBeTaken || comparesDots(question) ? nil : "not blocked by the default"
+    }
     let isMeant = verdict.verdict == .external && rule != nil && !(loadsInPlace && verdict.then == .none)
     if isBlocked { counts.blocked += 1 }
     if isBlocked, !isMeant {
@@ -148,6 +166,18 @@ extension Condition {
     case .regex, .pattern: true
     case .all(let parts), .any(let parts): parts.contains(where: \.comparesText)
     case .not(let part): part.comparesText
+    default: false
+    }
+  }
+}
+
+extension Condition {
+  /// How the page was reached counts, which no engine knows.
+  fileprivate var asksContext: Bool {
+    switch self {
+    case .from, .hop, .same, .sameSite: true
+    case .all(let parts), .any(let parts): parts.contains(where: \.asksContext)
+    case .not(let part): part.asksContext
     default: false
     }
   }

@@ -58,7 +58,7 @@ import webviewguard
   private func call(_ text: String) throws -> NativeCall { try NativeCall(JSONTree(parsing: text)) }
 
   @Test func aCallSaysWhatItIs() throws {
-    #expect(try call(#"{"id":1,"call":"hello"}"#) == .hello(app: nil, languages: []))
+    #expect(try call(#"{"id":1,"call":"hello"}"#) == .hello(app: nil, languages: [], features: []))
     #expect(try call(#"{"id":1,"call":"identity","account":""}"#) == .identity(account: ""))
     #expect(try call(#"{"id":1,"call":"forgetViewer","viewer":"tab-1"}"#) == .forgetViewer("tab-1"))
     #expect(try call(#"{"id":1,"call":"open","decision":"7"}"#) == .open(decision: "7"))

@@ -47,10 +47,11 @@ import webviewguard
     return reports
   }
 
-  /// Ids of clips and switches count what came before, some of which is not judged again.
+  /// Ids of clips, proposals and switches count what came before, some of which is not judged again.
   private func comparable(_ report: DecisionReport) -> DecisionReport {
     var report = report
     report.clip = report.clip.map { _ in "clip" }
+    report.proposal = report.proposal.map { _ in "proposal" }
     report.switchRequest = report.switchRequest.map { _ in "request" }
     // The fragment and what a browser is told are no part of the decision.
     report.open?.url = ""

@@ -112,12 +112,14 @@ import Testing
     event.selfOwned = .yes
     event.display = event.append(":0")
     event.clip = .id(ClipID(epoch: 42, number: 7))
+    event.proposal = ProposalID(epoch: 42, number: 8)
     var report = DecisionReport()
     report.outcome = .redact
     report.reason = .orgDataOverLimit
     report.identity = ""
     report.identityLevel = .process
     report.clip = "clip-000000000000002a-8"
+    report.proposal = "proposal-000000000000002a-9"
     report.clipOwner = "work@contoso.com"
     report.limit = 20
     report.onlyPlainText = true
@@ -130,9 +132,10 @@ import Testing
       try text(bytes) == #"""
         {"v":1,"seq":1,"time":"2026-11-21T02:39:29.123Z","type":"decision","id":"d-8","event":"paste","viewer":"mail",\#
         "selection":"primary","cut":true,"length":99,"formats":["text/html","text/plain;charset=utf-8"],\#
-        "selfOwned":true,"clip":"clip-000000000000002a-7","display":":0","outcome":"redact",\#
+        "selfOwned":true,"clip":"clip-000000000000002a-7","proposal":"proposal-000000000000002a-8",\#
+        "display":":0","outcome":"redact",\#
         "reason":"orgDataOverLimit","identityLevel":"process","account":"","newClip":"clip-000000000000002a-8",\#
-        "clipOwner":"work@contoso.com","limit":20,"onlyPlainText":true,"mimeWrap":true,"generation":0,"replayable":"full"
+        "newProposal":"proposal-000000000000002a-9","clipOwner":"work@contoso.com","limit":20,"onlyPlainText":true,"mimeWrap":true,"generation":0,"replayable":"full"
         """# + "\n")
   }
 
@@ -223,7 +226,7 @@ import Testing
     var encoder = try LogEncoder.test(redaction: redaction, accounts: .plain)
     var unsealed: [UInt8] = []
     encoder.encode(entry, of: event, as: report, into: &unsealed)
-    #expect(unsealed.count > 900_000)
+    #expect((180_000..<(256 << 10)).contains(unsealed.count))
     #expect(unsealed.count + 75 <= LogLimits.recordBytes)
   }
 

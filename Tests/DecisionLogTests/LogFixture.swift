@@ -60,8 +60,10 @@ func smallLog(_ count: Int, behind head: LogHead = .start) throws -> (lines: [[U
 func file(_ lines: [[UInt8]]) -> [UInt8] { lines.flatMap { $0 + [UInt8(ascii: "\n")] } }
 
 /// Verifies files, each read in pieces of so many bytes.
-func verify(_ files: [[UInt8]], pieces: Int = 64, expecting head: LogHead? = nil) -> LogVerification {
-  var verifier = LogVerifier(expecting: head)
+func verify(
+  _ files: [[UInt8]], pieces: Int = 64, expecting head: LogHead? = nil, isPart: Bool = false
+) -> LogVerification {
+  var verifier = LogVerifier(expecting: head, isPart: isPart)
   for file in files {
     verifier.beginFile()
     for start in stride(from: 0, to: file.count, by: pieces) {

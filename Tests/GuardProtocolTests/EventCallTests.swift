@@ -8,7 +8,7 @@ import Testing
     {"viewer":"E","url":"https://a.example/\u00e9","from":"https://b.example/","frame":"sub","hop":true,"method":"POST",
     "gesture":"no","sameDocument":true,"newWindow":true,"selection":"primary","cut":true,"length":12,
     "formats":["text/html","text/plain;charset=utf-8"],"selfOwned":false,"clip":"clip-000000000000002a-7",
-    "display":":0","owner":"work@contoso.com","location":"sharePoint","locationAccount":"","path":"/srv/a/b",
+    "proposal":"proposal-000000000000002a-8","display":":0","owner":"work@contoso.com","location":"sharePoint","locationAccount":"","path":"/srv/a/b",
     "inPlace":true,"peer":"org.example.App.desktop","peerAccount":"me@example.org","channel":"assistant",
     "capture":"ownImage","inspection":"passed","action":"a1","deadline":250}
     """#
@@ -30,6 +30,7 @@ import Testing
     #expect(event.selection == .primary && event.length == 12)
     #expect(event.offersPlainText && event.selfOwned == .no)
     #expect(event.clip == .id(ClipID(epoch: 42, number: 7)))
+    #expect(event.proposal == ProposalID(epoch: 42, number: 8))
     #expect(wire.event.deadline == 250)
     #expect(event.string(event.owner) == "work@contoso.com")
     #expect(event.location == .sharePoint && event.isInPlace && event.notes.isEmpty)
@@ -127,6 +128,20 @@ import Testing
     var wire = Wire()
     #expect(wire.decode(.paste, event: #"{"clip":"\#(text)"}"#) == .call(.decide(.paste)))
     #expect(wire.event.event.clip == (ClipID(text).map(ClipClaim.id) ?? .unreadable))
+  }
+
+  /// What is no proposal of ours names none: the report then counts as any other.
+  @Test(
+    arguments: [
+      ("proposal-000000000000002a-7", 7), ("proposal-000000000000002a-0", 0), ("clip-000000000000002a-7", nil),
+      ("proposal-000000000000002A-7", nil), ("proposal-000000000000002a-07", nil), ("proposal", nil), ("", nil),
+      ("proposal-000000000000002a-", nil), ("proposal-2a-7", nil), ("proposal-000000000000002a-7 ", nil),
+    ] as [(String, UInt64?)])
+  func proposalsAreRead(_ text: String, _ number: UInt64?) {
+    var wire = Wire()
+    #expect(wire.decode(.clipboardChanged, event: #"{"proposal":"\#(text)"}"#) == .call(.decide(.clipboardChanged)))
+    #expect(wire.event.event.proposal == number.map { ProposalID(epoch: 42, number: $0) })
+    #expect(ProposalID(text) == wire.event.event.proposal)
   }
 
   @Test func aMissingClipIsNoClaim() {

@@ -30,6 +30,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
+      ReplySample(.guard(.identities), IdentitiesReply.full),
       ReplySample(.admin(.listExceptions), ExceptionsReply([.full, .smallest])),
       ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
       ReplySample(.admin(.reload), ReloadReply.full),
@@ -47,6 +48,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
       ReplySample(.guard(.registerViewer), RegisterViewerReply(policy: .unmanaged, policySource: .flag)),
       ReplySample(.guard(.setIdentity), SetIdentityReply(level: .none)),
+      ReplySample(.guard(.identities), IdentitiesReply()),
       ReplySample(.guard(.subscribe), NewsReply(.policy, .sample)),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
@@ -121,11 +123,14 @@ extension DecisionReply {
     report.offered = .redirect
     report.bodyDropped = true
     report.clip = "clip-000000000000002a-7"
+    report.proposal = "proposal-000000000000002a-8"
     report.clipOwner = "other@contoso.com"
     report.limit = 50
     report.onlyPlainText = true
     report.mimeWrap = true
     report.replacement = "The organisation's data cannot be pasted here."
+    report.programs = ["com.contoso.notes", "word.desktop"]
+    report.blurPreview = true
     report.setOwner = "work@contoso.com"
     report.mustEncrypt = true
     report.tagAs = "work@contoso.com"
@@ -268,6 +273,8 @@ extension PolicyPreview {
     preview.notJudged = 2
     preview.notRemembered = 1
     preview.changed = 1
+    preview.loosened = 1
+    preview.weighed = 3
     var change = PolicyChange()
     change.app = "com.contoso.portal"
     change.viewerClass = "documents"
@@ -290,5 +297,17 @@ extension PolicyPreview {
 extension HealthReply {
   static var full: HealthReply {
     HealthReply([HealthProblem(.loadFailed, "a.yaml:1:1: error: x [y]"), HealthProblem(.noPolicy, "no policy")])
+  }
+}
+
+extension IdentitiesReply {
+  /// With everything that it can say.
+  fileprivate static var full: IdentitiesReply {
+    var reply = IdentitiesReply()
+    (reply.process, reply.scope, reply.effectiveFile) = ("work@contoso.com", "", "")
+    reply.windows = [Window(name: "w", accounts: ["work@contoso.com", "me@example.org"])]
+    (reply.mustState, reply.managementEnabled, reply.managedAccount) = (false, true, "work@contoso.com")
+    reply.accounts = [Standing(account: "work@contoso.com", isKnown: true, isManaged: true, state: .blocked)]
+    return reply
   }
 }

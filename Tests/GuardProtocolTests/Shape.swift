@@ -69,6 +69,7 @@ struct Shape: Equatable {
     case .setWebViewPolicy: Shape(SetWebViewPolicyCall.parameters.parameters)
     case .setExternalURLRules: Shape(SetExternalURLRulesCall.parameters.parameters)
     case .setIdentity: Shape(SetIdentityCall.parameters.parameters)
+    case .identities: Shape(IdentitiesCall.parameters.parameters)
     case .decideMany: Shape(DecideManyCall.parameters.parameters)
     case .decideLocations: Shape(DecideLocationsCall.parameters.parameters)
     case .decidePeers: Shape(DecidePeersCall.parameters.parameters)

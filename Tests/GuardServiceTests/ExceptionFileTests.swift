@@ -20,18 +20,6 @@ import Testing
     return kept
   }
 
-  private func sql(_ statements: String, _ folder: StateFolder) throws {
-    let python = Process()
-    python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    python.arguments = [
-      "-c", "import sqlite3,sys\nwith sqlite3.connect(sys.argv[1]) as f: f.executescript(sys.argv[2])",
-      folder.place.file, statements,
-    ]
-    try python.run()
-    python.waitUntilExit()
-    #expect(python.terminationStatus == 0)
-  }
-
   @Test func whatIsWrittenIsReadAgain() throws {
     var random = SeededGenerator()
     for _ in 0..<200 {
@@ -79,10 +67,10 @@ import Testing
     #expect(try folder.open(boot: "another").records.exceptions.isEmpty)
   }
 
-  @Test func aFileOfTheVersionBeforeIsTakenOver() throws {
+  @Test func aFileOfTheFirstVersionIsTakenOver() throws {
     let folder = try StateFolder()
     try folder.fill()
-    try sql("DROP TABLE exception; PRAGMA user_version = 1;", folder)
+    try folder.run("DROP TABLE exception; DROP TABLE page; PRAGMA user_version = 1;")
     let opened = try folder.open()
     #expect(opened.loss == nil)
     #expect(opened.records.latest == 1_700_000_000_000 && opened.records.instances.count == 1)
@@ -99,7 +87,7 @@ import Testing
   ]) func aRowThatMakesNoSenseMakesTheFileWorthless(_ change: String) throws {
     let folder = try StateFolder()
     _ = try fill(folder)
-    try sql("UPDATE exception SET \(change);", folder)
+    try folder.run("UPDATE exception SET \(change);")
     let opened = try folder.open()
     #expect(opened.loss?.contains("makes no sense") == true, "\(change)")
     #expect(opened.records.exceptions.isEmpty)

@@ -89,6 +89,77 @@ import Testing
     #expect(found == [root + "/rules/lists", elsewhere])
     #expect(check.configurationFindings(roots: [root], files: []).isEmpty)
   }
+
+  // MARK: The way
+
+  /// Who may write, or owns, a directory above the place puts another one there.
+  @Test(
+    arguments: [
+      (0o755, nil), (0o711, nil), (0o1777, nil), (0o757, "has mode 0757, so others may write it"),
+      (0o777, "has mode 0777, so its group and others may write it"),
+    ] as [(mode_t, String?)])
+  func theWayIsTheDaemonsOwn(_ mode: mode_t, _ problem: String?) throws {
+    let above = try folder.directory(mode)
+    #expect(mkdir(above + "/between", 0o755) == 0 && mkdir(above + "/between/place", 0o755) == 0)
+    let check = PlaceCheck(uid: check.uid, gid: check.gid + 1)
+    #expect(check.parentFindings(of: above + "/between/place").map(\.problem) == [problem].compactMap(\.self))
+    #expect(
+      check.parentFindings(of: above + "/between/../between/./place/").map(\.problem) == [problem].compactMap(\.self))
+    #expect(check.parentFindings(of: above).isEmpty, "the place itself is for others to judge")
+    #expect(check.stateFindings(in: above + "/between/place").map(\.problem) == [problem].compactMap(\.self))
+    #expect(check.logFindings(in: above + "/between/place").map(\.problem) == [problem].compactMap(\.self))
+    let configuration = check.configurationFindings(roots: [above + "/between/place"], files: [])
+    #expect(configuration.map(\.problem) == [problem].compactMap(\.self))
+  }
+
+  @Test func nobodyElseOwnsADirectoryOnTheWay() throws {
+    guard geteuid() == 0 else { return }
+    let above = try folder.directory(0o755)
+    #expect(mkdir(above + "/place", 0o755) == 0 && chown(above, 4243, 4243) == 0)
+    #expect(
+      check.parentFindings(of: above + "/place").map(\.description) == [
+        "`\(above)` belongs to uid 4243, who could put another `place` there; run `chown 4242 \(above)`"
+      ])
+    #expect(chown(above, 4242, 4242) == 0)
+    #expect(check.parentFindings(of: above + "/place").isEmpty)
+  }
+
+  /// As `/tmp`: everybody makes entries there, and only an entry's owner moves it.
+  @Test func inAStickyDirectoryTheEntrysOwnerCounts() throws {
+    guard geteuid() == 0 else { return }
+    let above = try folder.directory(0o1777)
+    #expect(mkdir(above + "/between", 0o755) == 0 && mkdir(above + "/between/place", 0o755) == 0)
+    #expect(check.parentFindings(of: above + "/between/place").isEmpty)
+    #expect(chown(above + "/between", 4243, 4243) == 0)
+    let found = Set(check.parentFindings(of: above + "/between/place").map(\.path))
+    #expect(found == [above + "/between"])
+  }
+
+  /// A link is followed, however many there are: whoever may change it, or where it leads, changes the place.
+  @Test func linksOnTheWayAreFollowed() throws {
+    let (root, elsewhere) = (try folder.directory(0o755), try folder.directory(0o757))
+    #expect(mkdir(elsewhere + "/place", 0o755) == 0)
+    #expect(symlink(elsewhere, root + "/first") == 0 && symlink("first", root + "/second") == 0)
+    for path in [root + "/second/place", root + "/first/place", elsewhere + "/place", root + "/second/place/none"] {
+      #expect(check.parentFindings(of: path).map(\.path) == [elsewhere], "\(path)")
+    }
+    #expect(symlink(elsewhere + "/place", root + "/third") == 0)
+    #expect(check.parentFindings(of: root + "/third").map(\.path) == [elsewhere], "a link as the place itself")
+    #expect(symlink("loop", root + "/loop") == 0)
+    #expect(check.parentFindings(of: root + "/loop/place").isEmpty, "nothing is there")
+  }
+
+  @Test func aLinkBelongsToWhomTheDaemonTrusts() throws {
+    guard geteuid() == 0 else { return }
+    let (sticky, place) = (try folder.directory(0o1777), try folder.directory(0o755))
+    #expect(symlink(place, sticky + "/link") == 0)
+    #expect(check.parentFindings(of: sticky + "/link/file").isEmpty)
+    #expect(lchown(sticky + "/link", 4243, 4243) == 0)
+    #expect(
+      check.parentFindings(of: sticky + "/link/file").map(\.description) == [
+        "`\(sticky)/link` belongs to uid 4243, who could put another one there; run `chown -h 4242 \(sticky)/link`"
+      ])
+  }
 }
 
 /// Places of one test, gone with it.

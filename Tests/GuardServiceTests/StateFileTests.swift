@@ -22,6 +22,8 @@ import Testing
       }
       #expect(writer.stop().failure == nil)
       all.instances = all.instances.filter { $0.value != nil }
+      all.clips.pages.pages = all.clips.pages.pages.filter { $0.value != nil }
+      all.clips.pages.ended = []
       all.exceptions = all.exceptions.filter { $0.value != nil }
       let again = try folder.open()
       #expect(again.loss == nil)
@@ -44,6 +46,34 @@ import Testing
     let folder = try StateFolder()
     try folder.fill(boot: "")
     #expect(try folder.open(boot: "").records.clips.isEmpty)
+  }
+
+  @Test func anInstanceThatEndedTakesItsPagesAlong() throws {
+    let folder = try StateFolder()
+    let writer = try #require(try folder.open().writer)
+    let places = [1, 2].map { PagePlace(uid: 7, app: "a", instance: $0, viewer: [0x56]) }
+    var records = StateRecords()
+    for place in places { records.clips.pages.pages[place] = .some(KeptPage(showsExternal: true)) }
+    writer.submit(records, through: 1)
+    var ended = StateRecords()
+    ended.clips.pages.ended = [1]
+    writer.submit(ended, through: 2)
+    #expect(writer.stop().failure == nil)
+    let kept = try folder.open().records.clips.pages
+    #expect(kept.pages == [places[1]: .some(KeptPage(showsExternal: true))] && kept.ended.isEmpty)
+  }
+
+  @Test func aFileOfTheSecondVersionIsTakenOver() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    try folder.run("DROP TABLE page; PRAGMA user_version = 2;")
+    let opened = try folder.open()
+    #expect(opened.loss == nil && opened.records.instances.count == 1 && opened.records.clips.pages.isEmpty)
+    var records = StateRecords()
+    records.clips.pages.pages[PagePlace(uid: 7, app: "a", instance: 1, viewer: [])] = .some(.unknown)
+    opened.writer?.submit(records, through: 1)
+    #expect(opened.writer?.stop().failure == nil)
+    #expect(try folder.open().records.clips.pages == records.clips.pages)
   }
 
   @Test func itBelongsToItsUserAlone() throws {

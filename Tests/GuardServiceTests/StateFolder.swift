@@ -37,9 +37,24 @@ final class StateFolder: Sendable {
     records.clips.issued[ClipSlot(uid: 1000, index: 0)] = clip
     records.clips.budgets[1000] = ClipBudget(minute: 28_333_333, used: 12)
     records.instances["token"] = KeptInstance(uid: 1000, app: "com.contoso.portal", serial: 1, record: 3)
+    let viewer = PagePlace(uid: 1000, app: "com.contoso.portal", instance: 1, viewer: Array("v1".utf8))
+    records.clips.pages.pages[viewer] = .some(KeptPage(showsExternal: true))
     let writer = try #require(try open(boot: boot).writer)
     writer.submit(records, through: 1)
     #expect(writer.stop().failure == nil)
+  }
+
+  /// Runs SQL on the file.
+  func run(_ statements: String) throws {
+    let python = Process()
+    python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    python.arguments = [
+      "-c", "import sqlite3,sys\nwith sqlite3.connect(sys.argv[1]) as f: f.executescript(sys.argv[2])", place.file,
+      statements,
+    ]
+    try python.run()
+    python.waitUntilExit()
+    #expect(python.terminationStatus == 0)
   }
 
   func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws {

@@ -30,8 +30,23 @@ extension StateRecords {
       let kept = try? KeptException.random(&random, id: id)
       records.exceptions[id] = .some(random.oneIn(3) ? nil : kept)
     }
+    for _ in 0..<random.below(6) {
+      let place = PagePlace(
+        uid: 7, app: "ä", instance: UInt64(random.below(3)), viewer: random.one(of: [[], [0, 255]]))
+      records.clips.pages.pages[place] = .some(random.oneIn(3) ? nil : .random(&random))
+    }
+    // An instance that has ended shows nothing any more.
+    if random.oneIn(5) { records.clips.pages.ended.insert(3) }
     records.latest = random.oneIn(2) ? random.next() >> 16 : nil
     return records
+  }
+}
+
+extension KeptPage {
+  static func random(_ random: inout SeededGenerator) -> KeptPage {
+    KeptPage(
+      showsExternal: random.oneIn(2), opensExternal: random.oneIn(2),
+      document: random.one(of: [Array("https://contoso.com/".utf8), []], orNilOneIn: 3))
   }
 }
 

@@ -30,7 +30,7 @@ struct Trap: Sendable, CustomTestStringConvertible {
     },
     // The header's number of the program that owns the file, and its version.
     Trap("another program's file") { try $0.overwrite(at: 68, [1, 2, 3, 4]) },
-    Trap("a file of a later version") { try $0.overwrite(at: 60, [0, 0, 0, 3]) },
+    Trap("a file of a later version") { try $0.overwrite(at: 60, [0, 0, 0, 99]) },
   ]
 
   init(_ name: String, _ set: @escaping @Sendable (StateFolder) throws -> Void) {

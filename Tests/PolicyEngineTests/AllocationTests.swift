@@ -56,7 +56,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
   let state: @Sendable (inout Example) throws -> Void
 
   init(
-    _ name: String, _ answer: Answer, _ event: Event, features: ClientFeatures = [],
+    _ name: String, _ answer: Answer, _ event: Event, features: ClientFeatures = .usual,
     state: @escaping @Sendable (inout Example) throws -> Void = { _ in },
     policy: @escaping @Sendable (inout ExamplePolicy) -> Void = { _ in }
   ) {

@@ -20,8 +20,13 @@ struct ClipboardAgreementTests {
         if round % 8 == 0 { worlds.change(&world, &random) }
         if round == 80, world.ids.count > 1 { world.end(0) }
         let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
-        model.world = world.model
-        let expected = model.decide(event)
+        let several = MonitoringModel(
+          world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope)
+        let plain = several.decide { asked in
+          model.world = asked
+          return model.decide(event)
+        }
+        let expected = model.able(plain, event)
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)
         let answer = world.plain(decision)

@@ -118,7 +118,8 @@ struct ClipboardExceptionTests {
     var staff: [InstanceID] = []
     for app in ["com.contoso.portal", "com.contoso.notes"] {
       let id = try example.state.attach(
-        app: example.snapshot.app(named: app) ?? 0, peer: Peer(uid: 1000, groups: [50]), example.snapshot)
+        app: example.snapshot.app(named: app) ?? 0, peer: Peer(uid: 1000, groups: [50]), features: .usual,
+        example.snapshot)
       try example.set("someone@else.example", in: id)
       try example.state.register(ViewerCall("V"), in: id, example.snapshot)
       staff.append(id)

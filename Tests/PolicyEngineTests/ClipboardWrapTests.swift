@@ -61,6 +61,45 @@ struct ClipboardWrapTests {
     #expect(report.message == nil)
   }
 
+  /// F3: an app that cannot wrap leaves the clip open to every program, so that nothing is copied; what it filled all the
+  /// same is the account's.
+  @Test(
+    arguments: [
+      ([], nil, DecisionNotes.cannotWrap), (.plainText, nil, .cannotWrap), (.wrap, nil, []), ([], 5, .cannotStrip),
+      (.wrap, 5, .cannotStrip), (.plainText, 5, []), (.clipEcho, nil, .cannotWrap),
+    ] as [(ClientFeatures, Int?, DecisionNotes)])
+  func whatAnAppCannotDoIsBlocked(_ features: ClientFeatures, _ length: Int?, _ missing: DecisionNotes) throws {
+    var example = try Example(ExamplePolicy().with { $0.protection.clipboard.exceptionLength = 10 }, features: features)
+    for kind in [EventKind.copy, .clipboardChanged] {
+      let decision = example.clip(kind, length: length, with: own)
+      #expect(decision.outcome == (missing == [] ? .allow : .block))
+      #expect(decision.notes == missing)
+      if missing != [] { #expect(decision.reason == .orgData && !decision.mimeWrap && !decision.onlyPlainText) }
+      #expect(example.clip(.paste, in: "P").outcome == .block)
+    }
+    #expect(Answer(example.clip(.copy, in: "P")) == Answer(.allow, .noManagedIdentity))
+  }
+
+  /// The exception for short texts is one for text alone.
+  @Test
+  func whoCannotStripPastesNoShortTexts() throws {
+    var example = try Example(
+      ExamplePolicy().with {
+        $0.protection.clipboard.exceptionLength = 10
+        $0.protection.clipboard.exceptionPerMinute = 12
+      }, features: .wrap)
+    _ = example.clip(.copy, length: 5)
+    for _ in 0..<5 {
+      let refused = example.clip(.paste, in: "P", length: 5)
+      #expect(Answer(refused) == Answer(.block, .orgData))
+      #expect(refused.notes == .cannotStrip && !refused.onlyPlainText)
+    }
+    #expect(example.clip(.paste, in: "P", length: 11).notes == [])
+    // What was refused took nothing of the minute.
+    let notes = try example.attach("com.contoso.notes", as: "")
+    #expect(Answer(example.clip(.paste, in: "V", of: notes, length: 5)) == Answer(.allow, .withinLimit))
+  }
+
   /// What only monitors changes nothing that people see.
   @Test
   func aPolicyThatOnlyMonitorsWrapsNothing() throws {

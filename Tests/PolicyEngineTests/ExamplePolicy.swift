@@ -10,7 +10,11 @@ struct ExamplePolicy {
   var number: UInt64 = 1
   var policyRequired = true
   var app = App(name: "com.contoso.portal")
-  var otherApps: [App] = [App(name: "com.contoso.notes"), App(name: "com.contoso.browser")]
+  var otherApps: [App] = ["com.contoso.notes", "com.contoso.browser"].map { name in
+    var app = App(name: name)
+    app.identityMode = .multi
+    return app
+  }
   var protection = Protection(name: "contoso-standard")
   var otherProtections: [Protection] = []
   var work = AccountEntry(upn: "work@contoso.com", objectID: "6D5C")
@@ -29,6 +33,7 @@ struct ExamplePolicy {
     protection.send = .managed
     protection.exemptSchemes = [Array("skype".utf8)]
     protection.managedSchemes = [Array("onedrive".utf8)]
+    app.identityMode = .multi
     app.managedAccounts = .several
     app.handledSchemes = [Array("contoso-portal".utf8)]
     app.classes = [viewerClass("documents", 0), viewerClass("company", nil), viewerClass("public", nil)]
@@ -78,7 +83,7 @@ struct Example {
 
   init(
     _ policy: ExamplePolicy = ExamplePolicy(), as account: String? = "work@contoso.com",
-    features: ClientFeatures = [], limits: StateLimits = StateLimits()
+    features: ClientFeatures = .usual, limits: StateLimits = StateLimits()
   )
     throws
   {
@@ -92,8 +97,10 @@ struct Example {
   }
 
   /// A second running app.
-  mutating func attach(_ app: String, uid: UInt32 = 1000, as account: String?) throws -> InstanceID {
-    let id = try state.attach(app: snapshot.app(named: app) ?? 0, peer: Peer(uid: uid), snapshot)
+  mutating func attach(
+    _ app: String, uid: UInt32 = 1000, as account: String?, features: ClientFeatures = .usual
+  ) throws -> InstanceID {
+    let id = try state.attach(app: snapshot.app(named: app) ?? 0, peer: Peer(uid: uid), features: features, snapshot)
     try set(account, in: id)
     try state.register(ViewerCall("V"), in: id, snapshot)
     return id
@@ -121,7 +128,7 @@ struct Example {
   }
 
   mutating func setDocument(_ url: String?, _ viewer: String) throws(StateError) {
-    try state.setDocument(url, of: viewer, in: portal)
+    try state.setDocument(url, of: viewer, in: portal, snapshot)
   }
 
   mutating func navigate(
@@ -169,4 +176,9 @@ struct Answer: Equatable, CustomStringConvertible {
   init(_ decision: Decision) { self.init(decision.outcome, decision.reason) }
 
   var description: String { "\(outcome.name) \(reason.rawValue)" }
+}
+
+extension ClientFeatures {
+  /// What most programs of these tests can do with clips.
+  static let usual: ClientFeatures = [.wrap, .plainText]
 }

@@ -87,6 +87,23 @@ struct IdentitySwitchTests {
     #expect(shown(example) == Name.home)
   }
 
+  /// IS-11, DT-10: data that a URL brings, and data of a document, ask for a switch with a cause each.
+  @Test
+  func aURLIsACauseOfItsOwn() throws {
+    let policy = ExamplePolicy().with { $0.protection.receive = .managed }
+    for (url, cause) in [(nil, SwitchCause.documentImport), ("contoso-portal:open?x", .openURL)]
+      as [(String?, SwitchCause)]
+    {
+      var example = try Example(policy, features: [.switchIdentity])
+      try example.register(ViewerCall("W", class: "company", window: "w"))
+      try example.set(Name.work, window: "w")
+      let event = Event.data(.receive, in: "W", with: Name.editor, url: url)
+      let decision = decide(event, of: example.portal, &example.state, under: example.snapshot)
+      #expect(Answer(decision) == Answer(.switchIdentity, .identitySwitchNeeded))
+      #expect(example.state.openRequests(of: example.portal, at: 0).map(\.cause) == [cause])
+    }
+  }
+
   /// IS-11: why the daemon asks, in the words of the SDK.
   @Test
   func theCausesAreTheSDKs() {
@@ -311,7 +328,7 @@ struct IdentitySwitchTests {
     unknown.time = 1_000
     #expect(
       Answer(decide(unknown, of: asked.id, &asked.example.state, under: asked.example.snapshot))
-        == Answer(.block, .incomingRestricted))
+        == Answer(.block, .uploadBlockedViewer))
     asked.event.scope = try asked.example.state.identity(Name.work, in: asked.id, asked.example.snapshot)
     #expect(Answer(asked.ask()) == Answer(.block, .incomingRestricted))
     var single = ExamplePolicy().with { $0.protection.receive = .managed }

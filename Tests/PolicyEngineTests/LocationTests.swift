@@ -202,6 +202,29 @@ struct LocationTests {
       "DT-17 a viewer that takes no uploads", Answer(.block, .uploadBlockedViewer),
       .data(.upload, url: "https://contoso.com/"), state: { try $0.tag("D", .currentIdentityBlockUpload) }),
     DataCase(
+      "WV-05 nor files from a place", Answer(.block, .uploadBlockedViewer),
+      .data(.open, at: .sharePoint, of: Name.work),
+      state: { try $0.tag("D", .currentIdentityBlockUpload) }),
+    DataCase(
+      "WV-05 in place nothing comes in", Answer(.allow, .inPlace), .data(.open, at: .box) { $0.isInPlace = true },
+      state: { try $0.tag("D", .currentIdentityBlockUpload) }),
+    DataCase(
+      "WV-05 nor what another program sends", Answer(.block, .uploadBlockedViewer),
+      .data(.receive, with: Name.notes, as: Name.work), state: { try $0.tag("D", .currentIdentityBlockUpload) }),
+    DataCase(
+      "WV-05 a viewer that nobody registered", Answer(.block, .uploadBlockedViewer),
+      .data(.receive, in: "who knows", with: Name.notes, as: Name.work)),
+    DataCase(
+      "WV-05 what leaves it is judged as ever", Answer(.allow, .transferAllowed),
+      .data(.save, at: .sharePoint, of: Name.work), state: { try $0.tag("D", .currentIdentityBlockUpload) }),
+    DataCase(
+      "WV-05 nobody's viewer takes everything of nobody's", Answer(.allow, .noManagedIdentity),
+      .data(.open, at: .other),
+      state: {
+        try $0.tag("D", .currentIdentityBlockUpload)
+        try $0.set("")
+      }),
+    DataCase(
       "DT-17 the data of an account in nobody's viewer", Answer(.block, .outgoingRestricted),
       .data(.upload, in: "P", owner: Name.work, url: "https://contoso.com/")),
     DataCase(

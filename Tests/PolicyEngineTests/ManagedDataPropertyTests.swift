@@ -15,12 +15,12 @@ struct ManagedDataPropertyTests {
     var allowed: [EventKind: Int] = [:]
     try forEachAnswer(seed: 51, kinds: Self.kinds) { world, event, decision, random in
       guard decision.outcome != .block, decision.reason != .noPolicy else { return }
-      guard case .account(let name) = decision.identity,
-        let protection = world.model.protection(of: name, in: world.model.instances[event.instance])
-      else { return }
-      allowed[event.kind, default: 0] += 1
-      #expect(
-        Self.lets(protection, event, decision, of: name, in: world), "\(event) \(decision); \(random.note)")
+      guard case .account(let name) = decision.identity else { return }
+      for protection in world.model.protections(of: name, in: world.model.instances[event.instance]) {
+        allowed[event.kind, default: 0] += 1
+        #expect(
+          Self.lets(protection, event, decision, of: name, in: world), "\(event) \(decision); \(random.note)")
+      }
     }
     #expect(Self.kinds.allSatisfy { allowed[$0, default: 0] > Effort.scaled(200) }, "\(allowed)")
   }
@@ -64,16 +64,16 @@ struct ManagedDataPropertyTests {
           #expect(decision.outcome == .allow, "\(event) \(decision); \(random.note)")
         }
         // An account that groups bind is bound as its own user's groups say.
-        guard decision.outcome == .allow, case .account(let owner) = decision.clipOwner,
-          let protection = world.model.protection(of: owner, in: nil)
-        else { continue }
-        if decision.identity == .account(owner) { kept += 1 } else { left += 1 }
-        let isShort =
-          decision.reason == .withinLimit && decision.onlyPlainText
-          && event.length.map { $0 <= protection.clipboard.exceptionLength } ?? false
-        #expect(
-          decision.identity == .account(owner) || protection.clipboard.level == .any || isShort,
-          "\(event) \(decision); \(random.note)")
+        guard decision.outcome == .allow, case .account(let owner) = decision.clipOwner else { continue }
+        for protection in world.model.protections(of: owner, in: nil) {
+          if decision.identity == .account(owner) { kept += 1 } else { left += 1 }
+          let isShort =
+            decision.reason == .withinLimit && decision.onlyPlainText
+            && event.length.map { $0 <= protection.clipboard.exceptionLength } ?? false
+          #expect(
+            decision.identity == .account(owner) || protection.clipboard.level == .any || isShort,
+            "\(event) \(decision); \(random.note)")
+        }
       }
     }
     #expect(min(kept, left, free) > Effort.scaled(100), "kept \(kept), left \(left), free \(free)")
@@ -88,7 +88,8 @@ struct ManagedDataPropertyTests {
     switch event.kind {
     case .print: protection.printing == .allow
     case .capture: protection.screenCapture == .allow || event.capture == .ownImage
-    case .notify: protection.notifications == (decision.outcome == .redact ? .blockOrgData : .allow)
+    case .notify:
+      protection.notifications == .allow || decision.outcome == .redact && protection.notifications != .block
     case .index: protection.send == .any && protection.indexing == .allow
     case .exchange: letsThrough(protection, event, of: account, in: world)
     default: letsOpen(protection, decision, world.snapshot)
@@ -107,7 +108,8 @@ struct ManagedDataPropertyTests {
     if let setting = settings[event.channel] { return setting == .allow }
     // An extension is another program; what nobody named is any of all of them.
     let isUnnamed = event.channel == .unknown
-    if isUnnamed, settings.values.contains(.block) { return false }
+    // Of a backup the identity of files is asked, which is another's.
+    if isUnnamed, settings.contains(where: { $0.key != .backup && $0.value == .block }) { return false }
     guard event.owner == nil else { return true }
     let isSame = event.peerAccount.map { world.model.canonical($0) } == account
     return protection.send == .any || protection.send.isManaged && isSame && event.peer != nil
@@ -116,14 +118,19 @@ struct ManagedDataPropertyTests {
   private static func letsOpen(_ protection: Protection, _ decision: ModelDecision, _ snapshot: Snapshot) -> Bool {
     switch decision.reason {
     case .handledInViewer, .isManagedBrowser: true
-    case .external: decision.target == .managedBrowser || protection.webTransfer == .unmanagedBrowser
+    case .external:
+      decision.target == .managedBrowser || [.any, .unmanagedBrowser].contains(protection.webTransfer)
     case .webTransferAny: protection.webTransfer == .any
     case .exemptLink: !snapshot.links.exempt.rules.rules.isEmpty
     case .managedLink: !snapshot.links.managed.rules.rules.isEmpty
     case .sendAny: protection.send == .any
-    case .schemeClassAllowed: protection.telecommunication != .none || protection.messaging != .none
-    case .exemptScheme: protection.send.isManaged && !protection.exemptSchemes.isEmpty
-    case .managedScheme: protection.send.isManaged && !protection.managedSchemes.isEmpty
+    // Where everything may be sent, the lists and programs of a protection are not asked.
+    case .schemeClassAllowed:
+      protection.send == .any || protection.telecommunication != .none || protection.messaging != .none
+    case .exemptScheme:
+      protection.send == .any || protection.send.isManaged && !protection.exemptSchemes.isEmpty
+    case .managedScheme:
+      protection.send == .any || protection.send.isManaged && !protection.managedSchemes.isEmpty
     default: false
     }
   }

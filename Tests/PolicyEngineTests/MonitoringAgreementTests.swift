@@ -23,7 +23,9 @@ struct MonitoringAgreementTests {
       for round in 0..<160 {
         if round % 8 == 0 { worlds.change(&world, &random) }
         let event = worlds.navigation(world, &random)
-        let model = MonitoringModel(world.model, .navigate, in: event.instance, isMain: event.frame == .main)
+        let model = MonitoringModel(
+          world.model, .navigate, in: event.instance, isMain: event.frame == .main, viewer: event.viewer,
+          scope: event.scope)
         let plain = model.decide { NavigationModel($0).decide(event) }
         let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance, event)
         let engineEvent = world.engineEvent(event)
@@ -52,7 +54,10 @@ struct MonitoringAgreementTests {
         }
         let event = worlds.dataEvent(world, time: time, &random)
         var transfers = TransferModel(world.model)
-        let plain = MonitoringModel(world.model, event.kind, in: event.instance).decide { inForce in
+        let plain = MonitoringModel(
+          world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope,
+          isFileTask: event.isFileTask
+        ).decide { inForce in
           transfers.take(policyOf: inForce)
           return transfers.decide(event)
         }
@@ -81,11 +86,14 @@ struct MonitoringAgreementTests {
       for round in 0..<120 {
         if round % 8 == 0 { worlds.change(&world, &random) }
         let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
-        let plain = MonitoringModel(world.model, event.kind, in: event.instance).decide { inForce in
+        let plain = MonitoringModel(
+          world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope
+        ).decide { inForce in
           clips.world = inForce
           return clips.decide(event)
         }
-        let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
+        let able = clips.able(plain, event)
+        let expected = world.model.marked(able, viewer: event.viewer, in: event.instance)
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)
         let answer = world.plain(decision)
@@ -98,30 +106,23 @@ struct MonitoringAgreementTests {
     #expect(seen.asked == Effort.scaled(2_000) * 120)
   }
 
-  /// Under monitoring the advice, or the answer where there is none, is the answer of the same policy without it.
+  /// Under monitoring the advice, or the answer where there is none, is the answer of the same policy without it, after the
+  /// same calls and answers.
   @Test
   func theAdviceIsTheAnswerOfTheEnforcedPolicy() throws {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 14)
     let worlds = try Self.worlds()
     var advised = 0
     for _ in 0..<Effort.scaled(2_000) {
-      var again = random
       var monitored = worlds.monitoredWorld(&random)
-      var enforced = worlds.monitoredWorld(&again) { $0.enforced }
+      let enforced = monitored.snapshot.enforced
       for round in 0..<60 {
-        let one: ModelDecision
-        let other: ModelDecision
-        if round % 2 == 0 {
-          let asked = worlds.navigation(monitored, &random)
-          let (event, same) = (monitored.engineEvent(asked), enforced.engineEvent(asked))
-          let decisions = (monitored.decide(event, in: asked.instance), enforced.decide(same, in: asked.instance))
-          (one, other) = (monitored.plain(decisions.0), enforced.plain(decisions.1))
-        } else {
-          let asked = worlds.dataEvent(monitored, time: 1_000, &random)
-          let (event, same) = (monitored.engineEvent(asked), enforced.engineEvent(asked))
-          let decisions = (monitored.decide(event, in: asked.instance), enforced.decide(same, in: asked.instance))
-          (one, other) = (monitored.plain(decisions.0), enforced.plain(decisions.1))
-        }
+        let (event, instance) = Self.event(round, worlds, &monitored, &random)
+        var twin = monitored
+        let decision = PolicyEngine.decide(event, of: twin.ids[instance], &twin.state, under: enforced)
+        let other = twin.plain(decision)
+        let answer = monitored.decide(event, in: instance)
+        let one = monitored.plain(answer)
         let said = one.advice.map { ($0.outcome, $0.reason, $0.ruleSet, $0.rule) }
         let (outcome, reason, ruleSet, rule) = said ?? (one.outcome, one.reason, one.ruleSet, one.rule)
         advised += one.advice == nil ? 0 : 1
@@ -132,6 +133,17 @@ struct MonitoringAgreementTests {
       }
     }
     #expect(advised > Effort.scaled(5_000))
+  }
+
+  private static func event(
+    _ round: Int, _ worlds: RandomWorld, _ world: inout TwinWorld, _ random: inout SeededGenerator
+  ) -> (Event, instance: Int) {
+    if round % 2 == 0 {
+      let asked = worlds.navigation(world, &random)
+      return (world.engineEvent(asked), asked.instance)
+    }
+    let asked = worlds.dataEvent(world, time: 1_000, &random)
+    return (world.engineEvent(asked), asked.instance)
   }
 
   /// What was seen of many answers.

@@ -236,7 +236,7 @@ struct MonitoringTests {
     change(&policy)
     var example = try Example(policy)
     example.state = GuardState(epoch: 42)
-    let id = try example.state.attach(app: 0, peer: Peer(uid: 1000), features: features, example.snapshot)
+    let id = try example.state.attach(app: 0, peer: Peer(uid: 1000), features: features.union(.usual), example.snapshot)
     #expect(id == example.portal)
     try example.set(Name.work)
     try example.register(ViewerCall("D", class: "documents"))

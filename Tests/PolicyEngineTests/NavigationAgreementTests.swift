@@ -16,7 +16,9 @@ struct NavigationAgreementTests {
       for round in 0..<160 {
         if round % 8 == 0 { worlds.change(&world, &random) }
         let event = worlds.navigation(world, &random)
-        let expected = NavigationModel(world.model).decide(event)
+        let several = MonitoringModel(
+          world.model, .navigate, in: event.instance, viewer: event.viewer, scope: event.scope)
+        let expected = several.decide { NavigationModel($0).decide(event) }
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)
         let answer = world.plain(decision)

@@ -107,6 +107,32 @@ struct NavigationReadingTests {
     #expect(Answer(lenient.navigate("file:///d/42")) == Answer(.allow, .internal))
   }
 
+  /// DT-17: a local page is nobody's data that comes in, so `receive` decides; a page made by one is one.
+  @Test(arguments: [
+    (ReceiveLevel.none, Answer(.block, .incomingDisallowed)), (.managed, Answer(.block, .incomingRestricted)),
+    (.any, Answer(.allow, .externalInPlace)), (.anyTagOrg, Answer(.allow, .externalInPlace)),
+  ])
+  func localPagesAreReceivedFromNobody(_ receive: ReceiveLevel, _ answer: Answer) throws {
+    let policy = ExamplePolicy().with { ($0.protection.receive, $0.protection.webTransfer) = (receive, .any) }
+    var example = try Example(policy)
+    for viewer in ["D", "C"] {
+      #expect(Answer(example.navigate("file:///d/42", in: viewer)) == answer)
+      #expect(Answer(example.navigate("view-source:file:///d/42", in: viewer)) == answer)
+    }
+    #expect(Answer(example.navigate("about:blank", in: "D", from: "file:///d/42")) == answer)
+    #expect(Answer(example.navigate("file:///d/42", in: "P")) == Answer(.allow, .noManagedIdentity))
+    #expect(Answer(example.navigate("https://news.example/")) == Answer(.allow, .externalInPlace), "no local page")
+    var blocking = try Example(policy.with { $0.protection.webTransfer = .block })
+    let isRefused = answer.outcome == .block
+    #expect(Answer(blocking.navigate("file:///d/42")) == (isRefused ? answer : Answer(.block, .externalBlocked)))
+    let files = Condition.scheme(Array("file".utf8))
+    var lenient = try Example(policy.with { $0.rules.append(Rule(id: "ours", verdict: .internal, condition: files)) })
+    #expect(Answer(lenient.navigate("file:///d/42")) == Answer(.allow, .internal))
+    let never = Rule(id: "never", verdict: .external, condition: files, then: .block)
+    var strict = try Example(policy.with { $0.rules.append(never) })
+    #expect(Answer(strict.navigate("file:///d/42")) == Answer(.block, .blockedByRule))
+  }
+
   // MARK: Sub-frames
 
   @Test

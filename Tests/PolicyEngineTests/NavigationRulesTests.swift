@@ -66,6 +66,37 @@ struct NavigationRulesTests {
     #expect(decision.target == target)
   }
 
+  /// WT-07: several managed browsers, in their order and by app; each of them is one.
+  @Test
+  func severalManagedBrowsersAreOfferedInOrder() throws {
+    func browser(_ name: String, app: String? = nil, for apps: [String] = []) -> ManagedBrowser {
+      var browser = ManagedBrowser(program: Program(desktopID: name), app: app)
+      browser.apps = apps
+      return browser
+    }
+    var first = browser("notes-only.desktop", for: ["com.contoso.notes"])
+    first.alternatives = [
+      browser("first.desktop"), browser("second.desktop", app: "com.contoso.browser", for: ["com.contoso.portal"]),
+      browser("other.desktop", for: ["com.contoso.browser"]),
+    ]
+    var example = try Example(ExamplePolicy().with { $0.browsers.managed = first })
+    let decision = example.navigate("https://news.example/")
+    #expect(Answer(decision) == Answer(.redirect, .external))
+    let offer = try #require(example.state.report(decision, example.snapshot).open)
+    #expect(offer.desktopID == "first.desktop" && offer.fallback.map(\.desktopID) == ["second.desktop"])
+    // One of them is never sent elsewhere, whichever it is.
+    var inBrowser = try Example(
+      ExamplePolicy().with {
+        $0.browsers.managed = first
+        $0.browsers.managed?.alternatives[1].app = "com.contoso.portal"
+      })
+    #expect(Answer(inBrowser.navigate("https://news.example/")) == Answer(.allow, .isManagedBrowser))
+    // An app for which none is meant has none.
+    let none = ExamplePolicy().with { $0.browsers.managed = browser("a.desktop", for: ["com.contoso.notes"]) }
+    var without = try Example(none)
+    #expect(Answer(without.navigate("https://news.example/")) == Answer(.block, .managedBrowserUnavailable))
+  }
+
   @Test(arguments: [WebTransfer.managedBrowser, .unmanagedBrowser])
   func aBrowserThatIsNotConfiguredBlocks(_ transfer: WebTransfer) throws {
     var example = try Example(

@@ -41,7 +41,7 @@ struct PropertyTests {
   }
 
   private func build(_ world: inout TwinWorld, _ families: [[ViewerCall]], _ windows: [(String, String?)]) {
-    world.attach(app: RandomPolicy.appNames[0], uid: 1000, groups: [100])
+    world.attach(app: RandomPolicy.appNames[0], uid: 1000, groups: [100], features: [.wrap, .plainText])
     for (window, account) in windows { world.setIdentity(account, window: window, in: 0) }
     for call in families.flatMap(\.self) { world.register(call, in: 0) }
   }

@@ -102,7 +102,7 @@ struct ReloadTests {
       $0.protection.accountPatterns = []
     }
     var example = try Example(unmanaged, as: nil)
-    #expect(Answer(example.navigate("https://news.example/")) == Answer(.allow, .noIdentity))
+    #expect(Answer(example.navigate("https://news.example/")) == Answer(.allow, .noManagedIdentity))
     example.reload(ExamplePolicy().with { $0.app.identityMode = .single })
     #expect(Answer(example.navigate("https://news.example/")) == Answer(.redirect, .external))
   }

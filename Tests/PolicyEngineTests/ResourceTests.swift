@@ -92,7 +92,7 @@ struct ResourceTests {
   @Test
   func itChangesNothingOfTheViewer() throws {
     var example = try Example(policy)
-    _ = example.navigate("https://cloud.evil.example/", frame: .resource)
-    try example.setDocument("https://cloud.evil.example/", "D")
+    _ = example.navigate("https://pictures.example/", frame: .resource)
+    try example.setDocument("https://pictures.example/", "D")
   }
 }

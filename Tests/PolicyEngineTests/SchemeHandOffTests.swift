@@ -51,9 +51,101 @@ struct SchemeHandOffTests {
     }
   }
 
+  // MARK: Content
+
+  private static let silent = [
+    "mailto:a@b", "mailto:", "mailto:a@b?", "mailto:a@b?to=c@d&cc=e@f;bcc=g@h", "MAILTO:a@b?CC=e@f",
+    "mailto:a@b?subject",
+    "mailto:a@b?subject=&body=", "mailto:a@b,c@d", "sms:+1", "sms:+1,+2", "sms:+1;phone-context=x", "smsto:+1",
+    "smsto:+1:",
+    "xmpp:a@b?message;type=chat", "im:a@b", "mailto:a@b#",
+  ]
+  private static let spoken = [
+    "mailto:a@b?subject=x", "mailto:a@b?body=x", "mailto:?body=x", "mailto:a@b?cc=c@d&body=x",
+    "mailto:a@b?cc=c@d;body=x",
+    "mailto:a@b&body=x", "mailto:a@b?SUBJECT=x", "mailto:a@b?%62ody=x", "mailto:a@b?attach=/etc/passwd",
+    "mailto:a@b?attachment=x", "mailto:a@b?html-body=x", "mailto:a@b?x-secret=x", "mailto:a@b%0D%0ASubject:x",
+    "mailto:a@b?cc=c@d%0abody", "mailto:a@b?cc=c@d?body=x", "mailto:a@b#body=x", "mailto:a@b#?subject=x",
+    "sms:+1?body=x",
+    "sms:+1;body=x", "sms:+1&body=x", "smsto:+1?body=x", "smsto:+1:x", "SMSTO:+1:x", "xmpp:a@b?message;body=x",
+    "xmpp:a@b?message;subject=x", "im:a@b?body=x", "view-source:mailto:a@b?body=x",
+  ]
+
+  /// US-08: a message that is written already is shared with the program that opens it; one that only says to whom is not.
+  @Test(arguments: [SendLevel.any, .managed, .managedOsSharing, .managedFiltered, .none])
+  func whatAMessageSaysIsShared(_ send: SendLevel) throws {
+    var example = try Example(ExamplePolicy().with { $0.protection.send = send })
+    let allowed = Answer(.handOff, send == .any ? .sendAny : .schemeClassAllowed)
+    let refused = Answer(.block, send == .none ? .outgoingDisallowed : .shareBlocked)
+    for url in Self.silent {
+      #expect(Answer(example.navigate(url)) == allowed, "\(url)")
+      #expect(Answer(example.opened(url)) == allowed, "\(url)")
+    }
+    for url in Self.spoken {
+      let answer = send == .any ? allowed : refused
+      #expect(Answer(example.navigate(url)) == answer, "\(url)")
+      #expect(Answer(example.opened(url)) == answer, "\(url)")
+    }
+    // A call is none, and what a page makes of itself is not for others.
+    #expect(Answer(example.navigate("sip:a@b?subject=x")) == allowed)
+  }
+
+  /// US-08: the handler that the policy names may have it where it is managed; so may every handler of a scheme that is
+  /// exempt or of managed programs, but where nothing may be sent.
+  @Test(
+    arguments: [
+      ("a listed program", Answer(.handOff, .schemeClassAllowed), Name.word, ""),
+      ("an app of the policy", Answer(.handOff, .schemeClassAllowed), Name.notes, ""),
+      ("a program of somebody", Answer(.block, .outgoingRestricted), Name.editor, ""),
+      ("an exempt scheme", Answer(.handOff, .schemeClassAllowed), Name.editor, "mailto"),
+      ("whoever opens it", Answer(.block, .shareBlocked), nil, ""),
+      ("whoever opens an exempt scheme", Answer(.handOff, .schemeClassAllowed), nil, "mailto"),
+    ] as [(String, Answer, String?, String)])
+  func theHandlerIsTheReceiver(_ name: String, _ answer: Answer, _ handler: String?, _ exempt: String) throws {
+    for isManagedScheme in [false, true] where !exempt.isEmpty || !isManagedScheme {
+      var policy = ExamplePolicy().with {
+        $0.protection.managedApps = [Array(Name.word.utf8)]
+        $0.protection.messaging = handler.map { .program(Program(desktopID: $0)) } ?? .any
+        let lists: WritableKeyPath<Protection, [[UInt8]]> = isManagedScheme ? \.managedSchemes : \.exemptSchemes
+        $0.protection[keyPath: lists].append(Array(exempt.utf8))
+      }
+      var example = try Example(policy)
+      #expect(Answer(example.navigate("mailto:a@b?body=x")) == answer)
+      #expect(Answer(example.navigate("mailto:a@b")) == Answer(.handOff, .schemeClassAllowed))
+      policy.protection.send = .none
+      example.reload(policy)
+      #expect(Answer(example.navigate("mailto:a@b?body=x")) == Answer(.block, .outgoingDisallowed))
+    }
+  }
+
+  /// Of two protections, the handler has to be managed for both.
+  @Test
+  func bothProtectionsHaveToCallItManaged() throws {
+    var second = Protection(name: "second")
+    (second.accountPatterns, second.send) = ([Name.work], .managed)
+    let policy = ExamplePolicy().with {
+      $0.protection.managedApps = [Array(Name.word.utf8)]
+      $0.protection.messaging = .program(Program(desktopID: Name.word))
+      $0.otherProtections = [second]
+    }
+    var example = try Example(policy)
+    let decision = example.navigate("mailto:a@b?body=x")
+    #expect(Answer(decision) == Answer(.block, .outgoingRestricted) && decision.decider == 1)
+    example.reload(policy.with { $0.otherProtections[0].managedApps = [Array(Name.word.utf8)] })
+    #expect(Answer(example.navigate("mailto:a@b?body=x")) == Answer(.handOff, .schemeClassAllowed))
+  }
+
   @Test
   func theFreeAreNotAsked() throws {
     var example = try Example(as: "private@home.example")
     #expect(Answer(example.navigate("tel:1")) == Answer(.allow, .unmanaged))
+    #expect(Answer(example.navigate("mailto:a@b?body=x")) == Answer(.allow, .unmanaged))
+  }
+}
+
+extension Example {
+  /// The app itself opens a URL.
+  fileprivate mutating func opened(_ url: String) -> Decision {
+    decide(.data(.openURL, url: url), of: portal, &state, under: snapshot)
   }
 }

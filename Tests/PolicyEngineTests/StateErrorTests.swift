@@ -43,6 +43,36 @@ struct StateErrorTests {
     try example.register(ViewerCall("D", class: "documents"))
   }
 
+  /// WV-27: the tag and the rule set come with the registration, and what is refused changes nothing.
+  @Test
+  func aRegistrationMayBringItsTagAndItsRules() throws {
+    var example = try Example()
+    #expect(throws: StateError.policyLocked(viewer: "D", policy: .currentIdentity)) {
+      try example.register(ViewerCall("D", window: "w", policy: .unmanaged))
+    }
+    #expect(throws: StateError.rulesLocked(viewer: "D", ruleSet: "contoso-documents")) {
+      try example.register(ViewerCall("D", policy: .currentIdentityBlockUpload, ruleSet: "everything"))
+    }
+    #expect(throws: StateError.unknownRuleSet("nonsense")) {
+      try example.register(ViewerCall("C", policy: .currentIdentityBlockUpload, ruleSet: "nonsense"))
+    }
+    #expect(throws: StateError.rulesOnContainer("box")) {
+      try example.register(ViewerCall("box", kind: .container, ruleSet: "everything"))
+    }
+    for viewer in ["D", "C"] {
+      #expect(example.state.resolution(of: viewer, in: example.portal, example.snapshot)?.policy == .currentIdentity)
+    }
+    try example.register(ViewerCall("C", policy: .currentIdentityBlockUpload, ruleSet: "contoso-documents"))
+    #expect(Answer(example.navigate("https://news.example/", in: "C")) == Answer(.redirect, .external))
+    // The rules that come along judge the document that comes along.
+    #expect(throws: StateError.documentIsExternal("new")) {
+      try example.register(ViewerCall("new", document: "https://evil.example/", ruleSet: "contoso-documents"))
+    }
+    try example.register(ViewerCall("C", window: "w"))
+    let resolved = example.state.resolution(of: "C", in: example.portal, example.snapshot)
+    #expect(resolved?.policy == .currentIdentityBlockUpload && resolved?.rules == .ruleSet(0))
+  }
+
   @Test
   func rulesBelongOnViewers() throws {
     var example = try Example()
@@ -56,36 +86,6 @@ struct StateErrorTests {
     }
     try example.setRules("everything", "C")
     #expect(throws: StateError.rulesOnContainer("C")) { try example.register(ViewerCall("C", kind: .container)) }
-  }
-
-  @Test
-  func aPageCannotMakeItselfTheDocument() throws {
-    let same = Rule(id: "same", verdict: .internal, condition: .same(.document))
-    var example = try Example(ExamplePolicy().with { $0.rules.append(same) })
-    #expect(Answer(example.navigate("https://user@news.example./today#top")) == Answer(.redirect, .external))
-    #expect(throws: StateError.documentIsExternal("D")) {
-      try example.setDocument("https://news.example/today#bottom", "D")
-    }
-    #expect(throws: StateError.documentIsExternal("D")) {
-      try example.register(ViewerCall("D", document: "https://news.example/today"))
-    }
-    try example.setDocument("https://news.example/tomorrow", "D")
-    #expect(Answer(example.navigate("https://news.example/tomorrow#2")) == Answer(.allow, .internal))
-    try example.setDocument("https://news.example/today", "C")
-  }
-
-  @Test
-  func aURLAnsweredInternalSinceMayBeTheDocument() throws {
-    let linked = Rule(id: "linked", verdict: .internal, condition: .from(.domain(Array("contoso.com".utf8))))
-    var example = try Example(ExamplePolicy().with { $0.rules.append(linked) })
-    _ = example.navigate("https://partner.example/")
-    #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://partner.example/", "D") }
-    #expect(throws: StateError.documentIsExternal("popup")) {
-      try example.register(ViewerCall("popup", opener: "D", document: "https://partner.example/"))
-    }
-    #expect(
-      Answer(example.navigate("https://partner.example/", from: "https://contoso.com/")) == Answer(.allow, .internal))
-    try example.setDocument("https://partner.example/", "D")
   }
 
   @Test

@@ -37,11 +37,14 @@ struct StateMemoryTests {
     let before = example.state.byteCount(of: example.portal)
     let long = "https://contoso.com/" + String(repeating: "x", count: 5000)
     #expect(example.state.growth(bySetting: long, of: "v", in: example.portal) == long.utf8.count)
-    try example.state.setDocument(long, of: "v", in: example.portal)
+    try example.state.setDocument(long, of: "v", in: example.portal, example.snapshot)
     #expect(example.state.byteCount(of: example.portal) == before + long.utf8.count)
-    #expect(example.state.growth(bySetting: nil, of: "v", in: example.portal) == -long.utf8.count)
-    try example.state.setDocument(nil, of: "v", in: example.portal)
-    #expect(example.state.byteCount(of: example.portal) == before)
+    // It is still accepted again.
+    #expect(example.state.growth(bySetting: nil, of: "v", in: example.portal) == 0)
+    try example.state.setDocument(nil, of: "v", in: example.portal, example.snapshot)
+    #expect(example.state.byteCount(of: example.portal) == before + long.utf8.count)
+    try example.state.setDocument("https://contoso.com/", of: "v", in: example.portal, example.snapshot)
+    #expect(example.state.byteCount(of: example.portal) == before + "https://contoso.com/".utf8.count)
     #expect(example.state.growth(bySetting: long, of: "nobody", in: example.portal) == 0)
   }
 

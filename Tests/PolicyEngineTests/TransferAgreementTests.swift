@@ -33,8 +33,14 @@ struct TransferAgreementTests {
         if round == 120, world.ids.count > 1 { world.end(0) }
         let event = worlds.dataEvent(world, time: time, &random)
         var model = TransferModel(world.model)
-        let expected = model.decide(event)
-        world.model = model.world
+        let several = MonitoringModel(
+          world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope,
+          isFileTask: event.isFileTask)
+        let expected = several.decide { asked in
+          model.take(policyOf: asked)
+          return model.decide(event)
+        }
+        world.model.instances = model.world.instances
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)
         let answer = world.plain(decision)

@@ -128,6 +128,9 @@ struct UserTextTests {
     #expect(received.message == "second@contoso.com, not work@contoso.com")
     let shared = try report(.data(.share, with: Name.notes, as: Name.second), in: nil, texts: texts, second)
     #expect(shared.message == "work@contoso.com, not work@contoso.com")
+    // So does the text that is built in.
+    let plain = try report(.data(.receive, owner: Name.second), in: nil, texts: UserTexts(), second)
+    #expect(plain.message == "This data belongs to another account of your organization: second@contoso.com.")
   }
 
   @Test(arguments: [

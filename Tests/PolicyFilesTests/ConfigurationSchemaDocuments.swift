@@ -48,6 +48,7 @@ enum SchemaDocuments {
   private static let goodPolicies = [
     "{}", "apps: {}", "apps: { x: {} }", "apps: { x: { account: null } }", "apps: { x: { account: \"\" } }",
     "apps: { x: { account: a@b, identityMode: single, untilIdentity: block, popups: block, record: counts } }",
+    "apps: { x: { unlocks: true } }",
     "apps: { x: { peers: [{ uid: 0 }, { user: kiosk }, { sameUser: true }] } }",
     "apps: { x: { peers: [{ group: staff, unit: a.service, label: b }] } }",
     "apps: { x: { peers: [{ socket: a }, { socket: a, uid: 1 }] } }",
@@ -64,6 +65,7 @@ enum SchemaDocuments {
     "protections: { p: { send: managed, telecommunication: { template: \"a:{url}\", desktopId: b } } }",
     "texts: {}", "texts: { default: {}, de: { replacement: a, notification: b }, zh-Hant-TW: { reasons: {} } }",
     "texts: { de: { reasons: { printBlocked: \"no {app}\", unmanaged: a, external: \"{host} {x y} {\" } } }",
+    "browsers: { managed: { desktopId: a, apps: [c], alternatives: [{ desktopId: b, apps: [d], app: c }] } }",
     "browsers: {}", "browsers: { managed: { desktopId: a, template: \"b:{url}\", app: c }, unmanaged: { scheme: s } }",
     "browsers: { managed: { command: [a, b, \"--x={url}\"] } }",
     "links: { exempt: [], managed: [{ match: { domain: a.example }, id: a, desktopId: b }] }",

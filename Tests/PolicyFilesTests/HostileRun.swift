@@ -7,8 +7,8 @@ struct HostileRun {
   let status: Int32
   /// Standard output, then standard error.
   let output: String
-  /// Seconds of processor time, which other programs on the machine do not change.
-  let seconds: Double
+  /// Processor time, as a multiple of the yardstick's loop beside it.
+  let cost: Double
   /// The most memory that was resident at one time.
   let mebibytes: Int
 
@@ -34,7 +34,7 @@ struct HostileRun {
     }
     let signal = status & 0x7F
     self.status = signal == 0 ? status >> 8 & 0xFF : 128 + signal
-    seconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
+    cost = (Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)) / Yardstick.seconds()
     mebibytes = peak / 1024
     self.output = String(decoding: try Data(contentsOf: output), as: UTF8.self)
   }

@@ -128,9 +128,9 @@ import URLRules
         one.example:
           peers: [{ sameUser: true }]
           classes:
-            page: { externalURLs: open }
+            page: { externalURLs: open, subFrames: true }
       protections:
-        loose: { accounts: ["*@contoso.com"], webTransfer: any }
+        loose: { accounts: [anna@contoso.com], webTransfer: any }
       """,
       "c/rules/open.yaml": """
       ruleSet: open

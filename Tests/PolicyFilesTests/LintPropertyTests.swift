@@ -119,7 +119,7 @@ import URLRules
 
   /// Ten times the rules take about ten times as long: nothing compares every rule with every other.
   @Test func manyRulesAreLintedInTime() throws {
-    func work(_ count: Int) -> Duration {
+    func cost(_ count: Int) -> Double {
       let rules = (0..<count).map { number in
         Rule(
           id: "r\(number)", verdict: number.isMultiple(of: 2) ? .internal : .external,
@@ -127,10 +127,10 @@ import URLRules
       }
       let tests = RuleSetTests(
         ruleSet: RuleSet(name: "many", default: .external, rules: rules), tests: [], file: "r.yaml")
-      return ContinuousClock().measure { _ = Lint.findings(in: LintedRules(tests, at: Self.time, Self.suffixes)) }
+      return Yardstick.cost(runs: 1) { _ = Lint.findings(in: LintedRules(tests, at: Self.time, Self.suffixes)) }
     }
-    let few = work(Effort.scaled(10_000))
-    let many = work(Effort.scaled(100_000))
+    let few = cost(Effort.scaled(10_000))
+    let many = cost(Effort.scaled(100_000))
     #expect(many < few * 30, "\(few) and \(many)")
   }
 }

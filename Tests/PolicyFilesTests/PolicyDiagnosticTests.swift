@@ -9,6 +9,15 @@ import Testing
       .diagnostics.description.replacing("c/policy.d/a.yaml", with: "f")
   }
 
+  /// PM-01: beyond what the engine keeps, a protection would bind nobody.
+  @Test func aPolicyHasAtMostSoManyProtections() {
+    let protections = (1...ProtectionSet.capacity + 1).map { "  p\($0): {}\n" }
+    let most = "apps: { x: {} }\nprotections:\n" + protections.dropLast().joined()
+    #expect(!Self.problems(most).contains("too-many-protections"))
+    let expected = "f:259:3: error: a policy has at most 256 protections [too-many-protections]"
+    #expect(Self.problems(most + protections.last!).contains(expected))
+  }
+
   private static func app(_ text: String) -> String { "apps: { x: { \(text) } }" }
   private static func protection(_ text: String) -> String { "apps: { x: {} }\nprotections: { p: { \(text) } }" }
 
@@ -44,10 +53,6 @@ import Testing
     YAMLCase(
       "handledSchemes: [\"contoso:\"]", "f:1:31: error: `contoso:` is not a scheme [invalid-scheme]",
       "  hint: write `contoso`"),
-    YAMLCase(
-      "identityMode: single",
-      "f:1:9: warning: app `x` runs as one account, and the policy names 0 managed accounts [no-single-account]",
-      "  hint: state its `account`, or name exactly one managed account"),
     YAMLCase(
       "classes: { c: { policy: unmanaged, externalURLs: s } }",
       "f:1:63: warning: rules of an unmanaged class are never asked: what happens there counts as nobody's "
@@ -198,16 +203,17 @@ import Testing
   ])
   func singleModeNeedsOneManagedAccount(accounts: String, managed: Int) {
     let yaml = """
-      apps: { x: { identityMode: single } }
+      apps: { x: { identityMode: single, peers: [{ sameUser: true }] } }
       protections: { p: { accounts: ["*@c"] } }
       \(accounts)
       """
     let expected = """
-      f:1:9: warning: app `x` runs as one account, and the policy names \(managed) managed accounts [no-single-account]
-        hint: state its `account`, or name exactly one managed account
+      f:1:9: info: app `x` has to say whose data it shows (`SetIdentity`) before anything passes: it runs as one account, \
+      and the policy names \(managed > 1 ? "more than one managed account" : "no managed account by itself") [no-single-account]
+        hint: for an app that does not say so, state its `account`, or name exactly one managed account
       """
     #expect(Self.problems(yaml) == (managed == 1 ? "" : expected))
-    #expect(Self.problems(yaml.replacing("single }", with: "single, account: \"\" }")) == "")
+    #expect(Self.problems(yaml.replacing("single,", with: "single, account: \"\",")) == "")
   }
 
   @Test func fixedAccountsAreKept() {

@@ -62,15 +62,24 @@ import Testing
   }
 
   @Test func whatIsNotStatedIsADefault() throws {
-    let used = try used { report in
-      (report.reason, report.protection, report.identity) = (.external, "named", "second@contoso.com")
+    let used = try used(asking: .print) { report in
+      (report.reason, report.protection, report.identity) = (.printAllowed, "named", "second@contoso.com")
     }
     #expect(used.account == "c/policy.d/b.yaml:2:5")
     #expect(used.binding == "its entry (c/policy.d/b.yaml:2:32)")
     #expect(
       used.values.map(\.sentence) == [
-        "protection `named`: `webTransfer` is `any`, the default, since nothing is stated"
+        "protection `named`: `printing` is `allow`, the default, since nothing is stated"
       ])
+  }
+
+  /// Each setting is that of the protection that is strictest there, whichever ended the procedure.
+  @Test func aSettingIsToldAsTheStrictestStatesIt() throws {
+    let used = try used { report in
+      (report.reason, report.protection, report.identity) = (.externalBlocked, "named", "second@contoso.com")
+    }
+    #expect(
+      used.values.map(\.sentence) == ["protection `listed`: `webTransfer` is `block` (c/policy.d/b.yaml:8:5)"])
   }
 
   @Test func aPatternIsFoundBehindGroups() throws {

@@ -11,7 +11,8 @@ extension SchemaDocuments {
       "printing: block, screenCapture: block, contacts: block, widgets: block, backup: allow",
       "indexing: block, assistants: block, automation: allow, writingTools: block, inputMethods: block",
       "notifications: blockOrgData", "notifications: block", "inspection: {}", "inspection: { required: true }",
-      "encrypt: false", "warn: []", "warn: [print, paste, navigate]", "monitorOnly: { until: 2027-01-31 }",
+      "encrypt: false", "unlock: app", "unlock: none", "warn: []", "warn: [print, paste, navigate]",
+      "monitorOnly: { until: 2027-01-31 }",
     ].map { "protections: { p: { \($0) } }" } + [
       "apps: { x: { managedAccounts: several } }", "apps: { x: { monitorOnly: { until: 2027-01-31T18:00:00Z } } }",
     ]
@@ -23,7 +24,7 @@ extension SchemaDocuments {
       "save: { exceptions: [camera] }", "open: { exceptions: [other] }", "open: []", "managedApps: org.a.desktop",
       "managedApps: [org.a]", "managedApps: [.desktop]", "managedApps: [\"a b.desktop\"]", "managedApps: [a/b.desktop]",
       "printing: true", "screenCapture: blocked", "automation: null", "notifications: blockAll", "inspection: true",
-      "inspection: { required: 1 }", "encrypt: require", "warn: print", "warn: [clipboardChanged]",
+      "inspection: { required: 1 }", "encrypt: require", "unlock: polkit", "warn: print", "warn: [clipboardChanged]",
       "warn: [prints]", "monitorOnly: true", "monitorOnly: {}", "monitorOnly: { until: true }",
       "monitorOnly: { until: 2027-01-31, reason: pilot }", "printBlocked: true",
     ].map { "protections: { p: { \($0) } }" } + [
@@ -47,9 +48,12 @@ extension SchemaDocuments {
       "event: print, app: x, after: 61s, expect: allow, setOwner: a, mustEncrypt: true, tagAs: b, switchTo: \"\"",
       "event: navigate, \(link), method: GET, frame: main, hop: true, gesture: yes, sameDocument: false, newWindow: "
         + "false, expect: redirect",
-      "event: copy, \(selection), cut: true, inspection: tooLarge, expect: allow",
+      "event: copy, \(selection), cut: true, inspection: tooLarge, surface: chrome, expect: allow",
+      "event: share, chooser: true, expect: allow", "event: save, chooser: false, expect: block",
+      "event: open, chooser: true, expect: allow",
+      "event: capture, expect: block, blurPreview: true",
       "event: paste, \(selection), clip: c, expect: warn",
-      "event: clipboardChanged, \(selection), selfOwned: true, "
+      "event: clipboardChanged, \(selection), selfOwned: true, proposal: p, clip: c, "
         + "expect: allow", "event: dragEnd, display: a, expect: allow",
       "event: download, \(link), \(place), expect: allow", "event: upload, \(link), \(place), expect: allow",
       "event: save, \(place), inPlace: true, expect: allow", "event: open, \(place), inPlace: false, expect: allow",
@@ -66,7 +70,7 @@ extension SchemaDocuments {
       "call: Answer, result: canceled", "call: Answer, request: switch-0000000000000001-1, result: success",
     ].map(test) + [
       "tests: []",
-      "apps: { x: {} }\ntests: [{ name: n, app: x, at: 2027-01-31, features: [redact, switchIdentity, warn], groups: [staff], "
+      "apps: { x: {} }\ntests: [{ name: n, app: x, at: 2027-01-31, features: [redact, switchIdentity, warn, clipEcho, wrap, plainText], groups: [staff], "
         + "steps: [{ event: index, expect: allow }] }]",
     ]
 
@@ -82,6 +86,8 @@ extension SchemaDocuments {
       "event: navigate, gesture: true, expect: allow", "event: copy, length: 1.5, expect: allow",
       "event: copy, clip: c, expect: allow", "event: paste, cut: true, expect: allow",
       "event: copy, formats: text/plain, expect: allow", "event: copy, inspection: bad, expect: allow",
+      "event: copy, surface: bar, expect: allow",
+      "event: share, chooser: 1, expect: allow",
       "event: save, location: oneDrive, expect: allow", "event: save, inPlace: 1, expect: allow",
       "event: share, location: other, expect: allow", "event: exchange, channel: siri, expect: allow",
       "event: capture, capture: photo, expect: allow", "event: print, expect: block, mustEncrypt: yes",

@@ -31,7 +31,7 @@ import Testing
     YAMLCase(
       "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `viewer`, `action`, `expect`, `reason`, `rule`, `setOwner`, "
-        + "`mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
+        + "`mustEncrypt`, `blurPreview`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(
       "event: navigate, url: 7, hop: maybe, expect: allow",
       "f:2:43: error: expected a string, found the number `7` [wrong-type]", "  hint: put it in quotes: `\"7\"`",
@@ -92,7 +92,7 @@ import Testing
     YAMLCase(
       "{ steps: [{ event: print, expect: allow }], app: why, features: [redacts], groups: [stuff], at: never }",
       "f:2:58: error: unknown app `why` [unknown-reference]", "  hint: known: `x`, `y`",
-      "f:2:74: error: `redacts` is not one of `redact`, `switchIdentity`, `warn` [unknown-value]",
+      "f:2:74: error: `redacts` is not one of `redact`, `switchIdentity`, `warn`, `clipEcho`, `wrap`, `plainText` [unknown-value]",
       "  hint: did you mean `redact`?",
       "f:2:93: warning: unknown group `stuff`; this speaks of nobody [unknown-group]",
       "  hint: make the group, and reload", "f:2:105: error: `never` is not a day or a time [invalid-time]",

@@ -9,6 +9,7 @@ import Testing
     apps:
       portal:
         peers: [{ group: staff }]
+        identityMode: multi
         classes:
           documents: { policy: currentIdentity, externalURLs: documents }
           news: { policy: unmanaged }
@@ -53,6 +54,7 @@ import Testing
       """
         - name: links and the clipboard
           app: portal
+          features: [wrap, plainText]
           steps:
             - { call: RegisterViewer, viewer: E, class: documents, window: main, document: "https://docs.contoso.com/" }
             - { event: navigate, viewer: E, url: "https://fabrikam.example/", expect: allow, reason: noIdentity }
@@ -191,6 +193,7 @@ import Testing
     let results = try run(
       """
         - app: portal
+          features: [wrap, plainText]
           steps:
             - \(setUp)
             - { call: RegisterViewer, app: notes, viewer: N }
@@ -253,7 +256,7 @@ import Testing
         "expected allow, `mustEncrypt` `false`, `tagAs` `me@example.org`, got no `tagAs`, `mustEncrypt` `true`",
         "expected the error `PolicyLocked`, got the error `UnknownViewer`",
       ])
-    #expect(results.first?.steps.map(\.step.location.line) == Array(27...35))
+    #expect(results.first?.steps.map(\.step.location.line) == Array(28...36))
   }
 
   /// Tests of all files are run, in the order of the files, and one test knows nothing of another.

@@ -44,10 +44,12 @@ import Testing
       "SE-03 SafariViewControllerBlockedOverride", app: "authViewersUnprotected: true",
       wrong: "authViewersUnprotected: [x]"
     ) { app, _ in app.authViewersUnprotected },
-    Meaning("SE-04 MultiIdentity", app: "identityMode: single", wrong: "identityMode: true") { app, _ in
-      app.identityMode == .single
+    Meaning("SE-04 MultiIdentity", app: "identityMode: multi", wrong: "identityMode: true") { app, _ in
+      app.identityMode == .multi
     },
-    Meaning("SE-05 MultiManagedIdentities", app: "managedAccounts: several", wrong: "managedAccounts: 2") { app, _ in
+    Meaning(
+      "SE-05 MultiManagedIdentities", app: "identityMode: multi, managedAccounts: several", wrong: "managedAccounts: 2"
+    ) { app, _ in
       app.managedAccounts == .several
     },
     Meaning("SE-07 MAMPolicyRequired", settings: "policyRequired: true", wrong: "policyRequired: YES") { _, settings in

@@ -165,7 +165,8 @@ import Testing
   @Test(arguments: [("one", ManagedAccounts.one), ("several", .several)])
   func managedAccountsAreRead(_ word: String, _ value: ManagedAccounts) {
     #expect(
-      load(["policy.d/a.yaml": "apps: { x: { managedAccounts: \(word) } }"]).policy?.apps.first?.managedAccounts
+      load(["policy.d/a.yaml": "apps: { x: { identityMode: multi, managedAccounts: \(word) } }"]).policy?.apps.first?
+        .managedAccounts
         == value)
     #expect(load(["policy.d/a.yaml": "apps: { x: {} }"]).policy?.apps.first?.managedAccounts == .one)
   }

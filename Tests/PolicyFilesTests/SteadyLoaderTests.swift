@@ -137,7 +137,7 @@ import URLRules
   @Test(arguments: Manner.allCases) func aVersionIsNeverMixedWithAnother(_ manner: Manner) throws {
     let place = try Place()
     let writer = Writer(place, manner, rest: 180_000)
-    let end = Date(timeIntervalSinceNow: 30)
+    let end = Date(timeIntervalSinceNow: 240)
     var seen: Set<String> = []
     var mixed: [[String]] = []
     var refused: [String] = []
@@ -174,11 +174,10 @@ import URLRules
   @Test func whatRestsIsLoadedAtOnce() throws {
     let place = try Place()
     usleep(100_000)
-    let clock = ContinuousClock()
-    let times = (0..<20).map { _ in
-      clock.measure { #expect(SteadyLoader(roots: [place.configuration]).load().policy != nil) }
+    // Without patience a load that has to wait is refused.
+    for _ in 0..<20 {
+      #expect(SteadyLoader(roots: [place.configuration], patience: 0).load().policy != nil)
     }
-    #expect(try #require(times.min()) < .milliseconds(50), "a load that waits takes longer")
   }
 
   /// What was loaded is handed over for a copy, and a copy has the same digest.

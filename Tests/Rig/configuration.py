@@ -25,6 +25,7 @@ PORTAL = """\
 apps:
   com.contoso.portal:
     peers: [{ uid: $uid }]
+    identityMode: multi
     handledSchemes: [contoso-portal]
     classes:
       documents: { policy: currentIdentity, externalURLs: contoso }
@@ -44,6 +45,7 @@ STRANGER = """\
 apps:
   com.contoso.portal:
     peers: [{ uid: $other }]
+    identityMode: multi
 """
 
 ORGANISATION = """\
@@ -77,12 +79,14 @@ BROKEN = "apps: { com.contoso.portal: { peers: [{ uid: -1 }], colour: blue } }\n
 
 
 class Configuration:
-    """The files of one configuration directory, by name."""
+    """The files of one configuration directory, by name: apps, and what they may do."""
 
-    def __init__(self, *apps: str, settings: str = SETTINGS, rules: str = RULES) -> None:
+    def __init__(
+        self, *apps: str, settings: str = SETTINGS, rules: str = RULES, organisation: str = ORGANISATION
+    ) -> None:
         self.files = {
             "webviewguard.yaml": settings,
-            "policy.d/organisation.yaml": ORGANISATION,
+            "policy.d/organisation.yaml": organisation,
             "rules/contoso.yaml": rules,
         }
         for number, app in enumerate(apps or (PORTAL,)):

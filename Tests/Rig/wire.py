@@ -14,7 +14,7 @@ SERVICE = "org.varlink.service"
 class Wire:
     """One raw connection. Every wait has a deadline: a daemon that hangs fails a test and does not stop it."""
 
-    def __init__(self, path: Path, seconds: float = 10.0) -> None:
+    def __init__(self, path: Path, seconds: float = 60.0) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(seconds)
         self.socket.connect(str(path))

@@ -21,6 +21,8 @@ package struct ModelClipEvent: Sendable {
   package var selfOwned: Bool?
   package var claim = ClipClaim.none
   package var inspection = Inspection.none
+  /// In the program's own fields, not in the page.
+  package var isInFields = false
   package var scope = ModelIdentity.absent
   package var minute: UInt64 = 0
 
@@ -59,16 +61,35 @@ package struct ClipboardModel {
     }
   }
 
+  /// What an app that cannot wrap a clip, or leave nothing but its text, must not fill a selection with (CB-17).
+  package func able(_ decision: ModelDecision, _ event: ModelClipEvent) -> ModelDecision {
+    let instance = world.instances[event.instance]
+    guard [.copy, .clipboardChanged].contains(event.kind) else { return decision }
+    let cannot: String
+    if decision.onlyPlainText, !instance.canStrip {
+      cannot = "cannotStrip"
+    } else if decision.mimeWrap, !instance.canWrap {
+      cannot = "cannotWrap"
+    } else {
+      return decision
+    }
+    var blocked = decision
+    (blocked.outcome, blocked.reason) = (.block, .orgData)
+    (blocked.mimeWrap, blocked.onlyPlainText, blocked.limit) = (false, false, nil)
+    blocked.notes.insert(cannot)
+    return blocked
+  }
+
   // MARK: Copy
 
   /// Where the protection wants content scanned, only what passed is copied (CB-13).
   private func scanned(_ event: ModelClipEvent, _ asked: ModelCase) -> ModelDecision? {
-    guard asked.protection?.requiresInspection ?? false else { return nil }
+    guard let demanding = asked.protections.one(where: \.requiresInspection) else { return nil }
     let refused: [Inspection: Reason] = [
       .none: .scanRequired, .blocked: .scanBlocked, .tooLarge: .scanTooLarge, .offline: .scanOffline,
       .cancelled: .scanCancelled,
     ]
-    return refused[event.inspection].map { asked.answer(.block, $0) }
+    return refused[event.inspection].map { asked.answer(.block, $0, by: demanding) }
   }
 
   /// The copy itself succeeds; the owner is written down. Only managed data gets an id.
@@ -76,26 +97,29 @@ package struct ClipboardModel {
     var clip = ModelClip(owner: .unmanaged, holders: [event.instance], app: instance.app, length: event.length)
     clip.awaitsEcho = true
     var decision = asked.answer(.allow, asked.freeReason)
-    if asked.protection != nil, case .account(let name) = asked.whose.identity {
-      clips += 1
+    if asked.isManaged, case .account(let name) = asked.whose.identity {
+      if !world.isTrial { clips += 1 }
       clip.owner = .account(name)
       clip.id = ClipID(epoch: epoch, number: clips)
       decision.reason = .clipRecorded
-      wrap(&decision, asked.protection, event, instance)
+      wrap(&decision, asked.protections, event, instance)
     }
     decision.clipOwner = clip.owner
     decision.clip = clip.id
-    books[instance.uid, default: ClipBook()].write(clip, event.selection, event.display)
+    if !world.isTrial { books[instance.uid, default: ClipBook()].write(clip, event.selection, event.display) }
     return decision
   }
 
   /// Programs that do not ask may read what may go anywhere, and short texts where nobody counts them (CB-17).
   private func wrap(
-    _ decision: inout ModelDecision, _ source: Protection?, _ event: ModelClipEvent, _ instance: ModelInstance
+    _ decision: inout ModelDecision, _ source: [Protection], _ event: ModelClipEvent, _ instance: ModelInstance
   ) {
-    let onlyWatched = source?.isMonitored ?? world.policy.protections.allSatisfy(\.isMonitored)
-    if world.app(instance)?.isMonitored == true || onlyWatched || source?.clipboard.level == .any { return }
-    let limit = source?.clipboard.exceptionPerMinute == nil ? source?.clipboard.exceptionLength ?? 0 : 0
+    let speaking = source.isEmpty ? world.policy.protections : source
+    if world.app(instance)?.isMonitored == true || speaking.allSatisfy(\.isMonitored) { return }
+    let shutting = source.filter { !$0.isMonitored && $0.clipboard.level != .any }
+    if !source.isEmpty, shutting.isEmpty { return }
+    let limits = shutting.map { $0.clipboard.exceptionPerMinute == nil ? $0.clipboard.exceptionLength : 0 }
+    let limit = limits.min() ?? 0
     if event.offersPlainText, let length = event.length, length >= 1, length <= limit {
       (decision.limit, decision.onlyPlainText) = (limit, true)
     } else {
@@ -123,12 +147,15 @@ package struct ClipboardModel {
     _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance
   ) -> ModelDecision {
     // Nothing goes into a viewer that blocks uploads, where the identity is managed.
-    if asked.protection != nil, asked.resolved.policy == .currentIdentityBlockUpload, world.taken != .everything {
+    let isInFields = event.isInFields && !asked.resolved.isUnknown
+    if asked.isManaged, !isInFields, asked.resolved.policy == .currentIdentityBlockUpload,
+      world.taken != .everything
+    {
       return asked.answer(.block, .uploadBlockedViewer)
     }
-    if clip.owner == .unmanaged, asked.protection == nil { return asked.answer(.allow, asked.freeReason) }
+    if clip.owner == .unmanaged, !asked.isManaged { return asked.answer(.allow, asked.freeReason) }
     // Source and destination the same account in the same app.
-    let isSame = asked.protection != nil && clip.owner == owner(asked.whose.identity)
+    let isSame = asked.isManaged && clip.owner == owner(asked.whose.identity)
     if isSame, clip.app == instance.app { return asked.answer(.allow, .sameAccount) }
     // Nobody knows whose it is: it may leave for nowhere.
     if clip.owner == .unknownManaged {
@@ -137,20 +164,22 @@ package struct ClipboardModel {
       return asked.answer(.allow, .clipboardAllowed)
     }
     // Out-check by the source, in-check by the destination; a managed counterpart is the same account.
-    let source = sourceProtection(clip, instance)
-    let out = clip.owner == .unmanaged || mayLeave(source, isSame)
-    let into = asked.protection.map { mayEnter($0, isSame) } ?? true
-    if out, into { return asked.answer(.allow, .clipboardAllowed) }
-    // Each check that fails needs an exception of its own.
-    let refusing = [out ? nil : [source], into ? nil : [asked.protection]].compactMap(\.self).flatMap(\.self)
-    return except(refusing, outgoing: !out, clip, event, asked, instance)
+    let source = sourceProtections(clip, instance)
+    let keeping = source.filter { !mayLeave($0, isSame) }
+    let isKept = clip.owner != .unmanaged && (source.isEmpty || !keeping.isEmpty)
+    let refusing = isInFields ? [] : asked.protections.filter { !mayEnter($0, isSame) }
+    if !isKept, refusing.isEmpty { return asked.answer(.allow, .clipboardAllowed) }
+    // Each check that fails needs an exception of its own; nobody excepts for an owner that nothing binds.
+    let all: [Protection?] = isKept && source.isEmpty ? [nil] : keeping
+    let first = (isKept ? source : asked.protections).strictest(Protection.levels, \.clipboard.level)?.protection
+    return except(all + refusing, first, outgoing: isKept, clip, event, asked, instance)
   }
 
-  private func mayLeave(_ source: Protection?, _ isSame: Bool) -> Bool {
-    switch source?.clipboard.level {
+  private func mayLeave(_ source: Protection, _ isSame: Bool) -> Bool {
+    switch source.clipboard.level {
     case .any: true
     case .managedWithPasteIn, .managed: isSame
-    case .blocked, nil: false
+    case .blocked: false
     }
   }
 
@@ -164,19 +193,26 @@ package struct ClipboardModel {
 
   /// 1 <= the longer of both lengths <= limit; a missing length never qualifies; only plain text; within the budget.
   private mutating func except(
-    _ refusing: [Protection?], outgoing: Bool, _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase,
+    _ refusing: [Protection?], _ first: Protection?, outgoing: Bool, _ clip: ModelClip, _ event: ModelClipEvent,
+    _ asked: ModelCase,
     _ instance: ModelInstance
   ) -> ModelDecision {
     var decision = asked.answer(.block, outgoing ? .orgData : .incomingRestricted)
-    decision.protection = refusing[0]?.name
+    decision.protection = first?.name
     let limit = refusing.map { $0?.clipboard.exceptionLength ?? 0 }.min() ?? 0
     guard limit >= 1 else { return decision }
     decision.limit = limit
     guard event.offersPlainText, let copied = clip.length, let offered = event.length else { return decision }
     let length = max(copied, offered)
+    if length >= 1, length <= limit, !instance.canStrip {
+      decision.notes.insert("cannotStrip")
+      return decision
+    }
     let budget = refusing.compactMap { $0?.clipboard.exceptionPerMinute }.min()
-    guard length >= 1, length <= limit, books[instance.uid, default: ClipBook()].spend(length, budget, event.minute)
-    else {
+    var book = books[instance.uid, default: ClipBook()]
+    let isExcepted = length >= 1 && length <= limit && book.spend(length, budget, event.minute)
+    if !world.isTrial { books[instance.uid] = book }
+    guard isExcepted else {
       decision.reason = outgoing ? .orgDataOverLimit : .personalDataOverLimit
       return decision
     }
@@ -186,11 +222,11 @@ package struct ClipboardModel {
     return decision
   }
 
-  private func sourceProtection(_ clip: ModelClip, _ instance: ModelInstance) -> Protection? {
-    guard case .account(let name) = clip.owner else { return nil }
+  private func sourceProtections(_ clip: ModelClip, _ instance: ModelInstance) -> [Protection] {
+    guard case .account(let name) = clip.owner else { return [] }
     // The groups are those of the instance that copied; of the asking one, the same user's, when that has ended.
     let holder = clip.firstHolder.map { world.instances[$0] }
-    return world.protection(of: name, in: holder.map { $0.hasEnded ? instance : $0 } ?? instance)
+    return world.protections(of: name, in: holder.map { $0.hasEnded ? instance : $0 } ?? instance)
   }
 
   private func owner(_ identity: ModelIdentity) -> ModelOwner? {
@@ -217,7 +253,7 @@ package struct ClipboardModel {
     let held = book.content(event.selection, event.display) ?? ModelClip()
     decision.clipOwner = held.owner
     if event.selfOwned == true, held.owner != .unmanaged {
-      wrap(&decision, sourceProtection(held, instance), event, instance)
+      wrap(&decision, sourceProtections(held, instance), event, instance)
     }
     return decision
   }
@@ -275,8 +311,14 @@ package struct ClipboardModel {
     if shown.isEmpty { shown = [event.scope == .absent ? instance.process : event.scope] }
     // Another connection's scope may have put it there as well.
     shown += instance.scopes.values
+    if instance.mustSay {
+      (clip.owner, clip.awaitsEcho) = (.unknownManaged, true)
+      return clip
+    }
     var accounts: Set<String> = []
-    for case .account(let name) in shown where world.protection(of: name, in: instance) != nil { accounts.insert(name) }
+    for case .account(let name) in shown where !world.protections(of: name, in: instance).isEmpty {
+      accounts.insert(name)
+    }
     if accounts.count > 1 {
       clip.owner = .unknownManaged
     } else if let name = accounts.first {

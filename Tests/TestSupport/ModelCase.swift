@@ -5,29 +5,41 @@ internal import PolicyEngine
 struct ModelCase {
   let resolved: ModelWorld.Resolved
   let whose: ModelWorld.Whose
-  let protection: Protection?
+  let protections: [Protection]
   private let state: AccountState
-  private let untilIdentity: UntilIdentity
+  /// Its app has to say first whose data it shows.
+  private let waits: Bool
   /// Several accounts lie in the viewer, one of them managed.
   let isMixed: Bool
+  /// Files are at work, and no viewer is named.
+  let isInBackground: Bool
 
-  init(_ world: ModelWorld, _ viewer: String?, _ scope: ModelIdentity, _ instance: ModelInstance, _ app: App) {
+  /// - Parameter isFileTask: windows do not count.
+  init(
+    _ world: ModelWorld, _ viewer: String?, _ scope: ModelIdentity, _ instance: ModelInstance, _ app: App,
+    isFileTask: Bool = false
+  ) {
     resolved = world.resolve(viewer, in: instance, app)
-    whose = world.identity(viewer, resolved, scope: scope, in: instance)
-    untilIdentity = app.untilIdentity
-    isMixed = world.isMixed(viewer, resolved, scope: scope, in: instance)
+    whose =
+      isFileTask
+      ? world.identityOfFiles(scope: scope, in: instance)
+      : world.identity(viewer, resolved, scope: scope, in: instance)
+    isInBackground = isFileTask && viewer == nil
+    let mustSay = instance.mustSay && !world.taken.reachesTheUnknown
+    waits = mustSay || app.identityMode == .multi && app.untilIdentity == .block
+    isMixed = !isFileTask && world.isMixed(viewer, resolved, scope: scope, in: instance)
     if case .account(let name) = whose.identity {
-      protection = world.protection(of: name, in: instance)
+      protections = world.protections(of: name, in: instance)
       state = world.state(of: name)
     } else {
-      protection = nil
+      protections = []
       state = .active
     }
   }
 
   /// 3. Before any identity was set, `untilIdentity` decides. 4. Account blocked, not compliant or wiped: block.
   var gate: ModelDecision? {
-    if whose.identity == .absent, untilIdentity == .block { return answer(.block, .noIdentity) }
+    if whose.identity == .absent, waits { return answer(.block, .noIdentity) }
     switch state {
     case .active: return nil
     case .blocked: return answer(.block, .accountBlocked)
@@ -48,14 +60,22 @@ struct ModelCase {
     }
   }
 
-  func answer(_ outcome: Outcome, _ reason: Reason, _ target: Target = .none) -> ModelDecision {
+  var isManaged: Bool { !protections.isEmpty }
+
+  /// - Parameter deciding: whose value decides; nil where no setting does.
+  func answer(
+    _ outcome: Outcome, _ reason: Reason, _ target: Target = .none, by deciding: Protection? = nil
+  ) -> ModelDecision {
     var decision = ModelDecision(outcome, reason)
-    decision.viewerIsUnknown = resolved.isUnknown
-    decision.policy = resolved.policy
-    decision.policySource = resolved.source
+    if !isInBackground {
+      decision.viewerIsUnknown = resolved.isUnknown
+      decision.policy = resolved.policy
+      decision.policySource = resolved.source
+    }
     decision.identity = whose.identity
     decision.identityLevel = whose.level
-    decision.protection = protection?.name
+    decision.protection = isManaged ? (deciding ?? protections.speaker)?.name : nil
+    decision.decider = deciding?.name
     decision.target = target
     if resolved.isUnprotected { decision.notes = ["unprotectedViewer"] }
     return decision

@@ -15,10 +15,17 @@ package struct ModelDataEvent: Sendable {
   package var url: String?
   package var from: String?
   package var isInPlace = false
+  package var isChooser = false
+  package var isProbe = false
   package var channel = Channel.unknown
   package var capture = CaptureKind.unknown
   package var scope = ModelIdentity.absent
   package var time: UInt64 = 0
+
+  /// What is done with files while no viewer is named is done in the background; a backup always is (MI-09, MI-15).
+  package var isFileTask: Bool {
+    kind == .exchange ? channel == .backup : viewer == nil && [.save, .open, .receive, .download].contains(kind)
+  }
 
   package init(_ kind: EventKind) { self.kind = kind }
 }

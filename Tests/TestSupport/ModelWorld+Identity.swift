@@ -1,5 +1,5 @@
 package import GuardModel
-package import PolicyEngine
+internal import PolicyEngine
 
 /// Whose an action is. Source: amendments, navigation, step 3; ledger MI-15; owner's resolution for unknown viewers.
 extension ModelWorld {
@@ -12,6 +12,10 @@ extension ModelWorld {
   package func identity(
     _ name: String?, _ resolved: Resolved, scope: ModelIdentity, in instance: ModelInstance
   ) -> Whose {
+    if let assumed {
+      guard resolved.isUnknown else { return Whose(identity: assumed, level: .window) }
+      return assumed == instance.process ? ofProcess(instance) : Whose(identity: assumed, level: .strictest)
+    }
     if !resolved.isUnknown, resolved.policy == .unmanaged { return Whose(identity: .nobody, level: .viewer) }
     if scope != .absent { return Whose(identity: scope, level: .scope) }
     if resolved.isUnknown { return strictest(in: instance) }
@@ -24,13 +28,42 @@ extension ModelWorld {
     return ofProcess(instance)
   }
 
+  /// Of files: scope, then process (MI-15).
+  func identityOfFiles(scope: ModelIdentity, in instance: ModelInstance) -> Whose {
+    scope == .absent ? ofProcess(instance) : Whose(identity: scope, level: .scope)
+  }
+
   /// What a process shows before anybody has said: the account that its app states; in single mode without one, the only
-  /// account that the policy manages (ledger WV-28).
-  func startIdentity(of app: App) -> ModelIdentity {
-    if let stated = app.account { return stated.isEmpty ? .nobody : .account(canonical(stated)) }
-    let managed = policy.accounts.entries.map { $0.displayName.lowercased() }
-      .filter { protection(of: $0, in: nil) != nil }
-    return app.identityMode == .single && managed.count == 1 ? .account(managed[0]) : .absent
+  /// managed account that may be its user's; nobody's, where the policy could bind none; else its app has to say
+  /// (amendments, defaults).
+  func begin(_ instance: inout ModelInstance, as app: App) {
+    (instance.process, instance.isGiven, instance.mustSay) = (.absent, true, false)
+    if let stated = app.account {
+      give(stated.isEmpty ? .nobody : .account(canonical(stated)), &instance)
+      return
+    }
+    guard app.identityMode == .single else { return instance.isGiven = false }
+    let single = policy.protections.flatMap(\.accountPatterns).filter { !$0.hasPrefix("*") }
+    let named = Set(policy.accounts.entries.map(\.displayName).map(canonical) + single.map(canonical))
+    let managed = named.filter { !protections(of: $0, in: instance).isEmpty }
+    let groups = policy.protections.contains { !Set($0.groups).isDisjoint(with: instance.groups) }
+    let patterns = policy.protections.contains { !$0.accountPatterns.isEmpty }
+    if managed.count == 1, let only = managed.first {
+      give(.account(only), &instance)
+    } else if managed.isEmpty, !groups, !patterns {
+      instance.process = .nobody
+    } else {
+      (instance.isGiven, instance.mustSay) = (false, true)
+    }
+  }
+
+  /// An account that has to be unlocked first is its app's to say.
+  private func give(_ identity: ModelIdentity, _ instance: inout ModelInstance) {
+    if case .account(let name) = identity, protections(of: name, in: instance).contains(where: { $0.unlock == .app }) {
+      (instance.isGiven, instance.mustSay) = (false, true)
+    } else {
+      instance.process = identity
+    }
   }
 
   private func ofProcess(_ instance: ModelInstance) -> Whose {
@@ -52,6 +85,26 @@ extension ModelWorld {
     identities.reduce(.absent) { isStricter($1, than: $0, in: instance) ? $1 : $0 }
   }
 
+  /// What an action may count as, where that may be several, the one that stands for all first; empty where it is one.
+  func possible(
+    _ name: String?, _ resolved: Resolved, scope: ModelIdentity, in instance: ModelInstance
+  ) -> [ModelIdentity] {
+    guard scope == .absent else { return [] }
+    var shown: [ModelIdentity] = []
+    if resolved.isUnknown {
+      let windows = instance.windows.values.filter { $0 != .absent }
+      guard !(windows.isEmpty && instance.mixed.isEmpty && instance.scopes.isEmpty) else { return [] }
+      shown = [instance.process] + windows + Array(instance.scopes.values)
+      shown += instance.mixed.values.flatMap(\.self)
+    } else if resolved.policy != .unmanaged, let window = name.flatMap({ window(of: $0, in: instance) }) {
+      shown = instance.mixed[window] ?? []
+    }
+    guard !shown.isEmpty else { return [] }
+    let first = identity(name, resolved, scope: scope, in: instance).identity
+    let others = Set(shown).subtracting([first]).sorted { isStricter($0, than: $1, in: instance) }
+    return [first] + others
+  }
+
   private func isStricter(_ left: ModelIdentity, than right: ModelIdentity, in instance: ModelInstance) -> Bool {
     let (one, other) = (strictness(left, in: instance), strictness(right, in: instance))
     if one != other { return one > other }
@@ -65,22 +118,7 @@ extension ModelWorld {
     case .nobody: return 1
     case .account(let name):
       if state(of: name) != .active { return 9 }
-      guard let protection = protection(of: name, in: instance) else { return 2 }
-      return [.any: 3, .unmanagedBrowser: 4, .managedBrowser: 5, .block: 6][protection.webTransfer] ?? 6
-    }
-  }
-
-  /// The protection that the account's entry states; else the first whose pattern takes a name of it; else the groups'.
-  package func protection(of account: String, in instance: ModelInstance?) -> Protection? {
-    if let stated = entry(account)?.protection { return policy.protections[Int(stated)] }
-    let names = entry(account).map { [$0.upn, $0.objectID].compactMap { $0?.lowercased() } } ?? [account]
-    return policy.protections.first { $0.accountPatterns.contains { takes($0, names) } }
-      ?? policy.protections.first { !Set($0.groups).isDisjoint(with: instance?.groups ?? []) }
-  }
-
-  private func takes(_ pattern: String, _ names: [String]) -> Bool {
-    names.contains { name in
-      pattern.hasPrefix("*") ? name.hasSuffix(pattern.dropFirst()) && name.count >= pattern.count : name == pattern
+      return protections(of: name, in: instance).isEmpty ? 2 : 3
     }
   }
 
@@ -91,7 +129,7 @@ extension ModelWorld {
     entry(name.lowercased())?.displayName.lowercased() ?? name.lowercased()
   }
 
-  private func entry(_ folded: String) -> AccountEntry? {
+  func entry(_ folded: String) -> AccountEntry? {
     policy.accounts.entries.first { $0.upn?.lowercased() == folded || $0.objectID?.lowercased() == folded }
   }
 }

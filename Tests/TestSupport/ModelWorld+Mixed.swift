@@ -29,7 +29,7 @@ extension ModelWorld {
   }
 
   private func managedName(_ identity: ModelIdentity, in instance: ModelInstance) -> String? {
-    guard case .account(let name) = identity, protection(of: name, in: instance) != nil else { return nil }
+    guard case .account(let name) = identity, !protections(of: name, in: instance).isEmpty else { return nil }
     return name
   }
 }

@@ -68,13 +68,13 @@ extension ModelWorld {
     return way
   }
 
-  /// The class's policy, which a tag may only raise from `currentIdentity`; else nobody's for what is ephemeral; else
+  /// Nobody's for what is ephemeral; else the class's policy, which a tag may only raise from `currentIdentity`; else
   /// the tag.
   private func statedPolicy(_ viewer: ModelViewer, _ app: App) -> (policy: WebViewPolicy, source: PolicySource)? {
+    if viewer.kind == .ephemeral { return (.unmanaged, .kind) }
     let ofClass = viewerClass(viewer, app)?.policy ?? .unset
     if ofClass == .currentIdentity, viewer.tag == .currentIdentityBlockUpload { return (viewer.tag, .ownTag) }
     if ofClass != .unset { return (ofClass, .viewerClass) }
-    if viewer.kind == .ephemeral { return (.unmanaged, .kind) }
     return viewer.tag == .unset ? nil : (viewer.tag, .ownTag)
   }
 

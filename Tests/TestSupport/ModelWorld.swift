@@ -7,6 +7,10 @@ package import PolicyEngine
 package struct ModelWorld: Sendable {
   package var policy: Snapshot
   package var instances: [ModelInstance] = []
+  /// One of several identities that a question may count as, taken for the one.
+  var assumed: ModelIdentity?
+  /// It is only asked what would be answered; nothing comes of it.
+  var isTrial = false
   /// What was taken away of the policy.
   var taken = Taken.nothing
 
@@ -32,6 +36,10 @@ package struct ModelInstance: Sendable {
   package var groups: [UInt32]
   package var hasEnded = false
   package var process = ModelIdentity.absent
+  /// The policy says whose it is, not the app.
+  package var isGiven = false
+  /// Only its app knows whose data it shows, and has not said so.
+  package var mustSay = false
   package var windows: [String: ModelIdentity] = [:]
   /// The windows that show several identities, with all of them.
   package var mixed: [String: [ModelIdentity]] = [:]
@@ -40,9 +48,13 @@ package struct ModelInstance: Sendable {
   package var canRedact = false
   package var canSwitch = false
   package var canWarn = false
+  package var canWrap = false
+  package var canStrip = false
   /// The switches that the daemon asked for, with the last millisecond in which they may be answered.
   package var asked: [ModelRequest: UInt64] = [:]
   package var viewers: [String: ModelViewer] = [:]
+  /// What viewers showed that were forgotten, by name: where that was external.
+  package var left: [String: ModelViewer] = [:]
 
   package init(app: String, uid: UInt32, groups: [UInt32]) {
     self.app = app
@@ -55,6 +67,8 @@ package struct ModelInstance: Sendable {
 package struct ModelRequest: Hashable, Sendable {
   package var window: String?
   package var from: ModelIdentity
+  /// A URL brings the data along.
+  package var isByURL = false
 }
 
 /// One viewer; parents and openers are names of others. One that its app forgot stays under the name `†` and a number.
@@ -66,7 +80,9 @@ package struct ModelViewer: Sendable {
   package var window: String?
   package var tag = WebViewPolicy.unset
   package var ruleSet: String?
-  package var document: String?
+  package var page = ModelPage()
+  /// What the windows may show that it opened.
+  package var opened = ModelPage()
   /// It shows a page that enforcing would not have opened.
   package var isAdvised = false
   /// So does the window that it opened last.
@@ -101,6 +117,7 @@ package struct ModelDecision: Hashable, Sendable {
   package var identity = ModelIdentity.absent
   package var identityLevel = IdentityLevel.none
   package var protection: String?
+  package var decider: String?
   package var verdict: Verdict?
   package var ruleSet: String?
   package var rule: Int?
@@ -115,6 +132,8 @@ package struct ModelDecision: Hashable, Sendable {
   package var mimeWrap = false
   package var setOwner: String?
   package var mustEncrypt = false
+  package var offersPrograms = false
+  package var blurPreview = false
   package var tagAs: String?
   package var switchTo: ModelIdentity?
   package var location: Location?
@@ -131,6 +150,7 @@ extension ModelInstance {
   /// Its app let go of the viewer: others may still inherit from it.
   package mutating func forget(_ name: String) {
     guard let viewer = viewers.removeValue(forKey: name) else { return }
+    if viewer.page.showsExternal || viewer.opened.showsExternal { left[name] = viewer }
     let ghost = "†\(viewers.count) \(name)"
     viewers[ghost] = viewer
     for other in viewers.keys {

@@ -10,20 +10,30 @@ package struct MonitoringModel {
   private let instance: Int
   /// A page asks, and no frame of it.
   private let isMain: Bool
+  private let viewer: String?
+  private let scope: ModelIdentity
+  /// Windows do not count.
+  private let isFileTask: Bool
 
-  package init(_ world: ModelWorld, _ kind: EventKind, in instance: Int, isMain: Bool = true) {
+  package init(
+    _ world: ModelWorld, _ kind: EventKind, in instance: Int, isMain: Bool = true, viewer: String?,
+    scope: ModelIdentity, isFileTask: Bool = false
+  ) {
     self.world = world
     self.kind = kind
     self.instance = instance
     self.isMain = isMain
+    self.viewer = viewer
+    self.scope = scope
+    self.isFileTask = isFileTask
   }
 
   /// - Parameter ask: what a plain model answers in a world.
   package func decide(_ ask: (ModelWorld) -> ModelDecision) -> ModelDecision {
-    let full = warned(world, ask)
+    let full = strictest(world, ask)
     guard let app = world.app(world.instances[instance]), let other = worldInForce(app) else { return full }
     guard restricts(full) || full.verdict != nil && world.monitorsRules else { return full }
-    var answer = warned(other, ask)
+    var answer = strictest(other, ask)
     let isSameRule = (answer.ruleSet, answer.rule) == (full.ruleSet, full.rule)
     if isSameRule, !restricts(full) || (answer.outcome, answer.reason) == (full.outcome, full.reason) {
       return restricts(full) ? answer : full
@@ -58,6 +68,42 @@ package struct MonitoringModel {
     ![.allow, .handOff].contains(decision.offered ?? decision.outcome)
   }
 
+  // MARK: Several identities
+
+  /// Each identity that it may count as is asked about; the strictest outcome is the answer, and the one that stands for
+  /// all of them is told where several are as strict.
+  private func strictest(_ world: ModelWorld, _ ask: (ModelWorld) -> ModelDecision) -> ModelDecision {
+    guard let app = world.app(world.instances[instance]), kind != .clipboardChanged, kind != .dragEnd, kind != .unknown,
+      !isFileTask, world.policy.generation.number > 0, !world.instances[instance].hasEnded
+    else { return warned(world, ask) }
+    let scope = app.identityMode == .single ? .absent : scope
+    let asking = world.instances[instance]
+    let resolved = world.resolve(viewer, in: asking, app)
+    var best: (identity: ModelIdentity, decision: ModelDecision)?
+    for identity in world.possible(viewer, resolved, scope: scope, in: asking) {
+      var trial = world
+      (trial.assumed, trial.isTrial) = (identity, true)
+      let decision = warned(trial, ask)
+      if best.map({ Self.strictness(decision) > Self.strictness($0.decision) }) ?? true { best = (identity, decision) }
+    }
+    var real = world
+    real.assumed = best?.identity
+    return warned(real, ask)
+  }
+
+  /// Outcomes from loose to strict; of two that send elsewhere, the managed place is the stricter.
+  private static func strictness(_ decision: ModelDecision) -> Int {
+    let row: [Outcome] = [.allow, .handOff, .redact, .warn, .redirect, .switchIdentity, .block]
+    let place =
+      switch decision.target {
+      case .none: 0
+      case .schemeHandler, .exemptLink: 1
+      case .schemeClassProgram, .unmanagedBrowser: 2
+      case .managedLink, .managedBrowser: 3
+      }
+    return (row.firstIndex(of: decision.outcome) ?? 6) * 10 + place
+  }
+
   // MARK: Warnings
 
   /// What one protection's own settings block, and nothing else does, its user may do after a justification.
@@ -72,18 +118,16 @@ package struct MonitoringModel {
     }
     var allowed = ask(world.without { $0.warn.contains(kind) })
     guard !restricts(allowed) else { return allowed }
-    (allowed.outcome, allowed.reason, allowed.protection) = (.warn, refused.reason, refused.protection)
+    (allowed.outcome, allowed.reason) = (.warn, refused.reason)
+    (allowed.protection, allowed.decider) = (refused.protection, refused.decider)
     allowed.limit = allowed.limit ?? refused.limit
     return allowed
   }
 
-  /// The protection that refused: of nobody's URLs the strictest.
+  /// The protection that refused.
   private func deciding(_ refused: ModelDecision, _ world: ModelWorld) -> Protection? {
-    if let name = refused.protection { return world.policy.protections.first { $0.name == name } }
-    guard kind == .navigate || kind == .openURL else { return nil }
-    return [.block, .managedBrowser, .unmanagedBrowser, .any].lazy.compactMap { transfer in
-      world.policy.protections.first { $0.webTransfer == transfer }
-    }.first
+    let name = refused.decider ?? refused.protection
+    return world.policy.protections.first { $0.name == name }
   }
 
   private static let ownSettings: Set<Reason> = [

@@ -43,7 +43,7 @@ package struct NavigationModel {
     let always =
       case2.resolved.isUnknown
       ? app.classes.contains { $0.rulesApply == .always } : case2.resolved.viewerClass?.rulesApply == .always
-    guard case2.protection != nil || always else { return case2.answer(.allow, case2.freeReason) }
+    guard case2.isManaged || always else { return case2.answer(.allow, case2.freeReason) }
     if event.opensWindow, app.popups == .block { return case2.answer(.block, .popupBlocked) }
 
     // 6. Read the URL.
@@ -63,14 +63,14 @@ package struct NavigationModel {
     // 7. Schemes handled in the viewer; schemes of other programs; `file:` goes on to the rules.
     if let parts = url.parts, !parts.isWeb {
       if app.handledSchemes.contains(Array(parts.scheme.utf8)) { return case2.answer(.allow, .handledInViewer) }
-      if parts.scheme != "file", !isResource { return offeredUnlessMain(handOff(parts.scheme, case2), event) }
+      if parts.scheme != "file", !isResource { return offeredUnlessMain(handOff(parts, case2), event) }
     }
     if isResource { return resource(event, url, from, case2, instance, app) }
     let judgesSubFrames = case2.resolved.isUnknown || case2.resolved.viewerClass?.subFrames == true
     if event.frame == .sub, !event.opensWindow, !judgesSubFrames { return case2.answer(.allow, .subFrame) }
 
     // 8. The rules.
-    let document = event.viewer.flatMap { instance.viewers[$0]?.document }
+    let document = document(for: event, instance)
     let question = ReferenceQuestion(
       url: url, from: from, document: ReferenceURL(document), hop: event.hop, purposes: purposes(of: event))
     guard let said = ask(question, case2, app).map({ excepted($0, question, case2, app) }) else {
@@ -85,6 +85,12 @@ package struct NavigationModel {
     return offeredUnlessMain(decision, event)
   }
 
+  /// What `same` compares with. Only of what happens in the page itself it is said which page that is.
+  private func document(for event: ModelNavigation, _ instance: ModelInstance) -> String? {
+    let tells = event.frame == .main && event.hop != true
+    return instance.document(event.viewer, isMainFrame: event.frame == .main, from: tells ? event.from : nil)
+  }
+
   // MARK: Parts of a page
 
   /// The defaults of rule sets do not speak of them, and what the page makes itself goes nowhere.
@@ -94,7 +100,7 @@ package struct NavigationModel {
   ) -> ModelDecision {
     let unnamed = asked.answer(.allow, .resource)
     guard url.parts != nil else { return unnamed }
-    let document = event.viewer.flatMap { instance.viewers[$0]?.document }
+    let document = document(for: event, instance)
     let question = ReferenceQuestion(
       url: url, from: from, document: ReferenceURL(document), hop: event.hop, purposes: [.resource])
     let named = asks(question, asked, app).filter { $0.rule != nil }
@@ -178,19 +184,37 @@ package struct NavigationModel {
     if let entry = link(in: links.managed, question) {
       return asked.answer(.handOff, .managedLink, .managedLink(entry))
     }
-    var transfer = (asked.protection ?? strictestProtection)?.webTransfer ?? .any
-    if then == "redirect", transfer == .any { transfer = .managedBrowser }
-    var redirect = asked.answer(.redirect, .external)
+    // DT-17: a local page is nobody's data that comes in.
+    let isPage = event.frame != .resource || event.opensWindow
+    if question.url.parts?.scheme == "file", isPage,
+      let receive = asked.protections.strictest(Protection.receives, \.receive),
+      receive.value == .none || receive.value == .managed
+    {
+      let reason = receive.value == .none ? Reason.incomingDisallowed : .incomingRestricted
+      return asked.answer(.block, reason, by: receive.protection)
+    }
+    let strictest = inForce(asked).strictest(Protection.transfers, \.webTransfer)
+    var (transfer, deciding) = (strictest?.value ?? .any, strictest?.protection)
+    if then == "redirect", transfer == .any { (transfer, deciding) = (.managedBrowser, nil) }
+    var redirect = asked.answer(.redirect, .external, by: deciding)
     redirect.bodyDropped = event.method != nil && event.method != "GET"
     switch transfer {
-    case .any: return asked.answer(.allow, .externalInPlace)
-    case .block: return asked.answer(.block, .externalBlocked)
+    case .any: return asked.answer(.allow, .externalInPlace, by: deciding)
+    case .block: return asked.answer(.block, .externalBlocked, by: deciding)
     case .managedBrowser:
-      guard let browser = world.policy.browsers.managed else { return asked.answer(.block, .managedBrowserUnavailable) }
-      if browser.app == app.name { return asked.answer(.allow, .isManagedBrowser) }
+      guard let browser = world.policy.browsers.managed else {
+        return asked.answer(.block, .managedBrowserUnavailable, by: deciding)
+      }
+      let all = [browser] + browser.alternatives
+      if all.contains(where: { $0.app == app.name }) { return asked.answer(.allow, .isManagedBrowser, by: deciding) }
+      if all.allSatisfy({ !$0.apps.isEmpty && !$0.apps.contains(app.name) }) {
+        return asked.answer(.block, .managedBrowserUnavailable, by: deciding)
+      }
       redirect.target = .managedBrowser
     case .unmanagedBrowser:
-      guard world.policy.browsers.unmanaged != nil else { return asked.answer(.block, .managedBrowserUnavailable) }
+      guard world.policy.browsers.unmanaged != nil else {
+        return asked.answer(.block, .managedBrowserUnavailable, by: deciding)
+      }
       redirect.target = .unmanagedBrowser
     }
     return redirect
@@ -202,10 +226,9 @@ package struct NavigationModel {
     return list.rules.rules.firstIndex { question.truth(of: $0.condition, of: url) == .true }.map(Int32.init)
   }
 
-  private var strictestProtection: Protection? {
-    [.block, .managedBrowser, .unmanagedBrowser, .any].lazy.compactMap { transfer in
-      world.policy.protections.first { $0.webTransfer == transfer }
-    }.first
+  /// What decides of URLs: what binds the identity; where rules apply always, all there is.
+  private func inForce(_ asked: ModelCase) -> [Protection] {
+    asked.isManaged ? asked.protections : world.policy.protections
   }
 
   // MARK: Step 10
@@ -220,28 +243,82 @@ package struct NavigationModel {
 
   // MARK: Ledger E.4
 
-  func handOff(_ scheme: String, _ asked: ModelCase) -> ModelDecision {
-    func leave(_ reason: Reason) -> ModelDecision { asked.answer(.handOff, reason, .schemeHandler) }
-    // Source identity unmanaged: allow, and where rules apply always, as the strictest protection says. Send any: allow.
-    guard let protection = asked.protection ?? strictestProtection else { return leave(asked.freeReason) }
-    if protection.send == .any { return leave(.sendAny) }
-    // The classes have their own setting.
+  func handOff(_ url: ReferenceParts, _ asked: ModelCase) -> ModelDecision {
+    let scheme = url.scheme
+    func leave(_ reason: Reason, _ deciding: Protection?) -> ModelDecision {
+      asked.answer(.handOff, reason, .schemeHandler, by: deciding)
+    }
+    // Source identity unmanaged: allow, and where rules apply always, as all protections say. Send any: allow.
+    let all = inForce(asked)
+    guard let send = all.strictest(Protection.sends, \.send) else { return leave(asked.freeReason, nil) }
+    if send.value == .any { return leave(.sendAny, send.protection) }
+    // The classes have their own setting, where not everything may be sent.
     let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].contains(scheme)
     let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].contains(scheme)
-    if telecommunication || messaging {
-      let setting = telecommunication ? protection.telecommunication : protection.messaging
-      let program = Target.schemeClassProgram(telecommunication ? .telecommunication : .messaging)
-      switch setting {
-      case .any: return leave(.schemeClassAllowed)
-      case .none: return asked.answer(.block, .schemeClassBlocked)
-      case .program: return asked.answer(.handOff, .schemeClassAllowed, program)
-      }
-    }
-    // The lists hold when send is a managed variant.
-    let isManaged = [.managed, .managedOsSharing, .managedFiltered].contains(protection.send)
-    if isManaged, protection.exemptSchemes.contains(Array(scheme.utf8)) { return leave(.exemptScheme) }
-    if isManaged, protection.managedSchemes.contains(Array(scheme.utf8)) { return leave(.managedScheme) }
+    if telecommunication || messaging { return classed(telecommunication, url, asked) }
+    // The lists hold when send is a managed variant; every protection has to list the scheme.
     let stores = ["appstream", "apt", "snap", "flatpak", "flatpak+https"]
-    return asked.answer(.block, stores.contains(scheme) ? .storeLinkBlocked : .handOffBlocked)
+    let blocked: Reason = stores.contains(scheme) ? .storeLinkBlocked : .handOffBlocked
+    if send.value == .none { return asked.answer(.block, blocked, by: send.protection) }
+    let asking = all.filter { $0.send != .any }
+    let name = Array(scheme.utf8)
+    let refusing = asking.one { !$0.exemptSchemes.contains(name) && !$0.managedSchemes.contains(name) }
+    if let refusing { return asked.answer(.block, blocked, by: refusing) }
+    if let managing = asking.one(where: { !$0.exemptSchemes.contains(name) }) { return leave(.managedScheme, managing) }
+    return leave(.exemptScheme, send.protection)
+  }
+
+  /// US-08: what a message says already is shared with the program that opens it; nil when it may be.
+  private func refusedContent(_ url: ReferenceParts, _ program: String?, _ asked: ModelCase) -> ModelDecision? {
+    guard saysSomething(url) else { return nil }
+    let all = inForce(asked)
+    if let shut = all.one(where: { $0.send == .none }) { return asked.answer(.block, .outgoingDisallowed, by: shut) }
+    if world.policy.apps.contains(where: { $0.name == program }) { return nil }
+    let scheme = Array(url.scheme.utf8)
+    let keeping = all.one { protection in
+      guard protection.send != .any, !protection.exemptSchemes.contains(scheme) else { return false }
+      let isManaged = program.map { protection.managedApps.contains(Array($0.utf8)) } ?? false
+      return !isManaged && !protection.managedSchemes.contains(scheme)
+    }
+    return keeping.map { asked.answer(.block, program == nil ? .shareBlocked : .outgoingRestricted, by: $0) }
+  }
+
+  private func saysSomething(_ url: ReferenceParts) -> Bool {
+    let text = url.href.dropFirst(url.scheme.count + 1)
+    if url.hasFragment || text.lowercased().contains("%0a") || text.lowercased().contains("%0d") { return true }
+    var parts = text.split(omittingEmptySubsequences: false) { "?&;".contains($0) }
+    let first = parts.removeFirst()
+    let ofWay = ["to", "cc", "bcc", "phone-context", "ext", "type", "node", "request"]
+    let isSpoken = parts.contains { part in
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return pair.count == 2 && !pair[1].isEmpty && !ofWay.contains(pair[0].lowercased())
+    }
+    return isSpoken || url.scheme == "smsto" && first.split(separator: ":", maxSplits: 1).count == 2
+  }
+
+  private func classed(_ telecommunication: Bool, _ url: ReferenceParts, _ asked: ModelCase) -> ModelDecision {
+    let schemeClass: SchemeClass = telecommunication ? .telecommunication : .messaging
+    let all = inForce(asked)
+    func setting(_ protection: Protection) -> SchemeClassSetting {
+      protection.send == .any ? .any : telecommunication ? protection.telecommunication : protection.messaging
+    }
+    if let shut = all.one(where: { setting($0) == .none }) {
+      return asked.answer(.block, .schemeClassBlocked, by: shut)
+    }
+    guard let naming = all.one(where: { setting($0) != .any }) else {
+      let refused = telecommunication ? nil : refusedContent(url, nil, asked)
+      return refused ?? asked.answer(.handOff, .schemeClassAllowed, .schemeHandler, by: all.speaker)
+    }
+    // The first two that differ, in the order of the policy.
+    let named = all.filter { setting($0) != .any }
+    if let first = named.first, let other = named.first(where: { setting($0) != setting(first) }) {
+      return asked.answer(.block, .schemeClassBlocked, by: other)
+    }
+    if !telecommunication, case .program(let program) = setting(naming),
+      let refused = refusedContent(url, program.desktopID ?? "", asked)
+    {
+      return refused
+    }
+    return asked.answer(.handOff, .schemeClassAllowed, .schemeClassProgram(schemeClass), by: naming)
   }
 }

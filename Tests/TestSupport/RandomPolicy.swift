@@ -17,7 +17,8 @@ package struct RandomPolicy {
   }
 
   private static let schemeClassSettings: [SchemeClassSetting] = [
-    .any, .none, .program(Program(desktopID: "org.gnome.Calls.desktop")),
+    .any, .none, .program(Program(desktopID: "org.gnome.Calls.desktop")), .program(Program(desktopID: "word.desktop")),
+    .program(Program(command: ["mail", "{url}"])),
   ]
 
   private let rules: RandomRules
@@ -41,15 +42,22 @@ package struct RandomPolicy {
     only.groups = []
     only.clipboard.level = random.one(of: [.any, .managedWithPasteIn])
     only.requiresInspection = false
+    only.unlock = .none
+    let apps = Self.appNames.map { name in
+      var app = app(name, &random)
+      app.identityMode = .multi
+      return app
+    }
     return Snapshot(
-      generation: Generation(number: 7, digest: "abc"), apps: Self.appNames.map { app($0, &random) },
+      generation: Generation(number: 7, digest: "abc"), apps: apps,
       accounts: accounts(1, &random), protections: [only],
       ruleSets: Self.ruleSetNames.map { rules.ruleSet(named: $0, &random) }, browsers: browsers(&random))
   }
 
   private func app(_ name: String, _ random: inout SeededGenerator) -> App {
     var app = App(name: name)
-    app.identityMode = random.oneIn(8) ? .single : .multi
+    app.identityMode = random.oneIn(4) ? .single : .multi
+    app.unlocks = random.oneIn(2)
     app.account = random.oneIn(10) ? random.one(of: ["work@contoso.com", "private@home.example", ""]) : nil
     app.untilIdentity = random.one(of: [.allow, .allow, .block])
     app.managedAccounts = random.one(of: [.several, .several, .several, .one])
@@ -105,6 +113,7 @@ package struct RandomPolicy {
     protection.writingTools = random.one(of: [.allow, .allow, .block])
     protection.inputMethods = random.one(of: [.allow, .allow, .allow, .block])
     protection.encrypt = random.oneIn(2)
+    protection.unlock = random.one(of: [.none, .none, .none, .app])
   }
 
   private func places(_ random: inout SeededGenerator) -> LocationSettings {
@@ -127,7 +136,12 @@ package struct RandomPolicy {
     var browsers = Browsers()
     let program = Program(desktopID: "com.microsoft.Edge.desktop")
     if !random.oneIn(4) {
-      browsers.managed = ManagedBrowser(program: program, app: random.one(of: Self.appNames, orNilOneIn: 2))
+      var managed = ManagedBrowser(program: program, app: random.one(of: Self.appNames, orNilOneIn: 2))
+      if random.oneIn(3) { managed.apps = [random.one(of: Self.appNames)] }
+      if random.oneIn(3) {
+        managed.alternatives = [ManagedBrowser(program: program, app: random.one(of: Self.appNames, orNilOneIn: 2))]
+      }
+      browsers.managed = managed
     }
     if !random.oneIn(4) { browsers.unmanaged = UnmanagedBrowser(program: program, scheme: "browser") }
     return browsers

@@ -47,6 +47,9 @@ package struct RandomURLs {
     random.one(of: [
       "contoso-portal://app/x", "contoso-portal:x", "mailto:someone@contoso.com", "tel:+4912345", "sms:123", "xmpp:a@b",
       "skype:echo", "onedrive://x", "snap://code", "unheard-of:thing", "sip:a@contoso.com", "TEL:1",
+      "mailto:someone@contoso.com?cc=a@b", "mailto:a@b?CC=c&Subject=Plan", "mailto:?to=a@b;body=", "sms:1;body=x",
+      "smsto:1:x", "smsto:1", "xmpp:a@b?message;type=chat", "mailto:a%0D%0Abody:x", "mailto:a#body=x",
+      "sip:a@b?subject=x",
     ])
   }
 

@@ -25,6 +25,8 @@ extension RandomWorld {
     event.url = random.oneIn(30) ? nil : urls.text(&random)
     event.from = random.oneIn(3) ? nil : urls.text(&random)
     event.isInPlace = random.oneIn(12)
+    event.isChooser = random.oneIn(12)
+    event.isProbe = random.oneIn(12)
     event.channel = random.one(of: Channel.allCases)
     event.capture = random.one(of: CaptureKind.allCases)
     event.scope = scope(world, &random)
@@ -51,6 +53,7 @@ extension TwinWorld {
     event.from = asked.from.map { event.append($0) }
     event.location = asked.location
     event.isInPlace = asked.isInPlace
+    (event.isChooser, event.isProbe) = (asked.isChooser, asked.isProbe)
     event.channel = asked.channel
     event.capture = asked.capture
     event.scope = engineIdentity(asked.scope, in: asked.instance)
@@ -63,7 +66,8 @@ extension TwinWorld {
     guard let request = state.openRequests(of: ids[instance], at: time).first else { return }
     guard (try? state.answer(request.id, result, in: ids[instance], at: time, snapshot)) != nil else { return }
     let window = request.window.map { String(decoding: $0, as: UTF8.self) }
-    let key = ModelRequest(window: window, from: modelIdentity(state.name(of: request.from)))
+    let key = ModelRequest(
+      window: window, from: modelIdentity(state.name(of: request.from)), isByURL: request.cause == .openURL)
     guard result == .success else {
       // Its time is over.
       model.instances[instance].asked[key] = 0

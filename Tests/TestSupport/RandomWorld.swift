@@ -16,7 +16,7 @@ package struct RandomWorld {
     var world = TwinWorld(policies.snapshot(&random))
     for _ in 0..<(1 + random.below(4)) {
       let groups: [UInt32] = random.one(of: [[], [100], [101], [100, 101]])
-      let features = ClientFeatures(rawValue: UInt8(random.below(4)))
+      let features = ClientFeatures(rawValue: UInt8(random.below(64)))
       world.attach(
         app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)), groups: groups,
         features: features)
@@ -45,7 +45,7 @@ package struct RandomWorld {
   private func world(of policy: Snapshot, _ random: inout SeededGenerator) -> TwinWorld {
     var world = TwinWorld(policy)
     for _ in 0..<(1 + random.below(3)) {
-      let features = ClientFeatures(rawValue: UInt8(random.below(8)))
+      let features = ClientFeatures(rawValue: UInt8(random.below(64)))
       world.attach(
         app: random.one(of: RandomPolicy.appNames), uid: UInt32(1000 + random.below(2)),
         groups: random.one(of: [[], [100], [101]]), features: features)
@@ -64,7 +64,7 @@ package struct RandomWorld {
   package func plainWorld(_ random: inout SeededGenerator) -> TwinWorld {
     var world = TwinWorld(policies.plainSnapshot(&random))
     for app in RandomPolicy.appNames {
-      world.attach(app: app, uid: 1000, groups: [])
+      world.attach(app: app, uid: 1000, groups: [], features: [.wrap, .plainText])
       let instance = world.ids.count - 1
       for viewer in Self.viewers { world.register(call(viewer, &random), in: instance) }
       for viewer in Self.viewers { world.register(call(viewer, &random), in: instance) }
@@ -147,6 +147,7 @@ package struct RandomWorld {
     event.offersPlainText = !random.oneIn(8)
     event.selfOwned = random.one(of: [true, false, false], orNilOneIn: 5)
     event.claim = claim(given, &random)
+    event.isInFields = random.oneIn(6)
     event.inspection = random.one(of: Inspection.allCases)
     event.scope = scope(world, &random)
     event.minute = minute

@@ -42,8 +42,9 @@ package enum ReferenceURL: Sendable {
 
   /// Step 6: what a page made is judged as that page, when it is known.
   package func judged(as creator: ReferenceURL) -> ReferenceURL {
-    guard case .madeByPage = self, case .url = creator else { return self }
-    return creator
+    guard case .madeByPage = self, case .url(var parts) = creator else { return self }
+    parts.hasFragment = false
+    return .url(parts)
   }
 
   package var parts: ReferenceParts? {
@@ -61,6 +62,7 @@ package struct ReferenceParts: Sendable, Equatable {
   package var path: String
   package var hadCredentials: Bool
   package var isAddress: Bool
+  package var hasFragment: Bool
 
   package init(_ record: URLRecord) {
     let reduced = Self.reduced(record)
@@ -71,6 +73,7 @@ package struct ReferenceParts: Sendable, Equatable {
     port = UInt16(reduced.port) ?? ownPorts[scheme]
     path = reduced.pathname
     hadCredentials = !record.username.isEmpty || !record.password.isEmpty
+    hasFragment = !record.hash.isEmpty
     isAddress = reduced.hostKind == .ipv4 || reduced.hostKind == .ipv6
   }
 

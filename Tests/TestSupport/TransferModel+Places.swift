@@ -26,6 +26,12 @@ extension TransferModel {
       place.account = nil
       place.notes.insert("accountIgnored")
     }
+    // SL-11: at a service of others the name is a text.
+    let isForeign = place.location == .dropbox || place.location == .googleDrive
+    if isForeign, let account = place.account, account.contains("@"), world.knows(account, in: asked.instance) {
+      place.account = ""
+      place.notes.insert("accountIgnored")
+    }
     if place.location == .localStorage, event.locationAccount == nil, shown != .nobody {
       place.notes.insert("localWithoutAccount")
     }
@@ -41,11 +47,27 @@ extension TransferModel {
 
   /// SL-12, SL-13; OL-07, OL-08: nil when the settings let the data pass; what is excepted is said beside.
   private func listed(_ side: Side, _ location: Location, isSave: Bool) -> (refusal: Refusal?, isException: Bool) {
-    guard let protection = side.protection else { return (nil, false) }
+    var isException = false
+    var refusals: [Refusal] = []
+    for protection in side.protections {
+      let one = listed(protection, location, isSave: isSave)
+      if let refusal = one.refusal { refusals.append(refusal) }
+      if one.isListed { isException = true }
+    }
+    let closed: [Reason] = [.outgoingDisallowed, .incomingDisallowed]
+    let shut = refusals.filter { closed.contains($0.reason) }
+    let strictest = shut.isEmpty ? refusals : shut
+    return (strictest.first { $0.protection?.isMonitored == false } ?? strictest.first, isException)
+  }
+
+  /// The same of one protection; `isListed` also where its list says no.
+  private func listed(
+    _ protection: Protection, _ location: Location, isSave: Bool
+  ) -> (refusal: Refusal?, isListed: Bool) {
     let isFree = isSave ? protection.send == .any : protection.receive == .any || protection.receive == .anyTagOrg
     let isClosed = isSave ? protection.send == .none : protection.receive == .none
     if isFree { return (nil, false) }
-    if isClosed { return ((isSave ? .outgoingDisallowed : .incomingDisallowed, protection), false) }
+    if isClosed { return ((isSave ? .outgoingDisallowed : .incomingDisallowed, protection), true) }
     let stated = isSave ? protection.save : protection.open
     if stated.allowed { return (nil, false) }
     var listable: [Location] = [
@@ -53,7 +75,7 @@ extension TransferModel {
     ]
     if !isSave { listable.append(.camera) }
     if listable.contains(location), stated.exceptions.locations.contains(location) { return (nil, true) }
-    return ((isSave ? .saveLocationNotListed : .openLocationNotListed, protection), false)
+    return ((isSave ? .saveLocationNotListed : .openLocationNotListed, protection), true)
   }
 
   // MARK: Save and open
@@ -61,12 +83,22 @@ extension TransferModel {
   func save(_ asked: Asked) -> ModelDecision {
     let event = asked.event
     let owners = owners(event.owner, place: asked.own, asked)
+    if event.kind == .save, event.isChooser, !event.isInPlace { return chooser(owners, isSave: true, asked) }
     let place = place(asked, isSave: true, shown: owners[0])
     var decision = standing([event.owner, place.account], asked) ?? judgeSave(asked, owners, place)
+    if event.owner == nil, decision.outcome == .allow, decision.reason != .inPlace { own(&decision, asked) }
     decision.location = place.location
     decision.notes.formUnion(place.notes)
     decision.notes.formUnion(strangers(owner: event.owner, location: place.account, asked))
     return decision
+  }
+
+  /// FO-02: what a window shows and is nobody's goes into a file that is whose files are at the moment.
+  private func own(_ decision: inout ModelDecision, _ asked: Asked) {
+    guard decision.setOwner == nil, decision.tagAs == nil, asked.model.whose.level == .window else { return }
+    let files = ofFiles(asked).own
+    decision.setOwner = files.account
+    decision.mustEncrypt = files.protections.contains(where: \.encrypt)
   }
 
   private func judgeSave(_ asked: Asked, _ owners: [Side], _ place: Place) -> ModelDecision {
@@ -76,7 +108,7 @@ extension TransferModel {
     }
     let destination = side(place.account, asked)
     for owner in owners {
-      if let refusal = into(destination, from: owner, isManagedProgram: true) { return refused(refusal, asked) }
+      if let refusal = into(destination, from: owner) { return refused(refusal, asked) }
     }
     if owners[0] == .nobody, destination == .nobody {
       return asked.model.answer(.allow, freeReason(asked.event.owner, asked))
@@ -87,8 +119,12 @@ extension TransferModel {
 
   func open(_ asked: Asked) -> ModelDecision {
     let event = asked.event
+    if event.kind == .open, !event.isInPlace, takesNothing(asked) {
+      return asked.model.answer(.block, .uploadBlockedViewer)
+    }
     let place = place(asked, isSave: false, shown: asked.own)
     let owners = owners(event.owner, place: side(place.account, asked), asked)
+    if event.kind == .open, event.isChooser, !event.isInPlace { return chooser([asked.own], isSave: false, asked) }
     var decision = standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place)
     decision.location = place.location
     decision.notes.formUnion(place.notes)
@@ -101,20 +137,34 @@ extension TransferModel {
     let list = listed(asked.own, place.location, isSave: false)
     if let refusal = list.refusal { return refused(refusal, asked) }
     for owner in owners {
-      if let refusal = out(owner, to: asked.own, isManagedProgram: true) { return refused(refusal, asked) }
+      if let refusal = out(owner, to: asked.own) { return refused(refusal, asked) }
     }
     if owners[0] == .nobody, asked.own == .nobody { return asked.model.answer(.allow, asked.model.freeReason) }
     return passed(list.isException ? .locationAllowed : .transferAllowed, owners[0], asked.own, asked)
   }
 
-  // MARK: Share and receive
-
-  /// Whether the other program counts as managed for this side: an app of the policy, or one that its protection lists.
-  private func isManaged(_ peer: String?, for side: Side) -> Bool {
-    guard let peer else { return false }
-    let listed = side.protection?.managedApps.map { String(decoding: $0, as: UTF8.self) } ?? []
-    return world.policy.apps.contains { $0.name == peer } || listed.contains(peer)
+  /// DT-15: the dialogue may be shown where some place could be chosen in it.
+  private func chooser(_ parties: [Side], isSave: Bool, _ asked: Asked) -> ModelDecision {
+    let stated = asked.event.owner
+    if var end = standing([stated], asked) {
+      end.notes.formUnion(strangers(owner: stated, asked))
+      return end
+    }
+    for party in parties {
+      let refusals = Location.allCases.map { listed(party, $0, isSave: isSave).refusal }
+      if let first = refusals[0], refusals.allSatisfy({ $0 != nil }) { return refused(first, asked) }
+    }
+    let reason = isSave ? freeReason(stated, asked) : asked.model.freeReason
+    if parties[0] == .nobody { return asked.model.answer(.allow, reason) }
+    let isException =
+      listed(parties[0], .other, isSave: isSave).isException
+      || parties[0].protections.contains {
+        isSave ? $0.send.isManaged && !$0.save.allowed : $0.receive == .managed && !$0.open.allowed
+      }
+    return asked.model.answer(.allow, isException ? .locationAllowed : .transferAllowed)
   }
+
+  // MARK: Share and receive
 
   private func peerNotes(_ asked: Asked) -> Set<String> {
     var known = Set(world.policy.apps.map(\.name))
@@ -124,8 +174,24 @@ extension TransferModel {
       isKnown ? [] : ["unknownPeer"])
   }
 
+  /// DT-14: the programs may be shown unless nothing may be sent at all.
+  private func programs(_ owners: [Side], _ asked: Asked) -> ModelDecision {
+    if var end = standing([asked.event.owner], asked) {
+      end.notes.formUnion(strangers(owner: asked.event.owner, asked))
+      return end
+    }
+    for owner in owners { if let refusal = out(owner, to: owners[0]) { return refused(refusal, asked) } }
+    if owners[0] == .nobody { return asked.model.answer(.allow, freeReason(asked.event.owner, asked)) }
+    var decision = asked.model.answer(.allow, .transferAllowed)
+    decision.offersPrograms = owners[0].protections.contains { $0.send != .any }
+    return decision
+  }
+
   func share(_ asked: Asked) -> ModelDecision {
     let event = asked.event
+    if event.kind == .share, event.isChooser, event.peer == nil {
+      return programs(owners(event.owner, place: asked.own, asked), asked)
+    }
     var decision =
       standing([event.owner, event.peerAccount], asked)
       ?? judgeShare(asked, owners(event.owner, place: asked.own, asked), side(event.peerAccount, asked))
@@ -136,19 +202,19 @@ extension TransferModel {
   private func judgeShare(_ asked: Asked, _ owners: [Side], _ peer: Side) -> ModelDecision {
     let event = asked.event
     for owner in owners {
-      let isManaged = isManaged(event.peer, for: owner)
-      if let refusal = out(owner, to: peer, isManagedProgram: isManaged, isNamed: event.peer != nil) {
+      if let refusal = out(owner, to: peer, event.peer.map { .named($0) } ?? .unnamed) {
         return refused(refusal, asked)
       }
     }
     for owner in owners {
-      if let refusal = into(peer, from: owner, isManagedProgram: true) { return refused(refusal, asked) }
+      if let refusal = into(peer, from: owner) { return refused(refusal, asked) }
     }
     if owners[0] == .nobody, peer == .nobody { return asked.model.answer(.allow, freeReason(event.owner, asked)) }
     return asked.model.answer(.allow, .transferAllowed)
   }
 
   mutating func receive(_ asked: Asked) -> ModelDecision {
+    if takesNothing(asked) { return asked.model.answer(.block, .uploadBlockedViewer) }
     let event = asked.event
     let peer = side(event.peerAccount, asked)
     let end = standing([event.owner, event.peerAccount], asked)
@@ -159,12 +225,13 @@ extension TransferModel {
 
   private mutating func judgeReceive(_ asked: Asked, _ owners: [Side], _ peer: Side) -> ModelDecision {
     for sender in [peer] + owners {
-      if let refusal = out(sender, to: asked.own, isManagedProgram: true) { return refused(refusal, asked) }
+      if let refusal = out(sender, to: asked.own) { return refused(refusal, asked) }
     }
     // An owner that is stated vouches for itself; else the program does.
-    let vouched = asked.event.owner != nil || isManaged(asked.event.peer, for: asked.own)
+    let program = asked.event.peer.map { ProgramSaid.named($0) } ?? .unnamed
+    let vouched = asked.event.owner != nil ? .managed : program
     for owner in owners {
-      guard let refusal = into(asked.own, from: owner, isManagedProgram: vouched) else { continue }
+      guard let refusal = into(asked.own, from: owner, vouched) else { continue }
       let decision = refused(refusal, asked)
       return owners[0] == .nobody ? askedToSwitch(decision, asked) : decision
     }
@@ -181,13 +248,18 @@ extension TransferModel {
       decision.notes.insert("cannotSwitch")
       return decision
     }
-    if app.isMonitored || asked.own.protection?.isMonitored == true {
+    if app.isMonitored || world.policy.protections.first(where: { $0.name == refusal.decider })?.isMonitored == true {
       // Nobody is asked to do what is only recorded.
       (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
       return decision
     }
+    if asked.event.isProbe {
+      (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
+      return decision
+    }
     let window = asked.event.viewer.flatMap { world.window(of: $0, in: asked.instance) }
-    let request = ModelRequest(window: window, from: model.whose.identity)
+    let request = ModelRequest(
+      window: window, from: model.whose.identity, isByURL: asked.event.url != nil)
     let deadline = asked.instance.asked[request] ?? asked.event.time + 30_000
     world.instances[asked.event.instance].asked[request] = deadline
     guard asked.event.time <= deadline else {

@@ -13,9 +13,7 @@ extension TransferModel {
   }
 
   func upload(_ asked: Asked) -> ModelDecision {
-    if asked.own != .nobody, asked.model.resolved.policy == .currentIdentityBlockUpload, world.taken != .everything {
-      return asked.model.answer(.block, .uploadBlockedViewer)
-    }
+    if takesNothing(asked) { return asked.model.answer(.block, .uploadBlockedViewer) }
     let said = rules(for: .upload, asked)
     if let end = said.end { return end }
     // The file is opened into the viewer, and leaves for where the rules say.
@@ -24,7 +22,7 @@ extension TransferModel {
     if standing([asked.event.owner, place.account], asked) != nil { return decision }
     if decision.outcome == .allow, said.answer?.standing == .external {
       for owner in owners(asked.event.owner, place: side(place.account, asked), asked) {
-        guard let refusal = out(owner, to: .nobody, isManagedProgram: true) else { continue }
+        guard let refusal = out(owner, to: .nobody) else { continue }
         var blocked = refused(refusal, asked)
         (blocked.location, blocked.notes) = (decision.location, decision.notes)
         decision = blocked
@@ -45,7 +43,7 @@ extension TransferModel {
       if asked.app.handledSchemes.contains(Array(parts.scheme.utf8)) {
         return asked.model.answer(.allow, .handledInViewer)
       }
-      return model.handOff(parts.scheme, asked.model)
+      return model.handOff(parts, asked.model)
     }
     let question = question(url, from, .page, asked)
     let said = model.ask(question, asked.model, asked.app)
@@ -75,7 +73,7 @@ extension TransferModel {
   private func question(
     _ url: ReferenceURL, _ from: ReferenceURL, _ purpose: Purposes, _ asked: Asked
   ) -> ReferenceQuestion {
-    let document = asked.event.viewer.flatMap { asked.instance.viewers[$0]?.document }
+    let document = asked.instance.document(asked.event.viewer, isMainFrame: false, from: asked.event.from)
     return ReferenceQuestion(url: url, from: from, document: ReferenceURL(document), hop: nil, purposes: [purpose])
   }
 

@@ -18,7 +18,7 @@ package struct TransferModel {
   /// A side of a transfer.
   enum Side: Equatable {
     case nobody
-    case managed(String, Protection)
+    case managed(String, [Protection])
 
     static func == (left: Side, right: Side) -> Bool {
       switch (left, right) {
@@ -28,7 +28,7 @@ package struct TransferModel {
       }
     }
 
-    var protection: Protection? { if case .managed(_, let protection) = self { protection } else { nil } }
+    var protections: [Protection] { if case .managed(_, let protections) = self { protections } else { [] } }
     var account: String? { if case .managed(let name, _) = self { name } else { nil } }
   }
 
@@ -49,13 +49,12 @@ package struct TransferModel {
     guard let app = world.app(instance), !instance.hasEnded else { return ModelDecision(.block, .unknownApp) }
     guard event.kind != .unknown else { return ModelDecision(.block, .unknownEvent) }
     let scope = app.identityMode == .single ? .absent : event.scope
-    let model = ModelCase(world, event.viewer, scope, instance, app)
-    if let end = model.dataGate { return end }
-    var own = Side.nobody
-    if case .account(let name) = model.whose.identity, let protection = model.protection {
-      own = .managed(name, protection)
+    let model = ModelCase(world, event.viewer, scope, instance, app, isFileTask: event.isFileTask)
+    if var end = model.dataGate {
+      end.blurPreview = event.kind == .capture || event.kind == .notify
+      return end
     }
-    let asked = Asked(event: event, instance: instance, app: app, model: model, own: own)
+    let asked = Asked(event: event, instance: instance, app: app, model: model, own: side(of: model))
     switch event.kind {
     case .save: return save(asked)
     case .open: return open(asked)
@@ -65,8 +64,8 @@ package struct TransferModel {
     case .upload: return upload(asked)
     case .openURL: return openURL(asked)
     case .print: return print(asked)
-    case .capture: return capture(asked)
-    case .notify: return notify(asked)
+    case .capture: return blurred(capture(asked), asked)
+    case .notify: return blurred(notify(asked), asked)
     case .index: return index(asked)
     case .exchange: return exchange(asked)
     case .unknown, .navigate, .copy, .paste, .clipboardChanged, .dragEnd: return ModelDecision(.block, .unknownEvent)
@@ -75,12 +74,31 @@ package struct TransferModel {
 
   // MARK: Whose
 
+  private func side(of model: ModelCase) -> Side {
+    guard case .account(let name) = model.whose.identity, model.isManaged else { return .nobody }
+    return .managed(name, model.protections)
+  }
+
+  /// The same question as one of files, whatever is shown.
+  func ofFiles(_ asked: Asked) -> Asked {
+    let scope = asked.app.identityMode == .single ? .absent : asked.event.scope
+    let model = ModelCase(world, asked.event.viewer, scope, asked.instance, asked.app, isFileTask: true)
+    return Asked(event: asked.event, instance: asked.instance, app: asked.app, model: model, own: side(of: model))
+  }
+
+  /// A viewer that takes no uploads takes nothing that names it.
+  func takesNothing(_ asked: Asked) -> Bool {
+    asked.own != .nobody && asked.model.resolved.policy == .currentIdentityBlockUpload
+      && !asked.model.isInBackground && world.taken != .everything
+  }
+
   /// An account that an event names: nobody's when empty or left out. One that the policy does not know ends the
   /// procedure before (`standing`).
   func side(_ name: String?, _ asked: Asked) -> Side {
     guard let name, !name.isEmpty else { return .nobody }
     let canonical = world.canonical(name)
-    return world.protection(of: canonical, in: asked.instance).map { .managed(canonical, $0) } ?? .nobody
+    let protections = world.protections(of: canonical, in: asked.instance)
+    return protections.isEmpty ? .nobody : .managed(canonical, protections)
   }
 
   /// The end, when the policy does not know one of the named accounts, or when it may not work.
@@ -117,35 +135,57 @@ package struct TransferModel {
 
   typealias Refusal = (reason: Reason, protection: Protection?)
 
-  /// out(source, destination).
-  func out(_ source: Side, to destination: Side, isManagedProgram: Bool, isNamed: Bool = true) -> Refusal? {
-    guard let protection = source.protection else { return nil }
-    switch protection.send {
-    case .any: return nil
-    case .none: return (.outgoingDisallowed, protection)
-    case .managed, .managedOsSharing, .managedFiltered:
-      if destination == .nobody || !isManagedProgram {
-        return (isNamed ? .outgoingRestricted : .shareBlocked, protection)
-      }
-      return destination == source ? nil : (.wrongAccount, protection)
+  /// Which program has the data: one that is managed for whom it asks, by its name where it has one.
+  enum ProgramSaid {
+    case managed
+    case named(String)
+    case unnamed
+  }
+
+  /// out(source, destination): nil when it may.
+  func out(_ source: Side, to destination: Side, _ program: ProgramSaid = .managed) -> Refusal? {
+    guard let send = source.protections.strictest(Protection.sends, \.send), send.value != .any else { return nil }
+    if send.value == .none { return (.outgoingDisallowed, send.protection) }
+    var isNamed = true
+    if case .unnamed = program { isNamed = false }
+    let asking = source.protections.filter { $0.send != .any }
+    if destination == .nobody { return (isNamed ? .outgoingRestricted : .shareBlocked, send.protection) }
+    if let stranger = stranger(program, asking, send.protection) {
+      return (isNamed ? .outgoingRestricted : .shareBlocked, stranger)
     }
+    return destination == source ? nil : (.wrongAccount, send.protection)
   }
 
   /// in(destination, source).
-  func into(_ destination: Side, from source: Side, isManagedProgram: Bool) -> Refusal? {
-    guard let protection = destination.protection else { return nil }
-    switch protection.receive {
+  func into(_ destination: Side, from source: Side, _ program: ProgramSaid = .managed) -> Refusal? {
+    guard let receive = destination.protections.strictest(Protection.receives, \.receive) else { return nil }
+    switch receive.value {
     case .any, .anyTagOrg: return nil
-    case .none: return (.incomingDisallowed, protection)
+    case .none: return (.incomingDisallowed, receive.protection)
     case .managed:
-      if source == .nobody || !isManagedProgram { return (.incomingRestricted, protection) }
-      return source == destination ? nil : (.wrongAccount, protection)
+      let asking = destination.protections.filter { $0.receive == .managed }
+      if source == .nobody { return (.incomingRestricted, receive.protection) }
+      if let stranger = stranger(program, asking, receive.protection) { return (.incomingRestricted, stranger) }
+      return source == destination ? nil : (.wrongAccount, receive.protection)
+    }
+  }
+
+  /// The protection for which the program is not managed: all that ask have to list it, unless it is an app of the policy.
+  private func stranger(_ program: ProgramSaid, _ asking: [Protection], _ speaker: Protection) -> Protection? {
+    switch program {
+    case .managed: return nil
+    case .unnamed: return speaker
+    case .named(let name):
+      if world.policy.apps.contains(where: { $0.name == name }) { return nil }
+      return asking.first { !$0.managedApps.contains(Array(name.utf8)) }
     }
   }
 
   func refused(_ refusal: Refusal, _ asked: Asked) -> ModelDecision {
     var decision = asked.model.answer(.block, refusal.reason)
-    if let protection = refusal.protection { decision.protection = protection.name }
+    if let protection = refusal.protection {
+      (decision.protection, decision.decider) = (protection.name, protection.name)
+    }
     return decision
   }
 
@@ -153,9 +193,10 @@ package struct TransferModel {
   func passed(_ reason: Reason, _ owner: Side, _ receiver: Side, _ asked: Asked) -> ModelDecision {
     var decision = asked.model.answer(.allow, reason)
     decision.setOwner = owner.account
-    if owner == .nobody, receiver.protection?.receive == .anyTagOrg { decision.tagAs = receiver.account }
+    let receive = receiver.protections.strictest(Protection.receives, \.receive)?.value
+    if owner == .nobody, receive == .anyTagOrg { decision.tagAs = receiver.account }
     let keeper = decision.tagAs == nil ? owner : receiver
-    decision.mustEncrypt = keeper.protection?.encrypt ?? false
+    decision.mustEncrypt = keeper.protections.contains(where: \.encrypt)
     return decision
   }
 
@@ -175,7 +216,7 @@ extension ModelWorld {
     ) {
       return true
     }
-    return protection(of: folded, in: instance) != nil
+    return !protections(of: folded, in: instance).isEmpty
   }
 }
 

@@ -36,13 +36,21 @@ extension ModelWorld {
     to identity: ModelIdentity, window: String?, scope: ModelIdentity, gates: SwitchResult, in instance: ModelInstance
   ) -> SwitchResult? {
     guard !instance.hasEnded, let app = app(instance) else { return nil }
-    if case .account(let name) = identity, protection(of: name, in: instance) != nil {
+    if case .account(let name) = identity, state(of: name) != .active, protections(of: name, in: instance).isEmpty {
+      return .failed
+    }
+    if case .account(let name) = identity, !protections(of: name, in: instance).isEmpty {
       if window != nil, scope != .absent, scope != identity { return .notAllowed }
-      if app.managedAccounts == .one, !managed(in: instance).subtracting([name]).isEmpty { return .notAllowed }
+      var others = instance
+      if window == nil, instance.isGiven { others.process = .absent }
+      if app.managedAccounts == .one, !managed(in: others).subtracting([name]).isEmpty { return .notAllowed }
       guard state(of: name) == .active else { return .failed }
       guard gates == .success else { return gates }
+      let locked = protections(of: name, in: instance).contains { $0.unlock == .app }
+      if locked, !app.unlocks { return .failed }
     }
     if window != nil { return app.identityMode == .single ? nil : .success }
-    return app.account != nil && identity != instance.process ? nil : .success
+    let fixed = app.account.map { $0.isEmpty ? ModelIdentity.nobody : .account(canonical($0)) }
+    return fixed.map { $0 != identity } ?? false ? nil : .success
   }
 }

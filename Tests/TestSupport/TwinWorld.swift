@@ -27,7 +27,9 @@ package struct TwinWorld {
     instance.canRedact = features.contains(.redact)
     instance.canSwitch = features.contains(.switchIdentity)
     instance.canWarn = features.contains(.warn)
-    instance.process = model.startIdentity(of: snapshot.apps[Int(index)])
+    instance.canWrap = features.contains(.wrap)
+    instance.canStrip = features.contains(.plainText)
+    model.begin(&instance, as: snapshot.apps[Int(index)])
     model.instances.append(instance)
   }
 
@@ -36,10 +38,17 @@ package struct TwinWorld {
     model.instances[instance].hasEnded = true
   }
 
+  /// What is refused as a document is registered without it.
   package mutating func register(_ call: ViewerCall, in instance: Int) {
-    guard (try? state.register(call, in: ids[instance], snapshot)) != nil else { return }
+    var call = call
+    do throws(StateError) { try state.register(call, in: ids[instance], snapshot) } catch {
+      guard case .documentIsExternal = error else { return }
+      call.document = nil
+      guard (try? state.register(call, in: ids[instance], snapshot)) != nil else { return }
+    }
     let known = model.instances[instance].viewers[call.name]
     var viewer = known ?? ModelViewer()
+    if known == nil { model.instances[instance].begin(&viewer, call.name, openedBy: call.opener) }
     if known == nil, let opener = call.opener {
       let opensAdvised = model.instances[instance].viewers[opener]?.opensAdvised ?? false
       viewer.isAdvised = opensAdvised || model.instances[instance].showsAdvised(opener)
@@ -50,7 +59,8 @@ package struct TwinWorld {
     viewer.opener = call.opener ?? viewer.opener
     viewer.window = call.window ?? viewer.window
     model.instances[instance].viewers[call.name] = viewer
-    if let document = call.document { show(document, viewer: call.name, in: instance) }
+    guard let document = call.document else { return }
+    model.instances[instance].show(document, in: call.name, wasRegistered: known != nil)
   }
 
   package mutating func forget(_ viewer: String, in instance: Int) {
@@ -69,8 +79,14 @@ package struct TwinWorld {
   }
 
   package mutating func setDocument(_ url: String?, _ viewer: String, in instance: Int) {
-    guard (try? state.setDocument(url, of: viewer, in: ids[instance])) != nil else { return }
-    show(url, viewer: viewer, in: instance)
+    _ = setsDocument(url, viewer, in: instance)
+  }
+
+  /// Whether the engine accepts the document.
+  package mutating func setsDocument(_ url: String?, _ viewer: String, in instance: Int) -> Bool {
+    guard (try? state.setDocument(url, of: viewer, in: ids[instance], snapshot)) != nil else { return false }
+    model.instances[instance].show(url, in: viewer, wasRegistered: false)
+    return true
   }
 
   /// What is set: nil is absent, `""` nobody. Without a window it is the process's.
@@ -83,8 +99,19 @@ package struct TwinWorld {
       model.instances[instance].forgetRequests(of: window)
     } else {
       guard (try? state.setProcessIdentity(identity, in: ids[instance], snapshot)) != nil else { return }
-      model.instances[instance].process = modelIdentity(account)
+      say(account, in: instance)
       model.instances[instance].forgetRequestsOfProcess()
+    }
+  }
+
+  /// An app in single mode that says nothing is where it began.
+  private mutating func say(_ account: String?, in instance: Int) {
+    let app = snapshot.apps.first { $0.name == model.instances[instance].app }
+    if account == nil, let app, app.identityMode == .single {
+      model.begin(&model.instances[instance], as: app)
+    } else {
+      model.instances[instance].process = modelIdentity(account)
+      (model.instances[instance].isGiven, model.instances[instance].mustSay) = (app?.account != nil, false)
     }
   }
 
@@ -103,15 +130,6 @@ package struct TwinWorld {
   package func modelIdentity(_ account: String?) -> ModelIdentity {
     guard let account else { return .absent }
     return account.isEmpty ? .nobody : .account(model.canonical(account))
-  }
-
-  /// A document with credentials or without an origin of its own counts as none.
-  private mutating func show(_ document: String?, viewer: String, in instance: Int) {
-    let hasCredentials = ReferenceURL(document).parts?.hadCredentials ?? false
-    if ReferenceURL(document).parts != nil, !hasCredentials {
-      model.instances[instance].viewers[viewer]?.isAdvised = false
-    }
-    model.instances[instance].viewers[viewer]?.document = hasCredentials ? nil : document
   }
 }
 
@@ -141,13 +159,16 @@ extension TwinWorld {
     event.selfOwned = Ternary(asked.selfOwned)
     event.clip = asked.claim
     event.inspection = asked.inspection
+    event.surface = asked.isInFields ? .chrome : .content
     event.scope = engineIdentity(asked.scope, in: asked.instance)
     event.time = asked.minute * 60_000 + 59_999
     return event
   }
 
   package mutating func decide(_ event: Event, in instance: Int) -> Decision {
-    PolicyEngine.decide(event, of: ids[instance], &state, under: snapshot)
+    let decision = PolicyEngine.decide(event, of: ids[instance], &state, under: snapshot)
+    model.instances[instance].note(event, plain(decision))
+    return decision
   }
 
   /// The engine's decision in the models' words.
@@ -159,6 +180,7 @@ extension TwinWorld {
     plain.identity = modelIdentity(state.name(of: decision.identity))
     plain.identityLevel = decision.identityLevel
     plain.protection = decision.protection.map { snapshot.protections[Int($0)].name }
+    plain.decider = decision.decider.map { snapshot.protections[Int($0)].name }
     plain.verdict = decision.verdict
     plain.ruleSet = decision.ruleSet.map { snapshot.ruleSets[Int($0)].name }
     plain.rule = decision.rule.map(Int.init)
@@ -172,6 +194,7 @@ extension TwinWorld {
     plain.mimeWrap = decision.mimeWrap
     plain.setOwner = decision.setOwner.map { model.canonical(state.accounts.displayName($0)) }
     plain.mustEncrypt = decision.mustEncrypt
+    (plain.offersPrograms, plain.blurPreview) = (decision.offersPrograms, decision.blurPreview)
     plain.tagAs = decision.tagAs.map { model.canonical(state.accounts.displayName($0)) }
     plain.switchTo = decision.switchTo.map { modelIdentity(state.name(of: $0)) }
     plain.location = decision.location

@@ -46,8 +46,8 @@ import URLRules
 
   @Test func emptyRepetitionsAreNotCountedThrough() {
     let nested = String(repeating: "(", count: 90) + String(repeating: "){60000}", count: 90)
-    let time = ContinuousClock().measure { #expect(truth(nested, "x") == .yes) }
-    #expect(time < .seconds(1))
+    let cost = Yardstick.cost { #expect(truth(nested, "x") == .yes) }
+    #expect(cost < 1_000)
   }
 
   /// PCRE2 needs a number of steps that is exponential in the length for some of these.

@@ -144,10 +144,10 @@ struct URLPatternRegexTests {
       #expect(throws: JavaScriptRegexError.self) { try JavaScriptRegex(text) }
     }
     for piece in ["(?<n>a)", "a|", "[a--b]", "(?=a)", "\\1"] {
-      let time = ContinuousClock().measure {
+      let cost = Yardstick.cost {
         _ = try? JavaScriptRegex(String(repeating: piece, count: 60_000 / piece.utf8.count))
       }
-      #expect(time < .seconds(2), "\(piece)")
+      #expect(cost < 2_000, "\(piece)")
     }
     let many = try JavaScriptRegex("^(?:(?:a{60000}){60000}){60000}$")
     #expect(match(many, "") == .tooCostly)

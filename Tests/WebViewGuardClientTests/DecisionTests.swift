@@ -64,6 +64,29 @@ import WebViewGuardClient
     #expect(answers.map(\.outcome) == [.block, .block])
   }
 
+  @Test("F11: blocks that are decided here say something to people") func messagesOfLocalBlocks() async throws {
+    let cases = try Vectors.cases("messages")
+    for example in cases {
+      let reason = example["reason"]?.string == "*" ? "SomethingNew" : try #require(example["reason"]?.string)
+      let place = try Place(isPatient: reason != "noAnswer")
+      let daemon = try FakeDaemon(at: place.socket) { call in
+        switch (call.method, reason) {
+        case ("Attach", _): .text(Wire.attached())
+        case (_, "noAnswer"): .close
+        case (_, "invalidReply"): .text(#"{"parameters":{}}"#)
+        default: .text(Wire.error(reason))
+        }
+      }
+      defer { daemon.stop() }
+      let decision = await GuardClient.at(place).navigate(event)
+      #expect((decision.reason.rawValue, decision.message) == (reason, example["message"]?.string))
+    }
+    #expect(cases.count >= 7)
+    let place = try Place(isPatient: false)
+    try place.writeContract(#"{"navigation":"open"}"#)
+    #expect(await GuardClient.at(place).navigate(event).message == nil)
+  }
+
   @Test func garbageEndsTheConnection() async throws {
     let cases = try Vectors.cases("garbage")
     for example in cases {
@@ -136,7 +159,8 @@ extension GuardDecision {
   private var texts: [String: String?] {
     [
       "identity": identity, "protection": protection, "ruleSet": ruleSet, "rule": rule, "ruleLocation": ruleLocation,
-      "message": message, "clip": clip, "replacement": replacement, "setOwner": setOwner, "tagAs": tagAs,
+      "message": message, "clip": clip, "proposal": proposal, "replacement": replacement, "setOwner": setOwner,
+      "tagAs": tagAs,
       "switchTo": switchTo, "request": request, "exception": exception,
     ]
   }

@@ -97,15 +97,16 @@ extension GuardEvent {
   fileprivate static let full = GuardEvent(
     viewer: "v1", url: "https://a.example/\u{1F600}\"\\\n", from: "f", frame: .main, hop: true, method: "POST",
     gesture: false, sameDocument: true, newWindow: false, selection: .primary, cut: true, length: 7,
-    formats: ["text/plain", "text/html"], selfOwned: false, clip: "c", display: ":0", owner: "", location: .box,
-    locationAccount: "l", path: "/p", inPlace: true, peer: "q", peerAccount: "r", channel: .backup,
-    capture: .recording, inspection: .tooLarge, action: "a")
+    formats: ["text/plain", "text/html"], selfOwned: false, clip: "c", proposal: "p", display: ":0", owner: "",
+    location: .box, locationAccount: "l", path: "/p", inPlace: true, peer: "q", peerAccount: "r", channel: .backup,
+    capture: .recording, inspection: .tooLarge, surface: .chrome, chooser: true, probe: false, action: "a")
 
   fileprivate static let fullOnTheWire: [String: GuardValue] = [
     "viewer": "v1", "url": "https://a.example/\u{1F600}\"\\\n", "from": "f", "frame": "main", "hop": true,
     "method": "POST", "gesture": "no", "sameDocument": true, "newWindow": false, "selection": "primary", "cut": true,
-    "length": 7, "formats": ["text/plain", "text/html"], "selfOwned": false, "clip": "c", "display": ":0",
-    "owner": "", "location": "box", "locationAccount": "l", "path": "/p", "inPlace": true, "peer": "q",
+    "length": 7, "formats": ["text/plain", "text/html"], "selfOwned": false, "clip": "c", "proposal": "p",
+    "display": ":0", "owner": "", "location": "box", "locationAccount": "l", "path": "/p", "inPlace": true, "peer": "q",
     "peerAccount": "r", "channel": "backup", "capture": "recording", "inspection": "tooLarge", "action": "a",
+    "surface": "chrome", "chooser": true, "probe": false,
   ]
 }

@@ -76,6 +76,13 @@ import WebViewGuardClient
         """)
     daemon.kill()
     let away = try run(program, ["--socket", daemon.place.socket, "https://docs.contoso.com/"])
-    #expect(away.hasSuffix("the guard is away; the contract says closed\nhttps://docs.contoso.com/ block noAnswer\n"))
+    #expect(
+      away.hasSuffix(
+        """
+        the guard is away; the contract says closed
+        https://docs.contoso.com/ block noAnswer
+          says The protection of your organization's data does not answer. Try again in a moment.
+
+        """))
   }
 }

@@ -74,6 +74,7 @@ final class RealDaemon {
     apps:
       com.contoso.portal:
         peers: [{ uid: \(getuid()) }]
+        identityMode: multi
         classes:
           documents: { policy: currentIdentity, externalURLs: contoso }
     accounts:

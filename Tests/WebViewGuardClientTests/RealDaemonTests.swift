@@ -44,6 +44,49 @@ import WebViewGuardClient
     #expect(await guardian.locationHints(.save, .init(viewer: "v1")).map(\.location) == Location.allCases)
   }
 
+  private func shown(_ guardian: GuardClient) async -> String? {
+    let decision = await guardian.print(GuardEvent(viewer: "v1"))
+    return decision.identity
+  }
+
+  @Test("MI-19, MI-20: an account for one piece of work, and then what was shown before")
+  func scopes() async throws {
+    let daemon = try RealDaemon()
+    let guardian = try await app(daemon)
+    let work = "work@contoso.com"
+    let inside = try await guardian.setAccount("") { () async throws -> [String?] in
+      var seen = [await shown(guardian), guardian.scopedAccount]
+      let within = try await guardian.setAccount(work) { () async throws -> [String?] in
+        [await shown(guardian), guardian.scopedAccount]
+      }
+      seen += within
+      return seen + [await shown(guardian)]
+    }
+    #expect(inside == ["", "", work, work, ""])
+    #expect(await shown(guardian) == work)
+    #expect(guardian.scopedAccount == nil)
+    struct Mistake: Error {}
+    await #expect(throws: Mistake.self) {
+      try await guardian.setAccount("") { () async throws -> Void in throw Mistake() }
+    }
+    #expect(await shown(guardian) == work)
+    // Refused: the work is not done.
+    await #expect(throws: GuardError.self) {
+      try await guardian.setAccount("nobody@elsewhere.example") { () async throws -> Void in Issue.record("it was done")
+      }
+    }
+    #expect(await shown(guardian) == work)
+    // Who is cancelled in the middle leaves no account behind.
+    let task = Task {
+      try await guardian.setAccount("") { () async throws -> Void in try await Task.sleep(for: .seconds(60)) }
+    }
+    try await eventually("the scope began") { guardian.scopedAccount == "" }
+    task.cancel()
+    _ = await task.result
+    #expect(await shown(guardian) == work)
+    #expect(guardian.scopedAccount == nil)
+  }
+
   @Test func oneClickOpensOneBrowser() async throws {
     let daemon = try RealDaemon()
     let guardian = try await app(daemon)

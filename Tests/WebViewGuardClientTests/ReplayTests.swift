@@ -192,7 +192,8 @@ extension GuardClient {
     case "RegisterViewer":
       try await registerViewer(
         viewer, class: text("class"), parent: text("parent"), window: text("window"), opener: text("opener"),
-        kind: text("kind").flatMap(ViewerKind.init), document: text("document"))
+        kind: text("kind").flatMap(ViewerKind.init), document: text("document"),
+        policy: WebViewPolicy.allCases.first { $0.name == text("policy") }, ruleSet: text("ruleSet"))
     case "SetDocument": try await setDocument(viewer, text("document"))
     case "ForgetViewer": try await forgetViewer(viewer)
     case "SetWebViewPolicy":

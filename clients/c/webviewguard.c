@@ -37,6 +37,12 @@
 #define WVG_SYSTEM_DIRECTORY "/run/webviewguard"
 #endif
 
+/* Where systemd looks for a unit: the first place that has it counts. */
+#ifndef WVG_UNIT_DIRECTORIES
+#define WVG_UNIT_DIRECTORIES \
+  "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"
+#endif
+
 #define INTERFACE "org.webviewguard.Guard"
 
 enum {
@@ -65,14 +71,21 @@ struct pool {
   struct block *newest;
 };
 
+/* Aligned as strictly as anything that lies in a pool; `max_align_t` is C11's. */
+union unit {
+  long long number;
+  long double real;
+  void *pointer;
+};
+
 struct block {
   struct block *older;
   size_t used, size;
-  max_align_t bytes[];
+  union unit bytes[];
 };
 
 static size_t aligned(size_t size) {
-  size_t step = _Alignof(max_align_t);
+  size_t step = sizeof(union unit);
   return size > SIZE_MAX - step ? SIZE_MAX : (size + step - 1) / step * step;
 }
 
@@ -622,6 +635,7 @@ static const struct member event_members[] = {
     MEMBER(wvg_event, "formats", TEXTS, formats),
     MEMBER(wvg_event, "selfOwned", FLAG, self_owned),
     MEMBER(wvg_event, "clip", TEXT, clip),
+    MEMBER(wvg_event, "proposal", TEXT, proposal),
     MEMBER(wvg_event, "display", TEXT, display),
     MEMBER(wvg_event, "owner", TEXT, owner),
     MEMBER(wvg_event, "location", TEXT, location),
@@ -633,6 +647,9 @@ static const struct member event_members[] = {
     MEMBER(wvg_event, "channel", TEXT, channel),
     MEMBER(wvg_event, "capture", TEXT, capture),
     MEMBER(wvg_event, "inspection", TEXT, inspection),
+    MEMBER(wvg_event, "surface", TEXT, surface),
+    MEMBER(wvg_event, "chooser", FLAG, chooser),
+    MEMBER(wvg_event, "probe", FLAG, probe),
 };
 
 enum { EVENT_MEMBERS = sizeof event_members / sizeof *event_members };
@@ -663,10 +680,13 @@ static const struct member decision_members[] = {
     MEMBER(wvg_decision, "offered", TEXT, offered),
     MEMBER(wvg_decision, "bodyDropped", TRUTH, body_dropped),
     MEMBER(wvg_decision, "clip", TEXT, clip),
+    MEMBER(wvg_decision, "proposal", TEXT, proposal),
     MEMBER(wvg_decision, "limit", INTEGER, limit),
     MEMBER(wvg_decision, "onlyPlainText", TRUTH, only_plain_text),
     MEMBER(wvg_decision, "replacement", TEXT, replacement),
     MEMBER(wvg_decision, "mimeWrap", TRUTH, mime_wrap),
+    MEMBER(wvg_decision, "programs", TEXTS, programs),
+    MEMBER(wvg_decision, "blurPreview", TRUTH, blur_preview),
     MEMBER(wvg_decision, "setOwner", TEXT, set_owner),
     MEMBER(wvg_decision, "mustEncrypt", TRUTH, must_encrypt),
     MEMBER(wvg_decision, "tagAs", TEXT, tag_as),
@@ -748,7 +768,22 @@ struct answer {
   struct pool pool;
 };
 
-static const wvg_decision without_memory = {.reason = "noMemory", .id = "", .digest = "", .json = "", .is_local = true};
+/* What the user may be told of a block that was decided here. */
+#define DATA "The protection of your organization's data "
+static const char silent_message[] = DATA "does not answer. Try again in a moment.";
+static const char stranger_message[] = DATA "does not know this program. Tell your administrator.";
+static const char other_message[] = DATA "could not judge this. Try again, or tell your administrator.";
+#undef DATA
+
+static const char *local_message(const char *reason) {
+  static const char *const strangers[] = {"NoApp", "AppAmbiguous", "AppMismatch"};
+  for (int index = 0; index < 3; index++)
+    if (!strcmp(reason, strangers[index])) return stranger_message;
+  return strcmp(reason, "noAnswer") ? other_message : silent_message;
+}
+
+static const wvg_decision without_memory = {
+    .reason = "noMemory", .message = other_message, .id = "", .digest = "", .json = "", .is_local = true};
 
 static bool read_open(struct pool *pool, const struct json *object, wvg_open *open);
 
@@ -808,6 +843,7 @@ static const wvg_decision *answer_local(wvg_outcome outcome, const char *reason)
   struct pool pool = {0};
   wvg_decision decision = without_memory;
   decision.outcome = outcome;
+  decision.message = outcome == WVG_ALLOW ? NULL : local_message(reason);
   decision.reason = pool_copy(&pool, reason, strlen(reason));
   return decision.reason ? answer_new(&decision, &pool) : &without_memory;
 }
@@ -859,12 +895,30 @@ struct place {
   bool may_be_own; /* Whether one's own daemon is believed there. */
 };
 
-/* False when there is no place, or its name is longer than that of any socket. */
+/* Whether there is such a unit, and it is not masked (a link to /dev/null). */
+static bool has_unit(const char *kind) {
+  static const char *const directories[] = {WVG_UNIT_DIRECTORIES};
+  for (size_t index = 0; index < sizeof directories / sizeof *directories; index++) {
+    char path[256];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/webviewguard.%s", directories[index], kind);
+    if (!stat(path, &status)) return S_ISREG(status.st_mode);
+  }
+  return false;
+}
+
+/* Whether this machine has a daemon of its own, running or not: only root makes that directory and those units. */
+static bool has_system_daemon(void) {
+  return !access(WVG_SYSTEM_DIRECTORY, F_OK) || has_unit("service") || has_unit("socket");
+}
+
+/* False when there is no place, or its name is longer than that of any socket. Where the machine has a daemon of its own,
+   nobody's own daemon is believed, and none is looked for: a user could put another policy in its place. */
 static bool place_find(const char *given, struct place *place) {
   const char *runtime = getenv("XDG_RUNTIME_DIR");
   size_t size = sizeof place->socket;
   int length;
-  place->may_be_own = given || access(WVG_SYSTEM_DIRECTORY, F_OK);
+  place->may_be_own = !has_system_daemon();
   if (given) length = snprintf(place->socket, size, "%s", given);
   else if (!place->may_be_own) length = snprintf(place->socket, size, WVG_SYSTEM_DIRECTORY "/guard.sock");
   else if (runtime && *runtime) length = snprintf(place->socket, size, "%s/webviewguard/guard.sock", runtime);
@@ -1049,6 +1103,11 @@ static bool lies_in(const struct viewer *one, const struct viewer *other) {
 }
 
 /* What is left out stays as it was. False when there is no memory, here and below. */
+static bool keep_rules(struct viewer *viewer, const char *rule_set) {
+  viewer->has_rules = true;
+  return replace(&viewer->rule_set, rule_set);
+}
+
 static bool keep_viewer(struct said *said, const wvg_viewer *told) {
   struct viewer *viewer = viewer_named(said, told->viewer);
   if (!viewer) viewer = viewer_add(said, told->viewer);
@@ -1061,6 +1120,8 @@ static bool keep_viewer(struct said *said, const wvg_viewer *told) {
   bool is_kept = !told->opener || replace(&viewer->made_by, told->opener);
   for (int member = 0; member < VIEWER_MEMBERS; member++)
     if (members[member] && !replace(&viewer->members[member], members[member])) is_kept = false;
+  if (told->policy && !replace(&viewer->tag, told->policy)) is_kept = false;
+  if (told->rule_set && !keep_rules(viewer, told->rule_set)) is_kept = false;
   drop_viewers(said);
   return is_kept;
 }
@@ -1068,11 +1129,6 @@ static bool keep_viewer(struct said *said, const wvg_viewer *told) {
 static bool keep_document(struct viewer *viewer, const char *document) {
   viewer->has_no_document = !document;
   return replace(&viewer->members[DOCUMENT], document);
-}
-
-static bool keep_rules(struct viewer *viewer, const char *rule_set) {
-  viewer->has_rules = true;
-  return replace(&viewer->rule_set, rule_set);
 }
 
 static bool keep_forgotten(struct said *said, struct viewer *viewer, bool was_heard) {
@@ -1295,7 +1351,7 @@ struct link {
   size_t frame_start, scanned, out_start;
   struct queue waiting, sent;
   bool is_unattached; /* Ready, but no policy ever loaded: questions are answered, and Attach is not. */
-  int64_t attempted, not_before;
+  int64_t attempted, not_before, not_asked_before; /* The last for questions, which wait for no pause in vain. */
   int pause_ms;
 };
 
@@ -1334,7 +1390,8 @@ struct wvg {
   struct trust trust;
   wvg_problem_callback *on_problem;
   void *context;
-  char *problem; /* The last that was told. */
+  char *problem;    /* The last that was told. */
+  char refusal[64]; /* With what error the daemon refused the latest connection; "" when it did not. */
   uint32_t chance;
   int poll, timer;
   int64_t armed; /* When the timer makes the descriptor readable. */
@@ -1401,23 +1458,32 @@ static void link_close(wvg *guard, struct link *link) {
   for (struct call *call; (call = queue_take(&calls));) call->finish(guard, call, NULL);
 }
 
+/* What became of an attempt: somebody holds others up or wants none of them; somebody listened and went; nobody did. */
+enum failure { BAD, GONE, AWAY };
+
 /* Nothing is tried for 100 ms, after the next failure for 200 ms, and so on; up to a quarter more by chance, so that
-   many programs do not come back in one moment. */
-static void back_off(wvg *guard, struct link *link) {
-  int pause = link->pause_ms + (int)(chance(guard) % ((uint32_t)link->pause_ms / 4 + 1));
-  link->not_before = now_ms() + pause;
-  link->pause_ms = link->pause_ms * 2 < LONGEST_PAUSE_MS ? link->pause_ms * 2 : LONGEST_PAUSE_MS;
+   many programs do not come back in one moment. A question does not wait for that where trying costs nothing: a socket
+   that nobody listens at tells at once. An attempt for a question does not put off the next that is made by itself. */
+static void back_off(wvg *guard, struct link *link, enum failure failure) {
+  int64_t now = now_ms(), soonest = failure == AWAY ? now : link->attempted + FIRST_PAUSE_MS;
+  if (now >= link->not_before) {
+    link->not_before = now + link->pause_ms + (int)(chance(guard) % ((uint32_t)link->pause_ms / 4 + 1));
+    link->pause_ms = link->pause_ms * 2 < LONGEST_PAUSE_MS ? link->pause_ms * 2 : LONGEST_PAUSE_MS;
+  }
+  link->not_asked_before = failure == BAD || soonest > link->not_before ? link->not_before : soonest;
 }
 
 /* The connection failed, or was never made: the contract answers its calls. One that had worked and ended while nobody
-   waited may be made again at once, but two attempts are never closer than 100 ms. */
-static void link_lost(wvg *guard, struct link *link, const char *problem) {
+   waited may be made again at once, but two attempts are never closer than 100 ms if somebody listened. */
+static void link_failed(wvg *guard, struct link *link, enum failure failure, const char *problem) {
   bool was_idle = link->phase == READY && !link->sent.count && !link->waiting.count;
-  if (was_idle) link->not_before = link->attempted + FIRST_PAUSE_MS;
-  else back_off(guard, link);
+  if (was_idle) link->not_before = link->not_asked_before = link->attempted + FIRST_PAUSE_MS;
+  else back_off(guard, link, failure);
   link_close(guard, link);
   if (!was_idle) tell(guard, problem);
 }
+
+static void link_lost(wvg *guard, struct link *link, const char *problem) { link_failed(guard, link, BAD, problem); }
 
 static void link_write(struct link *link, const struct call *call) {
   text_add(&link->out, call->frame.bytes, call->frame.length);
@@ -1506,7 +1572,7 @@ static void link_receive(wvg *guard, struct link *link) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (got <= 0) {
-      link_lost(guard, link, has_room ? "the daemon closed the connection" : "there is no memory");
+      link_failed(guard, link, GONE, has_room ? "the daemon closed the connection" : "there is no memory");
       return;
     }
     link->in.length += (size_t)got;
@@ -1523,7 +1589,7 @@ static void link_exchange(wvg *guard, struct link *link) {
   link_receive(guard, link);
   link_hand_over(guard, link);
   if (epoch == link->epoch && link->socket >= 0 && !(is_sound && link_send(link)))
-    link_lost(guard, link, "the daemon closed the connection");
+    link_failed(guard, link, GONE, "the daemon closed the connection");
   link_watch(guard, link);
 }
 
@@ -1549,9 +1615,10 @@ static bool link_open(wvg *guard, struct link *link) {
   bool has_place = place_find(guard->path, &place);
   if (has_place && !guard->has_attached) guard->contract = contract_at(&place, &guard->trust);
   link->attempted = now_ms();
+  if (link == &guard->main) *guard->refusal = 0;
   link->socket = has_place ? place_connect(&place, &guard->trust, problem, sizeof problem) : -1;
   if (link->socket < 0) {
-    link_lost(guard, link, problem);
+    link_failed(guard, link, AWAY, problem);
     return false;
   }
   link->phase = ATTACHING;
@@ -1749,6 +1816,8 @@ static enum after finish_attach(wvg *guard, struct call *call, struct reply *rep
   } else {
     char problem[128];
     snprintf(problem, sizeof problem, "the daemon does not take this app: `%.64s`", reply->error);
+    /* Somebody is there, and an answer: every question is blocked, whatever the contract says of nobody. */
+    snprintf(guard->refusal, sizeof guard->refusal, "%s", reply->error);
     link_lost(guard, link, problem);
   }
   return TAKEN;
@@ -1767,7 +1836,8 @@ static void main_advance(wvg *guard) {
   struct link *link = &guard->main;
   link_exchange(guard, link);
   link_expire(guard, link);
-  if (link->phase == DOWN && now_ms() >= link->not_before && link_open(guard, link)) {
+  int64_t soonest = link->waiting.count ? link->not_asked_before : link->not_before;
+  if (link->phase == DOWN && now_ms() >= soonest && link_open(guard, link)) {
     send_attach(guard, link, finish_attach);
     link_exchange(guard, link);
   }
@@ -1908,8 +1978,9 @@ static void requests_free(wvg *guard) {
   }
 }
 
-/* What the contract says of a question that nobody answered. */
+/* What the contract says of a question that nobody answered. A daemon that wants no question of this app did answer. */
 static const wvg_decision *answer_by_contract(const wvg *guard, wvg_kind kind) {
+  if (*guard->refusal) return answer_local(WVG_BLOCK, guard->refusal);
   return answer_local(guard->contract.is_open[kinds[kind].family] ? WVG_ALLOW : WVG_BLOCK, "noAnswer");
 }
 
@@ -1946,7 +2017,7 @@ static struct call *question_new(wvg *guard, wvg_kind kind, const wvg_event *eve
   text_words(&call->frame, "{\"event\":{");
   for (int member = 0; member < EVENT_MEMBERS; member++)
     write_event_member(&call->frame, &event_members[member], event);
-  if (event->has_length) write_integer(&call->frame, "length", event->length);
+  if (event->has_length || event->length) write_integer(&call->frame, "length", event->length);
   write_member(&call->frame, "action", question_action(guard, kind, event, now_ms()));
   return call;
 }
@@ -2041,7 +2112,8 @@ static void last_forget(struct last *last) {
 
 static wvg_result refuse(wvg *guard, const char *error) {
   last_forget(&guard->last);
-  guard->last.error = error;
+  const char *copy = pool_copy(&guard->last.pool, error, strlen(error));
+  guard->last.error = copy ? copy : "noMemory";
   guard->last.error_parameters = "{}";
   return WVG_REFUSED;
 }
@@ -2078,7 +2150,7 @@ static wvg_result say(wvg *guard, struct call *call) {
 /* For what is not kept, and so cannot be said later. */
 static wvg_result say_now(wvg *guard, struct call *call) {
   wvg_result result = say(guard, call);
-  return result == WVG_LATER ? refuse(guard, "noAnswer") : result;
+  return result == WVG_LATER ? refuse(guard, *guard->refusal ? guard->refusal : "noAnswer") : result;
 }
 
 /* A statement whose parameters are a few texts, of which some may be NULL. */
@@ -2109,11 +2181,12 @@ static void give_viewer_state(const wvg *guard, wvg_viewer_state *state) {
 }
 
 wvg_result wvg_register_viewer(wvg *guard, const wvg_viewer *viewer, wvg_viewer_state *state) {
-  static const char *const names[] = {"viewer", "class", "parent", "window", "opener", "kind", "document"};
-  const char *const words[] = {viewer->viewer, viewer->viewer_class, viewer->parent,  viewer->window,
-                               viewer->opener, viewer->kind,         viewer->document};
+  static const char *const names[] = {"viewer", "class",    "parent", "window", "opener",
+                                      "kind",   "document", "policy", "ruleSet"};
+  const char *const words[] = {viewer->viewer, viewer->viewer_class, viewer->parent, viewer->window,  viewer->opener,
+                               viewer->kind,   viewer->document,     viewer->policy, viewer->rule_set};
   wvg_result result = WVG_REFUSED;
-  if (viewer->viewer) result = say(guard, statement("RegisterViewer", 7, names, words));
+  if (viewer->viewer) result = say(guard, statement("RegisterViewer", 9, names, words));
   else refuse(guard, "InvalidParameter");
   give_viewer_state(guard, state);
   return kept(guard, result, result == WVG_REFUSED || keep_viewer(&guard->said, viewer));
@@ -2162,6 +2235,75 @@ wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identi
   if (state) *state = given;
   bool is_set = result != WVG_REFUSED && (!identity->gates || same(given.result, "success"));
   return kept(guard, result, !is_set || keep_identity(&guard->said, identity, result == WVG_DONE));
+}
+
+/* What a level showed before: what this program said of it, else what the daemon says. */
+struct wvg_scope {
+  wvg *guard;
+  struct pool pool;
+  wvg_identity before;
+};
+
+/* Keeps what this program last said of a level. False when there is no memory. */
+static bool scope_keep_said(struct wvg_scope *scope, const char *level, const char *window) {
+  const struct identity *said = scope->guard->said.identities;
+  while (said && (strcmp(said->level, level) || !same(said->window, window))) said = said->next;
+  scope->before.level = pool_copy(&scope->pool, level, strlen(level));
+  scope->before.window = window ? pool_copy(&scope->pool, window, strlen(window)) : NULL;
+  if (!scope->before.level || (window && !scope->before.window)) return false;
+  if (!said) return true;
+  const char *copy = pool_copy(&scope->pool, said->parameters, strlen(said->parameters));
+  const struct json *told = copy ? json_read(&scope->pool, copy, strlen(copy)) : NULL;
+  const struct json *accounts = json_member(told, "accounts");
+  scope->before.account = json_text(told, "account");
+  scope->before.accounts = accounts ? json_texts(&scope->pool, accounts) : NULL;
+  return told && (!accounts || scope->before.accounts);
+}
+
+static void scope_free(struct wvg_scope *scope) {
+  if (scope) pool_free(&scope->pool);
+  free(scope);
+}
+
+wvg_scope *wvg_scope_begin(wvg *guard, const wvg_identity *identity) {
+  wvg_identity shown = *identity;
+  wvg_identity_state state;
+  if (!shown.level) shown.level = "scope";
+  struct wvg_scope *scope = calloc(1, sizeof *scope);
+  if (scope) scope->guard = guard;
+  if (!scope || !scope_keep_said(scope, shown.level, shown.window)) {
+    scope_free(scope);
+    refuse(guard, "noMemory");
+    return NULL;
+  }
+  wvg_result result = wvg_set_identity(guard, &shown, &state);
+  bool is_shown = result != WVG_REFUSED && (!shown.gates || same(state.result, "success"));
+  bool is_said = scope->before.account || scope->before.accounts;
+  if (is_shown && !is_said && state.previous) {
+    scope->before.account = pool_copy(&scope->pool, state.previous, strlen(state.previous));
+    if (!scope->before.account) {
+      wvg_scope_end(scope);
+      refuse(guard, "noMemory");
+      return NULL;
+    }
+  }
+  if (is_shown) return scope;
+  scope_free(scope);
+  return NULL;
+}
+
+wvg_result wvg_scope_end(wvg_scope *scope) {
+  if (!scope) return WVG_DONE;
+  wvg_result result = wvg_set_identity(scope->guard, &scope->before, NULL);
+  scope_free(scope);
+  return result;
+}
+
+wvg_result wvg_with_identity(wvg *guard, const wvg_identity *identity, wvg_work *work, void *context) {
+  wvg_scope *scope = wvg_scope_begin(guard, identity);
+  if (!scope) return WVG_REFUSED;
+  work(context);
+  return wvg_scope_end(scope);
 }
 
 wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result) {
@@ -2346,7 +2488,8 @@ wvg *wvg_new(const wvg_options *options) {
 void wvg_free(wvg *guard) {
   if (!guard) return;
   guard->is_ending = true;
-  guard->main.not_before = guard->news.not_before = never;
+  guard->main.not_before = guard->news.not_before = guard->main.not_asked_before = never;
+  *guard->refusal = 0;
   guard->subscription.callback = NULL;
   link_close(guard, &guard->main);
   link_close(guard, &guard->news);

@@ -44,13 +44,15 @@ typedef void wvg_problem_callback(void *context, const char *problem);
 typedef struct wvg_options {
   /* The app's name in the policy; NULL where the daemon knows it by the user or unit that runs it. */
   const char *app;
-  /* The daemon's socket; NULL for /run/webviewguard/guard.sock if that directory exists, else the user service's. */
+  /* The daemon's socket; NULL for /run/webviewguard/guard.sock if that directory exists or a unit of the daemon is
+     installed, else the user service's. */
   const char *path;
-  /* What the app can do beyond asking: `redact`, `warn`, `switchIdentity`. Ends with NULL. */
+  /* What the app can do beyond asking: `redact`, `warn`, `switchIdentity`, and of clips `clipEcho` (it reports each change
+     of the selections that it makes), `wrap`, `plainText`. What needs one that is missing is blocked. Ends with NULL. */
   const char *const *features;
   /* What the user reads, as BCP 47 tags, the preferred first. Ends with NULL. */
   const char *const *languages;
-  /* Whose daemon is believed; NULL for root, the user `webviewguard` and, for the user service or a given path, the
+  /* Whose daemon is believed; NULL for root, the user `webviewguard` and, where the machine has no daemon of its own, the
      caller's own user. */
   const uid_t *trusted_uids;
   size_t trusted_uid_count;
@@ -114,10 +116,11 @@ typedef struct wvg_event {
   const char *selection;
   wvg_flag cut;
   wvg_flag self_owned;
-  bool has_length; /* Whether `length` is known. */
-  long long length; /* In Unicode scalars. */
+  bool has_length;  /* Whether a `length` of 0 is known to be 0. */
+  long long length; /* In Unicode scalars. Any other than 0 is known. */
   const char *const *formats; /* MIME types; ends with NULL. */
   const char *clip;
+  const char *proposal; /* WVG_CLIPBOARD_CHANGED: of the copy that the app saw happen. */
   const char *display;
   const char *owner; /* "" for nobody's. */
   const char *location;
@@ -129,6 +132,9 @@ typedef struct wvg_event {
   const char *channel;
   const char *capture;
   const char *inspection;
+  const char *surface; /* "chrome" for the program's own fields around the page. */
+  wvg_flag chooser;    /* The dialogue in which one is chosen is about to be shown. */
+  wvg_flag probe;      /* So that a menu can be drawn: nothing comes of it. */
   const char *action; /* One id for one thing the user did; navigations get one by themselves. */
 } wvg_event;
 
@@ -168,12 +174,14 @@ typedef struct wvg_decision {
   wvg_outcome outcome;
   const char *id; /* "" when `is_local`. */
   const char *reason;
-  bool is_local; /* Decided here: by the contract (`noAnswer`), or since the daemon answered with the error `reason`. */
+  bool is_local; /* Decided here: by the contract (`noAnswer`), or since the daemon answered with the error `reason`, such
+                    as `AppMismatch`. A `block` has a `message` here, too. */
   bool viewer_is_unknown;
   bool body_dropped;
   bool only_plain_text;
   bool must_encrypt;
   bool mime_wrap; /* Programs that do not ask may not read this clip. */
+  bool blur_preview; /* Previews of the window show nothing that can be read. */
   bool repeat;    /* Answered before, for the same action. */
   bool has_limit;
   long long limit;
@@ -194,12 +202,14 @@ typedef struct wvg_decision {
   const wvg_open *open; /* What may be offered; see wvg_opens_now. */
   const char *offered;
   const char *clip;
+  const char *proposal; /* WVG_COPY: what WVG_CLIPBOARD_CHANGED names when that copy has happened. */
   const char *replacement;
   const char *set_owner; /* "" for nobody's. */
   const char *tag_as;
   const char *switch_to; /* "" for nobody's. */
   const char *request;
   const char *location;
+  const char *const *programs; /* WVG_SHARE with `chooser`: from these; NULL where it may be any. Ends with NULL. */
   const char *const *notes; /* Ends with NULL; NULL when there are none. */
   const wvg_advice *advice;
   const char *json; /* The decision as it came; "" when it is local. */
@@ -253,6 +263,8 @@ typedef struct wvg_viewer {
   const char *opener;
   const char *kind; /* "embedded", "container", "window", "popup", "auth", "ephemeral". */
   const char *document;
+  const char *policy;   /* As of wvg_set_web_view_policy, in the same call: all of it holds or, refused, nothing. */
+  const char *rule_set; /* As of wvg_set_external_url_rules. */
 } wvg_viewer;
 
 /* What a viewer resolves to. Its text lives until the next of these calls. */
@@ -295,6 +307,20 @@ typedef struct wvg_identity_state {
 } wvg_identity_state;
 
 wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identity_state *state);
+
+/* An account for a while: sets it, and the end sets what was shown before, also when the daemon is not there. A NULL level
+   is "scope" here: this handle alone, in front of window and process. Scopes nest; end them from the inside out. NULL when
+   it is refused, as wvg_error says, or a switch with `gates` did not come about: then nothing was changed. With gcc and
+   clang: `__attribute__((cleanup(...)))`; in C++ an owner whose destructor ends it, so that an exception does, too. */
+typedef struct wvg_scope wvg_scope;
+wvg_scope *wvg_scope_begin(wvg *guard, const wvg_identity *identity);
+
+/* Shows again what was shown before, and frees the scope; NULL is none. The handle must still be there. */
+wvg_result wvg_scope_end(wvg_scope *scope);
+
+/* Does some work under an account: begin, work, end. WVG_REFUSED, and nothing is done, when the account is refused. */
+typedef void wvg_work(void *context);
+wvg_result wvg_with_identity(wvg *guard, const wvg_identity *identity, wvg_work *work, void *context);
 
 /* What came of a switch that the daemon asked for, in a decision or in news: "success", "canceled", "notAllowed",
    "failed". With "success" the identity is in force, and kept. Never WVG_LATER: an answer that nobody heard is refused

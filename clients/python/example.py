@@ -7,9 +7,15 @@
 import argparse
 import subprocess
 
-from webviewguard import Decision, Guard, OpenOffer
+from webviewguard import Decision, Features, Guard, OpenOffer
 
 CLIP = "application/x-webviewguard-clip"
+# What this program does with clips: it tells each that it puts on the clipboard (`filled`), lays one that others may not read
+# beside a notice, and never puts more than plain text there. Without a feature the daemon blocks what needs it.
+FEATURES: tuple[Features, ...] = ("clipEcho", "wrap", "plainText")
+
+# Stands for the system's.
+CLIPBOARD: dict[str, str] = {}
 
 
 class Tab:
@@ -37,10 +43,19 @@ class Tab:
         if not decision.allowed:
             self.explain(decision)
             return {}
+        clip = {"text/plain": text, f"{CLIP}-id": decision.clip or ""}
         if decision.mime_wrap:
             # Programs that do not ask read the replacement.
-            return {"text/plain": decision.replacement or "", CLIP: text, f"{CLIP}-id": decision.clip or ""}
-        return {"text/plain": text, f"{CLIP}-id": decision.clip or ""}
+            clip |= {"text/plain": decision.replacement or "", CLIP: text}
+        CLIPBOARD.update(clip)
+        self.filled(text, decision)
+        return clip
+
+    def filled(self, text: str, decision: Decision) -> None:
+        """The copy came about: the clipboard holds it now. Only a copy that was seen to happen is named."""
+        self.guard.clipboard_changed(
+            selection="clipboard", self_owned=True, length=len(text), clip=decision.clip, proposal=decision.proposal
+        )
 
     def may_paste(self, text: str) -> bool:
         decision = self.guard.paste(viewer=self.name, selection="clipboard", length=len(text))
@@ -71,7 +86,7 @@ def main() -> None:
     parser.add_argument("url", nargs="+")
     parser.add_argument("--socket")
     said = parser.parse_args()
-    with Guard(path=said.socket) as guard:
+    with Guard(path=said.socket, features=FEATURES) as guard:
         guard.set_identity("process", account=said.account)
         guard.start()
         tab = Tab(guard, "tab-1")

@@ -22,7 +22,8 @@ from window import Window  # noqa: E402
 
 os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", " ".join(FLAGS))
 
-FEATURES: tuple[Features, ...] = ("redact", "warn")
+# `clips.py` tells each change of the selections that the program makes, and keeps from others what they may not read.
+FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
 
 
 class Browser:

@@ -1,5 +1,6 @@
 // Runs in a world of its own, before the scripts of the page and in every frame. It asks before a clip leaves or enters
-// the page, by a dialog that waits for the answer: no answer, or one that is not understood, is `block`.
+// the page, by a dialog that waits for the answer: no answer, or one that is not understood, is `block`. The texts that it
+// names go no further than this program, which compares them with what it finds on the clipboard.
 (() => {
   "use strict";
   const prompt = window.prompt.bind(window), { parse, stringify } = JSON;
@@ -13,18 +14,38 @@
   const stop = event => { event.preventDefault(); event.stopImmediatePropagation(); };
   // Without a selection the page itself says what is copied, later: how long that is nobody knows yet.
   const scalars = text => Array.from(text).length || null;
-  const listen = (type, act) => window.addEventListener(type, act, true);
+  // What a page makes up itself moves nothing, and is no reason to ask, or to believe that something was copied.
+  const listen = (type, act) => window.addEventListener(type, event => { if (event.isTrusted) act(event); }, true);
 
   const selected = () => {
     const field = document.activeElement;
     const inside = field && "selectionStart" in field && field.selectionStart !== null;
-    return inside
-      ? { length: scalars(field.value.slice(field.selectionStart, field.selectionEnd)), formats: ["text/plain"] }
-      : { length: scalars(String(getSelection())), formats: ["text/plain", "text/html"] };
+    const text = inside ? field.value.slice(field.selectionStart, field.selectionEnd) : String(getSelection());
+    const isMarked = inside ? text !== "" : !getSelection().isCollapsed;
+    const formats = inside ? ["text/plain"] : ["text/plain", "text/html"];
+    return { text, isMarked, length: scalars(text), formats };
   };
   for (const type of ["copy", "cut"]) {
-    listen(type, event => { if (ask(type, selected()).outcome !== "allow") stop(event); });
+    listen(type, event => {
+      if (ask(type, selected()).outcome !== "allow") stop(event);
+      else tellWhatThePageDoes(event);
+    });
   }
+
+  // Behind the page's own scripts, since it is added last: they may have put something else there, or called it off.
+  const tellWhatThePageDoes = event => {
+    let isTold = !event.cancelable;
+    const tell = (text, isMarked) => {
+      if (!isTold && event.defaultPrevented) ask("filled", { text, isMarked });
+      isTold = true;
+    };
+    const after = event => tell(event.clipboardData.getData("text/plain"), event.clipboardData.types.length > 0);
+    window.addEventListener(event.type, after);
+    setTimeout(() => {
+      window.removeEventListener(event.type, after);
+      tell("", false); // Nobody knows what of: the page let no later script hear of it.
+    });
+  };
 
   // A clip that other programs read only as a notice is put in here, and so is one that must lose its markup.
   const insert = (target, { text, html }) => {
@@ -42,7 +63,6 @@
   listen("mousedown", event => { middle = event.button === 1 ? event.timeStamp : -Infinity; });
   listen("keydown", () => { middle = -Infinity; });
   listen("paste", event => {
-    if (!event.isTrusted) return; // One that a script made brings nothing from outside.
     const answer = ask("paste", { selection: event.timeStamp - middle < 1000 ? "primary" : "clipboard" });
     if (answer.outcome === "allow") return;
     stop(event);
@@ -57,7 +77,9 @@
   };
   listen("dragstart", event => {
     const about = event.dataTransfer.getData("text/plain") ? dragged(event) : selected();
-    if (ask("drag", about).outcome !== "allow") stop(event);
+    if (ask("drag", about).outcome !== "allow") return stop(event);
+    // A page that calls it off makes no `dragend`.
+    setTimeout(() => { if (event.defaultPrevented) ask("dragend", {}); });
   });
   listen("drop", event => {
     const answer = ask("drop", dragged(event));

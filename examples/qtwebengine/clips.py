@@ -24,11 +24,27 @@ PRIVATE, PRIVATE_HTML = "application/x-webviewguard-clip", "application/x-webvie
 PRIVATE_ID = "application/x-webviewguard-clip-id"
 # Platforms whose clipboard no other program sees.
 ALONE = ("offscreen", "minimal")
-# So long after a copy was allowed what the engine puts on the clipboard is taken for that copy.
+# So long after a copy was allowed the same text on the clipboard is taken for that copy.
 ECHO_SECONDS = 2.0
 # How long after its end a drag may still be dropped in another page.
 DROP_MS = 500
 BLOCK = json.dumps({"outcome": "block"})
+
+
+@dataclass
+class Copied:
+    """A copy that was allowed, and what it would put on the clipboard: what lies there then is known by it."""
+
+    at: float
+    decision: Decision
+    text: str
+    # Whether there was anything to copy, if only a picture.
+    is_marked: bool
+
+    def has_come(self, clip: "Clip") -> bool:
+        """Whether this is what came of it. Engines and pages differ in white space."""
+        is_soon = time.monotonic() - self.at <= ECHO_SECONDS
+        return is_soon and self.is_marked and self.text.split() == clip.text.split()
 
 
 @dataclass
@@ -61,7 +77,7 @@ class Clips:
         self._embedder = embedder
         # Only our own script knows this word, so that no page can ask in its place.
         self.secret = secrets.token_hex()
-        self._copied: dict[Mode, tuple[float, Decision]] = {}
+        self._copied: Copied | None = None
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
         self._drag_length: int | None = None
@@ -70,6 +86,8 @@ class Clips:
         # What other programs may not read of the drag that is under way, and how it is kept from them.
         self.drag: Decision | None = None
         self.veil: Veil | None = None
+        # The page that a drag began in, until its end is told.
+        self._dragging: GuardedPage | None = None
         self.clipboard: QClipboard = QGuiApplication.clipboard()
         self.clipboard.changed.connect(self._changed)
 
@@ -90,7 +108,10 @@ class Clips:
         """The answer to the script, as JSON."""
         try:
             asked: dict[str, Any] = json.loads(question)
-            acts = {"copy": self._copy, "cut": self._copy, "drag": self._drag, "paste": self._paste, "drop": self._drop}
+            acts = {
+                "copy": self._copy, "cut": self._copy, "filled": self._filled, "drag": self._drag, "paste": self._paste,
+                "drop": self._drop,
+            }  # fmt: skip
             return json.dumps(acts.get(asked["type"], self._drag_end)(page, asked))
         except (ValueError, KeyError, TypeError):
             return BLOCK
@@ -99,9 +120,15 @@ class Clips:
         about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
         decision = self._embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
         may = self._embedder.settled(decision, page.name)
-        if may:
-            self._copied[Mode.Clipboard] = (time.monotonic(), decision)
+        self._copied = Copied(time.monotonic(), decision, asked["text"], asked["isMarked"]) if may else None
         return {"outcome": "allow" if may else "block"}
+
+    def _filled(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        """The page puts something else on the clipboard than what is marked, or nothing. It may say so only of its own
+        copy: nothing happens between the question and this."""
+        if self._copied:
+            self._copied.text, self._copied.is_marked = asked["text"], asked["isMarked"]
+        return {"outcome": "allow"}
 
     def _paste(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
@@ -116,13 +143,17 @@ class Clips:
 
     def _drag(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         self._drags += 1
-        self._is_dropped, self.veil = False, None
-        return {"outcome": "allow" if self._may_drag(page, asked["length"], asked["formats"]) else "block"}
+        self._is_dropped, self.veil, self._dragging = False, None, page
+        may = self._may_drag(page, asked["length"], asked["formats"])
+        if not may:
+            self._say_drag_end()
+        return {"outcome": "allow" if may else "block"}
 
     def _may_drag(self, page: "GuardedPage", length: int | None, formats: list[str]) -> bool:
         decision = self._embedder.decide("copy", viewer=page.name, selection="drag", length=length, formats=formats)
         may = self._embedder.settled(decision, page.name)
-        self._drag_length, self.drag = length, decision if may and decision.mime_wrap else None
+        is_whole = not decision.mime_wrap and not decision.only_plain_text
+        self._drag_length, self.drag = length, decision if may and not is_whole else None
         return may
 
     def dragged(self, page: "GuardedPage", text: str, formats: list[str]) -> bool:
@@ -148,10 +179,20 @@ class Clips:
         def end() -> None:
             if self._drags == drag:
                 self.drag = self.veil = None
-                self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
+                self._say_drag_end()
 
         QTimer.singleShot(0 if self._is_dropped else DROP_MS, end)
         return {"outcome": "allow"}
+
+    def closed(self, page: "GuardedPage") -> None:
+        """A viewer ends, and with it a drag that began there: no script says so any more."""
+        if self._dragging is page:
+            self._say_drag_end()
+
+    def _say_drag_end(self) -> None:
+        page, self._dragging = self._dragging, None
+        if page is not None:
+            self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
 
     # What happens to the selections
 
@@ -161,21 +202,30 @@ class Clips:
             return
         owned = self._owns(mode)
         clip = read(self.clipboard.mimeData(mode))
-        began, copied = self._copied.pop(mode, (0.0, None))
-        if not owned or time.monotonic() - began > ECHO_SECONDS:
-            copied = None
-        if owned and mode == Mode.Selection and clip.text:
-            copied = self._marked(clip)
-        about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
-        changed = self._embedder.decide("clipboardChanged", **about, clip=clip.id)
+        copied = self._copy_of(mode, clip) if owned else None
+        changed = self._say_changed(mode, clip, owned, copied)
         if not owned or clip.is_wrapped:
             return
         if not changed.allowed or (copied and not copied.allowed):
-            self._fill(mode, QMimeData())
+            self._empty(mode, copied)
         elif (copied and copied.mime_wrap) or changed.mime_wrap:
             self._wrap(mode, clip, copied if copied and copied.mime_wrap else changed)
         elif (copied and copied.only_plain_text) and clip.formats != ["text/plain"]:
-            self._strip(mode, clip)
+            self._strip(mode, clip, copied)
+
+    def _copy_of(self, mode: Mode, clip: Clip) -> Decision | None:
+        """The decision about what lies there, if it is what was asked about. Anything else nobody asked about."""
+        if mode == Mode.Selection:
+            return self._marked(clip) if clip.text else None
+        copied, self._copied = self._copied, None
+        return copied.decision if copied and copied.has_come(clip) else None
+
+    def _say_changed(self, mode: Mode, clip: Clip, owned: bool, copied: Decision | None) -> Decision:
+        """Tells of a change. Of one that this program made it names the copy, if it saw that happen; else the clip that
+        lies there by its id."""
+        about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
+        named = {"clip": copied.clip or clip.id, "proposal": copied.proposal} if copied else {"clip": clip.id}
+        return self._embedder.decide("clipboardChanged", **about, **named)
 
     def _owns(self, mode: Mode) -> bool:
         """Whether this program filled it. Without a screen there is no other, and Qt says that nobody did."""
@@ -199,17 +249,22 @@ class Clips:
         mime.setData(PRIVATE_ID, (decision.clip or "").encode())
         if clip.html:
             mime.setData(PRIVATE_HTML, clip.html.encode())
-        self._fill(mode, mime)
+        self._fill(mode, mime, decision)
 
-    def _strip(self, mode: Mode, clip: Clip) -> None:
+    def _strip(self, mode: Mode, clip: Clip, decision: Decision) -> None:
         """A text that is short enough for everybody stays, and nothing that came along with it."""
         mime = QMimeData()
         mime.setText(clip.text)
-        self._fill(mode, mime)
+        self._fill(mode, mime, decision)
 
-    def _fill(self, mode: Mode, mime: QMimeData) -> None:
+    def _empty(self, mode: Mode, decision: Decision | None) -> None:
+        self._fill(mode, QMimeData(), decision)
+
+    def _fill(self, mode: Mode, mime: QMimeData, decision: Decision | None) -> None:
+        """Fills a selection in the engine's place, and tells that the same clip lies there, in another shape."""
         self._is_wrapping = True
         try:
             self.clipboard.setMimeData(mime, mode)
         finally:
             self._is_wrapping = False
+        self._say_changed(mode, read(self.clipboard.mimeData(mode)), True, decision)

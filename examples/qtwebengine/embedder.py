@@ -67,6 +67,7 @@ class Embedder(QObject):
         return page
 
     def forget(self, page: GuardedPage) -> None:
+        self.clips.closed(page)
         self.pages.pop(page.name, None)
         with self._reported():
             self.guard.forget_viewer(page.name)

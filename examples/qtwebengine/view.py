@@ -17,9 +17,12 @@ class Veil:
         self.drop()
 
     def drop(self) -> None:
-        """From now on a notice is read."""
+        """From now on a notice is read; of a text that is short enough for everybody, the text and nothing else."""
         text = self._mime.text()
         self._mime.clear()
+        if not self._decision.mime_wrap:
+            self._mime.setText(text)
+            return
         self._mime.setText(self._decision.replacement or "")
         self._mime.setData(PRIVATE, text.encode())
         self._mime.setData(PRIVATE_ID, (self._decision.clip or "").encode())

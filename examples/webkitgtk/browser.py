@@ -24,10 +24,12 @@ from resource_rules import ResourceRules  # noqa: E402
 from selections import Selections  # noqa: E402
 from shell import Shell  # noqa: E402
 from viewer import Viewer  # noqa: E402
-from webviewguard import Guard  # noqa: E402
+from webviewguard import Features, Guard  # noqa: E402
 
 
 APP = "com.contoso.portal"
+# `selections.py` tells each change of the selections that the program makes, and keeps from others what they may not read.
+FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
 
 
 class Browser:
@@ -113,7 +115,7 @@ def main() -> int:
     reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
     reader.add_argument("url", nargs="?", default="about:blank")
     asked = reader.parse_args()
-    guard = Guard(app=APP, path=asked.socket, features=("redact", "warn"))
+    guard = Guard(app=APP, path=asked.socket, features=FEATURES)
     guard.start()
     export = ["webviewguard", "export", "--for", "webkit-content-blocker", "--config", asked.config]
     export += ["--app", APP, "--class", "documents"]

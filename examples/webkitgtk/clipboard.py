@@ -19,6 +19,8 @@ class Clipboard:
         self.selections = viewer.browser.selections
         # What other programs get of what is dragged, in place of the content; None for the content itself.
         self._drag_notice: str | None = None
+        # Whether a drag began here whose end was not told.
+        self._is_dragging = False
         viewer.view.connect_after("drag-data-get", self._give)
 
     def asked(self, question: dict[str, Any], reply: Reply) -> None:
@@ -28,7 +30,7 @@ class Clipboard:
             case "paste":
                 self._paste(question["selection"], reply)
             case "drag":
-                self._drag(question["length"], reply)
+                self._drag(question["length"], question["text"], reply)
             case "drop":
                 self._drop(question["length"], question["formats"], reply)
             case _:
@@ -41,7 +43,13 @@ class Clipboard:
             case "pasted":
                 self.selections.shut()
             case "dragend":
-                self.viewer.ask("dragEnd", lambda *_: None, display=self.selections.display)
+                self.end_drag()
+
+    def end_drag(self) -> None:
+        """A drag is over: dropped, called off, or gone with its viewer."""
+        if self._is_dragging:
+            self._is_dragging = False
+            self.viewer.ask("dragEnd", lambda *_: None, selection="drag", display=self.selections.display)
 
     def _copy(self, length: int, is_cut: bool, reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:
@@ -70,11 +78,18 @@ class Clipboard:
         event = {"selection": selection, "length": length, "clip": content.clip}
         self.viewer.ask("paste", settled, formats=["text/plain"], display=self.selections.display, **event)
 
-    def _drag(self, length: int, reply: Reply) -> None:
+    def _drag(self, length: int, text: str, reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:
-            self._drag_notice = (decision.replacement or NOTICE) if decision.mime_wrap or not allowed else None
+            if decision.mime_wrap or not allowed:
+                self._drag_notice = decision.replacement or NOTICE
+            else:
+                # Short enough for everybody, as text and as nothing else.
+                self._drag_notice = text if decision.only_plain_text else None
             self._answer(allowed, decision, reply)
+            if not allowed:
+                self.end_drag()
 
+        self._is_dragging = True
         self.viewer.ask("copy", settled, selection="drag", length=length, display=self.selections.display)
 
     def _give(

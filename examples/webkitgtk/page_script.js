@@ -53,7 +53,10 @@
 
   // Dragging.
   on("dragstart", event => {
-    if (!ask("drag", { length: scalars(selected()) }).allowed) stop(event);
+    const text = selected();
+    if (!ask("drag", { length: scalars(text), text }).allowed) return stop(event);
+    // A page that calls it off makes no `dragend`.
+    setTimeout(() => { if (event.defaultPrevented) tell("dragend"); });
   });
   on("drop", event => {
     const text = event.dataTransfer.getData("text/plain");

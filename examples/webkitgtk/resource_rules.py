@@ -1,7 +1,8 @@
 """What the engine asks nobody about: images, scripts, fetch, beacons, WebSockets. WebKit gets the guard's own rules.
 
-The daemon's explicit rules are exported as a list of WebKit's content blocker, which is compiled into the engine and
-works without the daemon. Until there is one, pages load nothing by themselves.
+The daemon's rules are exported as a list of WebKit's content blocker, which is compiled into the engine and works without
+the daemon. Pages and frames are asked about one by one, so the rules about those stay out: the daemon knows exceptions
+that no rule does. Until there is a list, pages load nothing by themselves.
 """
 
 import json
@@ -54,7 +55,7 @@ class ResourceRules:
     def _exported(self, process: Gio.Subprocess, result: Gio.AsyncResult) -> None:
         _, rules, said = process.communicate_finish(result)
         if process.get_successful():
-            self._compile(rules)
+            self._compile(GLib.Bytes.new(of_resources(bytes(rules.get_data() or b"[]"))))
         else:
             self._failed(bytes(said.get_data() or b"").decode(errors="replace").strip() or "the command failed")
 
@@ -87,3 +88,14 @@ class ResourceRules:
             call()
         if self._is_stale:
             self.renew()
+
+
+def of_resources(rules: bytes) -> bytes:
+    """What the rules say of anything but documents."""
+    kept = []
+    for rule in json.loads(rules):
+        kinds = [kind for kind in rule["trigger"].get("resource-type", RESOURCES) if kind != "document"]
+        if kinds:
+            kept.append(rule | {"trigger": rule["trigger"] | {"resource-type": kinds}})
+    # The engine takes no empty list.
+    return json.dumps(kept or [{"trigger": {"url-filter": "^$"}, "action": {"type": "ignore-previous-rules"}}]).encode()

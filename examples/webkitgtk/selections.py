@@ -94,10 +94,10 @@ class Selections:
             self._ask_copy("clipboard", None)
             return
         _, length, decision, viewer = announced
-        if (self.contents["clipboard"].length or 0) <= length:
+        if self.contents["clipboard"].length == length:
             self._apply("clipboard", decision)
         else:
-            # The page copied more than was marked.
+            # The page copied something else than what was marked: that is asked about as it lies there.
             self._ask_copy("clipboard", viewer)
 
     def _judge_primary(self) -> None:
@@ -128,7 +128,8 @@ class Selections:
             self._veil.drop(ATOMS[name], Notice(content.text))
         else:
             self._veil.lift(ATOMS[name])
-        self._say_changed(name, content)
+        # It lies there, and this decision is about nothing else: in whatever shape others read it.
+        self._say_changed(name, content, decision.proposal)
 
     def _filled_outside(self, clipboard: Gtk.Clipboard, name: str) -> None:
         self._veil.lift(ATOMS[name])
@@ -157,8 +158,9 @@ class Selections:
         # Asking for the targets by their own call crashes in Python's bindings.
         clipboard.request_contents(Gdk.Atom.intern("TARGETS", False), types_came)
 
-    def _say_changed(self, name: str, content: Content) -> None:
+    def _say_changed(self, name: str, content: Content, proposal: str | None = None) -> None:
         event = {"selection": name, "length": content.length, "clip": content.clip, "display": self.display}
+        event["proposal"] = proposal
         self.guard.ask("clipboardChanged", lambda _: None, self_owned=content.is_ours, **event)
 
     def _when_quiet(self, act: Callable[[], None]) -> None:

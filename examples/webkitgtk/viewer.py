@@ -151,6 +151,7 @@ class Viewer:
 
     def close(self) -> None:
         if not self.is_closed:
+            self.clipboard.end_drag()
             self.is_closed = True
             self.browser.forget(self)
             self.window.destroy()

@@ -15,6 +15,7 @@ enum DecisionPolicy: String, CaseIterable {
 
   var snapshot: Snapshot {
     var app = App(name: "com.contoso.portal")
+    app.identityMode = .multi
     app.managedAccounts = .several
     let work = AccountEntry(upn: Self.account, objectID: "6D5C")
     return Snapshot(

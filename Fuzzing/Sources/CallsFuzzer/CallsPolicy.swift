@@ -29,11 +29,13 @@ enum CallsPolicy {
     apps:
       portal:
         peers: [{ uid: 1 }, { uid: 2 }]
+        identityMode: multi
         classes:
           documents: { policy: currentIdentity, externalURLs: documents }
           public: { policy: unmanaged }
       mail:
         peers: [{ uid: 2 }]
+        identityMode: multi
     accounts:
       - { upn: work@contoso.com }
       - { upn: me@example.org }

@@ -45,4 +45,9 @@ int run_when_idle(void);
 
 // The name under which the system shows the calling thread; at most 15 bytes.
 void name_this_thread(const char *name);
+
+// Whose subordinate uid this is, by the machine's own library (libsubid), which knows every source that the machine uses.
+// Writes at most `room` owners; returns how many there are, at most `room`, or -1 when there is no such library or it fails.
+// Any thread may call it, one at a time is served.
+int subordinate_uid_owners(uid_t uid, uid_t *owners, int room);
 #endif

@@ -11,15 +11,18 @@ final class AnswerForm {
   let report: DecisionReport
   /// The policy wants a record of it.
   let isRecorded: Bool
+  /// It is about nobody's or unmanaged data: the log names no page of it.
+  let isPrivate: Bool
   /// Nil where the reply has to be written anew for each event.
   let reply: WrittenReply?
   /// Nil where the record has to be.
   let record: WrittenAnswer?
 
   init(
-    _ decision: Decision, _ report: DecisionReport, isRecorded: Bool, reply: WrittenReply? = nil,
+    _ decision: Decision, _ report: DecisionReport, isRecorded: Bool, isPrivate: Bool, reply: WrittenReply? = nil,
     record: WrittenAnswer? = nil
   ) {
+    self.isPrivate = isPrivate
     self.decision = decision
     self.report = report
     self.isRecorded = isRecorded
@@ -32,7 +35,7 @@ final class AnswerForm {
     guard let url = report.open?.url, url.utf8.count > longest else { return self }
     var report = report
     report.open = nil
-    return AnswerForm(decision, report, isRecorded: isRecorded)
+    return AnswerForm(decision, report, isRecorded: isRecorded, isPrivate: isPrivate)
   }
 }
 
@@ -79,9 +82,11 @@ extension GuardCore {
     if let form = session.forms.form(of: decision, under: snapshot.generation.number) { return form }
     let report = state.report(decision, snapshot, for: session.instance)
     let isRecorded = wantsRecord(report, session)
-    if report.isOfOneEvent { return AnswerForm(decision, report, isRecorded: isRecorded) }
+    let isPrivate = state.isPrivate(decision.identity, in: session.instance)
+    if report.isOfOneEvent { return AnswerForm(decision, report, isRecorded: isRecorded, isPrivate: isPrivate) }
     let form = AnswerForm(
-      decision, report, isRecorded: isRecorded, reply: WrittenReply(report), record: recorder?.written(report))
+      decision, report, isRecorded: isRecorded, isPrivate: isPrivate, reply: WrittenReply(report),
+      record: recorder?.written(report))
     session.forms.insert(form)
     return form
   }

@@ -18,16 +18,67 @@ enum Clock {
   }
 }
 
-/// A clock that never runs backwards past what was seen, so that setting it back revives no rule that expired.
+/// A clock that never runs backwards past what was seen, so that setting it back revives no rule that expired, and that never
+/// jumps ahead, so that a clock that was wrong for a moment leaves nothing behind.
 ///
-/// It starts at the latest time that the log or the state file has: what a daemon before this one saw counts too. The
-/// price: after a time that was wrong and far ahead, it stands still until the real time gets there.
+/// It starts at the latest time that the log or the state file has: what a daemon before this one saw counts too. Ahead it is
+/// held to the time since the boot, a clock that nobody sets: what the system's clock gains beyond that, in all, is not
+/// believed (review M3). Then time passes as it does since the boot, until the clock is right again or an administrator says
+/// that it is (``ClockRepair``).
 struct SteadyClock {
   private var latest: UInt64 = 0
+  /// The system's time when the machine was booted, in milliseconds since 1970, as it was believed first in this boot.
+  private(set) var anchor: Int64
+  /// The same as it is believed now.
+  private var offset: Int64
+  /// The system's clock is further ahead than is believed.
+  private(set) var isAhead = false
+  /// What to believe of a machine that was off for long, and from when on.
+  private var trial: (offset: Int64, from: Int64)?
+
+  /// Clocks are set by so much when a machine has found a time server. Milliseconds.
+  static let tolerance: Int64 = 600_000
+  /// A machine may have been off for so long, and its clock still be right at once.
+  private static let ordinaryPause: Int64 = 32 * 86_400_000
+  /// And for so long, when the clock goes on as it was for an hour.
+  private static let longestPause: Int64 = 366 * 86_400_000
+  private static let trialTime: Int64 = 3_600_000
+
+  init() {
+    anchor = Self.system
+    offset = anchor
+  }
+
+  /// The time of the boot, by the system's clock.
+  private static var system: Int64 { Int64(Clock.milliseconds) - Int64(Clock.uptime) }
+
+  /// Takes up what a daemon before this one knew.
+  ///
+  /// - Parameter kept: its anchor, when it ran in this boot.
+  mutating func takeUp(latest: UInt64, anchor kept: Int64?) {
+    let (system, uptime) = (Self.system, Int64(Clock.uptime))
+    let known = Int64(clamping: latest) - uptime
+    if let kept {
+      anchor = kept
+    } else if latest > 0, system > known + Self.ordinaryPause {
+      anchor = known
+      if system <= known + Self.longestPause { trial = (system, uptime + Self.trialTime) }
+    }
+    offset = min(system, anchor + Self.tolerance)
+    if system > offset { offset = anchor }
+    advance(to: latest)
+  }
 
   /// Milliseconds since 1970.
   mutating func now() -> UInt64 {
-    latest = max(latest, Clock.milliseconds)
+    let (system, uptime) = (Self.system, Int64(Clock.uptime))
+    if let trial, uptime >= trial.from {
+      if abs(system - trial.offset) <= Self.tolerance { anchor = system }
+      self.trial = nil
+    }
+    isAhead = system > anchor + Self.tolerance
+    if !isAhead { offset = system }
+    latest = max(latest, UInt64(clamping: uptime + offset))
     return latest
   }
 

@@ -9,6 +9,8 @@ final class Connection {
   let channel: any NIOCore.Channel
   /// Where its answers leave: from its handler on, which has nothing to do with them. Nil once it is closed.
   @exclusivity(unchecked) var outlet: ChannelHandlerContext?
+  /// On the admin socket: what the log calls the administrator; nil where the machine has no such user.
+  var userName: String?
   /// Where the log keeps the share of its user.
   var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.
@@ -27,6 +29,8 @@ final class Connection {
   @exclusivity(unchecked) var outgoing: ByteBuffer
   /// A call is under way whose answer must come before the next call is read.
   @exclusivity(unchecked) var isBusy = false
+  /// A call of many questions, of which some are answered; its next call is read when all are.
+  @exclusivity(unchecked) var underWay: CallUnderWay?
   /// Calls of it wait to be read, or it is about to end.
   @exclusivity(unchecked) var isHeldUp = false
   var isResumeScheduled = false

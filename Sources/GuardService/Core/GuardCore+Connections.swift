@@ -10,16 +10,18 @@ internal import PolicyFiles
 /// Connections come and go; instances outlive them by a grace period.
 extension GuardCore {
   /// Counts a connection in; nil when its user, or all together, have too many.
-  func open(_ channel: any NIOCore.Channel, peer: PolicyEngine.Peer, served: InterfaceSet) -> Connection? {
-    guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.uid) else {
+  func open(_ channel: any NIOCore.Channel, _ arrival: LookUps.Arrival, served: InterfaceSet) -> Connection? {
+    let peer = arrival.peer
+    guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.person) else {
       metrics.refusedConnections += 1
-      tell(.tooManyConnections, of: peer.uid, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
+      tell(.tooManyConnections, of: peer.person, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
     connectionCount += 1
     let connection = Connection(
-      number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.uid))
-    connection.logPlace = recorder?.place(of: peer.uid) ?? 0
+      number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.person))
+    connection.userName = arrival.userName
+    connection.logPlace = recorder?.place(of: peer.person) ?? 0
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }
     return connection
@@ -32,14 +34,17 @@ extension GuardCore {
     let key = ObjectIdentifier(connection)
     guard connections.removeValue(forKey: key) != nil else { return }
     connection.isOpen = false
+    connection.underWay = nil
+    underWay[key] = nil
     if connection.refusals > Connection.refusalsTold {
       tell(
-        .refusedCalls, of: connection.peer.uid, connection.metadata(["count": "\(connection.refusals)"]), at: .notice)
+        .refusedCalls, of: connection.peer.person, connection.metadata(["count": "\(connection.refusals)"]), at: .notice
+      )
     }
     discharge(connection)
     watchers[key] = nil
     subscribers[key] = nil
-    if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.uid) }
+    if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.person) }
     guard let session = connection.session else { return }
     state.setScope(.absent, ofConnection: connection.number, in: session.instance)
     leave(session)
@@ -67,7 +72,7 @@ extension GuardCore {
     forgetActions(of: session)
     state.end(session.instance)
     settle(session)
-    recentEvents.orphan(session.instance, uid: session.peer.uid)
+    recentEvents.orphan(session.instance, uid: session.peer.person)
     keeper?.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app
@@ -78,22 +83,24 @@ extension GuardCore {
   // MARK: The log
 
   /// Records a change of state, before the answer that tells of it.
-  func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer) {
+  ///
+  /// - Parameter isTold: the log says it already.
+  func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer, isTold: Bool = false) {
     forgetActions(of: session)
     session.forms.clear()
     noteIdentity(change, session)
     settle(session)
-    guard !isLimited(peer.uid), recorder?.hasRoom() ?? false else { return }
+    guard !isTold, !isLimited(peer.person), recorder?.hasRoom() ?? false else { return }
     var change = change
     change.app = session.app
     change.instance = session.logName
     change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
-    let place = recorder?.place(of: peer.uid)
+    let place = recorder?.place(of: peer.person)
     recorder?.record(of: place) { $0.encode(change, at: clock.now(), into: &$1) }
   }
 
   /// A change of state ends every action: what was answered before it says nothing of what comes.
-  private func forgetActions(of session: Session) { recordRepeats(session.actions.clear()) }
+  func forgetActions(of session: Session) { recordRepeats(session.actions.clear()) }
 
   func recordRepeats(_ entries: [RecentActions.Entry]) {
     for entry in entries where entry.record != nil && recorder?.hasRoom() ?? false {

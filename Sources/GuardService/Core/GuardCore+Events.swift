@@ -25,8 +25,9 @@ extension GuardCore {
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
+    if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
     Self.lend(&eventCall.event) { event in
-      recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.uid)
+      recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.person)
     }
     let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
@@ -40,14 +41,20 @@ extension GuardCore {
     if isShareFull(connection), form.isRecorded, refuses(form.report, connection) {
       return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true)
     }
+    notePages(form, session)
     let number = recordDecision(id, form, connection, session, began: began)
     remember(id, form, session, isWritten: number != nil && number == recorder?.newest)
     if let key { rememberAction(key, decision, id, form, number, session) }
     metrics.count(decision, isRepeated: false)
-    if !watchers.isEmpty { tellWatchers(id, form.report, session) }
+    if !watchers.isEmpty { tellWatchers(id, form, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
       form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0)
+  }
+
+  /// The answer to a question that only a menu is drawn by: no record rests on it, and nobody acknowledges it.
+  private func probed(_ decision: Decision, _ session: Session) -> AnsweredEvent {
+    AnsweredEvent(form: form(of: decision, session), envelope: DecisionEnvelope(id: nextDecision()), record: 0)
   }
 
   /// Lends in place: what a class holds is copied when it is lent otherwise, with a count for every part of it.
@@ -107,40 +114,90 @@ extension GuardCore {
     _ id: DecisionID, _ form: AnswerForm, _ connection: Connection, _ session: Session, began: UInt64
   ) -> UInt64? {
     guard form.isRecorded else {
-      let key = CountKey(
-        app: session.app, outcome: form.report.outcome, reason: form.report.reason,
-        advised: form.report.advice?.outcome)
-      uncounted[key, default: 0] += 1
+      uncounted[CountKey(session.app, form.report), default: 0] += 1
       return nil
     }
-    guard !isShareFull(connection) else { return nil }
+    guard !isShareFull(connection), !isTooFast(form, connection, session) else { return nil }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(number: id.number)
     entry.app = session.app
     entry.instance = session.logName
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
-    Self.describe(&entry, &eventCall.event, &state)
+    Self.describe(&entry, &eventCall.event, &state, form, session.privateViewers)
     entry.durationMicroseconds = Clock.monotonicMicroseconds - began
     recorder?.record(entry, of: &eventCall.event, as: form, from: connection.logPlace)
     return recorder?.newest ?? 0
   }
 
-  /// Fills in what the decision read; in place, as `decide` does it.
-  private static func describe(_ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState) {
-    if state.judgedURLIsInvalid {
-      entry.url = .invalid(byteCount: event.url.map { Int($0.upper - $0.lower) } ?? 0)
+  /// Whether a page does more by itself than is recorded one by one; then it is counted.
+  private func isTooFast(_ form: AnswerForm, _ connection: Connection, _ session: Session) -> Bool {
+    guard Self.lending(&eventCall.event, { RecordRates.isOfPage($0) }) else { return false }
+    let viewer = eventCall.event.string(eventCall.event.viewer) ?? ""
+    let answer = session.recordRates.take(PrivateViewers.key(of: viewer), at: eventCall.event.time)
+    guard answer != .recorded else { return false }
+    var key = CountKey(session.app, form.report)
+    (key.instance, key.viewer) = (session.logName, viewer)
+    (key.uid, key.place) = (connection.peer.uid, connection.logPlace)
+    uncounted[key, default: 0] += 1
+    if answer == .firstCounted { recordCounts(of: key) }
+    return true
+  }
+
+  @inline(__always)
+  private static func lending<Value, Result>(
+    _ value: inout Value, _ body: (borrowing Value) -> Result
+  ) -> Result {
+    body(value)
+  }
+
+  /// Notes which pages of the event's viewer the log may name later.
+  private func notePages(_ form: AnswerForm, _ session: Session) {
+    Self.notePages(&eventCall.event, &state, form, &session.privateViewers)
+  }
+
+  private static func notePages(
+    _ event: inout Event, _ state: inout GuardState, _ form: AnswerForm, _ viewers: inout PrivateViewers
+  ) {
+    guard let slot = event.viewer, form.isPrivate || !viewers.isEmpty else { return }
+    let viewer = PrivateViewers.key(event.bytes(slot))
+    if form.isPrivate {
+      viewers.note(viewer)
     } else if let url = state.judgedURL {
-      entry.url = .valid(url)
+      viewers.name(url, in: viewer)
     }
-    if let from = state.judgedFrom { entry.from = .valid(from) }
+  }
+
+  /// Fills in what the decision read; in place, as `decide` does it.
+  private static func describe(
+    _ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState, _ form: AnswerForm,
+    _ viewers: borrowing PrivateViewers
+  ) {
+    if form.isPrivate {
+      if state.judgedURLIsInvalid || state.hasJudgedURL { entry.url = .withheld }
+      if state.hasJudgedFrom { entry.from = .withheld }
+    } else {
+      if state.judgedURLIsInvalid {
+        entry.url = .invalid(byteCount: event.url.map { Int($0.upper - $0.lower) } ?? 0)
+      } else if let url = state.judgedURL {
+        entry.url = .valid(url)
+      }
+      if let from = state.judgedFrom { entry.from = named(from, event, viewers) }
+    }
     if event.owner != nil { entry.owner = state.accountName(event.owner, in: event) }
     if event.locationAccount != nil { entry.locationAccount = state.accountName(event.locationAccount, in: event) }
     if event.peerAccount != nil { entry.peerAccount = state.accountName(event.peerAccount, in: event) }
   }
 
+  private static func named(_ from: URLText, _ event: borrowing Event, _ viewers: borrowing PrivateViewers) -> LoggedURL
+  {
+    guard !viewers.isEmpty, let slot = event.viewer else { return .valid(from) }
+    return viewers.mayName(from, in: PrivateViewers.key(event.bytes(slot))) ? .valid(from) : .withheld
+  }
+
   private func remember(_ id: DecisionID, _ form: AnswerForm, _ session: Session, isWritten: Bool) {
     session.answered.insert(id, form.report.outcome)
-    Self.remember(id, form, session.app, &eventCall.event, &recent, url: redactedURLBytes(isWritten: isWritten))
+    let url = form.isPrivate ? nil : redactedURLBytes(isWritten: isWritten)
+    Self.remember(id, form, session.app, &eventCall.event, &recent, url: url)
   }
 
   private static func remember(
@@ -165,15 +222,17 @@ extension GuardCore {
   }
 
   /// Shows the decision to everybody who watches; a slow watcher misses some and is told how many.
-  private func tellWatchers(_ id: DecisionID, _ report: DecisionReport, _ session: Session) {
+  private func tellWatchers(_ id: DecisionID, _ form: AnswerForm, _ session: Session) {
     let event = eventCall.event
+    let url = form.isPrivate ? nil : redactedURL
+    let report = shown(form.report, url: url, isPrivate: form.isPrivate)
     for connection in watchers.values {
       guard connection.channel.isWritable else {
         connection.skipped = (connection.skipped ?? 0) + 1
         continue
       }
       let reply = MonitorReply(
-        time: event.time, app: session.app, viewer: event.string(event.viewer), event: event.kind, url: redactedURL,
+        time: event.time, app: session.app, viewer: event.string(event.viewer), event: event.kind, url: url,
         decision: DecisionReply(report, DecisionEnvelope(id: id)), skipped: connection.skipped ?? 0)
       connection.skipped = 0
       writer.reset()

@@ -10,7 +10,7 @@ extension GuardCore {
   func answer(_ call: GuardCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {
     case .decide: try decideEvent(request, on: connection)
-    case .whoAmI: reply(whoAmI(connection.peer), to: connection, request)
+    case .whoAmI: answerWhoAmI(on: connection, isOneway: request.isOneway)
     case .attach(let call): reply(try attach(call, connection), to: connection, request)
     case .registerViewer(let call): reply(try register(call, connection), to: connection, request)
     case .setDocument(let call): reply(try setDocument(call, connection), to: connection, request)
@@ -18,20 +18,22 @@ extension GuardCore {
     case .setWebViewPolicy(let call): reply(try setPolicy(call, connection), to: connection, request)
     case .setExternalURLRules(let call): reply(try setRules(call, connection), to: connection, request)
     case .setIdentity(let call): reply(try setIdentity(call, connection), to: connection, request)
+    case .identities(let call): reply(try identities(call, connection), to: connection, request)
     case .decideMany(let call): try decideMany(call, request, on: connection)
     case .decideLocations(let call): reply(try decideLocations(call, connection), to: connection, request)
-    case .decidePeers(let call): reply(try decidePeers(call, connection), to: connection, request)
+    case .decidePeers(let call): try decidePeers(call, request, on: connection)
     case .answer(let call): reply(try answerSwitch(call, connection), to: connection, request)
     case .acknowledge(let call): reply(try acknowledge(call, connection), to: connection, request)
     case .subscribe(let call): try subscribe(call, on: connection)
     }
   }
 
-  private func whoAmI(_ peer: PolicyEngine.Peer) -> WhoAmIReply {
+  /// - Parameter groups: the names of the peer's groups.
+  func whoAmI(_ peer: PolicyEngine.Peer, groups: [String]) -> WhoAmIReply {
     let apps = apps(of: peer)
     return WhoAmIReply(
-      uid: peer.uid, groups: Set(peer.groups).sorted().map(UserNames.name(ofGroup:)), unit: peer.unit,
-      label: peer.label, app: apps.count == 1 ? apps[0].name : nil, socket: peer.socket)
+      uid: peer.uid, groups: groups, unit: peer.unit, label: peer.label, app: apps.count == 1 ? apps[0].name : nil,
+      socket: peer.socket)
   }
 
   /// The apps whose `peers` speak of this peer.
@@ -122,7 +124,7 @@ extension GuardCore {
     let session = try attached(connection)
     let viewer = ViewerCall(
       call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
-      kind: call.kind, document: call.document)
+      kind: call.kind, document: call.document, policy: call.policy, ruleSet: call.ruleSet)
     try checkMemory(state.growth(by: viewer, in: session.instance), of: session.memory)
     try translated { () throws(StateError) in try state.register(viewer, in: session.instance, snapshot) }
     var change = StateChange(.registerViewer)
@@ -132,7 +134,9 @@ extension GuardCore {
     change.parent = call.parent
     change.window = call.window
     change.opener = call.opener
-    change.document = loggedURL(call.document)
+    change.policy = call.policy
+    change.ruleSet = call.ruleSet
+    change.document = loggedDocument(call.document, of: call.viewer, session, connection)
     record(change, of: session, by: connection.peer)
     let resolved = try resolved(call.viewer, session)
     return RegisterViewerReply(policy: resolved.policy, policySource: resolved.source, ruleSet: ruleSetName(resolved))
@@ -143,12 +147,15 @@ extension GuardCore {
     try checkMemory(
       state.growth(bySetting: call.document, of: call.viewer, in: session.instance), of: session.memory)
     try translated { () throws(StateError) in
-      try state.setDocument(call.document, of: call.viewer, in: session.instance)
+      try state.setDocument(call.document, of: call.viewer, in: session.instance, snapshot)
     }
     var change = StateChange(.setDocument)
     change.viewer = call.viewer
-    change.document = loggedURL(call.document)
-    record(change, of: session, by: connection.peer)
+    change.document = loggedDocument(call.document, of: call.viewer, session, connection)
+    // That a private page followed another is nobody's business either.
+    let isTold =
+      change.document == .withheld && !session.privateViewers.losesDocument(PrivateViewers.key(of: call.viewer))
+    record(change, of: session, by: connection.peer, isTold: isTold)
     return EmptyReply()
   }
 
@@ -203,6 +210,22 @@ extension GuardCore {
   func attached(_ connection: Connection) throws(GuardError) -> Session {
     guard let session = connection.session else { throw .notAttached }
     return session
+  }
+
+  /// A viewer's document as the log has it: not that of a viewer with nobody's or unmanaged data, nor a page that such a
+  /// viewer may have left behind.
+  private func loggedDocument(
+    _ text: String?, of viewer: String, _ session: Session, _ connection: Connection
+  ) -> LoggedURL {
+    let key = PrivateViewers.key(of: viewer)
+    if state.isPrivate(viewer: viewer, scope: connection.scope, in: session.instance, snapshot) {
+      session.privateViewers.note(key)
+      return text == nil ? .absent : .withheld
+    }
+    let url = loggedURL(text)
+    if case .valid(let document) = url, !session.privateViewers.mayName(document, in: key) { return .withheld }
+    session.privateViewers.hasDocument(key)
+    return url
   }
 
   func loggedURL(_ text: String?) -> LoggedURL {

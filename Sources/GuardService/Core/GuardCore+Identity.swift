@@ -7,17 +7,29 @@ internal import PolicyEngine
 extension GuardCore {
   func setIdentity(_ call: SetIdentityCall, _ connection: Connection) throws(GuardError) -> SetIdentityReply {
     let session = try attached(connection)
-    for name in [call.account, call.window] + (call.accounts ?? []) {
-      guard let name, name.utf8.count > state.limits.nameBytes else { continue }
-      throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
-    }
-    let identity = try translated { () throws(StateError) in
-      try state.identity(call.account, in: session.instance, snapshot)
-    }
-    let reply = try state.set(
-      identity, as: call, scope: &connection.scope, ofConnection: connection.number, in: session.instance, snapshot)
+    defer { noteRefusal(session) }
+    let (reply, identity) = try state.set(
+      call, scope: &connection.scope, ofConnection: connection.number, in: session.instance, snapshot)
     if reply.result ?? .success == .success { record(identity, call, session, by: connection.peer) }
     return reply
+  }
+
+  func identities(_ call: IdentitiesCall, _ connection: Connection) throws(GuardError) -> IdentitiesReply {
+    let session = try attached(connection)
+    return try state.identities(call, scope: connection.scope, in: session.instance, snapshot)
+  }
+
+  /// What was refused leaves an app that has to say something else first: what was answered before says nothing of what
+  /// comes, and a daemon after this one has to know.
+  private func noteRefusal(_ session: Session) {
+    guard let instance = state.instance(session.instance), instance.owesIdentity || instance.hasOwedWindows else {
+      return
+    }
+    forgetActions(of: session)
+    session.forms.clear()
+    guard instance.owesIdentity, !session.hasIdentity else { return }
+    session.hasIdentity = true
+    keep(session)
   }
 
   private func record(_ identity: Identity, _ call: SetIdentityCall, _ session: Session, by peer: PolicyEngine.Peer) {

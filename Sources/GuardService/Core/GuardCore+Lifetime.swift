@@ -9,7 +9,9 @@ package import PolicyFiles
 /// Start, the tick of every second, and the end.
 extension GuardCore {
   /// Takes the log up again. What a crash left half written is sealed before anything else is recorded.
-  func begin(_ log: OpenedLog, key: [UInt8], _ bound: NIOLoopBound<GuardCore>) {
+  ///
+  /// - Parameter mark: the head that the daemon before this one had written, as the state file has it.
+  func begin(_ log: OpenedLog, key: [UInt8], expecting mark: String?, _ bound: NIOLoopBound<GuardCore>) {
     guard let pseudonyms = AccountPseudonyms(key: key) else { return }
     let writer = LogWriter(log, durability: settings.log.durability) { progress in
       bound.eventLoop.execute { bound.value.logDidProgress(progress) }
@@ -19,13 +21,15 @@ extension GuardCore {
       accounts: settings.log.accounts)
     recorder = DecisionRecorder(encoder: encoder, writer: writer, opened: log, settings: settings.log)
     loads.logFile = log.file.path
-    clock.advance(to: log.latest)
+    if !clockWasRepaired { clock.advance(to: log.latest) }
     renumberDecisions()
     let now = clock.now()
     if let torn = log.tail.torn {
       logger.warning("the last record was cut short and is sealed", metadata: ["bytes": "\(torn.count)"])
       recorder?.record { $0.encode(torn, at: now, into: &$1) }
     }
+    lookForLoss(in: log, expecting: mark)
+    if clockWasRepaired { record(.repaired) }
     recorder?.record { $0.encodeStart(of: identity, at: now, into: &$1) }
     // At once: a daemon that is restarted again and again must still let go of old files.
     keepLog(at: now)
@@ -53,9 +57,12 @@ extension GuardCore {
       recordCounts()
       keeper?.checkpoint()
       quotas.forgetGone()
+      turns.forgetIdle()
       tellUntoldFaults()
     }
+    keepClock()
     keepLog(at: now)
+    keepHead()
     if recorder?.isFailing ?? false { recorder?.retry() }
     if keeper?.progress.failure != nil { keeper?.retry() }
     submit()
@@ -63,12 +70,16 @@ extension GuardCore {
 
   /// Decisions that got no record of their own are at least counted.
   private func recordCounts() {
-    for (key, count) in uncounted where recorder?.hasRoom() ?? false {
-      uncounted[key] = nil
-      let entry = DecisionCount(
-        app: key.app, outcome: key.outcome, reason: key.reason, advised: key.advised, count: count)
-      recorder?.record { $0.encode(entry, at: clock.now(), into: &$1) }
-    }
+    for key in uncounted.keys { recordCounts(of: key) }
+  }
+
+  func recordCounts(of key: CountKey) {
+    guard let count = uncounted[key], recorder?.hasRoom() ?? false else { return }
+    uncounted[key] = nil
+    var entry = DecisionCount(
+      app: key.app, outcome: key.outcome, reason: key.reason, advised: key.advised, count: count)
+    (entry.instance, entry.viewer, entry.uid) = (key.instance, key.viewer, key.uid)
+    recorder?.record(of: key.place) { $0.encode(entry, at: clock.now(), into: &$1) }
   }
 
   /// Records the end, lets every answer leave, and returns how many bytes of the log could not be written.
@@ -79,6 +90,7 @@ extension GuardCore {
     recorder?.record { $0.encodeStop(of: identity, at: clock.now(), into: &$1) }
     recorder?.stop()
     attestHead()
+    keepHead()
     keeper?.stop(&state)
     release()
     for connection in connections.values { connection.channel.close(promise: nil) }

@@ -43,6 +43,7 @@ extension GuardCore {
   func keepLog(at time: UInt64) {
     if ticks % Self.headInterval == 0 { attestHead() }
     if ticks % 60 == 0 { recordLimited() }
+    recoverShares()
     guard let pruned = recorder?.keepHouse(at: time) else { return }
     let metadata: Logger.Metadata = ["files": "\(pruned.files)", "through": "\(pruned.last.seq)"]
     if pruned.cause == .size {
@@ -64,6 +65,7 @@ extension GuardCore {
     status.written = recorder.progress.written
     status.synced = settings.log.durability == .synced ? recorder.progress.synced : nil
     status.failure = recorder.progress.failure?.description
+    status.lost = logLoss
     status.prunedEarly = recorder.history.prunedEarly
     status.fullShares = recorder.history.shares.full
     return status

@@ -22,7 +22,7 @@ extension GuardCore {
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionReply(report, DecisionEnvelope(id: id)))
-    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? id...id : nil)
+    hold(on: connection, record: number, allowing: report.outcome.letsHappen ? Withdrawable(id) : nil)
   }
 
   /// Records it of a user and a process, for want of an app.
@@ -33,8 +33,9 @@ extension GuardCore {
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
-    entry.url = loggedURL(eventCall.event.string(eventCall.event.url))
-    entry.from = loggedURL(eventCall.event.string(eventCall.event.from))
+    // Without a policy nobody knows whose the page is.
+    if eventCall.event.url != nil { entry.url = .withheld }
+    if eventCall.event.from != nil { entry.from = .withheld }
     entry.durationMicroseconds = Clock.monotonicMicroseconds - began
     recorder?.record(of: connection.logPlace) { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0

@@ -1,3 +1,4 @@
+internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import PolicyEngine
@@ -34,13 +35,26 @@ extension GuardCore {
     guard let id = DecisionID(call.decision), let entry = recent.entry(id) else {
       throw .unknownDecision(call.decision)
     }
-    let explanation = Explanation(entry.event, url: entry.url, viewer: entry.viewer, entry.report, used(by: entry))
-    return ExplainReply(steps: explanation.steps, decision: DecisionReply(entry.report, DecisionEnvelope(id: id)))
+    let report = shown(entry.report, url: entry.url, isPrivate: entry.isPrivate)
+    let explanation = Explanation(entry.event, url: entry.url, viewer: entry.viewer, report, used(by: entry))
+    return ExplainReply(steps: explanation.steps, decision: DecisionReply(report, DecisionEnvelope(id: id)))
+  }
+
+  /// A decision as administrators see it: with the URL and the accounts as the log has them.
+  func shown(_ report: DecisionReport, url: String?, isPrivate: Bool) -> DecisionReport {
+    let isPlain = settings.log.accounts == .plain
+    return report.shown(url: url, isPrivate: isPrivate) { account in
+      recorder?.encoder.loggedName(of: account) ?? (isPlain || account.isEmpty ? account : "(account)")
+    }
   }
 
   /// What of the policy in force a decision used; nothing is known of what an earlier policy said.
   private func used(by entry: RecentDecisions.Entry) -> UsedSettings {
     guard entry.report.generation == snapshot.generation else { return UsedSettings() }
-    return UsedSettings(entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, loads.places)
+    var used = UsedSettings(
+      entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, loads.places)
+    // Where the account stands says which it is.
+    if settings.log.accounts == .pseudonym { (used.account, used.binding) = (nil, nil) }
+    return used
   }
 }

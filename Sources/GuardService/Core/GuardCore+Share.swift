@@ -7,7 +7,8 @@ internal import PolicyEngine
 /// Users whose records fill their share of the log.
 ///
 /// They are answered as everybody is while the log fails: what would let something happen becomes an error, restrictions
-/// hold. So no flood pushes out what the log says of others, and it ends by itself when the user's old records go.
+/// hold. So no flood pushes out what the log says of others. It ends by itself: after an hour, or when the user's old
+/// records go.
 extension GuardCore {
   /// Whether what this connection's user asks can be recorded no more.
   func isShareFull(_ connection: Connection) -> Bool { recorder?.isShareFull(at: connection.logPlace) ?? false }
@@ -38,11 +39,21 @@ extension GuardCore {
     throw shareIsFull
   }
 
+  /// Gives room again to users whose share has been full for an hour.
+  func recoverShares() {
+    for uid in recorder?.recoverShares(at: Clock.uptime) ?? [] {
+      recordLimited()
+      logger.notice(
+        "a user whose records fill their share of the decision log may be recorded again, for as much as an hour needs",
+        metadata: ["uid": "\(uid)", "bytes": "\(recorder?.history.shares.hourly ?? 0)"])
+    }
+  }
+
   /// Says in the log and in the journal what was only counted.
   func recordLimited() {
     for limited in recorder?.recordLimited(at: clock.now()) ?? [] {
       logger.warning(
-        "a user's records fill their share of the decision log: nothing is allowed to them until old files go",
+        "a user's records fill their share of the decision log: nothing is allowed to them, for an hour at most",
         metadata: [
           "uid": "\(limited.uid)", "refused": "\(limited.refused)", "restricted": "\(limited.restricted)",
           "changes": "\(limited.changes)", "maximum": "\(recorder?.history.shares.maximum ?? 0)",

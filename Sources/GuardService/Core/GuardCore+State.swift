@@ -8,20 +8,6 @@ internal import PolicyFiles
 
 /// What outlives the daemon: taken up at the start, written down as it changes.
 extension GuardCore {
-  /// Takes the clock's mark up; before the policy loads, since rules may have expired by it.
-  func take(clockOf opened: OpenedState) {
-    clock.advance(to: opened.records.latest ?? 0)
-    renumberDecisions()
-    let (now, system) = (clock.now(), Clock.milliseconds)
-    guard now > system + Self.clockTolerance else { return }
-    logger.warning(
-      "the clock is behind the latest time on record, which holds until the clock gets there",
-      metadata: ["clock": "\(RFC3339.text(system))", "recorded": "\(RFC3339.text(now))"])
-  }
-
-  /// Milliseconds by which clocks are set every day.
-  static let clockTolerance: UInt64 = 60_000
-
   /// Takes clips and instances up; after the policy loaded, since it says whose they are.
   func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {
     stateError = opened.loss
@@ -30,7 +16,9 @@ extension GuardCore {
         "the state is lost: until the next copy or change every clip has an unknown managed owner, and no exception holds",
         metadata: ["file": "\(place.file)", "cause": "\(loss)"])
     }
+    if opened.loss != nil { state.losePages() }
     guard let writer = opened.writer else { return tellOfExceptions(of: opened) }
+    state.keepsPages = true
     writer.tell { progress in bound.eventLoop.execute { bound.value.stateDidProgress(progress) } }
     stateFile = place.file
     let keeper = StateKeeper(writer: writer, latest: opened.records.latest ?? 0)
@@ -72,7 +60,8 @@ extension GuardCore {
     state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.state.forgiveWindows(of: instance) }
-    let session = Session(token: token, instance: instance, app: app, peer: peer, memory: connection.memory)
+    let session = Session(
+      token: token, instance: instance, app: app, peer: peer, memory: connection.memory, isResumed: true)
     session.hasIdentity = kept.hasIdentity
     session.windows = kept.windows
     begin(session, features, on: connection)
@@ -116,6 +105,7 @@ extension GuardCore {
       recorder?.record { $0.encode(change, at: clock.now(), into: &$1) }
     }
     returning = [:]
+    state.endReturning()
     submit()
   }
 

@@ -36,7 +36,7 @@ extension GuardCore {
       throw ServiceError.invalidParameter("justification")
     }
     session.answered.remove(id)
-    guard !isLimited(connection.peer.uid), recorder?.hasRoom() ?? false else { return EmptyReply() }
+    guard !isLimited(connection.peer.person), recorder?.hasRoom() ?? false else { return EmptyReply() }
     let entry = Acknowledgement(
       decision: id.text, app: session.app, instance: session.logName,
       peer: DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,

@@ -16,7 +16,7 @@ extension GuardCore {
       connection.hasAsked = false
       connection.unattachedSeconds = isIdle ? connection.unattachedSeconds + 1 : 0
       guard connection.unattachedSeconds > settings.limits.attachSeconds, connection.held.count == 0 else { continue }
-      tell(.noApp, of: connection.peer.uid, connection.metadata(), at: .notice)
+      tell(.noApp, of: connection.peer.person, connection.metadata(), at: .notice)
       connection.channel.close(promise: nil)
     }
   }

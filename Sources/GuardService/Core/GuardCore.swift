@@ -46,8 +46,19 @@ final class GuardCore {
   @exclusivity(unchecked) var watchers: [ObjectIdentifier: Connection] = [:]
   /// Connections with frames that wait to be answered.
   private(set) lazy var turns = FrameTurns(self)
+  /// Connections with a call of many questions that is answered in part.
+  @exclusivity(unchecked) var underWay: [ObjectIdentifier: Connection] = [:]
+  /// How much work was done since the start, in questions; see `charge`.
+  @exclusivity(unchecked) var work = 0
+  /// How much of it was charged for time alone.
+  @exclusivity(unchecked) var workOfTime = 0
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
+  let lookUps = LookUps()
+  /// Connections of which nobody knows yet whose they are.
+  var arriving = 0
+  /// Persons whose groups' names are being looked up, each with the connections that wait for that.
+  var namings: [UInt32: [Connection]] = [:]
   var quotas: Quotas
   @exclusivity(unchecked) var memory: MemoryBudget
   var faults = PeerFaults()
@@ -65,6 +76,16 @@ final class GuardCore {
   let recentEvents = RecentEvents(at: Clock.milliseconds)
   @exclusivity(unchecked) private var lastDecision: UInt64
   var ticks = 0
+  /// What was told of the machine's clock.
+  var clockIsAhead = false
+  /// An administrator said that the clock is right, whatever the log says.
+  var clockWasRepaired = false
+  /// The clock's anchor that the state file has.
+  var keptAnchor: Int64?
+  /// The head of the log that the state file has.
+  var keptHead: DecisionLog.LogHead?
+  /// What the log lost between the daemon before this one and this one, in words; nil when nothing.
+  var logLoss: String?
   var supervision = Supervision()
 
   // Kept between calls, so that a question costs no allocation but its log record and its reply.
@@ -103,9 +124,10 @@ final class GuardCore {
     return DecisionID(number: lastDecision)
   }
 
-  /// Reads one frame of a connection and answers it.
+  /// Reads one frame of a connection and answers it, but for the questions of a call that has many.
   func answer(_ frame: Span<UInt8>, on connection: Connection) -> Disposition {
     connection.hasAsked = true
+    charge(1, bytes: frame.count)
     return connection.served == .guardSocket
       ? answer(frame, on: connection, &guardDecoder) : answer(frame, on: connection, &adminDecoder)
   }
@@ -123,7 +145,7 @@ final class GuardCore {
       return .goOn
     case .unreadable(let fault):
       metrics.unreadableMessages += 1
-      tell(.unreadableMessage, of: connection.peer.uid, connection.metadata(["fault": "\(fault)"]))
+      tell(.unreadableMessage, of: connection.peer.person, connection.metadata(["fault": "\(fault)"]))
       return .close
     }
   }
@@ -140,12 +162,16 @@ final class GuardCore {
       case .admin(let method): try answer(request.adminCall(method), request, on: connection)
       }
     } catch let error as any CallError {
-      noteRefusal(error, on: connection)
-      if !request.isOneway { reply(error, to: connection) }
+      refuse(error, isOneway: request.isOneway, on: connection)
     } catch {
       logger.error("call failed", metadata: connection.metadata(["error": "\(error)"]))
       if !request.isOneway { reply(ServiceError.permissionDenied, to: connection) }
     }
+  }
+
+  func refuse(_ error: any CallError, isOneway: Bool, on connection: Connection) {
+    noteRefusal(error, on: connection)
+    if !isOneway { reply(error, to: connection) }
   }
 
   /// Says what a peer got wrong; of one that goes on and on, only how often.
@@ -153,7 +179,8 @@ final class GuardCore {
     connection.refusals += 1
     metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
-    tell(.refusedCall, of: connection.peer.uid, connection.metadata(["error": "\(error.line)"]), at: .notice)
+    let line = JournalText.line(of: error) { recorder?.encoder.pseudonym(of: $0) ?? "(account)" }
+    tell(.refusedCall, of: connection.peer.person, connection.metadata(["error": "\(line)"]), at: .notice)
   }
 
   // MARK: Replies
@@ -176,7 +203,7 @@ final class GuardCore {
 
   /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
   /// any of them.
-  func hold(on connection: Connection, record: UInt64, allowing decisions: ClosedRange<DecisionID>? = nil) {
+  func hold(on connection: Connection, record: UInt64, allowing decisions: Withdrawable? = nil) {
     connection.held.append(writer)
     release(on: connection, after: record, allowing: decisions)
   }
@@ -192,11 +219,12 @@ final class GuardCore {
       connection.held.append(writer)
     }
     release(
-      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? id...id : nil)
+      on: connection, after: answered.record, allowing: answered.form.report.outcome.letsHappen ? Withdrawable(id) : nil
+    )
   }
 
   private func release(
-    on connection: Connection, after record: UInt64, allowing decisions: ClosedRange<DecisionID>?
+    on connection: Connection, after record: UInt64, allowing decisions: Withdrawable?
   ) {
     connection.held.mark(
       record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: metrics.asked)
@@ -215,7 +243,20 @@ extension Connection {
 /// What decisions without a record of their own are counted by.
 struct CountKey: Hashable {
   var app: String
+  /// The instance, the viewer and the user, where a page was too fast for records of its own.
+  var instance: String?
+  var viewer: String?
+  var uid: UInt32?
+  /// Where the log keeps the share of that user.
+  var place: Int?
   var outcome: Outcome
   var reason: Reason
   var advised: Outcome?
+
+  init(_ app: String, _ report: DecisionReport) {
+    self.app = app
+    outcome = report.outcome
+    reason = report.reason
+    advised = report.advice?.outcome
+  }
 }

@@ -6,21 +6,76 @@ package import PolicyEngine
 extension GuardState {
   /// Carries out `SetIdentity`.
   ///
+  /// In single mode a call that is refused leaves nobody's knowledge of whose data is shown: everything is blocked until
+  /// another one is not (amendments, defaults).
+  ///
   /// - Parameters:
-  ///   - identity: what `account` of the call stands for.
   ///   - scope: the identity of the calling connection's scope.
   ///   - connection: the number of that connection.
+  /// - Returns: the reply, and what `account` of the call stands for.
   package mutating func set(
+    _ call: SetIdentityCall, scope: inout Identity, ofConnection connection: UInt64, in id: InstanceID,
+    _ snapshot: Snapshot
+  ) throws(GuardError) -> (reply: SetIdentityReply, identity: Identity) {
+    do throws(GuardError) {
+      for name in [call.account, call.window] + (call.accounts ?? []) {
+        guard let name, name.utf8.count > limits.nameBytes else { continue }
+        throw .limitReached(.nameBytes, maximum: limits.nameBytes)
+      }
+      let identity = try translated { () throws(StateError) -> Identity in
+        try self.identity(call.account, in: id, snapshot)
+      }
+      let reply = try set(identity, as: call, scope: &scope, ofConnection: connection, in: id, snapshot)
+      return (reply, identity)
+    } catch {
+      refuseIdentity(in: id, snapshot)
+      throw error
+    }
+  }
+
+  private mutating func set(
     _ identity: Identity, as call: SetIdentityCall, scope: inout Identity, ofConnection connection: UInt64,
     in id: InstanceID, _ snapshot: Snapshot
   ) throws(GuardError) -> SetIdentityReply {
     if let accounts = call.accounts {
-      let previous = try showTogether(accounts, call, in: id, snapshot)
-      return try describe(previous, call, scope, in: id)
+      let answer = try showTogether(accounts, call, in: id, snapshot)
+      return try describe(answer, call, scope, in: id)
     }
     if let gates = call.gates { return try switchIdentity(to: identity, gates, call, scope, in: id, snapshot) }
-    let previous = try set(identity, call, &scope, connection, in: id, snapshot)
-    return try describe(previous, call, scope, in: id)
+    // In one expression `describe` would be asked of the state before.
+    let answer = try set(identity, call, &scope, connection, in: id, snapshot)
+    return try describe(answer, call, scope, in: id)
+  }
+
+  /// Carries out `Identities`: changes nothing, and keeps no name that it is asked about.
+  package func identities(
+    _ call: IdentitiesCall, scope: Identity, in id: InstanceID, _ snapshot: Snapshot
+  ) throws(GuardError) -> IdentitiesReply {
+    guard let instance = instance(id) else { throw .noApp }
+    if let account = call.account, account.utf8.count > limits.nameBytes {
+      throw .limitReached(.nameBytes, maximum: limits.nameBytes)
+    }
+    var reply = IdentitiesReply()
+    reply.process = name(of: instance.process)
+    reply.scope = name(of: scope)
+    reply.effectiveFile = name(of: instance.effectiveFile(scope: scope).identity)
+    reply.windows = windows(of: id).map { window in
+      IdentitiesReply.Window(name: window.name, accounts: window.identities.compactMap { name(of: $0) })
+    }
+    reply.mustState = instance.mustState || instance.owesIdentity
+    var names = shownAccounts(of: id).keys.map { accounts.displayName($0) }.sorted()
+    if case .account(let own) = scope, !names.contains(accounts.displayName(own)) {
+      names.append(accounts.displayName(own))
+    }
+    reply.managedAccount = names.first { standing(of: $0, in: id, snapshot).isManaged }
+    reply.managementEnabled = mayManage(id, snapshot)
+    if let asked = call.account, !asked.isEmpty, !names.contains(asked) { names.append(asked) }
+    reply.accounts = names.map { name in
+      let standing = standing(of: name, in: id, snapshot)
+      return IdentitiesReply.Standing(
+        account: standing.name, isKnown: standing.isKnown, isManaged: standing.isManaged, state: standing.state)
+    }
+    return reply
   }
 
   /// Carries out `Answer`: ends a switch that was asked for.
@@ -36,28 +91,28 @@ extension GuardState {
   /// A window that shows several accounts together.
   private mutating func showTogether(
     _ accounts: [String], _ call: SetIdentityCall, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(GuardError) -> Identity {
+  ) throws(GuardError) -> (previous: Identity, refusal: SwitchResult?) {
     try translated { () throws(StateError) in
       var identities: [Identity] = []
       for account in accounts { identities.append(try identity(account, in: id, snapshot)) }
-      return try setIdentities(identities, ofWindow: call.window ?? "", in: id, snapshot)
+      return try state(identities, ofWindow: call.window ?? "", in: id, snapshot)
     }
   }
 
   private mutating func set(
     _ identity: Identity, _ call: SetIdentityCall, _ scope: inout Identity, _ connection: UInt64, in id: InstanceID,
     _ snapshot: Snapshot
-  ) throws(GuardError) -> Identity {
+  ) throws(GuardError) -> (previous: Identity, refusal: SwitchResult?) {
     try translated { () throws(StateError) in
       switch call.level {
-      case .process: return try setProcessIdentity(identity, in: id, snapshot)
-      case .window: return try setIdentity(identity, ofWindow: call.window ?? "", in: id, snapshot)
+      case .process: return try state(identity, ofWindow: nil, in: id, snapshot)
+      case .window: return try state(identity, ofWindow: call.window ?? "", in: id, snapshot)
       case .scope:
         try requireMultiMode(id, snapshot)
         try requireOneManaged(identity, in: id, snapshot)
         setScope(identity, ofConnection: connection, in: id)
         defer { scope = identity }
-        return scope
+        return (scope, nil)
       }
     }
   }
@@ -75,6 +130,15 @@ extension GuardState {
     }
     var reply = try describe(previous ?? .absent, call, scope, in: id)
     reply.result = result
+    return reply
+  }
+
+  private func describe(
+    _ answer: (previous: Identity, refusal: SwitchResult?), _ call: SetIdentityCall, _ scope: Identity,
+    in id: InstanceID
+  ) throws(GuardError) -> SetIdentityReply {
+    var reply = try describe(answer.previous, call, scope, in: id)
+    reply.result = answer.refusal
     return reply
   }
 

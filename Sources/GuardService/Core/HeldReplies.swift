@@ -13,7 +13,7 @@ struct HeldReplies {
     /// The state must be settled up to here.
     var state: UInt64
     /// The decisions, when one lets something happen: withdrawn when their records cannot be written.
-    var allowing: ClosedRange<DecisionID>?
+    var allowing: Withdrawable?
     /// When the decision was asked for, in microseconds; 0 when the reply is none.
     var since: UInt64
   }
@@ -34,7 +34,7 @@ struct HeldReplies {
   mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }
 
   /// Says that the reply just added rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func mark(record: UInt64, state: UInt64, allowing decisions: ClosedRange<DecisionID>?, since: UInt64) {
+  mutating func mark(record: UInt64, state: UInt64, allowing decisions: Withdrawable?, since: UInt64) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions, since: since))
   }
@@ -71,7 +71,7 @@ struct HeldReplies {
       firstMark += 1
       if let decisions = mark.allowing, let refusal {
         buffer.writeBytes(refusal)
-        withdrawn.append(decisions)
+        withdrawn += decisions.ranges
       } else {
         buffer.writeBytes(bytes[start..<mark.end])
       }

@@ -3,6 +3,9 @@ internal import Logging
 /// What a peer does wrong, as the operational log has it.
 enum PeerFault: String {
   case tooManyConnections = "too many connections"
+  case unknownPerson =
+    "connection closed: its uid is no user's, in no range of subordinate uids, and not named by the policy"
+  case ambiguousPerson = "connection closed: its uid is in several users' ranges of subordinate uids"
   case unreadableMessage = "message unreadable, connection closed"
   case overlongMessage = "message too long, connection closed"
   case halfMessage = "half a message stayed too long, connection closed"

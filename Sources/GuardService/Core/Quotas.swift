@@ -1,25 +1,30 @@
 internal import NIOCore
 
-/// What one user and all together may hold open. Per uid first: one user's flood must not lock out another.
-struct Quotas {
+/// What one person and all together may hold open. Per person first: one user's flood must not lock out another. Once three
+/// quarters of all places are taken, the rest is for those who hold little, as in `MemoryBudget`.
+package struct Quotas {
   private var connections: [UInt32: Int] = [:]
   private var memories: [UInt32: UserMemory] = [:]
-  private(set) var total = 0
+  package private(set) var total = 0
   let perUser: Int
   let maximum: Int
 
-  init(perUser: Int, maximum: Int) {
+  package init(perUser: Int, maximum: Int) {
     self.perUser = perUser
     self.maximum = maximum
   }
 
   /// Counts a connection in; false, and not counted, when a cap is reached.
-  mutating func admit(_ uid: UInt32) -> Bool {
-    guard total < maximum, connections[uid, default: 0] < perUser else { return false }
+  package mutating func admit(_ uid: UInt32) -> Bool {
+    let isScarce = total >= maximum / 4 * 3
+    guard total < maximum, connections[uid, default: 0] < (isScarce ? smallShare : perUser) else { return false }
     connections[uid, default: 0] += 1
     total += 1
     return true
   }
+
+  /// What one may hold while there is little.
+  private var smallShare: Int { min(perUser, max(4, maximum / 64)) }
 
   /// The memory that a user's programs take; one account for all of them, as long as any of them lives.
   mutating func memory(of uid: UInt32) -> UserMemory {
@@ -34,7 +39,7 @@ struct Quotas {
     memories = memories.filter { connections[$0] != nil || $1.registered != 0 || $1.moving != 0 }
   }
 
-  mutating func release(_ uid: UInt32) {
+  package mutating func release(_ uid: UInt32) {
     guard let count = connections[uid] else { return }
     connections[uid] = count > 1 ? count - 1 : nil
     total -= 1

@@ -12,6 +12,8 @@ struct RecentDecisions {
     var event: EventKind
     var url: String?
     var report: DecisionReport
+    /// No page of it may be named.
+    var isPrivate: Bool
   }
 
   fileprivate struct Place {
@@ -66,7 +68,7 @@ struct RecentDecisions {
     }
     return Entry(
       id: place.id, app: place.app, viewer: place.string(place.viewer), event: place.event,
-      url: place.string(place.url), report: report)
+      url: place.string(place.url), report: report, isPrivate: place.form.isPrivate)
   }
 }
 

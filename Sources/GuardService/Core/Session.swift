@@ -23,6 +23,10 @@ final class Session {
   let logName: String
   /// What may still be acknowledged.
   @exclusivity(unchecked) var answered = AnsweredDecisions()
+  /// How fast its viewers fill the log.
+  @exclusivity(unchecked) var recordRates = RecordRates()
+  /// The viewers whose pages the log does not name.
+  @exclusivity(unchecked) var privateViewers: PrivateViewers
   /// Subscribers know of switches up to this number.
   var toldSwitch: UInt64 = 0
 
@@ -31,7 +35,11 @@ final class Session {
   /// What of it is counted for this instance.
   var registeredBytes = 0
 
-  init(token: String, instance: InstanceID, app: String, peer: Peer, memory: UserMemory) {
+  /// - Parameter isResumed: its program was attached to a daemon before this one.
+  init(
+    token: String, instance: InstanceID, app: String, peer: Peer, memory: UserMemory, isResumed: Bool = false
+  ) {
+    privateViewers = PrivateViewers(takesAll: isResumed)
     self.memory = memory
     self.token = token
     logName = String(token.prefix(Self.logNameLength))

@@ -23,9 +23,9 @@ extension GuardCore {
     entry.endsWithDaemon = exception.endsWithDaemon
     entry.grantor = exception.grantor.words
     entry.cause = exception.cause
-    if let peer = connection?.peer {
-      entry.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
-      entry.user = Administrator(peer).user
+    if let connection {
+      entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
+      entry.user = connection.userName
     }
     record(entry)
   }

@@ -24,7 +24,7 @@ extension GuardCore {
   private func grant(_ call: AddExceptionCall, on connection: Connection, isOneway: Bool) throws(AdminError) {
     let now = clock.now()
     let exception = try TimedException(
-      call, id: ExceptionID.make(exceptions.isTaken), at: now, by: Administrator(connection.peer))
+      call, id: ExceptionID.make(exceptions.isTaken), at: now, by: Administrator(connection))
     try check(exception)
     keeper?.note(time: now)
     let kept = KeptException(exception)
@@ -65,7 +65,7 @@ extension GuardCore {
   private func remove(_ id: String, on connection: Connection, isOneway: Bool) throws(AdminError) {
     let now = clock.now()
     keeper?.note(time: now)
-    let administrator = Administrator(connection.peer)
+    let administrator = Administrator(connection)
     guard let kept = exceptions.remove(id, at: now, by: administrator) else {
       throw .unknownException(shortened(id))
     }

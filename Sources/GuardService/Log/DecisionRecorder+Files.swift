@@ -32,6 +32,9 @@ extension DecisionRecorder {
   /// Whether a user's records fill their share: then nothing more of theirs is recorded, but counted.
   func isShareFull(at place: Int) -> Bool { history.shares.isFull(at: place) }
 
+  /// Gives room to the shares that have been full for an hour; returns their users.
+  mutating func recoverShares(at uptime: UInt64) -> [UInt32] { history.shares.recover(at: uptime) }
+
   mutating func countLimited(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {
     history.shares.count(kind, at: place)
   }

@@ -41,7 +41,9 @@ struct LogHistory {
     (firstSeq, firstTime) = (opened.active.firstSeq, opened.active.firstTime)
     // Who may fill all of it is held up by nothing: the oldest files go instead.
     let maximum = settings.userPercent < 100 ? limits.bytes / 100 * settings.userPercent : .max
-    shares = LogShares(maximum: maximum, owner: geteuid(), closed: opened.closed, active: opened.active)
+    shares = LogShares(
+      maximum: maximum, keepDays: settings.keepDays, owner: geteuid(), closed: opened.closed.map(\.users),
+      active: opened.active.users)
   }
 
   /// What all files hold, in bytes.
@@ -76,9 +78,15 @@ struct LogHistory {
     closedBytes += file.bytes
   }
 
+  /// How many of the oldest files are past their age. What stands before a file is older than it, whatever time a clock gave
+  /// it that was wrong.
+  private func oldCount(at time: UInt64) -> Int {
+    (closed.lastIndex { $0.latest + limits.age < time } ?? -1) + 1
+  }
+
   /// The oldest files, when they must go: those past their age, else those beyond the size.
   mutating func prune(at time: UInt64) -> (files: [ClosedLogFile], record: PrunedRecords)? {
-    var count = closed.prefix { $0.latest + limits.age < time }.count
+    var count = oldCount(at: time)
     var cause = PrunedRecords.Cause.age
     if count == 0 {
       cause = .size

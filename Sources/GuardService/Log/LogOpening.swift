@@ -14,7 +14,7 @@ struct OpenedLog: Sendable {
   /// The closed files, oldest first.
   let closed: [ClosedLogFile]
   /// What the active file holds so far.
-  let active: ClosedFile
+  var active: ClosedFile
 
   /// Opens the log in a directory and finds its end. A very large file without a record at its end is refused: to go on
   /// behind it would hide what happened to it.
@@ -52,8 +52,22 @@ struct OpenedLog: Sendable {
     active = try file.scan()
   }
 
-  /// The latest time on record, in milliseconds since 1970.
-  var latest: UInt64 { max(tail.time, closed.last?.latest ?? 0) }
+  /// Counts the records of subordinate uids for their owners, as the daemon that wrote them did.
+  mutating func fold(by persons: PersonLookUp) {
+    var users: [UInt32: Int] = [:]
+    for (uid, bytes) in active.users {
+      guard case .known(let person) = persons.person(of: uid) else {
+        users[uid, default: 0] += bytes
+        continue
+      }
+      users[person, default: 0] += bytes
+    }
+    active.users = users
+  }
+
+  /// The time of the newest record, in milliseconds since 1970; those before it are earlier, or were made by a clock that
+  /// was repaired since.
+  var latest: UInt64 { tail.time > 0 ? tail.time : closed.last?.latest ?? 0 }
 }
 
 /// A file of the log that is complete.

@@ -1,18 +1,27 @@
-internal import DecisionLog
+package import DecisionLog
 
 /// How much of the log each user's records fill, so that no user's flood can push the records of another out.
+///
+/// The attack from the other side: a page that floods locks its user out. So a share that filled is as good as an hour's work
+/// again after an hour: an eighth of what a day's part of the share is, so that a day at work has a day's part. A user
+/// who floods all the time gets three times the share in the time that records are kept, and beyond that the oldest files
+/// go, aloud.
 ///
 /// A connection keeps the number of its user's place, so that a decision costs an addition and a comparison. A place is 100
 /// bytes, and there are as many as users who asked or have records.
 ///
 /// The daemon's own user has no share: a share protects what the log says of others, and whoever runs the daemon holds the
 /// log itself. So a user service never refuses its user.
-struct LogShares {
+package struct LogShares {
   private struct Share {
     /// Bytes in closed files.
     var closed = 0
     /// Bytes in the file that grows.
     var active = 0
+    /// Bytes beyond the share that were granted since it filled.
+    var granted = 0
+    /// When it filled, in milliseconds since the boot; nil while there is room.
+    var fullSince: UInt64?
     /// What got no record since.
     var limited: LimitedDecisions
   }
@@ -20,37 +29,73 @@ struct LogShares {
   private var shares: [Share] = []
   private var places: [UInt32: Int] = [:]
   /// Bytes that one user may fill.
-  let maximum: Int
+  package let maximum: Int
+  /// Bytes that a full share gets after an hour.
+  package let hourly: Int
   /// Who runs the daemon.
   private let owner: UInt32
 
-  init(maximum: Int, owner: UInt32, closed: [ClosedLogFile], active: ClosedFile) {
+  /// In milliseconds: no share is full for longer.
+  package static let hour: UInt64 = 3_600_000
+  /// In a log that is very small an hour still has a few hundred records.
+  private static let leastHourly = 256 << 10
+
+  /// - Parameters:
+  ///   - keepDays: how long records are kept.
+  ///   - closed: bytes of each user's records in each closed file.
+  ///   - active: the same of the file that grows.
+  package init(maximum: Int, keepDays: Int, owner: UInt32, closed: [[UInt32: Int]], active: [UInt32: Int]) {
     self.maximum = maximum
+    hourly = max(maximum / keepDays / 8, Self.leastHourly)
     self.owner = owner
-    for file in closed { for (uid, bytes) in file.users { shares[place(of: uid)].closed += bytes } }
-    for (uid, bytes) in active.users { shares[place(of: uid)].active += bytes }
+    for users in closed { for (uid, bytes) in users { shares[place(of: uid)].closed += bytes } }
+    for (uid, bytes) in active { shares[place(of: uid)].active += bytes }
   }
 
   /// Where a user's share is kept.
-  mutating func place(of uid: UInt32) -> Int {
+  package mutating func place(of uid: UInt32) -> Int {
     if let place = places[uid] { return place }
     places[uid] = shares.count
     shares.append(Share(limited: LimitedDecisions(uid: uid)))
     return shares.count - 1
   }
 
-  mutating func add(_ bytes: Int, at place: Int) { shares[place].active += bytes }
+  package mutating func add(_ bytes: Int, at place: Int) { shares[place].active += bytes }
 
-  func isFull(at place: Int) -> Bool { fills(maximum, at: place) }
+  package func isFull(at place: Int) -> Bool { fills(maximum, at: place) }
 
   /// The users who may record nothing now.
-  var full: [UInt32] { users { isFull(at: $0) } }
+  package var full: [UInt32] { users { isFull(at: $0) } }
 
   /// The users who fill four fifths of their share or more, and may still record.
-  var filling: [UInt32] { users { fills(maximum / 5 * 4, at: $0) && !isFull(at: $0) } }
+  package var filling: [UInt32] {
+    users { (shares[$0].granted > 0 || fills(maximum / 5 * 4, at: $0)) && !isFull(at: $0) }
+  }
 
   private func fills(_ bytes: Int, at place: Int) -> Bool {
-    shares[place].closed + shares[place].active > bytes && shares[place].limited.uid != owner
+    used(at: place) - shares[place].granted > bytes && shares[place].limited.uid != owner
+  }
+
+  private func used(at place: Int) -> Int { shares[place].closed + shares[place].active }
+
+  /// Gives room to the shares that have been full for an hour; returns their users. Called every second.
+  ///
+  /// - Parameter uptime: in milliseconds since the boot: nobody sets this clock.
+  package mutating func recover(at uptime: UInt64) -> [UInt32] {
+    var recovered: [UInt32] = []
+    for place in shares.indices {
+      guard isFull(at: place) else {
+        shares[place].fullSince = nil
+        continue
+      }
+      let since = shares[place].fullSince ?? uptime
+      shares[place].fullSince = since
+      guard uptime >= since + Self.hour else { continue }
+      shares[place].granted = used(at: place) - maximum + hourly
+      shares[place].fullSince = nil
+      recovered.append(shares[place].limited.uid)
+    }
+    return recovered
   }
 
   private func users(where holds: (Int) -> Bool) -> [UInt32] {
@@ -58,12 +103,12 @@ struct LogShares {
   }
 
   /// Counts what gets no record.
-  mutating func count(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {
+  package mutating func count(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {
     shares[place].limited[keyPath: kind] += 1
   }
 
   /// The file that grew is complete: what each user has in it.
-  mutating func close() -> [UInt32: Int] {
+  package mutating func close() -> [UInt32: Int] {
     var users: [UInt32: Int] = [:]
     for index in shares.indices where shares[index].active > 0 {
       users[shares[index].limited.uid] = shares[index].active
@@ -74,15 +119,16 @@ struct LogShares {
   }
 
   /// A closed file is gone.
-  mutating func release(_ users: [UInt32: Int]) {
+  package mutating func release(_ users: [UInt32: Int]) {
     for (uid, bytes) in users {
       let place = place(of: uid)
       shares[place].closed = max(0, shares[place].closed - bytes)
+      shares[place].granted = max(0, shares[place].granted - bytes)
     }
   }
 
   /// What got no record since the last time, each with its place.
-  mutating func takeLimited() -> [(place: Int, limited: LimitedDecisions)] {
+  package mutating func takeLimited() -> [(place: Int, limited: LimitedDecisions)] {
     shares.indices.compactMap { index in
       let limited = shares[index].limited
       guard limited.refused + limited.restricted + limited.changes > 0 else { return nil }

@@ -9,7 +9,7 @@ extension GuardCore {
     HealthReply(
       [
         policyProblem, originProblem, loadProblem, keepProblem, socketProblem, logProblem, lagProblem, shareProblem,
-        fillingProblem, sizeProblem, stateProblem, clockProblem, connectionsProblem,
+        fillingProblem, sizeProblem, lossProblem, stateProblem, clockProblem, connectionsProblem,
       ].compactMap(\.self))
   }
 
@@ -68,7 +68,8 @@ extension GuardCore {
     guard let full = recorder?.history.shares.full, !full.isEmpty else { return nil }
     return HealthProblem(
       .logShareFull,
-      "records of uid \(shown(full)) fill their share of the decision log, so nothing is allowed to them")
+      "records of uid \(shown(full)) fill their share of the decision log, so nothing is allowed to them, for an hour at "
+        + "most")
   }
 
   private var fillingProblem: HealthProblem? {
@@ -93,6 +94,8 @@ extension GuardCore {
       .logTooSmall, "records had to go before their time, at \(RFC3339.text(pruned)): raise `log.maximumMegabytes`")
   }
 
+  private var lossProblem: HealthProblem? { logLoss.map { HealthProblem(.logCut, $0) } }
+
   private var stateProblem: HealthProblem? {
     if let failure = keeper?.progress.failure {
       return HealthProblem(.stateFailing, "the state cannot be written: \(failure)")
@@ -104,6 +107,12 @@ extension GuardCore {
   private var clockProblem: HealthProblem? {
     var clock = clock
     let (now, system) = (clock.now(), Clock.milliseconds)
+    if clock.isAhead {
+      return HealthProblem(
+        .clockAhead,
+        "the clock jumped \((system - min(system, now)) / 1000) s ahead of the time since the boot, and is not believed"
+      )
+    }
     guard now > system + Self.clockTolerance else { return nil }
     return HealthProblem(
       .clockBehind, "the clock is \((now - system) / 1000) s behind the latest time on record, which holds until then")

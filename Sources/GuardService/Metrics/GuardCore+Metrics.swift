@@ -107,6 +107,11 @@ extension GuardCore {
     text.single(
       "webviewguard_held_replies_most", .gauge, "Most replies that waited at one time.",
       UInt64(clamping: metrics.mostHeld))
+    text.family(
+      "webviewguard_round_work_most", .gauge,
+      "Most work, in questions, between two looks at the sockets, by how many users asked.")
+    text.sample("webviewguard_round_work_most", ["users": "any"], UInt64(clamping: metrics.mostWork.inAll))
+    text.sample("webviewguard_round_work_most", ["users": "several"], UInt64(clamping: metrics.mostWork.ofSeveral))
     text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
     text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
   }

@@ -24,6 +24,9 @@ struct GuardMetrics {
   /// Most replies that waited at one time.
   private(set) var mostHeld = 0
 
+  /// Most work that was done between two looks at the sockets, and the same while several users asked; in questions.
+  private(set) var mostWork = (inAll: 0, ofSeveral: 0)
+
   private(set) var refusals: [(error: StaticString, count: UInt64)] = []
   var unreadableMessages: UInt64 = 0
   var refusedConnections: UInt64 = 0
@@ -67,6 +70,12 @@ struct GuardMetrics {
 
   /// The call under way asks for a decision.
   mutating func ask(at time: UInt64) { asked = asked == 0 ? time : asked }
+
+  /// So much work was done between two looks at the sockets; `isShort` while several users ask.
+  mutating func note(roundOf work: Int, isShort: Bool) {
+    mostWork.inAll = max(mostWork.inAll, work)
+    if isShort { mostWork.ofSeveral = max(mostWork.ofSeveral, work) }
+  }
 
   /// So many replies wait now.
   mutating func note(held: Int) { mostHeld = max(mostHeld, held) }

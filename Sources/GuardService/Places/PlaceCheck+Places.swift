@@ -3,21 +3,22 @@ internal import Glibc
 internal import PolicyFiles
 
 extension PlaceCheck {
-  /// What is wrong with the log: its directory, its files and the key of its pseudonyms. What is not there is well.
+  /// What is wrong with the log: the way to its directory, that, its files and the key of its pseudonyms. What is not there
+  /// is well.
   package func logFindings(in directory: String) -> [PlaceFinding] {
     let names = Self.names(in: directory).filter(LogNames.isLog)
     let files = names.map { finding(at: directory + "/" + $0, .file) }
     let key = finding(at: directory + "/" + LogNames.key, .secret)
-    return ([finding(at: directory, .directory)] + files + [key]).compactMap(\.self)
+    return way(to: directory) + (files + [key]).compactMap(\.self)
   }
 
   /// What is wrong with the directory of the state. Of the file in it `StatePlace` takes care: it sets a doubtful one aside.
   package func stateFindings(in directory: String) -> [PlaceFinding] {
-    [finding(at: directory, .directory)].compactMap(\.self)
+    way(to: directory)
   }
 
   /// What is wrong with a configuration: with each file that was read, where links lead included, and with the directories
-  /// that they lie in, since who may write those may put another file in its place.
+  /// that they lie in and those above them, since who may write those may put another file in its place.
   package func configurationFindings(roots: [String], files: [String]) -> [PlaceFinding] {
     var directories = Set(roots)
     for root in roots {
@@ -26,7 +27,16 @@ extension PlaceCheck {
     }
     for file in files { directories.formUnion(Self.directories(of: file, below: roots)) }
     let all = directories.sorted().map { finding(at: $0, .directory) } + files.sorted().map { finding(at: $0, .file) }
-    return all.compactMap(\.self)
+    let found = all.compactMap(\.self)
+    // A directory that is wrong itself is told once.
+    var told = Set(found.map(\.path))
+    let ways = (roots.sorted() + files.sorted()).flatMap { parentFindings(of: $0) }
+    return found + ways.filter { told.insert($0.path).inserted }
+  }
+
+  /// What is wrong with a directory, and with the way to it.
+  private func way(to directory: String) -> [PlaceFinding] {
+    parentFindings(of: directory) + [finding(at: directory, .directory)].compactMap(\.self)
   }
 
   /// The directories between the root and the file, and the one that the file itself lies in when a link leads there.

@@ -46,6 +46,9 @@ struct EventKey {
     flags = flags << 1 | (event.offersPlainText ? 1 : 0)
     flags = flags << 1 | (event.isInPlace ? 1 : 0)
     flags = flags << 1 | (event.clip == .none ? 0 : 1)
+    flags = flags << 1 | (event.proposal == nil ? 0 : 1)
+    flags = flags << 1 | (event.isChooser ? 1 : 0)
+    flags = flags << 1 | UInt64(event.surface.rawValue)
     // The length by its number of digits in binary: exceptions ask whether it is small.
     flags = flags << 7 | UInt64(event.length.map { 64 - UInt64($0).leadingZeroBitCount + 1 } ?? 0)
     mix(flags)

@@ -65,7 +65,7 @@ extension GuardCore {
 
   /// Puts the configuration on disk in force, unless something forbids it.
   private func adopt(_ result: LoadResult, _ request: PolicyRequest, _ call: ReloadCall, _ preview: PolicyPreview?) {
-    if let preview, let maximum = call.maximum(of: preview.judged), preview.changed > maximum {
+    if let preview, let maximum = call.maximum(of: preview.weighed), preview.loosened > maximum {
       return hold(result, request, .tooManyChanges(preview, maximum: maximum))
     }
     if call.force != true, let mark = loads.mark, mark.from.contains(result.digest) {
@@ -97,12 +97,15 @@ extension GuardCore {
 }
 
 extension LoadResult {
-  /// What the loader says, one text for each diagnostic.
-  var lines: [String] { diagnostics.sorted.map(\.description) }
+  /// What the loader says, one text for each diagnostic: what kept it from loading first, since many show one line only.
+  var lines: [String] {
+    let sorted = diagnostics.sorted
+    return (sorted.filter { $0.severity == .error } + sorted.filter { $0.severity != .error }).map(\.description)
+  }
 }
 
 extension ReloadCall {
-  /// The most events that may change, of so many that were judged; nil when there is no limit.
+  /// The most answers that may be looser, of so many that were judged; nil when there is no limit.
   fileprivate func maximum(of judged: Int) -> Int? {
     [maxChange, maxChangePercent.map { judged * $0 / 100 }].compactMap(\.self).min()
   }
@@ -114,7 +117,7 @@ extension AdminError {
     switch self {
     case .loadFailed(let lines): lines.joined(separator: "\n")
     case .tooManyChanges(let preview, let maximum):
-      "\(preview.changed) of \(preview.judged) recent events would be answered otherwise, more than \(maximum)"
+      "\(preview.loosened) of \(preview.weighed) recent events would be answered less strictly, more than \(maximum)"
     case .rolledBack: "this configuration was rolled back from; `webviewguard reload --force` puts it in force"
     case .unknownPolicy: "no such policy is kept"
     case .nothingToRollBackTo: "no policy before the one in force is kept"

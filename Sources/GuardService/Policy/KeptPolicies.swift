@@ -42,7 +42,7 @@ struct KeptPolicies: Sendable {
       throw .notTrusted("`\(path(entry))` holds another policy than its name says")
     }
     guard result.policy != nil else {
-      let first = result.diagnostics.sorted.first?.description ?? "it is empty"
+      let first = (result.diagnostics.firstError ?? result.diagnostics.sorted.first)?.description ?? "it is empty"
       throw .notTrusted("the policy in `\(path(entry))` cannot be loaded any more: \(first)")
     }
     return result

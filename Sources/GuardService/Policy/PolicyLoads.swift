@@ -160,6 +160,7 @@ extension GuardCore {
   /// Makes a snapshot of the policy as it is now, and puts it in force.
   func renewSnapshot() {
     guard let policy = loads.policy else { return }
+    finishCalls()
     let seconds = Int64(clock.now() / 1000)
     snapshot = nextSnapshot(of: policy, at: seconds)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max

@@ -18,6 +18,7 @@ final class PreviewRun {
   private var next = 0
   private var preview = PolicyPreview()
   private var changes: [PolicyChange] = []
+  private var loosened = LoosenedAnswers()
   private var groups: [Group: Int] = [:]
 
   /// What makes two changes look alike.
@@ -58,6 +59,7 @@ final class PreviewRun {
   /// What was found, when all is judged.
   var result: PolicyPreview {
     var result = preview
+    (result.loosened, result.weighed) = (loosened.loosened, loosened.judged)
     result.changes = Array(
       changes.sorted { ($0.seen, $0.lastSeen) > ($1.seen, $1.lastSeen) }.prefix(PolicyPreview.maximumChanges))
     return result
@@ -73,6 +75,7 @@ final class PreviewRun {
     event.time = time
     let (old, url, viewerClass) = answer(event, of: remembered.instance, &stateBefore, before)
     let (new, _, _) = answer(event, of: remembered.instance, &stateAfter, after)
+    loosened.count(of: remembered.uid, isLoosened: new.isLooser(than: old))
     guard !old.isLike(new) else { return }
     preview.changed += 1
     note(
@@ -97,7 +100,8 @@ final class PreviewRun {
   ) -> (PolicyAnswer, url: String?, viewerClass: String?) {
     let decision = decide(event, of: instance, &state, under: snapshot)
     let report = state.report(decision, snapshot, for: instance)
-    return (PolicyAnswer(report), state.judgedURL.map { redacted($0) }, report.viewerClass)
+    let isPrivate = state.isPrivate(decision.identity, in: instance)
+    return (PolicyAnswer(report), isPrivate ? nil : state.judgedURL.map { redacted($0) }, report.viewerClass)
   }
 
   /// The URL as the log has it, shortened: it is for reading.

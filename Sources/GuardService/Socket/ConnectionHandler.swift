@@ -51,16 +51,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let peer = PeerReading.peer(of: context.channel, through: entrance.socket),
-      let connection = core.open(context.channel, peer: peer, served: entrance.served)
+    guard let caller = PeerReading.caller(of: context.channel, through: entrance),
+      core.admit(caller, then: { [weak self] arrival in self?.enter(arrival) })
     else {
+      context.close(promise: nil)
+      return
+    }
+    context.fireChannelActive()
+  }
+
+  /// Whose the connection is, is known; until then nothing of it is read. Nil for somebody who is not let in.
+  private func enter(_ arrival: LookUps.Arrival?) {
+    guard let context else { return }
+    guard let arrival, let connection = core.open(context.channel, arrival, served: entrance.served) else {
       context.close(promise: nil)
       return
     }
     self.connection = connection
     connection.outlet = context
     connection.resume = { [weak self] in self?.resume() }
-    context.fireChannelActive()
+    resume()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -111,8 +121,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: Frames
 
-  /// Whole frames may wait that can be answered now.
-  var hasMoreFrames: Bool { hasUnseenBytes && !isPaused }
+  /// Whole frames may wait that can be answered now, or the rest of one.
+  var hasMoreFrames: Bool { hasWork && !isPaused }
+
+  /// A call is answered in part: its user's turn ended in the middle of it.
+  var isCut: Bool { connection?.underWay != nil }
+
+  private var hasWork: Bool { hasUnseenBytes || isCut }
 
   /// So many bytes wait for their turn that no more are read. A message that is longer is read to its end.
   private var isFull: Bool { hasUnseenBytes && received.readableBytes >= Self.waitingBytes }
@@ -121,13 +136,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Takes a place in the line, when there is something to answer.
   private func stand(isReading: Bool) {
     guard hasMoreFrames, let connection else { return noteWhetherHeldUp() }
-    core.turns.add(self, of: connection.peer.uid, isReading: isReading)
+    core.turns.add(self, of: connection.peer.person, isReading: isReading)
   }
 
-  /// Answers frames in its turn; returns how many.
+  /// Answers frames in its turn, until so much work is done; returns how much it was.
   func answerFrames(atMost maximum: Int) -> Int {
-    var answered = 0
-    while answered < maximum, hasMoreFrames, let connection {
+    let begin = core.work
+    var watch = WorkWatch(core)
+    while core.work - begin < maximum, hasMoreFrames, let connection {
+      guard !isCut else {
+        core.proceed(on: connection, atMost: maximum - (core.work - begin))
+        watch.chargeTime(core)
+        continue
+      }
       switch splitter.next(in: received.readableBytesUInt8Span) {
       case .incomplete: hasUnseenBytes = false
       case .tooLong: refuseOverlong(connection)
@@ -136,8 +157,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if core.answer(frame, on: connection) == .close { stage = .leaving }
         partialMessage?.cancel()
         partialMessage = nil
-        answered += 1
       }
+      watch.chargeTime(core)
     }
     received.moveReaderIndex(forwardBy: splitter.discard())
     if received.readableBytes == 0 {
@@ -148,7 +169,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     noteReceived()
     goOn()
-    return answered
+    return core.work - begin
   }
 
   /// After its turn, and after anything that held this connection up may have changed.
@@ -170,12 +191,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func noteWhetherHeldUp() {
-    connection?.isHeldUp = stage != .open || wantsRead || (isPaused && received.readableBytes > 0)
+    connection?.isHeldUp = stage != .open || wantsRead || (isPaused && (isCut || received.readableBytes > 0))
   }
 
   private func refuseOverlong(_ connection: Connection) {
     let maximum = core.settings.limits.messageBytes
-    core.tell(.overlongMessage, of: connection.peer.uid, connection.metadata(["maximum": "\(maximum)"]))
+    core.tell(.overlongMessage, of: connection.peer.person, connection.metadata(["maximum": "\(maximum)"]))
     core.reply(GuardError.limitReached(.messageBytes, maximum: maximum), to: connection)
     stage = .leaving
   }
@@ -201,7 +222,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     guard let connection, connection.held.count == 0, !connection.isBusy else { return }
     switch stage {
     case .open, .lingering: return
-    case .inputEnded: if !isPaused, !isInLine, !hasUnseenBytes { linger(context) }
+    case .inputEnded: if !isPaused, !isInLine, !hasWork { linger(context) }
     case .leaving: linger(context)
     }
   }
@@ -230,7 +251,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Half a message may not stay longer than its time.
   private func watchPartialMessage() {
-    guard !hasUnseenBytes else { return }
+    guard !hasWork else { return }
     guard splitter.isInsideFrame, !isPaused, let context else {
       partialMessage?.cancel()
       partialMessage = nil
@@ -246,8 +267,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     partialMessage = nil
     // It may be the daemon that does not read on: its answers wait for the log, or for the peer. The time begins anew when
     // it does.
-    guard !isPaused, !hasUnseenBytes else { return }
-    if let connection { core.tell(.halfMessage, of: connection.peer.uid, connection.metadata()) }
+    guard !isPaused, !hasWork else { return }
+    if let connection { core.tell(.halfMessage, of: connection.peer.person, connection.metadata()) }
     stage = .leaving
     if let context { leaveWhenDone(context) }
   }

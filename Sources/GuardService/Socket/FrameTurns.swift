@@ -4,23 +4,17 @@ internal import NIOPosix
 
 /// Whose frames are answered next: users take turns, and the connections of one user share its turn.
 ///
-/// The attack: one user pipelines thousands of questions over as many connections as it may have. Answered as they come,
-/// they would all go before the one question of somebody else. Here a round gives each user a few frames, and between two
-/// rounds the sockets are looked at again. Nor may the others' records stand in line before its own: while the log is
-/// behind, there is no round. So a question waits for a round and a few records of the others, however much they sent.
+/// The attack: one user pipelines thousands of questions over as many connections as it may have, or puts hundreds of them
+/// into each message. Answered as they come, they would all go before the one question of somebody else. Here a turn is so
+/// much work and not so many frames, a call of many questions is cut where the turn ends, and between two rounds the
+/// sockets are looked at again. Nor may the others' records stand in line before its own: while the log is behind, there is
+/// no round. So a question waits for a round and a few records of the others, however much they sent.
 ///
 /// Long rounds answer more a second: while one user asks alone, nobody waits for their end. A second user's first question
 /// makes them short, and they stay so as long as it asks again within about a second.
 final class FrameTurns {
-  /// The connections of one user that have frames.
-  private final class User {
-    @exclusivity(unchecked) var waiting = CircularBuffer<ConnectionHandler>(initialCapacity: 8)
-    @exclusivity(unchecked) var isInLine = false
-  }
-
   private unowned let core: GuardCore
-  @exclusivity(unchecked) private var users: [UInt32: User] = [:]
-  @exclusivity(unchecked) private var line = CircularBuffer<User>(initialCapacity: 16)
+  @exclusivity(unchecked) private var line = TurnLine<ConnectionHandler>()
   @exclusivity(unchecked) private var isScheduled = false
   /// A round waits for the log.
   @exclusivity(unchecked) private var isParked = false
@@ -30,9 +24,9 @@ final class FrameTurns {
 
   /// How much of one user may come before the next one's.
   private struct Lengths {
-    /// Frames answered before the sockets are looked at again, and before what was answered is sent.
+    /// Work that is done before the sockets are looked at again, and before what was answered is sent.
     var round: Int
-    /// Frames of one user, and of one of its connections, before the next one's.
+    /// Work for one user, and for one of its connections, before the next one's.
     var turn: Int
     /// Records that may wait to be written when a round begins.
     var recordsAhead: UInt64
@@ -61,13 +55,7 @@ final class FrameTurns {
     guard !handler.isInLine else { return }
     handler.isInLine = true
     noteUser(uid)
-    let user = users[uid] ?? User()
-    users[uid] = user
-    user.waiting.append(handler)
-    if !user.isInLine {
-      user.isInLine = true
-      line.append(user)
-    }
+    line.add(handler, of: uid)
     guard !isScheduled, !isParked else { return }
     if isReading {
       isScheduled = true
@@ -95,27 +83,35 @@ final class FrameTurns {
     let lengths = lengths
     shortRounds = max(0, shortRounds - 1)
     var left = lengths.round
-    while left > 0, let user = line.popFirst() {
-      left -= answerTurn(of: user, atMost: min(left, lengths.turn))
-      if user.waiting.isEmpty { user.isInLine = false } else { line.append(user) }
+    let (work, ofTime) = (core.work, core.workOfTime)
+    while left > 0, let turn = line.next(min(left, lengths.turn)) {
+      let used = answer(turn)
+      line.end(turn, used: used)
+      left -= used
     }
+    core.metrics.note(
+      roundOf: core.work - work - (core.workOfTime - ofTime), isShort: lengths.round == Lengths.ofSeveral.round)
     core.submit()
     guard !line.isEmpty else { return }
     if core.isLogBehind(by: lengths.recordsAhead) { isParked = true } else { scheduleNextRound() }
   }
 
-  private func answerTurn(of user: User, atMost maximum: Int) -> Int {
-    var answered = 0
-    while answered < maximum, let handler = user.waiting.popFirst() {
+  /// Does a user's turn; returns how much work that was.
+  private func answer(_ turn: TurnLine<ConnectionHandler>.Turn) -> Int {
+    var used = 0
+    while used < turn.length, let handler = turn.user.take() {
       handler.isInLine = false
       // A connection without a whole frame takes its place in the line, too: so the round ends.
-      answered += max(1, handler.answerFrames(atMost: maximum - answered))
+      used += max(1, handler.answerFrames(atMost: turn.length - used))
       guard handler.hasMoreFrames, !handler.isInLine else { continue }
       handler.isInLine = true
-      user.waiting.append(handler)
+      if handler.isCut { turn.user.putFirst(handler) } else { turn.user.putLast(handler) }
     }
-    return answered
+    return used
   }
+
+  /// Called once a minute.
+  func forgetIdle() { line.forgetIdle() }
 
   /// By an event, and not by `execute`: the loop runs all that is executed, the log's news among it, before it looks at
   /// its sockets again.

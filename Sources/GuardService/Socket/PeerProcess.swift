@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// The attack: a process connects, hands its socket to a child and ends; its number goes to a process of another unit, and
 /// what `/proc` says of that number would be believed of the attacker.
-struct PeerProcess: ~Copyable {
+final class PeerProcess: Sendable {
   private let descriptor: Int32
 
   /// Takes the descriptor of SO_PEERPIDFD (Linux 6.5).

@@ -1,16 +1,26 @@
 internal import CLinux
 internal import Glibc
+internal import GuardProtocol
 internal import NIOCore
 internal import PolicyEngine
+
+/// The other end of a connection that was just made, as far as the kernel says it at once. What lies in files and name
+/// services is looked up beside the loop; see `LookUps`.
+struct Caller: Sendable {
+  /// Without its unit and its person.
+  let peer: Peer
+  /// Nil where the kernel does not hold it.
+  let process: PeerProcess?
+  let served: InterfaceSet
+}
 
 /// Reads what the kernel knows of the other end of a Unix socket.
 ///
 /// uid and groups are those at the time of `connect`. Unit and label belong to the process; they tell apps of one uid
 /// apart and authenticate nobody.
 enum PeerReading {
-  /// The peer of a channel that came through `socket`, an app's own or nil; nil when the kernel does not say, and then the
-  /// connection must be closed.
-  static func peer(of channel: any Channel, through socket: String?) -> Peer? {
+  /// The peer of a channel; nil when the kernel does not say, and then the connection must be closed.
+  static func caller(of channel: any Channel, through entrance: Entrance) -> Caller? {
     guard let options = channel as? any SocketOptionProvider else { return nil }
     guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
     var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
@@ -18,24 +28,21 @@ enum PeerReading {
     guard let listed: peer_groups = read(options, CLinux.PEER_GROUPS) else { return nil }
     peer.groups += groups(listed)
     peer.isSameUser = credentials.uid == geteuid()
-    peer.socket = socket
-    peer.unit = unit(of: credentials.pid, options)
-    if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = text(label) }
-    return peer
+    peer.socket = entrance.socket
+    if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = ProcessLabel.name(of: text(label)) }
+    let descriptor: CInt? = read(options, CLinux.PEER_PROCESS)
+    return Caller(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: entrance.served)
   }
 
-  /// The unit of the process that connected; nil when it has ended, since its number may be another's by now.
+  /// The unit of the process that connected; nil when it has ended, since its number may be another's by now. Reads a file.
   ///
   /// What remains: before Linux 6.5 the kernel does not hold the process, and one that ends between `connect` and this
   /// may be taken for its successor.
-  private static func unit(of pid: Int32, _ options: any SocketOptionProvider) -> String? {
-    guard pid > 0 else { return nil }
-    guard let descriptor: CInt = read(options, CLinux.PEER_PROCESS) else {
-      // An older kernel does not know the question. Any other failure is no reason to believe.
-      return hasPeerProcesses ? nil : ProcessUnit.unit(of: pid)
-    }
-    let process = PeerProcess(descriptor: descriptor)
-    let unit = ProcessUnit.unit(of: pid)
+  static func unit(of caller: Caller) -> String? {
+    guard caller.peer.pid > 0 else { return nil }
+    // An older kernel does not know the question. Any other failure is no reason to believe.
+    guard let process = caller.process else { return hasPeerProcesses ? nil : ProcessUnit.unit(of: caller.peer.pid) }
+    let unit = ProcessUnit.unit(of: caller.peer.pid)
     return process.isRunning ? unit : nil
   }
 
@@ -71,12 +78,15 @@ enum PeerReading {
     }
   }
 
-  /// The label without its mode: `webkit (enforce)` is `webkit`. `unconfined` is no label.
-  private static func text(_ label: peer_label) -> String? {
+  private static func text(_ label: peer_label) -> String {
     let bytes = withUnsafeBytes(of: label.text) { Array($0.prefix { $0 != 0 }) }
-    let name = String(decoding: bytes, as: UTF8.self).split(separator: " ").first.map(String.init)
-    return name == "unconfined" ? nil : name
+    return String(decoding: bytes, as: UTF8.self).trimmed
   }
+}
+
+extension String {
+  /// Without the line end that some kernels write.
+  fileprivate var trimmed: String { hasSuffix("\n") ? String(dropLast()) : self }
 }
 
 private final class ValueBox<Value> {

@@ -91,6 +91,8 @@ package struct SocketPlace: Sendable, Hashable {
   func lock() throws(StartError) -> SocketLock {
     if mkdir(directory, 0o755) != 0, errno != EEXIST { throw .system(SystemError("make directory", directory)) }
     guard Self.isOurs(directory) else { throw .directoryNotOurs(directory) }
+    let findings = PlaceCheck().parentFindings(of: directory)
+    guard findings.isEmpty else { throw .notTrusted(findings) }
     let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .system(SystemError("open", lockFile)) }
     let failure = lock_exclusively(descriptor)

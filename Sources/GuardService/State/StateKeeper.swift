@@ -33,6 +33,9 @@ struct StateKeeper {
   /// Notes a timed exception; nil for one that is to be forgotten.
   mutating func note(exception: KeptException?, _ id: String) { pending.exceptions[id] = .some(exception) }
 
+  /// Notes a short text by name; an empty one is none.
+  mutating func note(mark: String, _ name: String) { pending.marks[name] = mark }
+
   /// An answer rests on this time, in milliseconds since 1970. Everything that ends does so at a whole second, so each
   /// second is written once, and before the first answer in it leaves.
   mutating func note(time: UInt64) {

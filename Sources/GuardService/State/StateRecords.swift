@@ -10,16 +10,21 @@ package struct StateRecords: Sendable, Hashable {
   package var exceptions: [String: KeptException?] = [:]
   /// The latest time that an answer rests on, in milliseconds since 1970.
   package var latest: UInt64?
+  /// Short texts of the service by name, such as the head of the log; an empty one is none.
+  package var marks: [String: String] = [:]
 
   package init() {}
 
-  package var isEmpty: Bool { clips.isEmpty && instances.isEmpty && exceptions.isEmpty && latest == nil }
+  package var isEmpty: Bool {
+    clips.isEmpty && instances.isEmpty && exceptions.isEmpty && latest == nil && marks.isEmpty
+  }
 
   /// Takes over what `newer` says; of two times the later holds.
   package mutating func merge(_ newer: StateRecords) {
     clips.merge(newer.clips)
     instances.merge(newer.instances) { $1 }
     exceptions.merge(newer.exceptions) { $1 }
+    marks.merge(newer.marks) { $1 }
     if let time = newer.latest { latest = max(latest ?? 0, time) }
   }
 }

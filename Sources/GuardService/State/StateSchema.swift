@@ -2,10 +2,11 @@
 enum StateSchema {
   /// "wvgs" in ASCII: how a file of ours is told from any other of SQLite.
   static let applicationID: Int64 = 0x7776_6773
-  /// A file of another version counts as foreign.
-  static let version: Int64 = 2
-  /// The version before, whose files are taken over.
-  static let versionWithoutExceptions: Int64 = 1
+  /// A file of a later version counts as foreign; those of earlier ones are taken over.
+  static let version = Int64(1 + additions.count)
+
+  /// What each version has that the one before it had not, from the second on.
+  private static let additions = [exceptionTable, pageTable]
 
   static let clipColumns = "owner, names, app, holder, shared, length, epoch, number, echo, position"
 
@@ -20,8 +21,17 @@ enum StateSchema {
     cause TEXT NOT NULL, ended INTEGER, remover INTEGER, removerUser TEXT) STRICT, WITHOUT ROWID;
     """
 
-  /// What makes a file of this version of one of the version before.
-  static let addingExceptions = "\(exceptionTable) PRAGMA user_version = \(version);"
+  private static let pageTable = """
+    CREATE TABLE page (instance INTEGER NOT NULL, viewer BLOB NOT NULL, uid INTEGER NOT NULL, app TEXT NOT NULL, \
+    shown INTEGER NOT NULL, opened INTEGER NOT NULL, document BLOB, PRIMARY KEY (instance, viewer)) STRICT, WITHOUT ROWID;
+    """
+
+  /// What makes a file of this version of one of an earlier version.
+  static func additions(to version: Int64) -> String {
+    additions.dropFirst(Int(version) - 1).joined() + settingVersion
+  }
+
+  private static let settingVersion = "PRAGMA user_version = \(version);"
 
   static let creation = """
     CREATE TABLE service (id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL, latest INTEGER NOT NULL) STRICT;
@@ -32,13 +42,24 @@ enum StateSchema {
     CREATE TABLE budget (uid INTEGER PRIMARY KEY, minute INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
     CREATE TABLE instance (token TEXT PRIMARY KEY, uid INTEGER NOT NULL, app TEXT NOT NULL, serial INTEGER NOT NULL, \
     identity INTEGER NOT NULL, windows BLOB NOT NULL, record INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    \(exceptionTable)
     PRAGMA application_id = \(applicationID);
-    PRAGMA user_version = \(version);
+    \(additions(to: 1))
+    """
+
+  /// Short texts by name. Files of earlier versions get the table as well, and those versions pass it over.
+  static let marks =
+    "CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID"
+
+  /// What takes the machine's clock for right, whatever was recorded: every time that is kept is gone, and with it what
+  /// the times say of clips and programs. An exception that was granted later than now is none.
+  static let repairingClock = """
+    \(forgetting); UPDATE service SET latest = 0; DELETE FROM mark WHERE name = 'clock'
     """
 
   /// What a new boot does to the file, within a transaction.
-  static let forgetting = "DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance"
+  static let forgetting = """
+    DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; DELETE FROM page
+    """
 
   /// What is lost as well with a file that is not believed: one that was taken back could still stand there.
   static let forgettingExceptions = "DELETE FROM exception"

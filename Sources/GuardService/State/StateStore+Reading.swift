@@ -7,12 +7,14 @@ extension StateStore {
   func read() throws(SQLiteError) -> StateRecords {
     var records = StateRecords()
     try readService(&records)
+    try readMarks(&records)
     if believes { try readExceptions(&records) }
     guard !mustForget else { return records }
     try readSelections(&records)
     try readIssued(&records)
     try readBudgets(&records)
     try readInstances(&records)
+    try readPages(&records)
     return records
   }
 
@@ -21,6 +23,14 @@ extension StateStore {
     while try rows.step() {
       guard let latest = rows.number(0), (0...Self.latestTime).contains(latest) else { throw .senseless("service") }
       records.latest = latest > 0 ? UInt64(latest) : nil
+    }
+  }
+
+  private func readMarks(_ records: inout StateRecords) throws(SQLiteError) {
+    let rows = try database.prepare("SELECT name, value FROM mark")
+    while try rows.step() {
+      guard let name = rows.text(0), let value = rows.text(1) else { throw .senseless("mark") }
+      if !value.isEmpty { records.marks[name] = value }
     }
   }
 
@@ -75,7 +85,7 @@ extension SQLiteStatement {
   func uid(_ column: Int32) -> UInt32? { number(column).flatMap(UInt32.init(exactly:)) }
 
   /// A number that is counted on from; half of all numbers are left for that.
-  fileprivate func count(_ column: Int32) -> UInt64? { number(column).flatMap(UInt64.init(exactly:)) }
+  func count(_ column: Int32) -> UInt64? { number(column).flatMap(UInt64.init(exactly:)) }
 
   func flag(_ column: Int32) -> Bool? {
     switch number(column) {

@@ -20,6 +20,7 @@ struct StateStore: ~Copyable {
   private var saveBudget: SQLiteStatement
   private var saveInstance: SQLiteStatement
   private var dropInstance: SQLiteStatement
+  private var saveMark: SQLiteStatement
 
   /// Opens a state file, or makes a new one of an empty file.
   ///
@@ -36,6 +37,7 @@ struct StateStore: ~Copyable {
     }
     try Self.verify(database)
     try Self.migrate(database)
+    try database.run(StateSchema.marks)
     let known = try database.text("SELECT boot FROM service")
     let clip = StateSchema.clipColumns
     let saveService = try database.prepare("UPDATE service SET latest = max(latest, ?) WHERE id = 1")
@@ -47,6 +49,7 @@ struct StateStore: ~Copyable {
     let saveInstance = try database.prepare(
       "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, windows, record) VALUES (?,?,?,?,?,?,?)")
     let dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
+    saveMark = try database.prepare("INSERT OR REPLACE INTO mark (name, value) VALUES (?,?)")
     self.saveService = saveService
     self.saveSelection = saveSelection
     self.saveIssued = saveIssued
@@ -65,15 +68,16 @@ struct StateStore: ~Copyable {
   static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
     let version = try database.number("PRAGMA user_version")
     guard try database.number("PRAGMA application_id") == StateSchema.applicationID,
-      version == StateSchema.version || version == StateSchema.versionWithoutExceptions
+      (1...StateSchema.version).contains(version)
     else { throw .foreign }
     guard try database.text("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
   }
 
-  /// Takes over a file of the version before.
+  /// Takes over a file of an earlier version.
   private static func migrate(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
-    guard try database.number("PRAGMA user_version") == StateSchema.versionWithoutExceptions else { return }
-    try database.run("BEGIN IMMEDIATE; \(StateSchema.addingExceptions) COMMIT")
+    let version = try database.number("PRAGMA user_version")
+    guard version < StateSchema.version else { return }
+    try database.run("BEGIN IMMEDIATE; \(StateSchema.additions(to: version)) COMMIT")
   }
 
   /// Writes a set of changes as a whole. Throws when another file lies in the place of this one: the next daemon would
@@ -108,6 +112,11 @@ struct StateStore: ~Copyable {
       saveService.bind(latest)
       try saveService.run()
     }
+    for (name, value) in changes.marks {
+      saveMark.bind(name)
+      saveMark.bind(value)
+      try saveMark.run()
+    }
     for (place, clip) in changes.clips.selections {
       saveSelection.bind(Int64(place.uid))
       saveSelection.bind(place.display)
@@ -128,6 +137,7 @@ struct StateStore: ~Copyable {
       try saveBudget.run()
     }
     for (token, instance) in changes.instances { try write(instance, token) }
+    try write(changes.clips.pages)
     try write(changes.exceptions)
   }
 

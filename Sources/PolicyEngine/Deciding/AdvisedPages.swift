@@ -10,7 +10,7 @@ extension GuardState {
     let isFree = decision.advice == nil && !question.mayShowAdvised
     guard !isFree, let viewer = question.viewer.index else { return decision }
     let isAdvised = instances[Int(id.index)]?.showsAdvised(viewer) ?? false
-    if event.kind == .navigate { remember(decision, event, viewer, of: id) }
+    if event.kind == .navigate, !isTrial { remember(decision, event, viewer, of: id) }
     return isAdvised ? decision.noting(.afterAdvised) : decision
   }
 

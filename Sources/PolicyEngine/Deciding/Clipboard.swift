@@ -10,12 +10,14 @@ extension GuardState {
       owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length, awaitsEcho: true)
     var decision = question.answer(.allow, question.unrestrictedReason)
     if question.isManaged, case .account(let account) = question.identity.identity {
-      clipCount += 1
+      if !isTrial { clipCount += 1 }
       record.owner = .account(account)
       record.id = ClipID(epoch: epoch, number: clipCount)
       decision.reason = .clipRecorded
-      decision = question.wrap(decision, ofProtection: question.protection, event)
+      decision = question.wrap(decision, ofOwner: question.binding, event)
     }
+    proposalCount += 1
+    decision.proposal = ProposalID(epoch: epoch, number: proposalCount)
     decision.clip = record.id
     decision.clipOwner = record.owner
     fill(event, question, with: record)
@@ -24,7 +26,7 @@ extension GuardState {
 
   /// Compares whose the clip is with whose the destination is.
   mutating func paste(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.dataGate { return end }
+    if let end = question.dataGate ?? pageRefusal(event, question, of: id) { return end }
     let clip = heldClip(event, question)
     var decision = judge(clip, event, question)
     decision.clipOwner = clip.owner
@@ -32,11 +34,11 @@ extension GuardState {
   }
 
   private mutating func judge(_ clip: ClipRecord, _ event: borrowing Event, _ question: Question) -> Decision {
-    if question.isManaged, question.blocksUploads {
-      return question.answer(.block, .uploadBlockedViewer)
-    }
+    // Of a viewer that nobody knows it is not known either whether the field is the program's own.
+    let isInPage = event.surface == .content || question.viewer.isUnknown
+    if isInPage, let end = question.uploadGate { return end }
     if clip.owner == .unmanaged, !question.isManaged { return question.answer(.allow, question.unrestrictedReason) }
-    let sides = ClipboardSides(clip, question, ownerProtection(clip, question))
+    let sides = ClipboardSides(clip, question, ownerProtections(clip, question), isInPage: isInPage)
     if sides.isSameAccount, clip.appNumber == question.appNumber { return question.answer(.allow, .sameAccount) }
     if sides.mayLeave, sides.mayEnter { return question.answer(.allow, .clipboardAllowed) }
     if clip.owner == .unknownManaged { return question.answer(.block, .ownerUnknown) }
@@ -48,12 +50,15 @@ extension GuardState {
     _ sides: ClipboardSides, _ clip: ClipRecord, _ event: borrowing Event, _ question: Question
   ) -> Decision {
     var refused = question.answer(.block, sides.mayLeave ? .incomingRestricted : .orgData)
-    refused.protection = sides.mayLeave ? sides.destination : sides.owner
+    refused.protection = sides.mayLeave ? sides.entering?.protection : sides.leaving?.protection
     let (limit, perMinute) = sides.exception(question.snapshot)
     guard limit > 0 else { return refused }
     refused.limit = limit
     guard event.offersPlainText, let offered = event.length, let copied = clip.length else { return refused }
     let length = max(offered, copied)
+    guard !(1...limit).contains(length) || question.features.contains(.plainText) else {
+      return refused.noting(.cannotStrip)
+    }
     guard (1...limit).contains(length), spend(length, of: perMinute, question, at: event.time) else {
       refused.reason = sides.mayLeave ? .personalDataOverLimit : .orgDataOverLimit
       return refused
@@ -75,23 +80,24 @@ extension GuardState {
     }
   }
 
-  /// The groups' protection is that of the instance that copied; when it has ended, that of the asking one, which is the
-  /// same user's.
-  func ownerProtection(_ clip: ClipRecord, _ question: Question) -> Int32? {
-    guard case .account(let account) = clip.owner else { return nil }
-    if let protection = accounts[account].protection { return protection }
-    guard let holder = clip.instance.flatMap({ instance($0) }) else { return question.groupProtection }
-    return holder.groupProtection
+  /// What binds the clip's owner; none for an owner whom nobody knows. The groups are those of the instance that copied;
+  /// when it has ended, those of the asking one, which is the same user's.
+  func ownerProtections(_ clip: ClipRecord, _ question: Question) -> ProtectionSet {
+    guard case .account(let account) = clip.owner else { return ProtectionSet() }
+    let holder = clip.instance.flatMap { instance($0) }
+    return accounts[account].protections.union(holder?.groupProtections ?? question.groupProtections)
   }
 
   private mutating func spend(
     _ length: Int, of perMinute: Int?, _ question: Question, at time: UInt64
   ) -> Bool {
+    if isTrial { return users[question.user].maySpend(length, of: perMinute, at: time) }
     if perMinute != nil { hasChanges = true }
     return users[question.user].spend(length, of: perMinute, at: time)
   }
 
   mutating func fill(_ event: borrowing Event, _ question: Question, with record: ClipRecord) {
+    guard !isTrial else { return }
     hasChanges = true
     users[question.user].fill(event.selection, on: event.displayBytes, with: record)
   }
@@ -100,55 +106,67 @@ extension GuardState {
 /// The two sides of a paste and what each allows.
 private struct ClipboardSides {
   let isSameAccount: Bool
-  /// The owner's protection.
-  let owner: Int32?
-  /// The destination's protection.
-  let destination: Int32?
+  /// What binds the owner, and the destination.
+  private let owner: ProtectionSet
+  private let destination: ProtectionSet
+  /// The level that the data must pass at its owner's side, and at the destination's; nil where nothing binds.
+  let leaving: Strictest<ClipboardLevel>?
+  let entering: Strictest<ClipboardLevel>?
   let mayLeave: Bool
   let mayEnter: Bool
 
   /// A counterpart is policy-managed when the same account is managed there (ledger DT-20). The data of an unknown
   /// managed owner may leave for nowhere.
-  init(_ clip: ClipRecord, _ question: Question, _ owner: Int32?) {
+  ///
+  /// - Parameter isInPage: the program's own fields are no page of the account, so that what comes in there is not asked
+  ///   about (ledger CB-14).
+  init(_ clip: ClipRecord, _ question: Question, _ owner: ProtectionSet, isInPage: Bool) {
+    let snapshot = question.snapshot
     self.owner = owner
-    destination = question.protection
+    destination = question.binding
     let isSameAccount = question.isManaged && clip.owner == question.identity.identity.owner
-    let protections = question.snapshot.protections
-    let unknown = question.snapshot.lifting.reachesUnknownAccounts ? ClipboardLevel.any : .blocked
-    let leaving = clip.owner == .unmanaged ? nil : owner.map { protections[Int($0)].clipboard.level } ?? unknown
-    let entering = question.protection.map { protections[Int($0)].clipboard.level }
-    mayLeave = leaving.map { $0.allows(isSameAccount, inward: false) } ?? true
-    mayEnter = entering.map { $0.allows(isSameAccount, inward: true) } ?? true
+    let unknown = snapshot.lifting.reachesUnknownAccounts ? ClipboardLevel.any : .blocked
+    leaving = snapshot.strictest(of: owner) { $0.clipboard.level }
+    entering = snapshot.strictest(of: question.binding) { $0.clipboard.level }
+    let outward = clip.owner == .unmanaged ? nil : leaving?.value ?? unknown
+    mayLeave = outward.map { $0.allows(isSameAccount, inward: false) } ?? true
+    mayEnter = !isInPage || entering.map { $0.value.allows(isSameAccount, inward: true) } ?? true
     self.isSameAccount = isSameAccount
   }
 
-  /// The smaller exception of the sides that refuse, and its budget a minute. A side that refuses without a protection
-  /// excepts nothing.
+  /// The smallest exception of the protections that refuse, and the smallest budget a minute. A side that refuses without
+  /// a protection excepts nothing.
   func exception(_ snapshot: Snapshot) -> (length: Int, perMinute: Int?) {
-    var length = Int.max
-    var perMinute: Int?
-    let sides = [(mayLeave, owner), (mayEnter, destination)] as InlineArray<2, (Bool, Int32?)>
-    for index in sides.indices where !sides[index].0 {
-      guard let side = sides[index].1 else { return (0, nil) }
-      let settings = snapshot.protections[Int(side)].clipboard
-      length = min(length, settings.exceptionLength)
-      if let budget = settings.exceptionPerMinute { perMinute = min(perMinute ?? budget, budget) }
+    var exception = (length: Int.max, perMinute: Int?.none)
+    if !mayLeave { take(owner, inward: false, snapshot, into: &exception) }
+    if !mayEnter { take(destination, inward: true, snapshot, into: &exception) }
+    return exception
+  }
+
+  private func take(
+    _ side: ProtectionSet, inward: Bool, _ snapshot: Snapshot, into exception: inout (length: Int, perMinute: Int?)
+  ) {
+    if side.isEmpty { exception.length = 0 }
+    side.forEach { index in
+      let settings = snapshot.protections[Int(index)].clipboard
+      guard !settings.level.allows(isSameAccount, inward: inward) else { return }
+      exception.length = min(exception.length, settings.exceptionLength)
+      if let budget = settings.exceptionPerMinute { exception.perMinute = min(exception.perMinute ?? budget, budget) }
     }
-    return (length, perMinute)
   }
 }
 
 extension Question {
   /// The end of a copy whose content a scanner had to pass and did not (ledger CB-13).
   fileprivate func inspection(_ event: borrowing Event) -> Decision? {
-    guard protectionSettings?.requiresInspection == true else { return nil }
+    guard let demanding = snapshot.first(of: binding, where: { $0.requiresInspection }) else { return nil }
     switch event.inspection {
     case .passed: return nil
-    case .none: return answer(.block, .scanRequired)
-    case .blocked: return answer(.block, .scanBlocked)
-    case .tooLarge: return answer(.block, .scanTooLarge)
-    case .offline: return answer(.block, .scanOffline)
-    case .cancelled: return answer(.block, .scanCancelled)
+    case .none: return answer(.block, .scanRequired, by: demanding)
+    case .blocked: return answer(.block, .scanBlocked, by: demanding)
+    case .tooLarge: return answer(.block, .scanTooLarge, by: demanding)
+    case .offline: return answer(.block, .scanOffline, by: demanding)
+    case .cancelled: return answer(.block, .scanCancelled, by: demanding)
     }
   }
 }

@@ -10,7 +10,7 @@ extension GuardState {
     let held = users[question.user].content(event.selection, on: event.displayBytes) ?? ClipRecord()
     decision.clipOwner = held.owner
     guard event.selfOwned == .yes, held.owner != .unmanaged else { return decision }
-    return question.wrap(decision, ofProtection: ownerProtection(held, question), event)
+    return question.wrap(decision, ofOwner: ownerProtections(held, question), event)
   }
 
   mutating func dragEnd(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
@@ -87,7 +87,7 @@ extension GuardState {
     guard let instance = instance(id) else { return ClipRecord() }
     var shown = instance.effectiveFile(scope: question.scope).identity
     if instance.viewers.count > 0 { shown = .absent }
-    let isInDebt = instance.owesIdentity || (!instance.owedWindows.isEmpty && instance.viewers.count == 0)
+    let isInDebt = instance.isUnstated || (!instance.owedWindows.isEmpty && instance.viewers.count == 0)
     record.owner = isInDebt ? .unknownManaged : owner(of: shown, instance)
     // Whether what it held before still waits for its echo is forgotten under an unknown owner: as if it did.
     record.awaitsEcho = isInDebt
@@ -97,7 +97,7 @@ extension GuardState {
       for identity in instance.identities(of: viewer) ?? [] {
         record.owner = .stricter(record.owner, owner(of: identity, instance))
       }
-      let resolved = instance.identity(of: viewer, scope: question.scope, accounts, question.snapshot)
+      let resolved = instance.identity(of: viewer, scope: question.scope, accounts)
       let isOwed = instance.owesIdentity(of: viewer, as: resolved)
       record.owner = .stricter(record.owner, isOwed ? .unknownManaged : owner(of: resolved.identity, instance))
       record.awaitsEcho = record.awaitsEcho || isOwed
@@ -106,7 +106,7 @@ extension GuardState {
   }
 
   private func owner(of identity: Identity, _ instance: Instance) -> ClipOwner {
-    guard case .account(let account) = identity, instance.protection(of: account, accounts) != nil else {
+    guard case .account(let account) = identity, !instance.protections(of: account, accounts).isEmpty else {
       return .unmanaged
     }
     return .account(account)

@@ -7,25 +7,51 @@ internal import GuardModel
 /// under a private type, for those who ask (ledger CB-17). A text that is short enough may be read by everybody, as text
 /// and as nothing else. With a budget a minute, nobody would count what such programs take, so nothing is short enough.
 extension Question {
-  /// - Parameter protection: that of the clip's owner; nil for an owner whom nobody knows.
-  func wrap(_ decision: Decision, ofProtection protection: Int32?, _ event: borrowing Event) -> Decision {
-    guard !isMonitored(protection) else { return decision }
-    let settings = protection.map { snapshot.protections[Int($0)].clipboard }
-    if let settings, settings.level.allows(false, inward: false) { return decision }
+  /// - Parameter owner: what binds the clip's owner; none for an owner whom nobody knows.
+  func wrap(_ decision: Decision, ofOwner owner: ProtectionSet, _ event: borrowing Event) -> Decision {
+    guard !isMonitored(owner) else { return decision }
+    let excepted = shutExceptions(of: owner, event)
+    guard excepted != .max else { return decision }
     var decision = decision
-    if let settings, settings.excepts(event) {
-      (decision.limit, decision.onlyPlainText) = (settings.exceptionLength, true)
+    if excepted > 0 {
+      (decision.limit, decision.onlyPlainText) = (excepted, true)
     } else {
       decision.mimeWrap = true
     }
     return decision
   }
 
-  /// The protection is only watched; of an owner whom nobody knows, all are.
-  private func isMonitored(_ protection: Int32?) -> Bool {
+  /// The answer to a copy or a change whose clip must be wrapped, or stripped to its text, by an app that can do neither:
+  /// it would lie open to every program, so it is blocked. A change that is blocked has happened; the app empties the
+  /// selection.
+  func asFarAsAble(_ decision: Decision, _ kind: EventKind) -> Decision {
+    guard kind == .copy || kind == .clipboardChanged else { return decision }
+    var missing: DecisionNotes = []
+    if decision.mimeWrap, !features.contains(.wrap) { missing = .cannotWrap }
+    if decision.onlyPlainText, !features.contains(.plainText) { missing = .cannotStrip }
+    guard missing != [] else { return decision }
+    var blocked = decision.noting(missing)
+    (blocked.outcome, blocked.reason) = (.block, .orgData)
+    (blocked.mimeWrap, blocked.onlyPlainText, blocked.limit) = (false, false, nil)
+    return blocked
+  }
+
+  /// Up to how many scalars any program may have this clip, by the smallest exception of the protections that keep it
+  /// among managed programs; all that there are where none does.
+  private func shutExceptions(of owner: ProtectionSet, _ event: borrowing Event) -> Int {
+    var smallest = owner.isEmpty ? 0 : Int.max
+    owner.forEach { index in
+      let settings = snapshot.protections[Int(index)].clipboard
+      guard !snapshot.protections[Int(index)].isMonitored, !settings.level.allows(false, inward: false) else { return }
+      smallest = min(smallest, settings.excepts(event) ? settings.exceptionLength : 0)
+    }
+    return smallest
+  }
+
+  /// What would shut the clip in is only watched; of an owner whom nobody knows, all protections are.
+  private func isMonitored(_ owner: ProtectionSet) -> Bool {
     if app.isMonitored { return true }
-    return protection.map { snapshot.protections[Int($0)].isMonitored }
-      ?? snapshot.protections.allSatisfy(\.isMonitored)
+    return snapshot.first(of: owner.isEmpty ? snapshot.allProtections : owner, where: { !$0.isMonitored }) == nil
   }
 }
 

@@ -4,17 +4,25 @@ internal import URLRules
 /// Answers one question: may this happen?
 ///
 /// Total and pure: it never throws, reads no clock and allocates nothing once its buffers have grown. `state` takes what
-/// the event changes (clip owners, URLs answered external); everything else comes from `snapshot`, which is one policy
+/// the event changes (clip owners, what viewers show); everything else comes from `snapshot`, which is one policy
 /// from start to end.
 package func decide(
   _ event: borrowing Event, of instance: InstanceID, _ state: inout GuardState, under snapshot: Snapshot
 ) -> Decision {
   state.input.url.clear()
   state.input.from.clear()
+  // What is only reported has happened.
+  state.isTrial = event.isProbe && event.kind.countsAsIdentity
+  defer { state.isTrial = false }
   guard snapshot.hasPolicy else { return snapshot.decisionWithoutPolicy }
-  guard let question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
-  var decision = state.judgeOrWarn(event, question, of: instance)
+  guard var question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
+  if state.takesReport(event, question, of: instance), let again = state.question(event, of: instance, snapshot) {
+    question = again
+  }
+  var decision = state.judgeEach(event, question, of: instance)
   if let answer = state.answerMonitored(decision, event, question, of: instance) { decision = answer }
+  decision = question.asFarAsAble(decision, event.kind)
+  state.noteShown(by: decision, event, question, of: instance)
   return state.markAdvised(decision, event, question, of: instance)
 }
 
@@ -25,10 +33,11 @@ extension Snapshot {
 
 extension Instance {
   fileprivate mutating func question(
-    _ event: borrowing Event, of id: InstanceID, _ accounts: AccountTable, _ snapshot: Snapshot
+    _ event: borrowing Event, of id: InstanceID, as assumed: Identity?, isFileTask: Bool, _ accounts: AccountTable,
+    _ snapshot: Snapshot
   ) -> Question? {
     guard serial == id.serial, let app else { return nil }
-    return Question(event, self, app, accounts, snapshot)
+    return Question(event, self, app, as: assumed, isFileTask: isFileTask, accounts, snapshot)
   }
 }
 
@@ -59,8 +68,24 @@ extension GuardState {
 
   /// Who asks, in which viewer, as whom; nil when the app is not in the policy. The instance is taken in place, since what
   /// an optional holds is copied when it is lent; it stays as it is.
-  mutating func question(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
+  ///
+  /// - Parameter assumed: the identity that it counts as, where it may count as several.
+  mutating func question(
+    _ event: borrowing Event, of id: InstanceID, as assumed: Identity? = nil, _ snapshot: Snapshot
+  ) -> Question? {
+    question(event, of: id, as: assumed, isFileTask: event.isFileTask, snapshot)
+  }
+
+  /// The same question as one of file tasks.
+  mutating func fileQuestion(_ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot) -> Question? {
+    question(event, of: id, as: nil, isFileTask: true, snapshot)
+  }
+
+  private mutating func question(
+    _ event: borrowing Event, of id: InstanceID, as assumed: Identity?, isFileTask: Bool, _ snapshot: Snapshot
+  ) -> Question? {
     guard instances.indices.contains(Int(id.index)) else { return nil }
-    return instances[Int(id.index)]?.question(event, of: id, accounts, snapshot)
+    return instances[Int(id.index)]?.question(
+      event, of: id, as: assumed, isFileTask: isFileTask, accounts, snapshot)
   }
 }

@@ -14,10 +14,18 @@ extension GuardState {
   /// A channel that nobody named may do what every channel may.
   private mutating func anyChannel(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     for channel in Channel.allCases where channel != .unknown && channel != .nativeMessaging {
-      let decision = single(channel, question, of: id)
+      let decision = channel == .backup ? backup(event, question, of: id) : single(channel, question, of: id)
       if decision.outcome == .block { return decision }
     }
     return share(event, question, of: id)
+  }
+
+  /// A backup copies the app's files, whatever is shown.
+  private mutating func backup(_ event: borrowing Event, _ asked: Question, of id: InstanceID) -> Decision {
+    guard let question = fileQuestion(event, of: id, asked.snapshot) else {
+      return asked.answer(.block, .channelBlocked)
+    }
+    return question.dataGate ?? single(.backup, question, of: id)
   }
 
   private func single(_ channel: Channel, _ question: Question, of id: InstanceID) -> Decision {
@@ -29,39 +37,36 @@ extension GuardState {
   /// (ledger CB-16).
   private func inputMethod(_ question: Question, of id: InstanceID) -> Decision {
     guard let forbidding = instance(id)?.protectionForbiddingInputMethods(accounts, question.snapshot) else {
-      return question.permitted(question.protectionSettings?.inputMethods, .channelAllowed, .channelBlocked)
+      return question.permitted({ $0.inputMethods }, .channelAllowed, .channelBlocked)
     }
-    var decision = question.answer(.block, .channelBlocked)
+    var decision = question.answer(.block, .channelBlocked, by: forbidding)
     decision.protection = forbidding
     return decision
   }
 }
 
 extension Question {
-  fileprivate func permission(for channel: Channel) -> Permission? {
-    guard let protectionSettings, let effective else { return nil }
+  fileprivate func permission(for channel: Channel) -> Strictest<Permission>? {
     switch channel {
-    case .assistant: return effective.assistants
-    case .automation: return effective.automation
-    case .writingTools: return protectionSettings.writingTools
-    case .inputMethod: return protectionSettings.inputMethods
-    case .contacts: return protectionSettings.contacts
-    case .widgets: return protectionSettings.widgets
-    case .backup: return protectionSettings.backup
-    case .unknown, .nativeMessaging: return .block
+    case .assistant: snapshot.strictest(ofEffective: binding) { $0.assistants }
+    case .automation: snapshot.strictest(ofEffective: binding) { $0.automation }
+    case .writingTools: snapshot.strictest(of: binding) { $0.writingTools }
+    case .inputMethod: snapshot.strictest(of: binding) { $0.inputMethods }
+    case .contacts: snapshot.strictest(of: binding) { $0.contacts }
+    case .widgets: snapshot.strictest(of: binding) { $0.widgets }
+    case .backup: snapshot.strictest(of: binding) { $0.backup }
+    case .unknown, .nativeMessaging: snapshot.strictest(of: binding) { _ in Permission.block }
     }
   }
 }
 
 extension Instance {
-  /// The first protection of an account that the instance shows and that blocks input methods.
+  /// A protection of an account that the instance shows and that blocks input methods.
   fileprivate func protectionForbiddingInputMethods(_ accounts: AccountTable, _ snapshot: Snapshot) -> Int32? {
-    var found: Int32?
+    var shown = ProtectionSet()
     forEachIdentity { identity in
-      guard case .account(let account) = identity, let protection = protection(of: account, accounts) else { return }
-      guard snapshot.protections[Int(protection)].inputMethods == .block else { return }
-      found = min(found ?? protection, protection)
+      if case .account(let account) = identity { shown = shown.union(protections(of: account, accounts)) }
     }
-    return found
+    return snapshot.first(of: shown) { $0.inputMethods == .block }
   }
 }

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import URLRules
+internal import URLStandard
 
 /// Step 9 of navigation: the rules said external.
 extension GuardState {
@@ -12,11 +13,15 @@ extension GuardState {
     if let link = question.snapshot.links.managed.entry(for: input, runner) {
       return question.answer(.handOff, .managedLink).to(.managedLink(link))
     }
-    switch question.webTransfer(atLeast: action) {
-    case .any: return question.answer(.allow, .externalInPlace)
-    case .block: return question.answer(.block, .externalBlocked)
-    case .managedBrowser: return question.redirectToManagedBrowser(event)
-    case .unmanagedBrowser: return question.redirectToUnmanagedBrowser(event)
+    if let refusal = question.refusalOfLocalPage(event, input.url) { return refusal }
+    let transfer = question.snapshot.strictest(of: question.inForce) { $0.webTransfer }
+    let deciding = transfer?.protection
+    switch transfer?.value ?? .any {
+    case .any where action == .redirect: return question.redirectToManagedBrowser(event, by: nil)
+    case .any: return question.answer(.allow, .externalInPlace, by: deciding)
+    case .block: return question.answer(.block, .externalBlocked, by: deciding)
+    case .managedBrowser: return question.redirectToManagedBrowser(event, by: deciding)
+    case .unmanagedBrowser: return question.redirectToUnmanagedBrowser(event, by: deciding)
     }
   }
 }
@@ -34,23 +39,33 @@ extension Question {
   func action(of rules: AskedRules) -> RuleAction { snapshot.lifting == .everything ? .none : rules.verdict.then }
 
   /// Nothing may come into the viewer, unless nothing may restrict.
-  var blocksUploads: Bool { viewer.policy == .currentIdentityBlockUpload && snapshot.lifting != .everything }
-
-  /// The protection's web transfer; a rule's `then: redirect` raises `any` to the managed browser.
-  fileprivate func webTransfer(atLeast action: RuleAction) -> WebTransfer {
-    let transfer = settings?.webTransfer ?? .any
-    return action == .redirect && transfer == .any ? .managedBrowser : transfer
+  var blocksUploads: Bool {
+    viewer.policy == .currentIdentityBlockUpload && !isInBackground && snapshot.lifting != .everything
   }
 
-  fileprivate func redirectToManagedBrowser(_ event: borrowing Event) -> Decision {
-    guard let browser = snapshot.browsers.managed else { return answer(.block, .managedBrowserUnavailable) }
-    if browser.app == app.name { return answer(.allow, .isManagedBrowser) }
-    return answer(.redirect, .external).to(.managedBrowser).droppingBody(of: event)
+  /// The end of a procedure that brings something into such a viewer.
+  var uploadGate: Decision? { isManaged && blocksUploads ? answer(.block, .uploadBlockedViewer) : nil }
+
+  /// A local page is data that comes in and is nobody's (ledger DT-17): the receiver's settings say whether it may.
+  fileprivate func refusalOfLocalPage(_ event: borrowing Event, _ url: borrowing URLSubject) -> Decision? {
+    guard url.judged.scheme == .file, !event.isResource else { return nil }
+    let nobody = Transfer.Side(party: .unmanaged)
+    return Transfer(question: self).refusal(of: party, from: nobody, event).map { answer($0) }
   }
 
-  fileprivate func redirectToUnmanagedBrowser(_ event: borrowing Event) -> Decision {
-    guard snapshot.browsers.unmanaged != nil else { return answer(.block, .managedBrowserUnavailable) }
-    return answer(.redirect, .external).to(.unmanagedBrowser).droppingBody(of: event)
+  /// - Parameter deciding: the protection that wants it; nil where a rule's `then: redirect` raised `any`.
+  fileprivate func redirectToManagedBrowser(_ event: borrowing Event, by deciding: Int32?) -> Decision {
+    guard let browsers = snapshot.browsers.managed else {
+      return answer(.block, .managedBrowserUnavailable, by: deciding)
+    }
+    if browsers.isApp(app.name) { return answer(.allow, .isManagedBrowser, by: deciding) }
+    guard browsers.serves(app.name) else { return answer(.block, .managedBrowserUnavailable, by: deciding) }
+    return answer(.redirect, .external, by: deciding).to(.managedBrowser).droppingBody(of: event)
+  }
+
+  fileprivate func redirectToUnmanagedBrowser(_ event: borrowing Event, by deciding: Int32?) -> Decision {
+    guard snapshot.browsers.unmanaged != nil else { return answer(.block, .managedBrowserUnavailable, by: deciding) }
+    return answer(.redirect, .external, by: deciding).to(.unmanagedBrowser).droppingBody(of: event)
   }
 }
 

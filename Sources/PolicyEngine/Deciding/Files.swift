@@ -16,10 +16,7 @@ extension GuardState {
 
   /// A file goes into the viewer, and from there to where the rules say it goes.
   mutating func upload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.dataGate { return end }
-    if question.isManaged, question.blocksUploads {
-      return question.answer(.block, .uploadBlockedViewer)
-    }
+    if let end = question.dataGate ?? question.uploadGate { return end }
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
@@ -39,6 +36,24 @@ extension GuardState {
       decision = decision.decided(by: rules)
     }
     return decision.at(place, named.ownerNote)
+  }
+
+  /// The end of a paste into a page that takes no uploads: a rule blocks them, and with them what is pasted or dropped there
+  /// (ledger WT-18). Where the app does not say which page it is, no rule can.
+  mutating func pageRefusal(
+    _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) -> Decision? {
+    guard question.isManaged || question.rulesAlwaysApply, question.viewer.rules != .none, let page = event.from else {
+      return nil
+    }
+    readInput(event, question, of: id)
+    input.url.read(event.bytes(page))
+    guard input.url.kind == .url else { return nil }
+    input.purposes = .upload
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    guard let rules = verdictOrException(question), rules.standing == .external, question.action(of: rules) == .block
+    else { return nil }
+    return question.answer(.block, .blockedByRule).decided(by: rules)
   }
 
   /// Asks the viewer's rules, where the identity is managed or the class says always, and where there are any.

@@ -16,6 +16,7 @@ extension GuardState {
     describeRules(decision, snapshot, in: &report)
     describeClip(decision, in: &report)
     describeDuties(decision, in: &report)
+    if decision.offersPrograms { report.programs = programs(for: decision, snapshot, asker) }
     describeTexts(decision, snapshot, for: asker, in: &report)
     report.advice = decision.advice.map { described($0, snapshot) }
     report.open = offer(decision, snapshot)
@@ -23,7 +24,8 @@ extension GuardState {
     report.offered = decision.offered
     report.bodyDropped = decision.bodyDropped
     report.isOfOneEvent =
-      report.isOfOneEvent || decision.target != .none || decision.clip != nil || decision.switchRequest != nil
+      report.isOfOneEvent || decision.target != .none || decision.clip != nil || decision.proposal != nil
+      || decision.switchRequest != nil || decision.offersPrograms
     return report
   }
 
@@ -55,10 +57,12 @@ extension GuardState {
 
   private func describeClip(_ decision: Decision, in report: inout DecisionReport) {
     report.clip = decision.clip?.text
+    report.proposal = decision.proposal?.text
     if case .account(let id) = decision.clipOwner { report.clipOwner = accounts.displayName(id) }
     report.limit = decision.limit
     report.onlyPlainText = decision.onlyPlainText
     report.mimeWrap = decision.mimeWrap
+    report.blurPreview = decision.blurPreview
   }
 
   private func describeDuties(_ decision: Decision, in report: inout DecisionReport) {
@@ -70,6 +74,20 @@ extension GuardState {
     report.location = decision.location
     report.notes = decision.notes
   }
+
+  /// The programs that count as managed for the data's owner: the apps of the policy, and what all protections list that
+  /// ask; in the order of the policy, and no more than a person looks through.
+  private func programs(for decision: Decision, _ snapshot: Snapshot, _ asker: InstanceID?) -> [String] {
+    guard let owner = decision.dataOwner, let instance = asker.flatMap({ self.instance($0) }) else { return [] }
+    let asking = instance.protections(of: owner, accounts).indexes.map { snapshot.protections[Int($0)] }
+      .filter { $0.send.isManaged }
+    let listed = asking.first?.managedApps.filter { name in asking.allSatisfy { $0.managedApps.contains(name) } } ?? []
+    let others = listed.map { String(decoding: $0, as: UTF8.self) }
+    let apps = snapshot.apps.map(\.name)
+    return Array((apps + others.filter { !apps.contains($0) }).prefix(Self.maximumPrograms))
+  }
+
+  private static let maximumPrograms = 64
 
   private func described(_ advice: Advice, _ snapshot: Snapshot) -> AdviceReport {
     var report = AdviceReport(advice.outcome, advice.reason, advice.cause)
@@ -88,6 +106,9 @@ extension GuardState {
   /// Whether the last decision read a URL.
   package var hasJudgedURL: Bool { input.url.hasText }
 
+  /// Whether the last decision read the URL that led to it.
+  package var hasJudgedFrom: Bool { input.from.hasText }
+
   /// The URL that led to it, likewise.
   package var judgedFrom: URLText? { input.from.hasText ? URLText(input.from.asRead) : nil }
 
@@ -100,19 +121,28 @@ extension GuardState {
     case .none: return nil
     case .schemeHandler: return OpenOffer(target: "schemeHandler", url: url)
     case .schemeClassProgram(let schemeClass):
-      let protection = (decision.protection ?? snapshot.strictestProtection).map { snapshot.protections[Int($0)] }
+      let protection = decision.decider.map { snapshot.protections[Int($0)] }
       guard case .program(let program)? = protection?[schemeClass] else { return nil }
       return program.offer("schemeHandler", url)
-    case .managedBrowser: return snapshot.browsers.managed?.program.offer("managedBrowser", url)
+    case .managedBrowser: return managedBrowser(decision, snapshot, url)
     case .unmanagedBrowser:
       guard let browser = snapshot.browsers.unmanaged else { return nil }
       return browser.program.offer("unmanagedBrowser", browser.rewritten(url))
     case .exemptLink(let entry): return snapshot.links.exempt.programs[Int(entry)].offer("exemptLink", url)
     case .managedLink(let entry):
       var offer = snapshot.links.managed.programs[Int(entry)].offer("managedLink", url)
-      offer.fallback = [snapshot.browsers.managed?.program.offer("managedBrowser", url)].compactMap(\.self)
+      offer.fallback = [managedBrowser(decision, snapshot, url)].compactMap(\.self)
       return offer
     }
+  }
+
+  /// The first managed browser for the asking app, with the others behind it.
+  private func managedBrowser(_ decision: Decision, _ snapshot: Snapshot, _ url: String) -> OpenOffer? {
+    let app = decision.app.map { snapshot.apps[Int($0)].name } ?? ""
+    let offers = (snapshot.browsers.managed?.programs(for: app) ?? []).map { $0.offer("managedBrowser", url) }
+    guard var first = offers.first else { return nil }
+    first.fallback = Array(offers.dropFirst())
+    return first
   }
 }
 

@@ -7,6 +7,27 @@ package struct ResolvedIdentity: Sendable, Hashable {
   package var level: IdentityLevel
 }
 
+extension GuardState {
+  /// Whether what counts as this identity is private: nobody's, or an account's that no protection binds. What names a page
+  /// there stays out of the log.
+  package func isPrivate(_ identity: Identity, in id: InstanceID) -> Bool {
+    guard case .account(let account) = identity, isLive(id) else { return true }
+    return instances[Int(id.index)]?.protections(of: account, accounts).isEmpty ?? true
+  }
+
+  /// Whether what a viewer shows is private now.
+  ///
+  /// - Parameter scope: the identity of the asking connection's scope.
+  package func isPrivate(
+    viewer name: String, scope: Identity, in id: InstanceID, _ snapshot: Snapshot
+  ) -> Bool {
+    guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else { return true }
+    let viewer = instance.resolve(Array(name.utf8).span, in: app)
+    let scope = app.identityMode == .single ? .absent : scope
+    return isPrivate(instance.identity(of: viewer, scope: scope, accounts).identity, in: id)
+  }
+}
+
 extension Instance {
   /// The identity of UI tasks in a window: scope, then window, then process (ledger MI-15). `absent` inherits, `nobody`
   /// stops.
@@ -26,90 +47,79 @@ extension Instance {
   }
 
   /// The identity of what happens in a resolved viewer.
-  func identity(
-    of viewer: ResolvedViewer, scope: Identity, _ accounts: AccountTable, _ snapshot: Snapshot
-  ) -> ResolvedIdentity {
-    if viewer.isUnknown { return strictestIdentity(scope: scope, accounts, snapshot) }
+  func identity(of viewer: ResolvedViewer, scope: Identity, _ accounts: AccountTable) -> ResolvedIdentity {
+    if viewer.isUnknown { return strictestIdentity(scope: scope, accounts) }
     if viewer.policy == .unmanaged { return ResolvedIdentity(identity: .nobody, level: .viewer) }
     guard let window = windowName(of: viewer) else { return effectiveUI(window: nil, scope: scope) }
-    var resolved = effectiveUI(window: window.span, scope: scope)
-    if resolved.level == .window { resolved.identity = inForce(resolved.identity, in: window, accounts, snapshot) }
-    return resolved
+    return effectiveUI(window: window.span, scope: scope)
   }
 
-  /// Whether its program said to a daemon before this one whose data this viewer shows, and has not said it again. Of a
-  /// viewer that nobody knows, it may have said anything.
+  /// Whether its program still has to say whose data this viewer shows. Of a viewer that nobody knows, it may be anything.
   func owesIdentity(of viewer: ResolvedViewer, as resolved: ResolvedIdentity) -> Bool {
-    guard owesIdentity || !owedWindows.isEmpty, resolved.level != .scope, resolved.level != .viewer else {
+    guard isUnstated || !owedWindows.isEmpty, resolved.level != .scope, resolved.level != .viewer else {
       return false
     }
-    if viewer.isUnknown { return true }
+    if viewer.isUnknown, owesIdentity || !owedWindows.isEmpty { return true }
     if let window = windowName(of: viewer), owedWindows.contains(WindowKey.key(of: window.span)) { return true }
-    return owesIdentity && resolved.identity == .absent
+    return isUnstated && resolved.identity == .absent
   }
 
-  /// The identity of a window that is known under the whole policy. Where something of that is lifted, another one may be
-  /// the strictest of several.
-  private func inForce(
-    _ known: Identity, in window: [UInt8], _ accounts: AccountTable, _ snapshot: Snapshot
-  ) -> Identity {
-    guard snapshot.lifting != .nothing, !mixedWindows.isEmpty else { return known }
-    return mixedWindows.value(for: window.span).map { strictest($0, accounts, snapshot) } ?? known
+  /// The same of file tasks. Windows have no say in those, unless one was refused and nothing else says whose they are.
+  func owesIdentity(ofFilesAs resolved: ResolvedIdentity) -> Bool {
+    guard resolved.level != .scope else { return false }
+    return isUnstated || !owedWindows.isEmpty && resolved.identity == .absent
   }
 
-  /// The strictest identity that this instance shows anywhere: what a viewer counts as whose window nobody knows.
-  func strictestIdentity(scope: Identity, _ accounts: AccountTable, _ snapshot: Snapshot) -> ResolvedIdentity {
+  /// The identity that stands for all that this instance shows anywhere: what a viewer counts as whose window nobody
+  /// knows, until each of them is decided (`decideEach`).
+  func strictestIdentity(scope: Identity, _ accounts: AccountTable) -> ResolvedIdentity {
     if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
     var best = effectiveFile(scope: .absent)
-    windows.forEach { window, known in
-      let identity = inForce(known, in: window, accounts, snapshot)
-      guard stricter(identity, than: best.identity, accounts, snapshot) else { return }
+    windows.forEach { _, identity in
+      guard stricter(identity, than: best.identity, accounts) else { return }
       best = ResolvedIdentity(identity: identity, level: .strictest)
     }
-    for identity in scopes.values where stricter(identity, than: best.identity, accounts, snapshot) {
+    for identity in scopes.values where stricter(identity, than: best.identity, accounts) {
       best = ResolvedIdentity(identity: identity, level: .strictest)
     }
     return best
   }
 
-  /// The strictest of several identities; `absent` of none.
-  func strictest(_ identities: [Identity], _ accounts: AccountTable, _ snapshot: Snapshot) -> Identity {
+  /// The identity that stands for several; `absent` of none.
+  func strictest(_ identities: [Identity], _ accounts: AccountTable) -> Identity {
     var best = Identity.absent
-    for identity in identities where stricter(identity, than: best, accounts, snapshot) { best = identity }
+    for identity in identities where stricter(identity, than: best, accounts) { best = identity }
     return best
   }
 
-  /// Looks up again which identity of a window that shows several is the strictest.
-  mutating func rankMixedWindows(_ accounts: AccountTable, _ snapshot: Snapshot) {
+  /// Looks up again which identity stands for a window that shows several.
+  mutating func rankMixedWindows(_ accounts: AccountTable) {
     var ranked: [(window: [UInt8], identity: Identity)] = []
-    mixedWindows.forEach { window, identities in ranked.append((window, strictest(identities, accounts, snapshot))) }
+    mixedWindows.forEach { window, identities in ranked.append((window, strictest(identities, accounts))) }
     for (window, identity) in ranked { windows.set(identity, for: window.span) }
   }
 
-  /// The protection that binds an account in this instance; nil when it is unmanaged here.
-  func protection(of account: AccountID, _ accounts: AccountTable) -> Int32? {
-    accounts[account].protection ?? groupProtection
+  /// The protections that bind an account in this instance; none when it is unmanaged here.
+  func protections(of account: AccountID, _ accounts: AccountTable) -> ProtectionSet {
+    accounts[account].protections.union(groupProtections)
   }
 
-  /// Strictness: an account in bad standing, a managed account by its web transfer, an unmanaged one, nobody, nothing;
-  /// then by name, so that the order of registration never matters.
-  private func stricter(
-    _ left: Identity, than right: Identity, _ accounts: AccountTable, _ snapshot: Snapshot
-  ) -> Bool {
-    let (one, other) = (rank(left, accounts, snapshot), rank(right, accounts, snapshot))
+  /// Which of two identities stands for both: an account in bad standing, a managed account, an unmanaged one, nobody,
+  /// nothing; then by name, so that the order of registration never matters. No setting ranks them: what an identity is
+  /// answered is known when it is decided.
+  func stricter(_ left: Identity, than right: Identity, _ accounts: AccountTable) -> Bool {
+    let (one, other) = (rank(left, accounts), rank(right, accounts))
     if one != other { return one > other }
     guard case .account(let first) = left, case .account(let second) = right else { return false }
     return accounts[first].sortName < accounts[second].sortName
   }
 
-  private func rank(_ identity: Identity, _ accounts: AccountTable, _ snapshot: Snapshot) -> Int {
+  private func rank(_ identity: Identity, _ accounts: AccountTable) -> Int {
     switch identity {
-    case .absent: return 0
-    case .nobody: return 1
-    case .account(let id):
-      if accounts[id].state != .active { return 100 }
-      guard let protection = protection(of: id, accounts) else { return 2 }
-      return 10 + Int(snapshot.protections[Int(protection)].webTransfer.rawValue)
+    case .absent: 0
+    case .nobody: 1
+    case .account(let id) where accounts[id].state != .active: 4
+    case .account(let id): protections(of: id, accounts).isEmpty ? 2 : 3
     }
   }
 }

@@ -24,7 +24,7 @@ extension Instance {
     var found: AccountID?
     forEachIdentity { shown in
       guard found == nil, shown != identity, case .account(let account) = shown else { return }
-      if protection(of: account, accounts) != nil { found = account }
+      if !protections(of: account, accounts).isEmpty { found = account }
     }
     return found
   }
@@ -53,6 +53,6 @@ extension Instance {
 
   func isManaged(_ identity: Identity, _ accounts: AccountTable) -> Bool {
     guard case .account(let account) = identity else { return false }
-    return protection(of: account, accounts) != nil
+    return !protections(of: account, accounts).isEmpty
   }
 }

@@ -16,7 +16,7 @@ extension GuardState {
     guard let without = question.snapshotWithoutMonitored else { return nil }
     guard decision.isRestricting || decision.verdict != nil && question.asksAdvice else { return nil }
     guard let again = self.question(event, of: id, without) else { return nil }
-    var answer = judgeOrWarn(event, again, of: id)
+    var answer = judgeEach(event, again, of: id)
     guard decision.isRestricting || !answer.isByRule(of: decision) else { return nil }
     guard !answer.isSame(as: decision) else { return answer }
     let cause = cause(of: decision, question)
@@ -56,7 +56,7 @@ extension Question {
 
   /// Whether a refusal by a protection is advice only, so that nothing is to be done about it.
   func onlyAdvises(_ refusal: Decision) -> Bool {
-    app.isMonitored || refusal.protection.map { snapshot.protections[Int($0)].isMonitored } ?? false
+    app.isMonitored || refusal.decider.map { snapshot.protections[Int($0)].isMonitored } ?? false
   }
 }
 

@@ -21,10 +21,7 @@ extension GuardState {
     case .script: return question.answer(.allow, .sameDocument)
     case .madeByPage, .url: break
     }
-    if movesInsideDocument(event) {
-      rememberMove(question, of: id)
-      return question.answer(.allow, .sameDocument)
-    }
+    if movesInsideDocument(event) { return question.answer(.allow, .sameDocument) }
     if input.url.kind == .madeByPage, !event.isResource { input.url.judgeAs(input.from) }
 
     // 7. Schemes of the app, and schemes of other programs.
@@ -39,7 +36,6 @@ extension GuardState {
     // 8. Ask the rules.
     runner.beginDecision(subjectBytes: input.subjectBytes)
     guard let rules = verdictOrException(question) else { return question.answer(.allow, .noRules) }
-    remember(rules.standing, question, of: id)
     guard rules.standing == .external else { return question.answer(.allow, rules.internalReason).decided(by: rules) }
 
     // 9, 10. External: what that means is the protection's to say, and only main frames leave.
@@ -53,13 +49,6 @@ extension GuardState {
     input.hop = event.hop
     input.purposes = question.purposes(of: event)
     input.document = question.document
-  }
-
-  /// A page that was external stays so under whatever address it gives itself.
-  private mutating func rememberMove(_ question: Question, of id: InstanceID) {
-    guard let viewer = question.viewer.index else { return }
-    let wasExternal = instances[Int(id.index)]?.viewers[viewer].externals.contains(input.from.judged) ?? false
-    if wasExternal { instances[Int(id.index)]?.viewers[viewer].externals.insert(input.url.judged) }
   }
 
   /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin is like no other.
@@ -86,16 +75,6 @@ extension GuardState {
         if strictest.map({ asked.isStricter(than: $0) }) ?? true { strictest = asked }
       }
       return strictest ?? AskedRules(ruleSet: nil, verdict: external)
-    }
-  }
-
-  /// A URL answered external may not become the document; one answered internal since may again.
-  private mutating func remember(_ verdict: Verdict, _ question: Question, of id: InstanceID) {
-    guard let viewer = question.viewer.index, input.url.kind == .url, !question.asksAdvice else { return }
-    if verdict == .external {
-      instances[Int(id.index)]?.viewers[viewer].externals.insert(input.url.judged)
-    } else {
-      instances[Int(id.index)]?.viewers[viewer].externals.remove(input.url.judged)
     }
   }
 }

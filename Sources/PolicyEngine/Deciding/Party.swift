@@ -4,10 +4,12 @@ package import GuardModel
 enum Party: Sendable, Hashable {
   /// Nobody's, or an account's that no protection binds.
   case unmanaged
-  case managed(AccountID, Int32)
+  case managed(AccountID, ProtectionSet)
 
-  /// The protection that speaks for this side.
-  var protection: Int32? { if case .managed(_, let protection) = self { protection } else { nil } }
+  /// The protections that speak for this side.
+  var protections: ProtectionSet {
+    if case .managed(_, let protections) = self { protections } else { ProtectionSet() }
+  }
 
   var account: AccountID? { if case .managed(let account, _) = self { account } else { nil } }
 
@@ -58,12 +60,12 @@ extension GuardState {
     guard slot.lower < slot.upper else { return NamedAccount(isSaid: true) }
     // A name that only another user's groups made known is not known here.
     guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)],
-      accounts[account].isKnown || instance.groupProtection != nil
+      accounts[account].isKnown || !instance.groupProtections.isEmpty
     else { return NamedAccount(isSaid: true, isUnknown: true, freeReason: .unmanaged) }
-    let protection = instance.protection(of: account, accounts)
+    let protections = instance.protections(of: account, accounts)
     return NamedAccount(
-      isSaid: true, party: protection.map { .managed(account, $0) } ?? .unmanaged, state: accounts[account].state,
-      freeReason: .unmanaged)
+      isSaid: true, party: protections.isEmpty ? .unmanaged : .managed(account, protections),
+      state: accounts[account].state, freeReason: .unmanaged)
   }
 
   /// The number of the account that a text names; nil when the policy does not know it for this app, or when the user
@@ -106,6 +108,6 @@ extension GuardState {
   private func mayName(_ folded: Span<UInt8>, of id: InstanceID, _ snapshot: Snapshot) -> Bool {
     if snapshot.hasAccount(folded: folded) { return true }
     guard let instance = instance(id), users[instance.user].namedAccounts < limits.accountsPerUser else { return false }
-    return instance.groupProtection != nil || snapshot.hasPattern(taking: folded)
+    return !instance.groupProtections.isEmpty || snapshot.hasPattern(taking: folded)
   }
 }

@@ -28,6 +28,12 @@ struct Place {
       account = NamedAccount()
       notes.insert(.accountIgnored)
     }
+    // At a service of others an account is a text, and may be somebody else's of the same name (ledger SL-11).
+    let isForeign = location == .dropbox || location == .googleDrive
+    if isForeign, named.isSaid, !named.isUnknown, event.locationAccount.map({ isUPN(event.bytes($0)) }) ?? false {
+      account = NamedAccount(isSaid: true)
+      notes.insert(.accountIgnored)
+    }
     if account.isUnknown { notes.insert(.unknownLocationAccount) }
     if location == .localStorage, !named.isSaid, party != .unmanaged { notes.insert(.localWithoutAccount) }
     self.location = location
@@ -36,26 +42,57 @@ struct Place {
   }
 }
 
+/// Whether an account is named by a user principal name, and not by an object id.
+private func isUPN(_ name: Span<UInt8>) -> Bool {
+  for index in name.indices where name[index] == UInt8(ascii: "@") { return true }
+  return false
+}
+
 extension Question {
+  /// Why no place at all may have the data, so that no dialogue in which one is chosen may be shown (ledger DT-15).
+  func refusalOfEveryPlace(_ party: Party, _ direction: Place.Direction) -> Refusal? {
+    var refusal: Refusal?
+    for location in Location.allCases {
+      guard let found = self.refusal(of: party, direction, location) else { return nil }
+      if refusal == nil { refusal = found }
+    }
+    return refusal
+  }
+
   /// Why the owner's settings keep the data out of the place, and whether the place is excepted; `.open` asks the
   /// receiver's. Unmanaged sides never refuse.
   func refusal(of party: Party, _ direction: Place.Direction, _ location: Location) -> Refusal? {
     switch party {
     case .unmanaged: return nil
-    case .managed(_, let protection):
-      let settings = settings(of: protection, direction)
-      if settings.allowed || settings.exceptions.contains(location) { return nil }
-      let stated = snapshot.protections[Int(protection)]
+    case .managed(_, let protections):
+      guard let refusing = firstRefusing(location, of: protections, direction) else { return nil }
       switch direction {
-      case .save: return Refusal(stated.send == .none ? .outgoingDisallowed : .saveLocationNotListed, protection)
-      case .open: return Refusal(stated.receive == .none ? .incomingDisallowed : .openLocationNotListed, protection)
+      case .save:
+        let shut = snapshot.first(of: protections) { $0.send == .none }
+        return shut.map { Refusal(.outgoingDisallowed, $0) } ?? Refusal(.saveLocationNotListed, refusing)
+      case .open:
+        let shut = snapshot.first(of: protections) { $0.receive == .none }
+        return shut.map { Refusal(.incomingDisallowed, $0) } ?? Refusal(.openLocationNotListed, refusing)
       }
     }
   }
 
+  /// A protection that lets the data into no place but those it excepts, and not into this one.
+  private func firstRefusing(
+    _ location: Location, of protections: ProtectionSet, _ direction: Place.Direction
+  ) -> Int32? {
+    let refuses = snapshot.strictest(ofEffective: protections) { effective in
+      let settings = direction == .save ? effective.save : effective.open
+      return !settings.allowed && !settings.exceptions.contains(location)
+    }
+    return refuses.flatMap { $0.value ? $0.protection : nil }
+  }
+
   /// Only the list of exceptions lets the data through.
   func isExcepted(_ party: Party, _ direction: Place.Direction) -> Bool {
-    party.protection.map { !settings(of: $0, direction).allowed } ?? false
+    var isExcepted = false
+    party.protections.forEach { if !settings(of: $0, direction).allowed { isExcepted = true } }
+    return isExcepted
   }
 
   private func settings(of protection: Int32, _ direction: Place.Direction) -> LocationSettings {

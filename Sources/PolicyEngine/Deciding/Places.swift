@@ -10,8 +10,41 @@ extension GuardState {
     let named = namedAccounts(event, .place, of: id, question.snapshot)
     let owners = Owners(named.owner, place: question.ownPlace)
     let place = Place(event, named.other, .save, shows: owners.first.party)
+    if event.isChooser, event.kind == .save, !event.isInPlace { return chooser(.save, owners, question, named) }
     let end = question.gate(named.owner) ?? question.gate(place.account)
-    return (end ?? judgeSave(event, question, owners, place)).at(place, named.ownerNote)
+    var decision = end ?? judgeSave(event, question, owners, place)
+    if !named.owner.isSaid { keepFile(&decision, event, question, of: id) }
+    return decision.at(place, named.ownerNote)
+  }
+
+  /// May a person be shown the dialogue in which a place is chosen? Yes, where some place may be (ledger DT-15). The event
+  /// of that place is asked then.
+  private func chooser(
+    _ direction: Place.Direction, _ owners: Owners, _ question: Question, _ named: NamedAccounts
+  ) -> Decision {
+    if let end = question.gate(named.owner) { return end.noting(named.ownerNote) }
+    let refusal =
+      direction == .save
+      ? owners.refusal { question.refusalOfEveryPlace($0, direction) }
+      : question.refusalOfEveryPlace(question.party, direction)
+    if let refusal { return question.answer(refusal) }
+    let party = direction == .save ? owners.first.party : question.party
+    guard party != .unmanaged else {
+      return question.answer(.allow, direction == .save ? owners.first.freeReason : question.unrestrictedReason)
+    }
+    return question.answer(.allow, question.isExcepted(party, direction) ? .locationAllowed : .transferAllowed)
+  }
+
+  /// A new file belongs to the identity of file tasks, where the data in it is nobody's and nobody said so (ledger FO-02).
+  /// Only a window can show another identity than that; what happens in an unmanaged viewer is nobody's, files included.
+  private mutating func keepFile(
+    _ decision: inout Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) {
+    guard decision.outcome == .allow, decision.reason != .inPlace, decision.setOwner == nil, decision.tagAs == nil,
+      question.identity.level == .window, let files = fileQuestion(event, of: id, question.snapshot)
+    else { return }
+    decision.setOwner = files.party.account
+    decision.mustEncrypt = files.snapshot.first(of: files.party.protections) { $0.encrypt } != nil
   }
 
   private func judgeSave(
@@ -36,10 +69,11 @@ extension GuardState {
   /// The mirror image of saving: the receiver's settings are asked for the place, then those of the data's owner for
   /// what goes out (OL-01, OL-02).
   mutating func open(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.dataGate { return end }
+    if let end = question.dataGate ?? (event.isInPlace ? nil : question.uploadGate) { return end }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
     let place = Place(event, named.other, .open, shows: question.party)
     let owners = Owners(named.owner, place: place.account)
+    if event.isChooser, !event.isInPlace { return chooser(.open, owners, question, named) }
     let end = question.gate(named.owner) ?? question.gate(place.account)
     return (end ?? judgeOpen(event, question, owners, place)).at(place, named.ownerNote)
   }

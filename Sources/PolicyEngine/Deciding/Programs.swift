@@ -6,8 +6,26 @@ extension GuardState {
   mutating func share(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
     let named = namedAccounts(event, .program, of: id, question.snapshot)
+    if event.isChooser, event.kind == .share, event.peer == nil { return chooser(event, question, named) }
     let end = question.gate(named.owner) ?? question.gate(named.other)
     return (end ?? judgeShare(event, question, named)).noting(question.notes(event, named))
+  }
+
+  /// May a person be shown the programs to share with? Yes, unless nothing may be sent at all; also where no program is
+  /// there that may have it (ledger DT-14). The answer says which may.
+  private func chooser(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
+    if let end = question.gate(named.owner) { return end.noting(named.ownerNote) }
+    let owners = Owners(named.owner, place: question.ownPlace)
+    let transfer = Transfer(question: question)
+    let managed = Transfer.Side(party: owners.first.party)
+    if let refusal = owners.refusal({ transfer.refusal(of: $0, to: managed, event) }) {
+      return question.answer(refusal)
+    }
+    guard owners.first.party != .unmanaged else { return question.answer(.allow, owners.first.freeReason) }
+    var decision = question.answer(.allow, .transferAllowed)
+    decision.offersPrograms = question.snapshot.strictest(of: owners.first.party.protections) { $0.send }?.value != .any
+    decision.dataOwner = owners.first.party.account
+    return decision
   }
 
   private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
@@ -27,7 +45,7 @@ extension GuardState {
   /// What is received counts as its owner's, where that is said (RX-02); else as the sender's. What may leave is asked of
   /// both.
   mutating func receive(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.dataGate { return end }
+    if let end = question.dataGate ?? question.uploadGate { return end }
     let named = namedAccounts(event, .program, of: id, question.snapshot)
     let end = question.gate(named.owner) ?? question.gate(named.other)
     return (end ?? judgeReceive(event, question, named, of: id)).noting(question.notes(event, named))

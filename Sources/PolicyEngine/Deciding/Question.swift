@@ -10,60 +10,85 @@ struct Question {
   let identity: ResolvedIdentity
   /// The account's standing with the organisation.
   let accountState: AccountState
-  /// The protection that binds the identity; nil when it is nobody or unmanaged.
-  let protection: Int32?
-  /// The protection that binds the accounts of the asking user's groups.
-  let groupProtection: Int32?
+  /// The protections that bind the identity; none when it is nobody or unmanaged.
+  let binding: ProtectionSet
+  /// The protections that bind the accounts of the asking user's groups.
+  let groupProtections: ProtectionSet
   let appNumber: Int32
   let user: Int
   /// The identity of the asking connection's scope, where scopes count.
   let scope: Identity
   /// The viewer's window shows several accounts, one of them managed.
   let isLockedDown: Bool
+  /// One of several identities that it may count as, taken for the one; nil where there is only one, or none was chosen.
+  let assumed: Identity?
+  /// Several identities may be shown where it is asked, and none was chosen yet.
+  let mayCountAsSeveral: Bool
   let features: ClientFeatures
-  /// Its program has not said again, to this daemon, whose data the viewer shows.
+  /// Its program has not said, or not said again to this daemon, whose data the viewer shows, and must.
   let owesIdentity: Bool
-  /// The page that the viewer shows.
+  /// The standing of the account that its program said last, where that may not be shown.
+  let refusedState: AccountState
+  /// What rules with `same` compare with; nil when that is not known.
   let document: URLRecord?
+  /// The viewer shows a page that is external, or that nobody judged.
+  let showsExternal: Bool
+  /// It is done with the app's files and names no viewer: no viewer has a say in it.
+  let isInBackground: Bool
   /// Some viewer of the instance once opened a page that enforcing would not have opened.
   let mayShowAdvised: Bool
 
+  /// - Parameter isFileTask: it counts as the identity of file tasks, whatever its window shows.
   init(
-    _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, _ accounts: AccountTable,
-    _ snapshot: Snapshot
+    _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, as assumed: Identity?,
+    isFileTask: Bool, _ accounts: AccountTable, _ snapshot: Snapshot
   ) {
     self.snapshot = snapshot
     self.appIndex = appIndex
-    groupProtection = instance.groupProtection
+    groupProtections = instance.groupProtections
     appNumber = instance.appNumber
     user = instance.user
     viewer =
       event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.apps[Int(appIndex)]) } ?? ResolvedViewer()
     // An app in single mode has one identity; a scope left from before a reload says nothing.
     scope = snapshot.apps[Int(appIndex)].identityMode == .single ? .absent : event.scope
-    identity = instance.identity(of: viewer, scope: scope, accounts, snapshot)
-    isLockedDown = instance.isLockedDown(viewer, scope: scope, accounts)
-    document = viewer.index.flatMap { instance.viewers[$0].document }
+    self.assumed = isFileTask ? nil : assumed
+    isInBackground = isFileTask && event.viewer == nil
+    mayCountAsSeveral =
+      !isFileTask && assumed == nil && event.kind.countsAsIdentity && instance.showsSeveral(in: viewer, scope: scope)
+    if isFileTask {
+      identity = instance.effectiveFile(scope: scope)
+    } else if let assumed {
+      identity = instance.resolved(assumed, in: viewer)
+    } else {
+      identity = instance.identity(of: viewer, scope: scope, accounts)
+    }
+    isLockedDown = !isFileTask && instance.isLockedDown(viewer, scope: scope, accounts)
+    document = viewer.index.flatMap {
+      instance.viewers[$0].pages.shown.document(forMainFrame: event.isMainFrameNavigation)
+    }
+    showsExternal = viewer.index.map { instance.viewers[$0].pages.shown.showsExternal } ?? false
     mayShowAdvised = instance.mayShowAdvised
     features = instance.features
-    owesIdentity = instance.owesIdentity(of: viewer, as: identity)
+    refusedState = instance.refused.map { accounts[$0].state } ?? .active
+    // Where all that could bind an account only monitors, it does not matter whose data it is.
+    let owes = isFileTask ? instance.owesIdentity(ofFilesAs: identity) : instance.owesIdentity(of: viewer, as: identity)
+    owesIdentity = owes && !snapshot.lifting.reachesUnknownAccounts
     if case .account(let id) = identity.identity {
       accountState = accounts[id].state
-      protection = instance.protection(of: id, accounts)
+      binding = instance.protections(of: id, accounts)
     } else {
       accountState = .active
-      protection = nil
+      binding = ProtectionSet()
     }
   }
 
   var app: App { _read { yield snapshot.apps[Int(appIndex)] } }
 
-  var isManaged: Bool { protection != nil }
+  var isManaged: Bool { !binding.isEmpty }
 
-  /// The settings in force: those of the identity, or, where rules apply always, the strictest there are.
-  var settings: Protection? {
-    (protection ?? snapshot.strictestProtection).map { snapshot.protections[Int($0)] }
-  }
+  /// What decides of URLs: the protections that bind the identity, or, where rules apply always, all of them.
+  var inForce: ProtectionSet { binding.isEmpty ? snapshot.allProtections : binding }
 
   /// Why nothing restricts an action that counts as nobody's or as an unmanaged account's.
   var unrestrictedReason: Reason {
@@ -77,8 +102,9 @@ struct Question {
   /// Steps 3 and 4: the end of the procedure, when the app has not said whose data it shows and must, or when the
   /// account may not work.
   var gate: Decision? {
-    if owesIdentity || (identity.identity == .absent && app.untilIdentity == .block) {
-      return answer(.block, .noIdentity)
+    let waits = app.identityMode == .multi && app.untilIdentity == .block
+    if owesIdentity || (waits && identity.identity == .absent) {
+      return answer(.block, owesIdentity ? refusedState.blockReason ?? .noIdentity : .noIdentity)
     }
     return accountState.blockReason.map { answer(.block, $0) }
   }
@@ -95,23 +121,40 @@ struct Question {
 
   /// The viewer's identity as a side of a transfer.
   var party: Party {
-    guard case .account(let account) = identity.identity, let protection else { return .unmanaged }
-    return .managed(account, protection)
+    guard case .account(let account) = identity.identity, !binding.isEmpty else { return .unmanaged }
+    return .managed(account, binding)
   }
 
   /// A decision with everything known so far.
-  func answer(_ outcome: Outcome, _ reason: Reason) -> Decision {
+  ///
+  /// - Parameter deciding: the protection that gave the value which decides; nil where no setting does.
+  func answer(_ outcome: Outcome, _ reason: Reason, by deciding: Int32? = nil) -> Decision {
     var decision = Decision(outcome, reason)
-    decision.viewerIsUnknown = viewer.isUnknown
-    decision.policy = viewer.policy
-    decision.policySource = viewer.source
-    decision.viewerClass = viewer.viewerClass
+    if !isInBackground {
+      decision.viewerIsUnknown = viewer.isUnknown
+      decision.policy = viewer.policy
+      decision.policySource = viewer.source
+      decision.viewerClass = viewer.viewerClass
+    }
     decision.app = appIndex
     decision.identity = identity.identity
     decision.identityLevel = identity.level
-    decision.protection = protection
+    decision.decider = deciding
+    decision.protection = binding.isEmpty ? nil : deciding ?? snapshot.first(of: binding) { _ in true }
     if viewer.isUnprotected { decision.notes = .unprotectedViewer }
     return decision
+  }
+}
+
+extension Event {
+  /// It counts as the identity of file tasks: a backup, and what is done with files while no viewer is named, which is
+  /// work in the background (ledger MI-09, MI-15).
+  var isFileTask: Bool {
+    switch kind {
+    case .exchange: channel == .backup
+    case .save, .open, .receive, .download: viewer == nil
+    default: false
+    }
   }
 }
 

@@ -6,23 +6,73 @@ internal import URLStandard
 /// and nobody is signed in, the strictest protection speaks here as it does for external pages.
 extension Question {
   func handOff(_ subject: borrowing URLSubject) -> Decision {
-    guard let settings else { return leave(unrestrictedReason) }
-    if settings.send == .any { return leave(.sendAny) }
-    if let schemeClass = SchemeClass(of: subject) {
-      switch settings[schemeClass] {
-      case .any: return leave(.schemeClassAllowed)
-      case .program: return answer(.handOff, .schemeClassAllowed).to(.schemeClassProgram(schemeClass))
-      case .none: return answer(.block, .schemeClassBlocked)
-      }
-    }
+    guard let send = snapshot.strictest(of: inForce, { $0.send }) else { return leave(unrestrictedReason) }
+    if send.value == .any { return leave(.sendAny, by: send.protection) }
+    if let schemeClass = SchemeClass(of: subject) { return handOff(subject, schemeClass) }
     let blocked: Reason = subject.hasScheme(in: SchemeClasses.stores) ? .storeLinkBlocked : .handOffBlocked
-    guard settings.send.isManaged else { return answer(.block, blocked) }
-    if subject.hasScheme(in: settings.exemptSchemes) { return leave(.exemptScheme) }
-    if subject.hasScheme(in: settings.managedSchemes) { return leave(.managedScheme) }
-    return answer(.block, blocked)
+    guard send.value.isManaged else { return answer(.block, blocked, by: send.protection) }
+    let refusing = snapshot.first(of: inForce) { $0.keeps(subject) }
+    if let refusing { return answer(.block, blocked, by: refusing) }
+    let managing = snapshot.first(of: inForce) { $0.send != .any && !subject.hasScheme(in: $0.exemptSchemes) }
+    return managing.map { leave(.managedScheme, by: $0) } ?? leave(.exemptScheme, by: send.protection)
   }
 
-  private func leave(_ reason: Reason) -> Decision { answer(.handOff, reason).to(.schemeHandler) }
+  /// Where two protections each name a program of their own, a link may go to neither.
+  private func handOff(_ subject: borrowing URLSubject, _ schemeClass: SchemeClass) -> Decision {
+    guard let asked = snapshot.strictest(of: inForce, { $0.setting(inForceFor: schemeClass) }) else {
+      return leave(unrestrictedReason)
+    }
+    switch asked.value {
+    case .any:
+      return refusalOfContent(subject, schemeClass, nil) ?? leave(.schemeClassAllowed, by: asked.protection)
+    case .none: return answer(.block, .schemeClassBlocked, by: asked.protection)
+    case .program(let program):
+      if let other = secondProgram(for: schemeClass) { return answer(.block, .schemeClassBlocked, by: other) }
+      if let refusal = refusalOfContent(subject, schemeClass, program) { return refusal }
+      return answer(.handOff, .schemeClassAllowed, by: asked.protection).to(.schemeClassProgram(schemeClass))
+    }
+  }
+
+  /// The second protection, in the order of the policy, that names another program than the first does: whether it is
+  /// enforced or only monitors, so that the advice is what it would be if all were enforced.
+  private func secondProgram(for schemeClass: SchemeClass) -> Int32? {
+    let named = { (index: Int32) in snapshot.protections[Int(index)].setting(inForceFor: schemeClass) }
+    guard let first = inForce.first(where: { named($0) != .any }) else { return nil }
+    return inForce.first { named($0) != .any && named($0) != named(first) }
+  }
+
+  /// A message that is written already is data which its program gets: that is judged as sharing with it (ledger US-08).
+  /// A program that the policy names counts for the account of whose data it is, since nobody else says for whom it is.
+  ///
+  /// - Parameter handler: the program that opens it; nil is whatever the desktop has.
+  private func refusalOfContent(
+    _ subject: borrowing URLSubject, _ schemeClass: SchemeClass, _ handler: Program?
+  ) -> Decision? {
+    guard schemeClass == .messaging, subject.carriesContent else { return nil }
+    if let shut = snapshot.first(of: inForce, where: { $0.send == .none }) {
+      return answer(.block, .outgoingDisallowed, by: shut)
+    }
+    let name = handler?.desktopID.map { Array($0.utf8) }
+    let isApp = handler?.desktopID.map { snapshot.app(named: $0) != nil } ?? false
+    let keeping = snapshot.first(of: inForce) { protection in
+      protection.keeps(subject) && !isApp && !(name.map { protection.managedApps.contains($0) } ?? false)
+    }
+    return keeping.map { answer(.block, handler == nil ? .shareBlocked : .outgoingRestricted, by: $0) }
+  }
+
+  private func leave(_ reason: Reason, by protection: Int32? = nil) -> Decision {
+    answer(.handOff, reason, by: protection).to(.schemeHandler)
+  }
+}
+
+extension Protection {
+  /// Its lists let no URL of this scheme leave.
+  fileprivate func keeps(_ subject: borrowing URLSubject) -> Bool {
+    send != .any && !subject.hasScheme(in: exemptSchemes) && !subject.hasScheme(in: managedSchemes)
+  }
+
+  /// What schemes of a class may do: they are asked about only where not everything may be sent.
+  func setting(inForceFor schemeClass: SchemeClass) -> SchemeClassSetting { send == .any ? .any : self[schemeClass] }
 }
 
 extension Protection {
@@ -44,15 +94,77 @@ extension SchemeClass {
   }
 }
 
+/// Whether a name is that in lower case.
+private func equal(_ lowercase: Span<UInt8>, ignoringCaseOf name: Span<UInt8>) -> Bool {
+  guard lowercase.count == name.count else { return false }
+  for index in name.indices {
+    let isUpper = name[index] >= UInt8(ascii: "A") && name[index] <= UInt8(ascii: "Z")
+    if lowercase[index] != (isUpper ? name[index] | 0x20 : name[index]) { return false }
+  }
+  return true
+}
+
 /// The schemes of each class.
 package enum SchemeClasses {
   package static let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].map { Array($0.utf8) }
   package static let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].map { Array($0.utf8) }
+  /// What a link to write a message says of its way and not of its content.
+  static let addressing = ["to", "cc", "bcc", "phone-context", "ext", "type", "node", "request"].map { Array($0.utf8) }
   /// Stores of programs: the person is to be told of the organisation's own (ledger US-09).
   package static let stores = ["appstream", "apt", "snap", "flatpak", "flatpak+https"].map { Array($0.utf8) }
 }
 
 extension URLSubject {
+  /// Whether a link to write a message brings along what it says: a subject, a body, an attachment (ledger US-08).
+  ///
+  ///     mailto:ada@contoso.com?cc=bob@contoso.com        no
+  ///     mailto:ada@contoso.com?subject=Plan              yes
+  ///     sms:+15551234;body=Plan, smsto:+15551234:Plan    yes
+  ///
+  /// Trap: programs disagree on how such a link is taken apart. So `?`, `&` and `;` all begin a part, and every name counts
+  /// as content but for those that say to whom it goes, or how.
+  var carriesContent: Bool {
+    if !isJudgedAsCreator, let fragment = asRead.fragmentRange, !fragment.isEmpty { return true }
+    let text = judged.bytes.span.extracting((judged.schemeRange.upperBound + 1)...)
+    var start = 0
+    for end in 0...text.count {
+      if end < text.count, !Self.beginsPart(text[end]) { continue }
+      if isContent(text.extracting(start..<end), isFirst: start == 0) { return true }
+      start = end + 1
+    }
+    return false
+  }
+
+  private static func beginsPart(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ";")
+  }
+
+  /// The first part is whom the message is for.
+  private func isContent(_ part: Span<UInt8>, isFirst: Bool) -> Bool {
+    if Self.holdsLineBreak(part) { return true }
+    if isFirst {
+      guard hasScheme(in: [Array("smsto".utf8)]) else { return false }
+      let colon = part.indices.first { part[$0] == UInt8(ascii: ":") }
+      return colon.map { $0 + 1 < part.count } ?? false
+    }
+    guard let equals = part.indices.first(where: { part[$0] == UInt8(ascii: "=") }), equals + 1 < part.count else {
+      return false
+    }
+    let name = part.extracting(..<equals)
+    for known in SchemeClasses.addressing where equal(known.span, ignoringCaseOf: name) { return false }
+    return true
+  }
+
+  /// `%0A` and `%0D`, with which a header can begin in the middle of an address.
+  private static func holdsLineBreak(_ part: Span<UInt8>) -> Bool {
+    guard part.count >= 3 else { return false }
+    for index in 0...(part.count - 3) where part[index] == UInt8(ascii: "%") && part[index + 1] == UInt8(ascii: "0") {
+      let digit = part[index + 2] | 0x20
+      if digit == UInt8(ascii: "a") || digit == UInt8(ascii: "d") { return true }
+    }
+    return false
+  }
+
   /// Whether the judged URL's scheme is in the list.
   func hasScheme(in schemes: [[UInt8]]) -> Bool {
     let scheme = judged.bytes.span.extracting(judged.schemeRange)

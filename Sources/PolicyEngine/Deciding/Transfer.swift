@@ -11,16 +11,17 @@ struct Transfer {
 
   /// Why the owner's settings stop the data; nil when they do not.
   func refusal(of source: Party, to destination: Side, _ event: borrowing Event) -> Refusal? {
-    switch source {
-    case .unmanaged: return nil
-    case .managed(_, let protection):
-      switch question.snapshot.protections[Int(protection)].send {
-      case .any: return nil
-      case .none: return Refusal(.outgoingDisallowed, protection)
-      case .managed, .managedOsSharing, .managedFiltered:
-        let unmanaged: Reason = destination.program == .unnamed ? .shareBlocked : .outgoingRestricted
-        return mismatch(source, destination, event).map {
-          $0 == .unmanaged ? Refusal(unmanaged, protection) : Refusal(.wrongAccount, protection, owner: source)
+    guard let send = snapshot.strictest(of: source.protections, { $0.send }) else { return nil }
+    switch send.value {
+    case .any: return nil
+    case .none: return Refusal(.outgoingDisallowed, send.protection)
+    case .managed, .managedOsSharing, .managedFiltered:
+      let unmanaged: Reason = destination.program == .unnamed ? .shareBlocked : .outgoingRestricted
+      let asking = asking(source.protections) { $0.send.isManaged }
+      return mismatch(source, destination, asking, event).map { mismatch in
+        switch mismatch {
+        case .unmanaged(let protection): Refusal(unmanaged, protection ?? send.protection)
+        case .wrongAccount: Refusal(.wrongAccount, send.protection, owner: source)
         }
       }
     }
@@ -28,49 +29,56 @@ struct Transfer {
 
   /// Why the receiver's settings stop the data; nil when they do not.
   func refusal(of destination: Party, from source: Side, _ event: borrowing Event) -> Refusal? {
-    switch destination {
-    case .unmanaged: return nil
-    case .managed(_, let protection):
-      switch question.snapshot.protections[Int(protection)].receive {
-      case .any, .anyTagOrg: return nil
-      case .none: return Refusal(.incomingDisallowed, protection)
-      case .managed:
-        return mismatch(destination, source, event).map {
-          $0 == .unmanaged
-            ? Refusal(.incomingRestricted, protection) : Refusal(.wrongAccount, protection, owner: source.party)
+    guard let receive = snapshot.strictest(of: destination.protections, { $0.receive }) else { return nil }
+    switch receive.value {
+    case .any, .anyTagOrg: return nil
+    case .none: return Refusal(.incomingDisallowed, receive.protection)
+    case .managed:
+      let asking = asking(destination.protections) { $0.receive == .managed }
+      return mismatch(destination, source, asking, event).map { mismatch in
+        switch mismatch {
+        case .unmanaged(let protection): Refusal(.incomingRestricted, protection ?? receive.protection)
+        case .wrongAccount: Refusal(.wrongAccount, receive.protection, owner: source.party)
         }
       }
     }
   }
 
-  /// A counterpart is policy-managed when its program is, for the same account (ledger DT-20).
-  private func mismatch(_ own: Party, _ other: Side, _ event: borrowing Event) -> Mismatch? {
-    switch other.party {
-    case .unmanaged: .unmanaged
-    case .managed:
-      if !isManaged(other.program, own, event) { .unmanaged } else { own == other.party ? nil : .wrongAccount }
-    }
+  private var snapshot: Snapshot { question.snapshot }
+
+  /// Those of the protections that ask whether the other side is managed.
+  private func asking(_ protections: ProtectionSet, where asks: (borrowing Protection) -> Bool) -> ProtectionSet {
+    var asking = ProtectionSet()
+    protections.forEach { if asks(snapshot.protections[Int($0)]) { asking.insert($0) } }
+    return asking
   }
 
-  private func isManaged(_ program: Program, _ own: Party, _ event: borrowing Event) -> Bool {
-    guard program == .peer, let peer = event.peer, let protection = own.protection else { return program == .guarded }
-    return question.snapshot.isManaged(program: event.bytes(peer), for: protection)
+  /// A counterpart is policy-managed when its program is, for the same account (ledger DT-20).
+  private func mismatch(_ own: Party, _ other: Side, _ asking: ProtectionSet, _ event: borrowing Event) -> Mismatch? {
+    guard case .managed = other.party else { return .unmanaged(by: nil) }
+    switch other.program {
+    case .guarded: break
+    case .unnamed: return .unmanaged(by: nil)
+    case .peer:
+      guard let peer = event.peer else { return .unmanaged(by: nil) }
+      // All that ask have to call the program managed.
+      let refusing = asking.first { !snapshot.isManaged(program: event.bytes(peer), for: $0) }
+      if let refusing { return .unmanaged(by: refusing) }
+    }
+    return own.account == other.party.account ? nil : .wrongAccount
   }
 
   /// The data passes, with the duties of who stores it: its owner stays, what was nobody's becomes the receiver's
-  /// where that tags, and either is encrypted where the protection says so (ledger SL-15, SX-02, DT-09).
+  /// where that tags, and either is encrypted where a protection says so (ledger SL-15, SX-02, DT-09).
   func allow(_ reason: Reason, from owner: Party, to receiver: Party) -> Decision {
     var decision = question.answer(.allow, reason)
-    let protections = question.snapshot.protections
     decision.setOwner = owner.account
-    var keeper = owner.protection
-    if owner == .unmanaged, let protection = receiver.protection,
-      protections[Int(protection)].receive == .anyTagOrg
-    {
+    var keeper = owner.protections
+    if owner == .unmanaged, snapshot.strictest(of: receiver.protections, { $0.receive })?.value == .anyTagOrg {
       decision.tagAs = receiver.account
-      keeper = protection
+      keeper = receiver.protections
     }
-    decision.mustEncrypt = keeper.map { protections[Int($0)].encrypt } ?? false
+    decision.mustEncrypt = snapshot.first(of: keeper, where: { $0.encrypt }) != nil
     return decision
   }
 
@@ -90,7 +98,8 @@ struct Transfer {
   }
 
   private enum Mismatch {
-    case unmanaged
+    /// `by`: the protection that does not call the other program managed.
+    case unmanaged(by: Int32?)
     case wrongAccount
   }
 }
@@ -133,7 +142,7 @@ extension Question {
 
   func answer(_ refusal: Refusal) -> Decision {
     var decision = answer(.block, refusal.reason)
-    if let protection = refusal.protection { decision.protection = protection }
+    if let protection = refusal.protection { (decision.protection, decision.decider) = (protection, protection) }
     decision.dataOwner = refusal.owner
     return decision
   }

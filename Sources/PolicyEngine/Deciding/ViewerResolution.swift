@@ -80,6 +80,8 @@ extension Instance {
 
   /// What is stated on the viewer itself, by its class or by its tag; nil when nothing is.
   private func stated(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
+    // A guest's view is nobody's, whatever its class says (ledger CL-01).
+    if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     let tag = viewers[index].tag
     if case .index(let number) = viewers[index].viewerClass,
       let policy = app.classes[Int(number)].policy, policy != .unset
@@ -87,7 +89,6 @@ extension Instance {
       let isRaised = policy == .currentIdentity && tag == .currentIdentityBlockUpload
       return isRaised ? (tag, .ownTag) : (policy, .viewerClass)
     }
-    if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     return tag == .unset ? nil : (tag, .ownTag)
   }
 
@@ -100,16 +101,31 @@ extension Instance {
   private func rules(of index: Int32, in app: App) -> ViewerRules {
     var next: Int32? = index
     while let current = next {
-      if viewers[current].viewerClass == .missing { return .strictest }
-      if case .index(let number) = viewers[current].viewerClass, let ruleSet = app.classes[Int(number)].ruleSet {
-        return .ruleSet(ruleSet)
-      }
-      switch viewers[current].ruleSet {
-      case .index(let ruleSet): return .ruleSet(ruleSet)
-      case .missing: return .strictest
-      case .none: next = viewers[current].opener
-      }
+      if let own = viewers[current].ownRules(in: app) { return own }
+      next = viewers[current].opener
     }
     return .none
+  }
+
+  /// The rules that judge what is to become the document of a viewer, which need not be registered yet. Of one that lies
+  /// below an unknown viewer all rule sets do.
+  func rules(ofDocumentIn viewer: Viewer, below above: [Int32], in app: App) -> ViewerRules {
+    if above.contains(where: { resolve($0, in: app).isUnknown }) { return .strictest }
+    return viewer.ownRules(in: app) ?? viewer.opener.map { rules(of: $0, in: app) } ?? .none
+  }
+}
+
+extension Viewer {
+  /// The rules of its class, or its own; nil when it has none.
+  fileprivate func ownRules(in app: borrowing App) -> ViewerRules? {
+    if viewerClass == .missing { return .strictest }
+    if case .index(let number) = viewerClass, let ruleSet = app.classes[Int(number)].ruleSet {
+      return .ruleSet(ruleSet)
+    }
+    switch ruleSet {
+    case .index(let ruleSet): return .ruleSet(ruleSet)
+    case .missing: return .strictest
+    case .none: return nil
+    }
   }
 }

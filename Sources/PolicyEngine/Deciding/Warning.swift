@@ -9,14 +9,17 @@ extension GuardState {
     guard decision.outcome == .block, let without = question.snapshot.lifted.withoutWarning(of: event.kind) else {
       return decision
     }
-    guard decision.mayBeWarned(of: event, in: question), let again = self.question(event, of: id, without) else {
+    guard decision.mayBeWarned(of: event, in: question),
+      let again = self.question(event, of: id, as: question.assumed, without)
+    else {
       return decision
     }
     guard question.features.contains(.warn) else { return decision.noting(.cannotWarn) }
     // Another side may block what this one only warns of.
     var warned = judge(event, again, of: id)
     guard !warned.isRestricting else { return warned }
-    (warned.outcome, warned.reason, warned.protection) = (.warn, decision.reason, decision.protection)
+    (warned.outcome, warned.reason) = (.warn, decision.reason)
+    (warned.protection, warned.decider) = (decision.protection, decision.decider)
     warned.limit = warned.limit ?? decision.limit
     return warned
   }
@@ -36,9 +39,7 @@ extension Decision {
   /// blocked stays so.
   fileprivate func mayBeWarned(of event: borrowing Event, in question: Question) -> Bool {
     guard reason.isOfProtectionSetting, event.kind != .navigate || event.frame == .main else { return false }
-    // Where rules apply always, the strictest protection judges the URLs of nobody's viewers.
-    let judgesURL = event.kind == .navigate || event.kind == .openURL
-    guard let deciding = protection ?? (judgesURL ? question.snapshot.strictestProtection : nil) else { return false }
+    guard let deciding = decider ?? protection else { return false }
     return question.snapshot.protections[Int(deciding)].warn.contains(event.kind)
   }
 }

@@ -4,11 +4,13 @@ package import GuardModel
 package struct App: Sendable {
   package var name: String
   package var peers: [PeerRule] = []
-  package var identityMode = IdentityMode.multi
+  package var identityMode = IdentityMode.single
   package var managedAccounts = ManagedAccounts.one
   /// The fixed process account, for apps without sign-in; `""` is explicitly nobody.
   package var account: String?
   package var untilIdentity = UntilIdentity.allow
+  /// Its word that its user unlocked counts, where a protection asks for it (ledger IS-02).
+  package var unlocks = false
   package var treatAllWebViewsAsUnmanaged = false
   /// Views for signing in are unprotected, so that the sign-in works: what they show may leak (ledger SE-03, HS-02).
   package var authViewersUnprotected = false
@@ -107,6 +109,8 @@ package struct PeerRule: Sendable, Hashable {
 /// The other end of a connection, as the kernel describes it.
 package struct Peer: Sendable, Hashable {
   package var uid: UInt32
+  /// The user whom the uid counts as: itself, or the owner of the range of subordinate uids that it is in.
+  package var person: UInt32
   package var pid: Int32
   package var groups: [UInt32]
   /// The systemd unit of its cgroup; nil when it runs in none.
@@ -120,6 +124,7 @@ package struct Peer: Sendable, Hashable {
 
   package init(uid: UInt32, pid: Int32 = 0, groups: [UInt32] = [], unit: String? = nil, label: String? = nil) {
     self.uid = uid
+    person = uid
     self.pid = pid
     self.groups = groups
     self.unit = unit
@@ -128,10 +133,10 @@ package struct Peer: Sendable, Hashable {
 }
 
 package enum IdentityMode: String, Sendable, Hashable, CaseIterable {
+  /// One account for the whole app, as in the SDK (ledger MI-01, SE-04).
+  case single
   /// Identities are set per window and scope (ledger MI-02).
   case multi
-  /// One account for the whole app (ledger MI-01).
-  case single
 }
 
 /// How many managed accounts an instance may show at one time (ledger MI-04, SE-05, D-25).
@@ -141,7 +146,7 @@ package enum ManagedAccounts: String, Sendable, Hashable, CaseIterable {
   case several
 }
 
-/// What holds before the app has said whose data it shows (ledger MI-03).
+/// What holds in multi mode before the app has said whose data it shows (ledger MI-03).
 package enum UntilIdentity: String, Sendable, Hashable, CaseIterable {
   case block
   case allow

@@ -17,11 +17,28 @@ package struct ManagedBrowser: Sendable, Hashable {
   package var program: Program
   /// The app that is this browser; it is never redirected to itself.
   package var app: String?
+  /// The apps whose pages open in it; none are all.
+  package var apps: [String] = []
+  /// Other managed browsers, in the order in which they are tried (ledger WT-07).
+  package var alternatives: [ManagedBrowser] = []
 
   package init(program: Program, app: String? = nil) {
     self.program = program
     self.app = app
   }
+
+  /// The app is one of these browsers.
+  func isApp(_ name: String) -> Bool { app == name || alternatives.contains { $0.app == name } }
+
+  /// Some of these browsers opens the app's pages.
+  func serves(_ name: String) -> Bool { opens(name) || alternatives.contains { $0.opens(name) } }
+
+  /// The programs in which the app's pages open, the first one to try before the others.
+  package func programs(for name: String) -> [Program] {
+    ([self] + alternatives).filter { $0.opens(name) }.map(\.program)
+  }
+
+  private func opens(_ name: String) -> Bool { apps.isEmpty || apps.contains(name) }
 }
 
 /// A browser that takes URLs under a scheme of its own (ledger WT-04):

@@ -41,6 +41,8 @@ package struct Protection: Sendable {
   package var exemptSchemes: [[UInt8]] = []
   /// Schemes that belong to managed programs, in lower case.
   package var managedSchemes: [[UInt8]] = []
+  /// What has to unlock before an account of it is shown (ledger IS-02, MI-22).
+  package var unlock = Unlock.none
   /// Until this second, since 1970 UTC, what its settings restrict is recorded and not done; nil: it is done.
   package var monitoredUntil: Int64?
   /// What its own settings would block for such events, the user may do after a justification.
@@ -53,6 +55,13 @@ package struct Protection: Sendable {
 extension Protection {
   /// It only monitors. A snapshot has no clock: monitoring that is over is not in it.
   package var isMonitored: Bool { monitoredUntil != nil }
+}
+
+/// What has to unlock before an account is shown.
+package enum Unlock: String, Sendable, Hashable, CaseIterable {
+  case none
+  /// The app's own gates, and only those of an app that the policy trusts for it.
+  case app
 }
 
 /// What external web pages mean (ledger WT-01). Later cases are stricter.

@@ -19,8 +19,8 @@ package final class Snapshot: Sendable {
   package let texts: UserTexts
   /// What administrators let in for a time.
   package let exceptions: TimedExceptions
-  /// The protection that judges where `rulesApply: always` meets no managed identity: the strictest web transfer.
-  package let strictestProtection: Int32?
+  /// All protections: where `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
+  package let allProtections: ProtectionSet
   private let names: PolicyNames
   /// The rule sets as decisions ask them: where advice is asked for, with the rules that only monitor.
   let askedRuleSets: [RuleSet]
@@ -61,9 +61,8 @@ package final class Snapshot: Sendable {
     names = contents.names
     lifting = contents.lifting
     self.lifted = lifted
-    strictestProtection = protections.indices.max { [protections] in
-      (protections[$0].webTransfer.rawValue, -$0) < (protections[$1].webTransfer.rawValue, -$1)
-    }.map(Int32.init)
+    allProtections = protections.indices.prefix(ProtectionSet.capacity)
+      .reduce(into: ProtectionSet()) { $0.insert(Int32($1)) }
   }
 
   /// Whether any policy ever loaded.
@@ -89,6 +88,9 @@ package final class Snapshot: Sendable {
     for pattern in names.accountPatterns where AccountName.pattern(pattern.span, takes: folded) { return true }
     return false
   }
+
+  /// Whose data an app in single mode may show before its program says so.
+  var startingAccounts: StartingAccounts { names.starting }
 
   package func ruleSet(named name: String) -> Int32? {
     ruleSets.firstIndex { $0.name == name }.map(Int32.init)

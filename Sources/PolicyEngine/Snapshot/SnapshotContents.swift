@@ -51,12 +51,14 @@ struct PolicyNames: Sendable {
   let programs: ByteTable<ProgramOfPolicy>
   let accounts: ByteTable<Int32>
   let accountPatterns: [[UInt8]]
+  let starting: StartingAccounts
 
   init(_ apps: [App], _ accounts: AccountDirectory, _ protections: [Protection]) {
     self.accounts = Self.table(
       accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })
     programs = Self.programs(apps, protections)
     accountPatterns = protections.flatMap(\.accountPatterns).map { Array($0.utf8) }
+    starting = StartingAccounts(accounts, protections)
   }
 
   private static func programs(_ apps: [App], _ protections: [Protection]) -> ByteTable<ProgramOfPolicy> {

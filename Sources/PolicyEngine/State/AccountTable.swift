@@ -10,25 +10,17 @@ package struct AccountTable: Sendable {
     var sortName: String
     /// As the policy or the first app spelled it.
     var displayName: String
-    /// The protection that binds it by name or pattern.
-    var protection: Int32?
+    /// The protections that bind it by name or pattern.
+    var protections: ProtectionSet
     var state: AccountState
     /// The policy names it, or a pattern takes it.
     var isKnown: Bool
 
     /// Takes over what is stricter in `other`.
-    mutating func tighten(to other: Account, _ snapshot: Snapshot) {
+    mutating func tighten(to other: Account) {
       isKnown = isKnown || other.isKnown
       if state == .active { state = other.state }
-      guard let theirs = other.protection else { return }
-      guard let own = protection else {
-        protection = theirs
-        return
-      }
-      let protections = snapshot.protections
-      if protections[Int(theirs)].webTransfer.rawValue > protections[Int(own)].webTransfer.rawValue {
-        protection = theirs
-      }
+      protections = protections.union(other.protections)
     }
   }
 
@@ -46,6 +38,11 @@ package struct AccountTable: Sendable {
   /// Whether the policy names this account, or a pattern takes it.
   func isKnown(_ name: String, _ snapshot: Snapshot) -> Bool {
     Self.account(folded: AccountName.fold(name), spelled: name, snapshot).isKnown
+  }
+
+  /// What the policy says of an account, be it named before or not.
+  func described(_ name: String, _ snapshot: Snapshot) -> Account {
+    number(ofKnown: name).map { self[$0] } ?? Self.account(folded: AccountName.fold(name), spelled: name, snapshot)
   }
 
   /// The number of an account that was named before; nil for any other.
@@ -71,7 +68,7 @@ package struct AccountTable: Sendable {
         continue
       }
       record(name, id)
-      accounts[Int(id.index)].tighten(to: Self.account(folded: name, spelled: name, snapshot), snapshot)
+      accounts[Int(id.index)].tighten(to: Self.account(folded: name, spelled: name, snapshot))
     }
     return id
   }
@@ -107,18 +104,18 @@ package struct AccountTable: Sendable {
     }
     for (name, id) in numbers where name != accounts[Int(id.index)].folded {
       let other = Self.account(folded: name, spelled: name, snapshot)
-      accounts[Int(id.index)].tighten(to: other, snapshot)
+      accounts[Int(id.index)].tighten(to: other)
     }
   }
 
   private static func account(folded: String, spelled: String, _ snapshot: Snapshot) -> Account {
     let entry = snapshot.accounts.entry(named: folded).map { snapshot.accounts.entries[$0] }
     let names = entry?.foldedNames ?? [folded]
-    let byPattern = snapshot.protection(takes: names)
+    var protections = snapshot.protections(taking: names)
+    if let stated = entry?.protection { protections.insert(stated) }
     let displayName = entry?.displayName ?? spelled
     return Account(
       folded: folded, sortName: AccountName.fold(displayName), displayName: displayName,
-      protection: entry?.protection ?? byPattern, state: entry?.state ?? .active,
-      isKnown: entry != nil || byPattern != nil)
+      protections: protections, state: entry?.state ?? .active, isKnown: entry != nil || !protections.isEmpty)
   }
 }

@@ -12,7 +12,9 @@ extension GuardState {
     if account.isEmpty { return .nobody }
     guard let instance = instance(id) else { throw .unknownApp }
     if let number = accounts.number(ofKnown: account) { return .account(number) }
-    guard accounts.isKnown(account, snapshot) || instance.groupProtection != nil else { throw .unknownAccount(account) }
+    guard accounts.isKnown(account, snapshot) || !instance.groupProtections.isEmpty else {
+      throw .unknownAccount(account)
+    }
     // The policy's own accounts always have room; of those that only a pattern takes, one user may name so many.
     if snapshot.accounts.entry(named: AccountName.fold(account)) == nil {
       guard users[instance.user].namedAccounts < limits.accountsPerUser else {
@@ -27,17 +29,23 @@ extension GuardState {
   package mutating func setProcessIdentity(
     _ identity: Identity, in id: InstanceID, _ snapshot: Snapshot
   ) throws(StateError) -> Identity {
-    guard let instance = instance(id), let app = instance.app else { throw .unknownApp }
+    guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else {
+      throw .unknownApp
+    }
     let previous = instance.process
-    if let fixed = snapshot.apps[Int(app)].account, identity != previous { throw .accountLocked(fixed) }
-    try requireOneManaged(identity, in: id, snapshot)
+    if let fixed = app.account, identity != fixedIdentity(of: app, snapshot) { throw .accountLocked(fixed) }
+    try requireOneManagedProcess(identity, in: id, snapshot)
     instances[Int(id.index)]?.process = identity
-    instances[Int(id.index)]?.owesIdentity = false
+    if identity == .absent, app.identityMode == .single {
+      startAgain(id, as: app, snapshot)
+    } else {
+      instances[Int(id.index)]?.hasStated()
+    }
     // Windows with an identity of their own show what they showed.
     instances[Int(id.index)]?.requests.removeAll { request in
       request.window.map { instance.identity(ofWindow: $0.span) == .absent } ?? true
     }
-    instances[Int(id.index)]?.processIsStated = false
+    if identity != .absent { instances[Int(id.index)]?.processIsStated = app.account != nil }
     return previous
   }
 
@@ -74,7 +82,7 @@ extension GuardState {
     try requireMultiMode(id, snapshot)
     for identity in distinct { try requireOneManaged(identity, among: distinct, in: id, snapshot) }
     guard let instance = instance(id) else { throw .unknownApp }
-    let previous = try set(instance.strictest(distinct, accounts, snapshot), ofWindow: window, in: id)
+    let previous = try set(instance.strictest(distinct, accounts), ofWindow: window, in: id)
     let name = Array(window.utf8)
     instances[Int(id.index)]?.mixedWindows.set(distinct, for: name.span)
     return previous
@@ -115,6 +123,19 @@ extension GuardState {
     throw .secondManagedAccount(shown: accounts.displayName(shown))
   }
 
+  /// The same for what takes the place of the process's own: what the policy took it for until its program said is in
+  /// nobody's way.
+  private mutating func requireOneManagedProcess(
+    _ identity: Identity, in id: InstanceID, _ snapshot: Snapshot
+  ) throws(StateError) {
+    guard let instance = instance(id), instance.processIsStated else {
+      return try requireOneManaged(identity, in: id, snapshot)
+    }
+    instances[Int(id.index)]?.process = .absent
+    defer { instances[Int(id.index)]?.process = instance.process }
+    try requireOneManaged(identity, in: id, snapshot)
+  }
+
   /// Switches to an identity by ledger E.5. Until success the previous one stays in force.
   ///
   /// - Parameters:
@@ -126,12 +147,17 @@ extension GuardState {
     in id: InstanceID, _ snapshot: Snapshot
   ) throws(StateError) -> SwitchResult {
     guard let instance = instance(id) else { throw .unknownApp }
-    if case .account(let account) = identity, instance.isManaged(identity, accounts) {
+    if case .account = identity, instance.isManaged(identity, accounts) {
       if window != nil, scope != .absent, scope != identity { return .notAllowed }
-      do { try requireOneManaged(identity, in: id, snapshot) } catch { return .notAllowed }
-      guard accounts[account].state == .active else { return .failed }
-      guard gates == .success else { return gates }
+      do throws(StateError) {
+        if window == nil {
+          try requireOneManagedProcess(identity, in: id, snapshot)
+        } else {
+          try requireOneManaged(identity, in: id, snapshot)
+        }
+      } catch { return .notAllowed }
     }
+    if let refusal = refusal(of: identity, gates: gates, in: id, snapshot) { return refusal }
     if let window {
       _ = try setIdentity(identity, ofWindow: window, in: id, snapshot)
     } else {

@@ -10,6 +10,8 @@ extension GuardState {
       describeChanges(of: users[index], in: &kept)
       users[index].changes = ClipChanges()
     }
+    kept.pages.merge(pageChanges)
+    pageChanges = KeptPages()
   }
 
   /// Puts back what a daemon before this one kept, into a state that has seen no event yet.
@@ -27,13 +29,18 @@ extension GuardState {
       users[userIndex(slot.uid)].restoreIssued(record)
     }
     for (uid, budget) in kept.budgets { users[userIndex(uid)].budget = budget }
+    for case (let place, let page?) in kept.pages.pages where living.contains(place.instance) { restore(page, place) }
   }
 
   /// Lets the clips of an instance that came back be its own again. With `owesIdentity`, and in `windows`, it counts as
   /// unknown until it has said whose data it shows: before the restart it had, and answers may not get weaker in between.
   package mutating func resume(_ id: InstanceID, owesIdentity: Bool, windows: Set<UInt64> = []) {
-    guard instance(id) != nil else { return }
+    guard let instance = instance(id) else { return }
     instances[Int(id.index)]?.owesIdentity = owesIdentity
+    if owesIdentity, instance.processIsStated, !instance.processIsFixed {
+      instances[Int(id.index)]?.process = .absent
+      instances[Int(id.index)]?.processIsStated = false
+    }
     instances[Int(id.index)]?.owedWindows = windows
     for user in users.indices { users[user].replaceHolder(.missing(id.serial), by: id) }
   }
@@ -44,9 +51,19 @@ extension GuardState {
     instances[Int(id.index)]?.owedWindows = []
   }
 
+  /// What viewers showed is not known: what was kept is lost. Every viewer of a program that begins counts as one that shows
+  /// an external page.
+  package mutating func losePages() { pagesAreLost = true }
+
+  /// Every program of before has come back, or has ended.
+  package mutating func endReturning() {
+    pagesAreLost = false
+  }
+
   /// Ends an instance that did not come back in time.
   package mutating func endMissing(_ serial: UInt64) {
     for user in users.indices { users[user].replaceHolder(.missing(serial), by: .gone(serial)) }
+    dropPages(ofInstance: serial)
   }
 
   private func describeChanges(of user: UserClips, in kept: inout KeptState) {

@@ -8,8 +8,10 @@ extension GuardState {
   package func byteCount(of id: InstanceID) -> Int {
     guard let instance = instance(id) else { return 0 }
     let windows = instance.windows.count * (Self.windowBytes + limits.nameBytes)
+    let left = instance.left.byteCount
     let mixed = instance.mixedWindows.count * limits.accountsPerWindow * MemoryLayout<Identity>.stride
-    return Self.emptyBytes + instance.viewers.byteCount + windows + mixed + instance.scopes.count * Self.scopeBytes
+    return Self.emptyBytes + instance.viewers.byteCount + windows + mixed + left + instance.scopes.count
+      * Self.scopeBytes
   }
 
   /// Bytes that registering a viewer would add; negative when it becomes smaller.
@@ -20,14 +22,15 @@ extension GuardState {
     let existing = viewers.index(of: call.name).map { viewers[$0] }
     let old = existing?.byteCount ?? 0
     let window = call.window?.utf8.count ?? existing?.window?.count ?? 0
-    let document = call.document?.utf8.count ?? existing?.document?.bytes.count ?? 0
+    let document = call.document?.utf8.count ?? existing?.pages.shown.byteCount ?? 0
     return Viewer.emptyBytes + 2 * call.name.utf8.count + window + document - old
   }
 
-  /// Bytes that another document of a viewer would add.
+  /// Bytes that another document of a viewer would add. One that is only not known any more is still accepted again.
   package func growth(bySetting document: String?, of viewer: String, in id: InstanceID) -> Int {
     guard let viewers = instance(id)?.viewers, let index = viewers.index(of: viewer) else { return 0 }
-    return (document?.utf8.count ?? 0) - (viewers[index].document?.bytes.count ?? 0)
+    guard let document else { return 0 }
+    return document.utf8.count - viewers[index].pages.shown.byteCount
   }
 
   /// What an instance takes with nothing registered in it, what the service keeps of it included.

@@ -68,14 +68,15 @@ extension GuardState {
     }
     guard question.features.contains(.switchIdentity) else { return refusal.noting(.cannotSwitch) }
     var decision = refusal
-    if question.onlyAdvises(refusal) {
+    if isTrial || question.onlyAdvises(refusal) {
       (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
       return decision
     }
     let window = instances[Int(id.index)]?.windowName(of: question.viewer)
     guard
       let request = request(
-        .nobody, from: question.identity.identity, window: window, .documentImport, at: event.time, in: id)
+        .nobody, from: question.identity.identity, window: window, event.url == nil ? .documentImport : .openURL,
+        at: event.time, in: id)
     else {
       decision.reason = .identitySwitchFailed
       return decision

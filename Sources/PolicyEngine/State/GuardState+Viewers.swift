@@ -1,6 +1,5 @@
 package import GuardModel
 internal import URLRules
-internal import URLStandard
 
 /// The calls by which an app describes its viewers. Each either does all it says or throws and changes nothing.
 extension GuardState {
@@ -12,23 +11,28 @@ extension GuardState {
     var viewer = existing.flatMap { instances[Int(id.index)]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
     let parent = try related(call.parent, in: id, below: existing, orThrow: StateError.unknownParent)
     let opener = try related(call.opener, in: id, below: existing, orThrow: StateError.unknownOpener)
-    // A popup was asked about under its opener's name: what was external there is external here.
-    if existing == nil, let opener, let instance = instances[Int(id.index)] {
-      viewer.externals = instance.viewers[opener].externals
-      viewer.isAdvised = instance.viewers[opener].opensAdvised || instance.showsAdvised(opener)
-    }
+    if existing == nil { begin(&viewer, openedBy: opener, in: id) }
     try apply(call, to: &viewer, app, snapshot)
+    if let document = call.document {
+      var judged = viewer
+      (judged.parent, judged.opener) = (parent ?? viewer.parent, opener ?? viewer.opener)
+      try judgeDocument(document, of: &judged, isRegistered: existing != nil, in: id, snapshot)
+      (viewer.pages, viewer.isAdvised) = (judged.pages, judged.isAdvised)
+    }
     guard let existing else {
-      try insert(viewer, parent: parent, opener: opener, in: id)
-      return
+      let index = try insert(viewer, parent: parent, opener: opener, in: id)
+      instances[Int(id.index)]?.left.take(viewer.name)
+      return keepPages(of: index, in: id, snapshot)
     }
     instances[Int(id.index)]?.viewers.replace(existing, with: viewer)
     if let parent { instances[Int(id.index)]?.viewers.setParent(parent, of: existing) }
     if let opener { instances[Int(id.index)]?.viewers.setOpener(opener, of: existing) }
+    keepPages(of: existing, in: id, snapshot)
   }
 
   package mutating func forget(viewer name: String, in id: InstanceID) throws(StateError) {
     let index = try viewerIndex(name, in: id)
+    leavePages(of: index, in: id)
     instances[Int(id.index)]?.viewers.forget(index)
   }
 
@@ -38,11 +42,7 @@ extension GuardState {
     _ policy: WebViewPolicy, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(StateError) {
     let index = try viewerIndex(name, in: id)
-    if let stated = viewerClass(of: index, in: id, snapshot)?.policy, stated != .unset, stated != policy {
-      guard stated == .currentIdentity, policy == .currentIdentityBlockUpload else {
-        throw .policyLocked(viewer: name, policy: stated)
-      }
-    }
+    try check(policy, of: name, viewerClass(of: index, in: id, snapshot))
     instances[Int(id.index)]?.viewers[index].tag = policy
   }
 
@@ -54,25 +54,9 @@ extension GuardState {
     guard let viewer = instances[Int(id.index)]?.viewers[index], !viewer.holdsOnly else {
       throw .rulesOnContainer(name)
     }
-    if let stated = viewerClass(of: index, in: id, snapshot)?.ruleSet {
-      let statedName = snapshot.ruleSets[Int(stated)].name
-      guard statedName == ruleSet else { throw .rulesLocked(viewer: name, ruleSet: statedName) }
-    }
-    var choice = Choice.none
-    if let ruleSet {
-      guard let found = snapshot.ruleSet(named: ruleSet) else { throw .unknownRuleSet(ruleSet) }
-      choice = .index(found)
-    }
+    let choice = try choice(ruleSet, for: name, viewerClass(of: index, in: id, snapshot), snapshot)
     instances[Int(id.index)]?.viewers[index].ruleSetName = ruleSet
     instances[Int(id.index)]?.viewers[index].ruleSet = choice
-  }
-
-  /// Says what a viewer shows now; nil for nothing known.
-  package mutating func setDocument(_ url: String?, of name: String, in id: InstanceID) throws(StateError) {
-    let index = try viewerIndex(name, in: id)
-    guard var viewer = instances[Int(id.index)]?.viewers[index] else { return }
-    try setDocument(url, of: &viewer)
-    instances[Int(id.index)]?.viewers.replace(index, with: viewer)
   }
 
   /// How a viewer resolves now; nil when the instance or its app is gone.
@@ -91,11 +75,15 @@ extension GuardState {
 
   private func viewerClass(of index: Int32, in id: InstanceID, _ snapshot: Snapshot) -> ViewerClass? {
     guard let instance = instance(id), let app = instance.app else { return nil }
-    guard case .index(let number) = instance.viewers[index].viewerClass else { return nil }
-    return snapshot.apps[Int(app)].classes[Int(number)]
+    return viewerClass(of: instance.viewers[index], snapshot.apps[Int(app)])
   }
 
-  private func app(of id: InstanceID, _ snapshot: Snapshot) throws(StateError) -> App {
+  private func viewerClass(of viewer: Viewer, _ app: App) -> ViewerClass? {
+    guard case .index(let number) = viewer.viewerClass else { return nil }
+    return app.classes[Int(number)]
+  }
+
+  func app(of id: InstanceID, _ snapshot: Snapshot) throws(StateError) -> App {
     guard let app = instance(id)?.app else { throw .unknownApp }
     return snapshot.apps[Int(app)]
   }
@@ -118,35 +106,42 @@ extension GuardState {
       viewer.className = name
       viewer.viewerClass = .index(index)
     }
-    if viewer.holdsOnly {
-      guard viewer.ruleSet == .none, !statesRules(viewer, app) else { throw .rulesOnContainer(call.name) }
+    let viewerClass = viewerClass(of: viewer, app)
+    if let policy = call.policy {
+      try check(policy, of: call.name, viewerClass)
+      viewer.tag = policy
     }
-    if let document = call.document { try setDocument(document, of: &viewer) }
+    if viewer.holdsOnly, viewer.ruleSet != .none || viewerClass?.ruleSet != nil || call.ruleSet != nil {
+      throw .rulesOnContainer(call.name)
+    }
+    if let ruleSet = call.ruleSet {
+      viewer.ruleSet = try choice(ruleSet, for: call.name, viewerClass, snapshot)
+      viewer.ruleSetName = ruleSet
+    }
   }
 
-  private func statesRules(_ viewer: Viewer, _ app: App) -> Bool {
-    guard case .index(let number) = viewer.viewerClass else { return false }
-    return app.classes[Int(number)].ruleSet != nil
+  /// What the configuration states for a class cannot be contradicted, only raised from `currentIdentity` to
+  /// `currentIdentityBlockUpload`.
+  private func check(
+    _ policy: WebViewPolicy, of name: String, _ viewerClass: ViewerClass?
+  ) throws(StateError) {
+    guard let stated = viewerClass?.policy, stated != .unset, stated != policy else { return }
+    guard stated == .currentIdentity, policy == .currentIdentityBlockUpload else {
+      throw .policyLocked(viewer: name, policy: stated)
+    }
   }
 
-  /// A page must not make itself the document: a URL that was answered external here is refused.
-  private func setDocument(_ url: String?, of viewer: inout Viewer) throws(StateError) {
-    guard let url else {
-      viewer.document = nil
-      return
+  /// The rule set that an app names for a viewer; nil takes its choice away.
+  private func choice(
+    _ ruleSet: String?, for name: String, _ viewerClass: ViewerClass?, _ snapshot: Snapshot
+  ) throws(StateError) -> Choice {
+    if let stated = viewerClass?.ruleSet {
+      let statedName = snapshot.ruleSets[Int(stated)].name
+      guard statedName == ruleSet else { throw .rulesLocked(viewer: name, ruleSet: statedName) }
     }
-    var subject = URLSubject()
-    subject.read(url)
-    guard subject.kind != .invalid else { throw .invalidDocument }
-    guard subject.kind == .url, !subject.hadCredentials else {
-      viewer.document = nil
-      return
-    }
-    guard !viewer.externals.contains(subject.judged) else {
-      throw .documentIsExternal(String(decoding: viewer.name, as: UTF8.self))
-    }
-    viewer.document = subject.judged
-    viewer.isAdvised = false
+    guard let ruleSet else { return .none }
+    guard let found = snapshot.ruleSet(named: ruleSet) else { throw .unknownRuleSet(ruleSet) }
+    return .index(found)
   }
 
   /// The viewer called `name`, which must be registered and must not lie below `viewer`.
@@ -167,13 +162,14 @@ extension GuardState {
 
   private mutating func insert(
     _ viewer: Viewer, parent: Int32?, opener: Int32?, in id: InstanceID
-  ) throws(StateError) {
+  ) throws(StateError) -> Int32 {
     guard let viewers = instances[Int(id.index)]?.viewers, viewers.occupied < limits.viewersPerInstance else {
       throw .limitReached(.viewers, maximum: limits.viewersPerInstance)
     }
     var viewer = viewer
     viewer.parent = parent
     viewer.opener = opener
-    _ = instances[Int(id.index)]?.viewers.insert(viewer)
+    guard let index = instances[Int(id.index)]?.viewers.insert(viewer) else { throw .unknownApp }
+    return index
   }
 }

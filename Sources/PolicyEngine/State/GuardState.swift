@@ -19,13 +19,24 @@ package struct GuardState {
   /// Differs at every start of the daemon; part of every clip id.
   let epoch: UInt64
   var clipCount: UInt64 = 0
+  var proposalCount: UInt64 = 0
   var requestCount: UInt64 = 0
+  /// What viewers show is noted for `takeChanges`. Off where nobody takes it: it would grow without end.
+  package var keepsPages = false
+  var pageChanges = KeptPages()
+  /// By serial, what the viewers of programs showed that have not come back to this daemon.
+  var missingPages: [UInt64: MissingPages] = [:]
+  var pagesAreLost = false
 
   // What decisions write into and read from while they run, kept so that nothing is allocated.
   package internal(set) var input = MatchInput()
   let runner = RegexRunner()
   /// An account's name in lower case.
   var foldedName: [UInt8] = []
+  /// The identities that an action may count as.
+  var possible: [Identity] = []
+  /// A question is decided to see what would be answered; nothing may come of it (`decideEach`).
+  var isTrial = false
 
   package init(epoch: UInt64, limits: StateLimits = StateLimits()) {
     self.epoch = epoch
@@ -49,24 +60,26 @@ package struct GuardState {
     app: Int32, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, _ snapshot: Snapshot
   ) throws(StateError) -> InstanceID {
     let appOfPolicy = snapshot.apps[Int(app)]
-    let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.uid == peer.uid }.count
+    let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.person == peer.person }.count
     guard sameUser < limits.instancesPerUser else {
       throw .limitReached(.instances, maximum: limits.instancesPerUser)
     }
     if serial == nil { serials += 1 }
     var instance = Instance(
-      serial: serial ?? serials, appName: appOfPolicy.name, peer: peer, app: app, user: userIndex(peer.uid),
+      serial: serial ?? serials, appName: appOfPolicy.name, peer: peer, app: app, user: userIndex(peer.person),
       appNumber: number(ofApp: appOfPolicy.name))
     instance.features = features
-    instance.groupProtection = snapshot.protection(ofGroups: peer.groups)
-    instance.process = processIdentity(of: appOfPolicy, snapshot)
-    instance.processIsStated = instance.process != .absent
-    return insert(instance)
+    instance.groupProtections = snapshot.protections(ofGroups: peer.groups)
+    start(&instance, as: appOfPolicy, snapshot)
+    let id = insert(instance)
+    recallPages(id, isReturning: serial != nil)
+    return id
   }
 
   /// Ends an instance: its viewers and identities are gone; what its user copied stays recorded.
   package mutating func end(_ id: InstanceID) {
     guard instance(id) != nil else { return }
+    dropPages(ofInstance: id.serial)
     instances[Int(id.index)] = nil
     freeInstances.append(id.index)
   }
@@ -81,12 +94,11 @@ package struct GuardState {
         instances[index]?.windows = ByteTable()
         instances[index]?.mixedWindows = ByteTable()
       }
-      instances[index]?.rankMixedWindows(accounts, snapshot)
-      let isStated = instances[index]?.processIsStated ?? false
-      guard app.account != nil || isStated || instances[index]?.process == .absent else { continue }
-      let process = processIdentity(of: app, snapshot)
-      instances[index]?.process = process
-      instances[index]?.processIsStated = process != .absent
+      instances[index]?.rankMixedWindows(accounts)
+      if var instance = instances[index].take() {
+        restart(&instance, as: app, snapshot)
+        instances[index] = instance
+      }
     }
   }
 
@@ -109,42 +121,46 @@ package struct GuardState {
     appNumbers[name] = Int32(appNames.count - 1)
     return Int32(appNames.count - 1)
   }
-
-  /// A fixed account; in single mode without one, the only account the policy manages (ledger WV-28).
-  private mutating func processIdentity(of app: App, _ snapshot: Snapshot) -> Identity {
-    if let fixed = app.account { return identity(ofPolicy: fixed, snapshot) }
-    let managed = snapshot.accounts.entries.filter { entry in
-      entry.protection != nil || snapshot.protection(takes: entry.foldedNames) != nil
-    }
-    guard app.identityMode == .single, managed.count == 1 else { return .absent }
-    return identity(ofPolicy: managed[0].displayName, snapshot)
-  }
-
-  /// The identity that the policy writes as `name`: `""` is nobody. No cap applies: without room its app would run as
-  /// nobody.
-  private mutating func identity(ofPolicy name: String, _ snapshot: Snapshot) -> Identity {
-    name.isEmpty ? .nobody : .account(accounts.number(of: name, snapshot))
-  }
 }
 
 extension Snapshot {
-  /// The protection that binds accounts of members of these groups; nil when none does.
-  func protection(ofGroups groups: [UInt32]) -> Int32? {
-    protections.firstIndex { $0.groups.contains { groups.contains($0) } }.map(Int32.init)
+  /// The protections that bind accounts of members of these groups.
+  package func protections(ofGroups groups: [UInt32]) -> ProtectionSet {
+    protections { $0.groups.contains { groups.contains($0) } }
   }
 
-  /// The first protection with a pattern that takes one of the names.
-  package func protection(takes names: [String]) -> Int32? {
-    protections.firstIndex { protection in
+  /// The protections with a pattern that takes one of the names.
+  package func protections(taking names: [String]) -> ProtectionSet {
+    protections { protection in
       protection.accountPatterns.contains { pattern in names.contains { AccountName.pattern(pattern, takes: $0) } }
-    }.map(Int32.init)
+    }
+  }
+
+  /// All protections that bind an account of the policy, whoever its user is.
+  package func protections(of entry: AccountEntry) -> ProtectionSet {
+    var found = protections(taking: entry.foldedNames)
+    if let stated = entry.protection { found.insert(stated) }
+    return found
+  }
+
+  /// All protections that bind an account by its name, folded.
+  package func protections(ofAccount folded: String) -> ProtectionSet {
+    accounts.entry(named: folded).map { protections(of: accounts.entries[$0]) } ?? protections(taking: [folded])
+  }
+
+  private func protections(where binds: (Protection) -> Bool) -> ProtectionSet {
+    var found = ProtectionSet()
+    for index in protections.indices.prefix(ProtectionSet.capacity) where binds(protections[index]) {
+      found.insert(Int32(index))
+    }
+    return found
   }
 }
 
 extension Instance {
   fileprivate mutating func adopt(_ snapshot: Snapshot) {
     app = snapshot.app(named: appName)
-    groupProtection = snapshot.protection(ofGroups: peer.groups)
+    groupProtections = snapshot.protections(ofGroups: peer.groups)
     let classes = app.map { snapshot.apps[Int($0)] }
     viewers.updateAll { viewer in
       if let name = viewer.className {

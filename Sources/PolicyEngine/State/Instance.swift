@@ -34,13 +34,21 @@ package struct Instance: Sendable {
   let user: Int
   /// The app's name as a number that outlives reloads: what "same app" compares.
   let appNumber: Int32
-  /// The protection that binds the accounts of this user's groups.
-  var groupProtection: Int32?
+  /// The protections that bind every account of a user in these groups.
+  var groupProtections = ProtectionSet()
   package internal(set) var process = Identity.absent
   /// The policy stated it, not the app.
   var processIsStated = false
-  /// Its program said to a daemon before this one whose data it shows, and has not said it again.
+  /// The policy states the account of its app.
+  var processIsFixed = false
+  /// Nobody knows whose data it shows, and it may be some managed account's: in single mode the policy names none, or more
+  /// than one, that may be its user's. Until its program says, everything is blocked.
+  package internal(set) var mustState = false
+  /// Its program has to say whose data it shows: it said so to a daemon before this one and not again, or what it said was
+  /// refused.
   package internal(set) var owesIdentity = false
+  /// The account that it last said and that may not be shown.
+  var refused: AccountID?
   /// The windows of which it said so, and has not said it again.
   var owedWindows: Set<UInt64> = []
   /// The identities of its connections' scopes, by connection.
@@ -52,8 +60,19 @@ package struct Instance: Sendable {
   /// What the daemon asked the app to switch to.
   var requests: [SwitchRequest] = []
   package internal(set) var viewers = ViewerTree()
+  /// What viewers showed that it has forgotten, or not registered again yet.
+  var left = LeftPages()
   /// Some viewer once opened a page that enforcing would not have opened.
   var mayShowAdvised = false
+
+  /// Nothing passes before its program says whose data it shows.
+  var isUnstated: Bool { mustState || owesIdentity }
+
+  /// Of some window its program has to say first whose data it shows.
+  package var hasOwedWindows: Bool { !owedWindows.isEmpty }
+
+  /// Its program said whose data it shows.
+  mutating func hasStated() { (mustState, owesIdentity, refused) = (false, false, nil) }
 
   /// The identity of a window; `absent` when nothing is set or the window is not known.
   package func identity(ofWindow name: Span<UInt8>) -> Identity { windows.value(for: name) ?? .absent }
@@ -73,9 +92,17 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   /// Asks its user for a justification, and says with `Acknowledge` what came of it; without it `warn` is `block`.
   package static let warn = ClientFeatures(rawValue: 4)
 
+  /// Reports each change of the selections that it makes; without it nobody knows whether a copy took place.
+  package static let clipEcho = ClientFeatures(rawValue: 8)
+  /// Lays a clip beside a notice; without it a clip that needs that is `block` (ledger CB-17).
+  package static let wrap = ClientFeatures(rawValue: 16)
+  /// Takes away all formats but plain text; without it what needs that is `block`.
+  package static let plainText = ClientFeatures(rawValue: 32)
+
   /// The words of the wire.
   package static let names: [(name: String, feature: ClientFeatures)] = [
     ("redact", .redact), ("switchIdentity", .switchIdentity), ("warn", .warn),
+    ("clipEcho", .clipEcho), ("wrap", .wrap), ("plainText", .plainText),
   ]
 
   /// Those of the words that are such features.

@@ -12,17 +12,74 @@ package struct KeptState: Sendable, Hashable {
   /// The clips that went out with a number and may be handed back.
   package var issued: [ClipSlot: KeptClip] = [:]
   package var budgets: [UInt32: ClipBudget] = [:]
+  package var pages = KeptPages()
 
   package init() {}
 
-  package var isEmpty: Bool { selections.isEmpty && issued.isEmpty && budgets.isEmpty }
+  package var isEmpty: Bool { selections.isEmpty && issued.isEmpty && budgets.isEmpty && pages.isEmpty }
 
   /// Takes over what `newer` says.
   package mutating func merge(_ newer: KeptState) {
     selections.merge(newer.selections) { $1 }
     issued.merge(newer.issued) { $1 }
     budgets.merge(newer.budgets) { $1 }
+    pages.merge(newer.pages)
   }
+}
+
+/// What viewers show.
+package struct KeptPages: Sendable, Hashable {
+  /// Nil for a viewer of which nothing has to be known any more.
+  package var pages: [PagePlace: KeptPage?] = [:]
+  /// Serials of instances that have ended, and all their viewers with them.
+  package var ended: Set<UInt64> = []
+
+  package init() {}
+
+  package var isEmpty: Bool { pages.isEmpty && ended.isEmpty }
+
+  mutating func merge(_ newer: KeptPages) {
+    pages.merge(newer.pages) { $1 }
+    ended.formUnion(newer.ended)
+  }
+}
+
+/// One viewer of one program of one user.
+package struct PagePlace: Sendable, Hashable {
+  package var uid: UInt32
+  package var app: String
+  /// The instance's serial.
+  package var instance: UInt64
+  /// The viewer's name; see `KeptPage.everyName`.
+  package var viewer: [UInt8]
+
+  package init(uid: UInt32, app: String, instance: UInt64, viewer: [UInt8]) {
+    self.uid = uid
+    self.app = app
+    self.instance = instance
+    self.viewer = viewer
+  }
+}
+
+/// What one viewer shows.
+package struct KeptPage: Sendable, Hashable {
+  /// An external page, or one that nobody judged.
+  package var showsExternal: Bool
+  /// A window that it opened may show one.
+  package var opensExternal: Bool
+  /// The URL of the document that was accepted last; nil when there is none, when it is long, or when the viewer shows
+  /// nobody's data.
+  package var document: [UInt8]?
+
+  package init(showsExternal: Bool, opensExternal: Bool = false, document: [UInt8]? = nil) {
+    self.showsExternal = showsExternal
+    self.opensExternal = opensExternal
+    self.document = document
+  }
+
+  /// Stands for all viewers of an instance of which nothing else is kept. No viewer has it for a name.
+  package static let everyName: [UInt8] = []
+  package static let unknown = KeptPage(showsExternal: true)
 }
 
 /// One selection of one display of one user; never `unknown`.

@@ -53,6 +53,8 @@ package struct StateLimits: Sendable, Hashable {
   package var nesting = 64
   /// Accounts that one window may show together.
   package var accountsPerWindow = 16
+  /// Names of viewers that are gone and showed an external page; with more, every new viewer counts as one that does.
+  package var leftPagesPerInstance = 4096
   /// Switches of identity that wait for an answer.
   package var requestsPerInstance = 16
   /// How long the daemon waits for a switch that it asked for, in milliseconds.

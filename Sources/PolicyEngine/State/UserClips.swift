@@ -76,13 +76,16 @@ struct UserClips: Sendable {
   /// The record that went out with this number; nil when it is not remembered.
   func issued(_ id: ClipID) -> ClipRecord? { issued.first { $0.id == id } }
 
+  /// Whether the minute's budget suffices for `scalars`.
+  func maySpend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
+    var copy = budget
+    return copy.take(scalars, of: perMinute, at: time)
+  }
+
   /// Takes `scalars` from the minute's budget; false when it does not suffice.
   mutating func spend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
-    guard let perMinute else { return true }
-    let minute = time / 60_000
-    if minute > budget.minute { budget = ClipBudget(minute: minute, used: 0) }
-    guard scalars <= perMinute, budget.used <= perMinute - scalars else { return false }
-    budget.used += scalars
+    guard perMinute != nil else { return true }
+    guard budget.take(scalars, of: perMinute, at: time) else { return false }
     changes.noteBudget()
     return true
   }
@@ -128,5 +131,17 @@ struct UserClips: Sendable {
     let name = isFull ? [] : Array(copying: display)
     displays.append(DisplayClips(display: name))
     return displays.count - 1
+  }
+}
+
+extension ClipBudget {
+  /// Takes `scalars` from the minute; false when it does not suffice.
+  fileprivate mutating func take(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
+    guard let perMinute else { return true }
+    let minute = time / 60_000
+    if minute > self.minute { self = ClipBudget(minute: minute, used: 0) }
+    guard scalars <= perMinute, used <= perMinute - scalars else { return false }
+    used += scalars
+    return true
   }
 }

@@ -1,6 +1,5 @@
 internal import GuardModel
 internal import URLRules
-internal import URLStandard
 
 /// A name that an app chose from the configuration, and where that stands now.
 enum Choice: Sendable, Hashable {
@@ -24,10 +23,8 @@ struct Viewer: Sendable {
   var tag = WebViewPolicy.unset
   var ruleSetName: String?
   var ruleSet = Choice.none
-  /// What it shows, reduced as rules see it; nil is unknown.
-  var document: URLRecord?
-  /// URLs lately answered external here; none of them may become the document.
-  var externals = RecentURLs()
+  /// What it shows, and what its app says of that.
+  var pages = ViewerPages()
   /// It shows a page that enforcing would not have opened.
   var isAdvised = false
   /// So does the window that it opened last.
@@ -47,47 +44,10 @@ struct Viewer: Sendable {
   }()
 
   /// Bytes that it takes, about: never far less than the truth.
-  var byteCount: Int { Self.emptyBytes + 2 * name.count + (window?.count ?? 0) + (document?.bytes.count ?? 0) }
+  var byteCount: Int { Self.emptyBytes + 2 * name.count + (window?.count ?? 0) + pages.shown.byteCount }
 
-  /// What a viewer takes without its texts: its place, its name's, the last external URLs, the names of the policy.
+  /// What a viewer takes without its texts: its place, its name's, the names of the policy.
   static let emptyBytes = 1024
 
   var holdsOnly: Bool { kind == .container || kind == .window }
-}
-
-/// Hashes of the URLs that were answered external last.
-struct RecentURLs: Sendable {
-  private var hashes: [Int] = []
-  private var next = 0
-
-  static let capacity = 32
-
-  mutating func insert(_ record: borrowing URLRecord) {
-    let hash = Self.hash(record)
-    guard !hashes.contains(hash) else { return }
-    if hashes.isEmpty { hashes.reserveCapacity(Self.capacity) }
-    if hashes.count < Self.capacity {
-      hashes.append(hash)
-    } else {
-      hashes[next] = hash
-      next = (next + 1) % Self.capacity
-    }
-  }
-
-  /// The URL was answered internal since.
-  mutating func remove(_ record: borrowing URLRecord) {
-    guard !hashes.isEmpty else { return }
-    let hash = Self.hash(record)
-    if let index = hashes.firstIndex(of: hash) { hashes[index] = 0 }
-  }
-
-  func contains(_ record: borrowing URLRecord) -> Bool {
-    !hashes.isEmpty && hashes.contains(Self.hash(record))
-  }
-
-  private static func hash(_ record: borrowing URLRecord) -> Int {
-    var hasher = Hasher()
-    record.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-    return hasher.finalize() | 1
-  }
 }

@@ -9,10 +9,14 @@ package struct ViewerCall: Sendable, Hashable {
   package var opener: String?
   package var kind: ViewerKind?
   package var document: String?
+  /// The tag, as `setWebViewPolicy` sets it.
+  package var policy: WebViewPolicy?
+  /// The rule set's name, as `setExternalURLRules` sets it.
+  package var ruleSet: String?
 
   package init(
     _ name: String, class className: String? = nil, parent: String? = nil, window: String? = nil, opener: String? = nil,
-    kind: ViewerKind? = nil, document: String? = nil
+    kind: ViewerKind? = nil, document: String? = nil, policy: WebViewPolicy? = nil, ruleSet: String? = nil
   ) {
     self.name = name
     self.className = className
@@ -21,5 +25,7 @@ package struct ViewerCall: Sendable, Hashable {
     self.opener = opener
     self.kind = kind
     self.document = document
+    self.policy = policy
+    self.ruleSet = ruleSet
   }
 }

@@ -45,7 +45,7 @@ struct ConfigurationListing {
       addFile(name, kind, .settings, in: base, into: &diagnostics)
     }
     if source.kind(of: base + "/webviewguard.yml") != nil {
-      diagnostics.warnOfExtension(base + "/webviewguard.yml")
+      diagnostics.refuseName(base + "/webviewguard.yml")
     }
   }
 
@@ -80,13 +80,13 @@ struct ConfigurationListing {
   ) {
     if entry.name.hasSuffix(".yaml") {
       addFile(name, entry.kind, kind, in: base, into: &diagnostics)
-    } else if entry.name.hasSuffix(".yml") {
-      diagnostics.warnOfExtension(base + "/" + name)
     } else if entry.kind == .directory {
       enter(name, kind, in: base, depth: depth, into: &diagnostics)
-    } else if kind == .rules, name.hasPrefix(ListName.directory) {
+    } else if kind == .rules, name.hasPrefix(ListName.directory), !entry.name.hasSuffix(".yml") {
       let list = ListPlace(below: base + "/rules/", name: String(name.dropFirst("rules/".utf8.count)))
       lists[list.name] = list
+    } else {
+      diagnostics.refuseName(base + "/" + name)
     }
   }
 
@@ -139,9 +139,15 @@ extension FileProblem {
 }
 
 extension Diagnostics {
-  fileprivate mutating func warnOfExtension(_ path: String) {
-    warning(
-      .wrongExtension, at: SourceLocation(file: path), "files that end in `.yml` are not read",
-      hint: "rename it, so that it ends in `.yaml`")
+  /// A file that is skipped is one that somebody counts on: with a protection in it nothing would be restricted.
+  fileprivate mutating func refuseName(_ path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let hint =
+      name.hasSuffix(".yml")
+      ? "did you mean \("\(name.dropLast(4)).yaml".quoted)?"
+      : "let its name end in `.yaml`, begin it with a dot so that it is skipped, or move it away"
+    error(
+      .wrongExtension, at: SourceLocation(file: path),
+      "the name does not end in `.yaml`, so that it would not be read", hint: hint)
   }
 }

@@ -27,7 +27,7 @@ package struct ConfigurationLoader: Sendable {
     var diagnostics = Diagnostics()
     let tree = ConfigurationTree.read(roots: roots, from: files, into: &diagnostics)
     var isComplete = !diagnostics.hasErrors
-    let settings = readSettings(tree, into: &diagnostics)
+    let (settings, settingsPlaces) = readSettings(tree, into: &diagnostics)
     let suffixes = PublicSuffixes()
     let library = readRules(tree, suffixes, isComplete: &isComplete, into: &diagnostics)
     let draft = readPolicy(tree, suffixes, isComplete: &isComplete, into: &diagnostics)
@@ -46,20 +46,24 @@ package struct ConfigurationLoader: Sendable {
     policy.digest = digest
     policy.policyRequired = settings?.policyRequired ?? true
     return LoadResult(
-      settings: settings, policy: diagnostics.hasErrors ? nil : policy, tests: tests, digest: digest,
+      settings: settings, settingsPlaces: settingsPlaces, policy: diagnostics.hasErrors ? nil : policy, tests: tests,
+      digest: digest,
       files: tree.files.map(\.path), diagnostics: diagnostics,
       content: ConfigurationContent(tree.files, lists: lists.files))
   }
 
-  private func readSettings(_ tree: ConfigurationTree, into diagnostics: inout Diagnostics) -> DaemonSettings? {
+  private func readSettings(
+    _ tree: ConfigurationTree, into diagnostics: inout Diagnostics
+  ) -> (DaemonSettings?, PolicyPlaces) {
     guard let file = tree.files(.settings).first else {
-      return tree.unread.contains(ConfigurationFile.settingsName) ? nil : DaemonSettings()
+      return (tree.unread.contains(ConfigurationFile.settingsName) ? nil : DaemonSettings(), PolicyPlaces())
     }
     // Of its own, so that an error elsewhere does not take the settings away.
     var own = Diagnostics()
-    let settings = file.root(into: &own)?.node.decode(DaemonSettings.decoder, into: &own)
+    let root = file.root(into: &own)?.node
+    let settings = root?.decode(DaemonSettings.decoder, into: &own)
     diagnostics.merge(own)
-    return own.hasErrors ? nil : settings
+    return (own.hasErrors ? nil : settings, root.map(PolicyPlaces.init) ?? PolicyPlaces())
   }
 
   private func readRules(

@@ -2,6 +2,8 @@
 package struct LoadResult: Sendable {
   /// The daemon's settings; those that hold without a file, when there is none; nil when the file has errors.
   package var settings: DaemonSettings?
+  /// Where each of them was stated.
+  package var settingsPlaces = PolicyPlaces()
   /// The policy; nil when there was any error, wherever.
   package var policy: LoadedPolicy?
   /// The rule sets that could be read, each with its tests; in the order of the files' names.

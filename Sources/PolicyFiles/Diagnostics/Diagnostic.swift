@@ -6,10 +6,12 @@
 /// Messages are lower case, without a full stop, with the user's own text in backticks (`String.quoted`).
 /// An error keeps the whole configuration from being loaded; a warning does not.
 package struct Diagnostic: Sendable, Hashable {
-  /// How bad it is. There is no level below a warning: what needs no action is not said.
+  /// How bad it is.
   package enum Severity: String, Sendable, Hashable {
     case error
     case warning
+    /// Worth knowing, and most likely meant: no reason to fail, not even where warnings are one.
+    case info
   }
 
   package var severity: Severity
@@ -49,13 +51,23 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Diagnostic: Comparable {
-  /// By location; at one place errors come first, then by code and text, so that the order never changes between runs.
+  /// By location; at one place the worse comes first, then by code and text, so that the order never changes between runs.
   package static func < (one: Diagnostic, other: Diagnostic) -> Bool {
     if one.location != other.location { return one.location < other.location }
-    if one.severity != other.severity { return one.severity == .error }
+    if one.severity != other.severity { return one.severity.rank < other.severity.rank }
     if one.code != other.code { return one.code.rawValue < other.code.rawValue }
     if one.message != other.message { return one.message < other.message }
     if one.hint != other.hint { return (one.hint ?? "") < (other.hint ?? "") }
     return (one.witness?.description ?? "") < (other.witness?.description ?? "")
+  }
+}
+
+extension Diagnostic.Severity {
+  fileprivate var rank: Int {
+    switch self {
+    case .error: 0
+    case .warning: 1
+    case .info: 2
+    }
   }
 }

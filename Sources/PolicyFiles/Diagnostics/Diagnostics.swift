@@ -52,6 +52,17 @@ package struct Diagnostics: Sendable {
     add(.warning, at: location) { Diagnostic(.warning, code, at: location, message(), hint: hint()) }
   }
 
+  /// Reports what is worth knowing; else like `error`.
+  package mutating func info(
+    _ code: Diagnostic.Code, at location: SourceLocation, _ message: @autoclosure () -> String,
+    hint: @autoclosure () -> String? = nil
+  ) {
+    add(.info, at: location) { Diagnostic(.info, code, at: location, message(), hint: hint()) }
+  }
+
+  /// The first error in the order of places; nil when there is none. What a load failed for, where only one line is shown.
+  package var firstError: Diagnostic? { sorted.first { $0.severity == .error } }
+
   /// Takes over everything that `other` collected, for instance for a file that was read on its own.
   package mutating func merge(_ other: Diagnostics) {
     for diagnostic in other.kept.sorted() { add(diagnostic) }

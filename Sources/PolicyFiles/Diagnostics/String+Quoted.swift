@@ -30,6 +30,26 @@ extension String {
   }
 }
 
+extension String {
+  /// JSON text with the same characters written as JSON's own escapes: the same values, and nothing in it that a terminal or
+  /// an editor obeys. Line breaks between values stay.
+  ///
+  ///     #"{"viewer":"a\u{202E}b"}"#.escapedAsJSON    // {"viewer":"a\u202Eb"}
+  package var escapedAsJSON: String {
+    guard unicodeScalars.contains(where: { $0.value >= 0x7F && $0.misleadsReaders }) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.value >= 0x7F, scalar.misleadsReaders {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
 extension Unicode.Scalar {
   /// Whether a terminal or an editor may obey this character instead of showing it.
   fileprivate var misleadsReaders: Bool {

@@ -19,6 +19,11 @@ package struct PolicyPlaces: Sendable {
 
   package subscript(path: [String]) -> SourceLocation? { locations[path] }
 
+  /// The keys right below a path, by the alphabet.
+  func keys(below path: [String]) -> [String] {
+    locations.keys.filter { $0.count == path.count + 1 && $0.starts(with: path) }.map { $0[path.count] }.sorted()
+  }
+
   /// Adds what another file states. Accounts of several files are one list, in the order of the files.
   mutating func add(_ other: PolicyPlaces, accountsBefore count: Int) {
     for (path, location) in other.locations {

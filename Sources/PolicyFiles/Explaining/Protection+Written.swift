@@ -20,7 +20,7 @@ extension Protection {
     let permissions = Self.permissions.map { key, path in (key, self[keyPath: path].rawValue as String?) }
     let more: [(String, String?)] = [
       ("automation", automation?.rawValue), ("notifications", notifications.rawValue),
-      ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)),
+      ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)), ("unlock", unlock.rawValue),
       ("warn", "[\(warn.kinds.map(\.name).joined(separator: ", "))]"),
       ("monitorOnly.until", monitoredUntil.map(MonitoredPart.day) ?? "not monitored"),
     ]

@@ -71,8 +71,9 @@ struct UsedSettingsFinder {
   var binding: String? {
     guard let protection, let identity = report.identity, !identity.isEmpty else { return nil }
     let names = entry.map { snapshot.accounts.entries[$0].foldedNames } ?? [AccountName.fold(identity)]
-    if let entry, let stated = snapshot.accounts.entries[entry].protection {
-      guard snapshot.protections[Int(stated)].name == protection.name else { return nil }
+    if let entry, let stated = snapshot.accounts.entries[entry].protection,
+      snapshot.protections[Int(stated)].name == protection.name
+    {
       return "its entry" + words(place(["accounts", String(entry), "protection"]))
     }
     let pattern = protection.accountPatterns.firstIndex { pattern in
@@ -105,8 +106,21 @@ struct UsedSettingsFinder {
     return app.classes[Int(index)]
   }
 
-  var protection: Protection? {
-    report.protection.flatMap { name in snapshot.protections.first { $0.name == name } }
+  var protection: Protection? { deciding.map { snapshot.protections[Int($0)] } }
+
+  /// The protection whose value decided, by its index.
+  var deciding: Int32? {
+    report.protection.flatMap { name in snapshot.protections.firstIndex { $0.name == name } }.map(Int32.init)
+  }
+
+  /// The protections whose values may be in force: those that bind the identity, else all.
+  ///
+  /// That of a clip's owner may be another's: then it alone. Groups of the user are not in a report, so a protection that
+  /// binds by group is among them only where it decided.
+  var protections: ProtectionSet {
+    guard let deciding else { return snapshot.allProtections }
+    let ofIdentity = report.identity.map { snapshot.protections(ofAccount: AccountName.fold($0)) } ?? ProtectionSet()
+    return ofIdentity.contains(deciding) ? ofIdentity : ProtectionSet(deciding)
   }
 
   /// The number of the account's entry.

@@ -171,10 +171,12 @@ extension UsedSettingsFinder {
     }
   }
 
-  /// A setting of the protection in force: that of the identity, or the strictest there is.
+  /// A setting in force: that of the strictest protection that binds the identity, or of the strictest there is.
+  ///
+  ///     protection `strict`: `send` is `managed` (policy.yaml:24:5)
   private func ofProtection(_ key: String, _ value: (Protection) -> String) -> UsedValue? {
-    let strictest = snapshot.strictestProtection.map { snapshot.protections[Int($0)] }
-    guard let settings = protection ?? strictest else { return nil }
+    let strictest = snapshot.strictest(key, of: protections, ratherThan: deciding)
+    guard let settings = strictest.map({ snapshot.protections[Int($0)] }) else { return nil }
     let path = ["protections", settings.name] + Self.path(key)
     let owner = protection == nil ? "the strictest protection," : "protection"
     if let forced = settings.overruled.first(where: { $0.key == key }) {

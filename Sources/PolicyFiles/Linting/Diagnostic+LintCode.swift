@@ -28,4 +28,13 @@ extension Diagnostic.Code {
   package static let externalWithoutEffect: Self = "external-without-effect"
   package static let unusedRuleSet: Self = "unused-rule-set"
   package static let internalDefault: Self = "internal-default"
+  package static let noProtections: Self = "no-protections"
+  package static let noPeers: Self = "no-peers"
+  package static let severalProtections: Self = "several-protections"
+  package static let noBrowser: Self = "no-browser"
+  package static let invalidUPN: Self = "invalid-upn"
+  package static let unitOfAnyUser: Self = "unit-of-any-user"
+  package static let messagingAny: Self = "messaging-any"
+  package static let noRules: Self = "no-rules"
+  package static let framesNotJudged: Self = "frames-not-judged"
 }

@@ -4,7 +4,7 @@ internal import URLRules
 
 /// What lints find in a policy: what its rule sets come to.
 package struct PolicyLint {
-  private let policy: LoadedPolicy
+  let policy: LoadedPolicy
   private let sets: [LintedRules]
 
   private let time: Int64
@@ -19,7 +19,7 @@ package struct PolicyLint {
   package var findings: Diagnostics {
     var diagnostics = Diagnostics()
     for set in sets { for finding in unused(set) + withoutEffect(set) { diagnostics.add(finding) } }
-    for finding in internalDefaults + monitoringOver { diagnostics.add(finding) }
+    for finding in internalDefaults + monitoringOver + ofPolicy { diagnostics.add(finding) }
     return diagnostics
   }
 

@@ -11,6 +11,7 @@ extension Diagnostic.Code {
   package static let invalidDesktopFile: Self = "invalid-desktop-file"
   package static let contradictorySettings: Self = "contradictory-settings"
   package static let settingWithoutEffect: Self = "setting-without-effect"
+  package static let tooManyProtections: Self = "too-many-protections"
   package static let noSingleAccount: Self = "no-single-account"
   package static let unprotectedViewers: Self = "unprotected-viewers"
   package static let invalidLanguage: Self = "invalid-language"

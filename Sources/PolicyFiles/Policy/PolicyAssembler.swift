@@ -20,6 +20,7 @@ struct PolicyAssembler {
   func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
     checkDuplicateAccounts(into: &diagnostics)
     checkSockets(into: &diagnostics)
+    checkNumberOfProtections(into: &diagnostics)
     for protection in draft.protections {
       SettingConflicts(protection, draft.places).report(into: &diagnostics)
     }
@@ -82,14 +83,20 @@ struct PolicyAssembler {
 
   private func browsers(into diagnostics: inout Diagnostics) -> Browsers {
     var browsers = Browsers()
-    if let managed = draft.managedBrowser {
-      _ = index(
-        of: managed.app, "app", among: draft.apps.map(\.name.value), none: "there is no app in `policy.d`",
-        &diagnostics)
-      browsers.managed = ManagedBrowser(program: managed.program, app: managed.app?.value)
-    }
+    browsers.managed = draft.managedBrowser.map { browser($0, into: &diagnostics) }
     browsers.unmanaged = draft.unmanagedBrowser?.browser
     return browsers
+  }
+
+  private func browser(_ draft: ManagedBrowserDraft, into diagnostics: inout Diagnostics) -> ManagedBrowser {
+    for name in draft.apps + [draft.app].compactMap(\.self) {
+      _ = index(
+        of: name, "app", among: self.draft.apps.map(\.name.value), none: "there is no app in `policy.d`", &diagnostics)
+    }
+    var browser = ManagedBrowser(program: draft.program, app: draft.app?.value)
+    browser.apps = draft.apps.map(\.value)
+    browser.alternatives = draft.alternatives.map { self.browser($0, into: &diagnostics) }
+    return browser
   }
 
   /// The position of a name; nil when none is given, or when it is not there, which is reported.
@@ -117,6 +124,15 @@ struct PolicyAssembler {
     }
   }
 
+  /// The engine keeps the protections of an account in a set of so many; one more would bind nobody.
+  private func checkNumberOfProtections(into diagnostics: inout Diagnostics) {
+    guard draft.protections.count > ProtectionSet.capacity else { return }
+    diagnostics.error(
+      .tooManyProtections, at: draft.protections[ProtectionSet.capacity].name.location,
+      "a policy has at most \(ProtectionSet.capacity) protections",
+      hint: "name several accounts, patterns or groups in one protection")
+  }
+
   /// Who comes through an app's own socket is that app, so a socket of two apps would be nobody's.
   private func checkSockets(into diagnostics: inout Diagnostics) {
     var owners: [String: Located<String>] = [:]
@@ -135,13 +151,24 @@ struct PolicyAssembler {
   }
 
   private func warn(about policy: LoadedPolicy, into diagnostics: inout Diagnostics) {
-    let managed = policy.managedAccountCount
-    for draft in draft.apps
-    where draft.app.identityMode == .single && draft.app.account == nil && managed != 1 && isComplete {
-      diagnostics.warning(
+    if let first = draft.protections.dropFirst(ProtectionSet.capacity).first {
+      diagnostics.error(
+        .tooManyProtections, at: first.name.location,
+        "a policy has at most \(ProtectionSet.capacity) protections, and this one has \(draft.protections.count)",
+        hint: "give accounts that are protected alike one protection")
+    }
+    guard isComplete else { return }
+    let starting = StartingAccounts(policy.accounts, policy.protections)
+    guard starting.bound.count != 1 else { return }
+    let several = starting.bound.count > 1
+    guard several || starting.hasPattern || policy.protections.contains(where: { !$0.groups.isEmpty }) else { return }
+    for draft in draft.apps where draft.app.identityMode == .single && draft.app.account == nil {
+      let what = several ? "more than one managed account" : "no managed account by itself"
+      diagnostics.info(
         .noSingleAccount, at: draft.name.location,
-        "app \(draft.name.value.quoted) runs as one account, and the policy names \(managed) managed accounts",
-        hint: "state its `account`, or name exactly one managed account")
+        "app \(draft.name.value.quoted) has to say whose data it shows (`SetIdentity`) before anything passes: it runs as "
+          + "one account, and the policy names \(what)",
+        hint: "for an app that does not say so, state its `account`, or name exactly one managed account")
     }
   }
 }

@@ -67,6 +67,8 @@ struct ManagedBrowserDraft: Sendable {
   var location: SourceLocation
   var program: Program
   var app: Located<String>?
+  var apps: [Located<String>] = []
+  var alternatives: [ManagedBrowserDraft] = []
 }
 
 struct UnmanagedBrowserDraft: Sendable {

@@ -8,15 +8,23 @@ extension PolicyFileReader {
     reader.read("identityMode", .choice(of: IdentityMode.self), into: &draft.app.identityMode)
     reader.read("managedAccounts", .choice(of: ManagedAccounts.self), into: &draft.app.managedAccounts)
     if draft.app.identityMode == .single, draft.app.managedAccounts == .several {
-      let mode = reader.location(of: "identityMode")
+      let mode = reader.has("identityMode") ? "(\(reader.location(of: "identityMode")))" : "by default"
       reader.error(
         .contradictorySettings, at: "managedAccounts",
-        "`managedAccounts` is `several`, and `identityMode` is `single` (\(mode)): the app has one account",
+        "`managedAccounts` is `several`, and `identityMode` is `single` \(mode): the app has one account",
         hint: "remove `managedAccounts`, or write `identityMode: multi`")
     }
     draft.statesAccount = reader.has("account")
     draft.app.account = reader.value("account", account, default: nil)
     reader.read("untilIdentity", .choice(of: UntilIdentity.self), into: &draft.app.untilIdentity)
+    if reader.has("untilIdentity"), draft.app.identityMode == .single {
+      reader.diagnostics.warning(
+        .settingWithoutEffect, at: reader.location(of: "untilIdentity"),
+        "`untilIdentity` changes nothing in `single` mode: where the policy may bind the user, everything is blocked until "
+          + "the app has said whose data it shows",
+        hint: "remove it, or write `identityMode: multi`")
+    }
+    reader.read("unlocks", .bool, into: &draft.app.unlocks)
     reader.read("treatAllWebViewsAsUnmanaged", .bool, into: &draft.app.treatAllWebViewsAsUnmanaged)
     reader.read("authViewersUnprotected", .bool, into: &draft.app.authViewersUnprotected)
     if draft.app.authViewersUnprotected {

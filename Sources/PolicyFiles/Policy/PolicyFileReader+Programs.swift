@@ -17,10 +17,20 @@ extension PolicyFileReader {
 
   private func managedBrowser(at location: SourceLocation) -> YAMLDecoder<ManagedBrowserDraft> {
     .mapping { reader in
-      let program = program(&reader)
-      let app = reader.optional("app", .located(.nonEmptyString))
-      return ManagedBrowserDraft(location: location, program: program, app: app)
+      var browser = managedBrowser(at: location, &reader)
+      let alternative = YAMLDecoder<ManagedBrowserDraft>.mapping { reader in
+        managedBrowser(at: reader.location, &reader)
+      }
+      browser.alternatives = reader.value("alternatives", .list(of: alternative), default: [])
+      return browser
     }
+  }
+
+  private func managedBrowser(at location: SourceLocation, _ reader: inout MappingReader) -> ManagedBrowserDraft {
+    let program = program(&reader)
+    let app = reader.optional("app", .located(.nonEmptyString))
+    let apps = reader.value("apps", .list(of: .located(.nonEmptyString)), default: [])
+    return ManagedBrowserDraft(location: location, program: program, app: app, apps: apps)
   }
 
   private func unmanagedBrowser(at location: SourceLocation) -> YAMLDecoder<UnmanagedBrowserDraft> {

@@ -116,6 +116,7 @@ extension PolicyFileReader {
         reader.value("required", .bool, default: false)
       }, into: &protection.requiresInspection)
     reader.read("encrypt", .bool, into: &protection.encrypt)
+    reader.read("unlock", .setting(Unlock.allCases, \.rawValue), into: &protection.unlock)
   }
 }
 
@@ -134,17 +135,6 @@ extension YAMLMapping {
   private func key(holding place: SourceLocation) -> String? {
     guard let entry = entries.last(where: { $0.keyLocation <= place }) else { return nil }
     return entry.value.mapping?.key(holding: place).map { "\(entry.key).\($0)" } ?? entry.key
-  }
-}
-
-extension Protection {
-  /// The settings that are `allow` or `block` and nothing else, by their keys.
-  static var permissions: [(key: String, path: WritableKeyPath<Protection, Permission>)] {
-    [
-      ("printing", \.printing), ("screenCapture", \.screenCapture), ("indexing", \.indexing), ("contacts", \.contacts),
-      ("widgets", \.widgets), ("backup", \.backup), ("assistants", \.assistants), ("writingTools", \.writingTools),
-      ("inputMethods", \.inputMethods),
-    ]
   }
 }
 

@@ -16,8 +16,11 @@ extension Event {
       readPlace(&reader)
     case .save, .open:
       readPlace(&reader)
+      reader.read("chooser", .bool, into: &isChooser)
       reader.read("inPlace", .bool, into: &isInPlace)
-    case .receive, .share: readProgram(&reader)
+    case .receive, .share:
+      readProgram(&reader)
+      reader.read("chooser", .bool, into: &isChooser)
     case .exchange:
       readProgram(&reader)
       reader.read("channel", .word(Channel.allCases.map { ($0.name, $0) }), into: &channel)
@@ -45,19 +48,29 @@ extension Event {
 
   private mutating func readClipboard(_ reader: inout MappingReader) {
     read("display", \.display, &reader)
+    if kind == .paste { read("from", \.from, &reader) }
     guard kind != .dragEnd else { return }
     reader.read("selection", .word(Selection.allCases.map { ($0.name, $0) }), into: &selection)
     length = reader.optional("length", .int(in: 0...Int.max))
     if let types = reader.optional("formats", .list(of: .nonEmptyString)) { keep(formats: types) }
+    if kind != .clipboardChanged {
+      reader.read("surface", .word(Surface.allCases.map { ($0.name, $0) }), into: &surface)
+    }
     switch kind {
     case .copy:
       reader.read("cut", .bool, into: &isCut)
       reader.read("inspection", .word(Inspection.allCases.map { ($0.name, $0) }), into: &inspection)
-    case .clipboardChanged: selfOwned = reader.optional("selfOwned", .bool).map(Ternary.init) ?? .unknown
-    default:
-      // Whatever is no id of ours is one that nobody knows.
-      clip = reader.optional("clip", .string).map { ClipID($0).map(ClipClaim.id) ?? .unreadable } ?? .none
+    case .clipboardChanged:
+      selfOwned = reader.optional("selfOwned", .bool).map(Ternary.init) ?? .unknown
+      proposal = reader.optional("proposal", .string).flatMap { ProposalID($0) }
+      readClip(&reader)
+    default: readClip(&reader)
     }
+  }
+
+  /// Whatever is no id of ours is one that nobody knows.
+  private mutating func readClip(_ reader: inout MappingReader) {
+    clip = reader.optional("clip", .string).map { ClipID($0).map(ClipClaim.id) ?? .unreadable } ?? .none
   }
 
   private mutating func readPlace(_ reader: inout MappingReader) {

@@ -71,6 +71,14 @@ package enum PolicyTestAction: Sendable {
   /// What came of the switch that the daemon asked for last, or by a decision of this number.
   case answer(SwitchRequestID?, SwitchResult)
 
+  /// It says whose data is shown.
+  var isAboutIdentity: Bool {
+    switch self {
+    case .setProcessIdentity, .setScopeIdentity, .setWindowIdentity, .setWindowIdentities: true
+    default: false
+    }
+  }
+
   /// The word of the event or call: `navigate`, `RegisterViewer`
   package var name: String {
     switch self {
@@ -114,6 +122,7 @@ package struct ExpectedDecision: Sendable, Hashable {
   package var rule: String?
   package var setOwner: String?
   package var mustEncrypt: Bool?
+  package var blurPreview: Bool?
   package var tagAs: String?
   /// The account to show before the question is asked again; `""` is nobody.
   package var switchTo: String?

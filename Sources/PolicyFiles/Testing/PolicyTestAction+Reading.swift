@@ -29,6 +29,8 @@ extension PolicyTestAction {
     call.opener = reader.optional("opener", .nonEmptyString)
     call.kind = reader.optional("kind", .choice(of: ViewerKind.self))
     call.document = reader.optional("document", .string)
+    call.policy = reader.optional("policy", .word(WebViewPolicy.allCases.map { ($0.name, $0) }))
+    call.ruleSet = reader.optional("ruleSet", .nonEmptyString)
     return viewer == nil ? nil : .registerViewer(call)
   }
 

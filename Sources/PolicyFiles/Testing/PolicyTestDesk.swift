@@ -60,7 +60,11 @@ struct PolicyTestDesk {
     switch action {
     case .event: break
     case .answer(let request, let result): try answer(request ?? requests[app], result, instance)
-    default: try translated { () throws(StateError) in try change(action, app, instance) }
+    default:
+      do throws(StateError) { try change(action, app, instance) } catch {
+        if action.isAboutIdentity { state.refuseIdentity(in: instance, snapshot) }
+        throw PolicyTestError(error)
+      }
     }
   }
 
@@ -79,21 +83,20 @@ struct PolicyTestDesk {
     switch action {
     case .event, .answer: break
     case .registerViewer(let call): try state.register(call, in: id, snapshot)
-    case .setDocument(let viewer, let url): try state.setDocument(url, of: viewer, in: id)
+    case .setDocument(let viewer, let url): try state.setDocument(url, of: viewer, in: id, snapshot)
     case .forgetViewer(let viewer): try state.forget(viewer: viewer, in: id)
     case .setWebViewPolicy(let viewer, let policy): try state.setWebViewPolicy(policy, of: viewer, in: id, snapshot)
     case .setExternalURLRules(let viewer, let ruleSet):
       try state.setExternalURLRules(ruleSet, of: viewer, in: id, snapshot)
     case .setProcessIdentity(let account):
-      _ = try state.setProcessIdentity(try state.identity(account, in: id, snapshot), in: id, snapshot)
+      _ = try state.state(try state.identity(account, in: id, snapshot), ofWindow: nil, in: id, snapshot)
     case .setScopeIdentity(let account): try setScope(account, app, id)
     case .setWindowIdentity(let window, let account):
-      _ = try state.setIdentity(
-        try state.identity(account, in: id, snapshot), ofWindow: window, in: id, snapshot)
+      _ = try state.state(try state.identity(account, in: id, snapshot), ofWindow: window, in: id, snapshot)
     case .setWindowIdentities(let window, let accounts):
       var identities: [Identity] = []
       for account in accounts { identities.append(try state.identity(account, in: id, snapshot)) }
-      _ = try state.setIdentities(identities, ofWindow: window, in: id, snapshot)
+      _ = try state.state(identities, ofWindow: window, in: id, snapshot)
     }
   }
 

@@ -88,6 +88,7 @@ extension ExpectedDecision {
     let rule = reader.optional("rule", .nonEmptyString)
     let setOwner = reader.optional("setOwner", .nonEmptyString)
     let mustEncrypt = reader.optional("mustEncrypt", .bool)
+    let blurPreview = reader.optional("blurPreview", .bool)
     let tagAs = reader.optional("tagAs", .nonEmptyString)
     let switchTo = reader.optional("switchTo", .string)
     let advice = reader.optional("advice", .mapping { reader in ExpectedAdvice(&reader) })
@@ -95,6 +96,7 @@ extension ExpectedDecision {
     guard let outcome else { return nil }
     self.init(outcome, reason, rule: rule)
     (self.setOwner, self.mustEncrypt, self.tagAs, self.switchTo) = (setOwner, mustEncrypt, tagAs, switchTo)
+    self.blurPreview = blurPreview
     (self.advice, self.afterAdvised) = (advice, afterAdvised)
   }
 }

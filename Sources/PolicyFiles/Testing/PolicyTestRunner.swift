@@ -69,6 +69,7 @@ extension ExpectedDecision {
   fileprivate var words: String {
     let duties = [
       setOwner.map { "`setOwner` \($0.quoted)" }, mustEncrypt.map { "`mustEncrypt` `\($0)`" },
+      blurPreview.map { "`blurPreview` `\($0)`" },
       tagAs.map { "`tagAs` \($0.quoted)" }, switchTo.map { "`switchTo` \($0.quoted)" },
     ].compactMap(\.self)
     let decision = outcome.name + (reason.map { " by \($0.rawValue.quoted)" } ?? "")
@@ -91,6 +92,7 @@ extension ExpectedDecision {
       guard let wanted, got.map({ wanted.lowercased() == $0.lowercased() }) != true else { continue }
       found.append(got.map { "\(key.quoted) \($0.quoted)" } ?? "no \(key.quoted)")
     }
+    if let blurPreview, blurPreview != report.blurPreview { found.append("`blurPreview` `\(report.blurPreview)`") }
     if let mustEncrypt, mustEncrypt != report.mustEncrypt { found.append("`mustEncrypt` `\(report.mustEncrypt)`") }
     if let advice, !advice.isMet(by: report.advice) { found.append(ExpectedAdvice.words(report.advice)) }
     let isAfterAdvised = report.notes.contains(.afterAdvised)

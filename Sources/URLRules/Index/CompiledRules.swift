@@ -14,6 +14,8 @@ final class CompiledRules: Sendable {
     var takesCredentials: Bool
     /// On the web the condition is true when one of its keys holds, so it need not be asked.
     var isItsKeys: Bool
+    /// It compares with the viewer's document.
+    var asksDocument: Bool
 
     var isInternal: Bool { if case .internal = verdict { true } else { false } }
   }
@@ -50,7 +52,8 @@ final class CompiledRules: Sendable {
       Head(
         plainUntil: $0.monitoredUntil == nil ? $0.expires ?? .max : .min, verdict: $0.verdict, then: $0.then,
         purposes: $0.purposes,
-        takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys)
+        takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys,
+        asksDocument: $0.condition.asksDocument)
     }
     gates = RuleGates(rules.lazy.map(\.condition))
     asksLists = (
@@ -115,6 +118,7 @@ final class CompiledRules: Sendable {
     let head = heads[Int(number)]
     if head.plainUntil <= force.time, head.plainUntil < .max, !force.holds(rules[Int(number)]) { return .no }
     if head.isInternal, input.url.hadCredentials, !head.takesCredentials { return .no }
+    if force.withoutSame, head.asksDocument { return .no }
     let spoken = head.purposes.speak(of: input.purposes)
     if spoken.isNo { return .no }
     let isTrue = keysSuffice && head.isItsKeys

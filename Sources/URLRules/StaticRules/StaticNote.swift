@@ -33,6 +33,8 @@ struct StaticNoteBook {
   private var sockets: Set<Int> = []
   private var blocked: [StaticRules.Item] = []
   private let given: [StaticRules.Open]
+  /// It lets pass what is given as open.
+  private let closing: Int?
   private var own: [StaticRules.Open] = []
 
   /// More pairs of rules are not compared; then the rules count as overlapping.
@@ -41,6 +43,7 @@ struct StaticNoteBook {
   init(_ rules: StaticRules) {
     unsaid = rules.unsaid
     given = rules.open
+    closing = rules.closing
   }
 
   /// Notes that an item blocks, or one of its hosts.
@@ -66,8 +69,9 @@ struct StaticNoteBook {
   mutating func finish() -> [StaticNote] {
     let openings = given + own
     let isCounted = openings.count * blocked.count <= Self.maximumPairs
-    for opening in openings {
+    for (number, opening) in openings.enumerated() {
       for item in blocked where item.rule >= opening.rule && !item.purposes.isDisjoint(with: opening.purposes) {
+        if number < given.count, item.rule == closing { continue }
         guard !isCounted || opening.term.intersects(item.term) else { continue }
         leaveOpen(opening.rule, opening.gap, to: item.rule)
       }

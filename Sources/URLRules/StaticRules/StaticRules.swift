@@ -8,7 +8,8 @@ internal import GuardModel
 ///     external  not: { scheme: https }          pass   https://; block everything
 ///
 /// External rules whose matchers cannot be said are left out (`unsaid`), and so are internal ones (`open`): what these
-/// call internal may then be blocked by a later external rule. The default is never part of it.
+/// call internal may then be blocked by a later external rule. The default is part of it as a rule behind all others, for
+/// who asks for it, and lets pass whatever an internal rule may take.
 package struct StaticRules: Sendable {
   package struct Item: Sendable, Hashable {
     /// Whose rule it is, by its number.
@@ -42,6 +43,8 @@ package struct StaticRules: Sendable {
 
   package private(set) var items: [Item] = []
   package private(set) var open: [Open] = []
+  /// The number of the rule behind all others that was given; nil for none.
+  package private(set) var closing: Int?
   /// Why external rules, or parts of them, are left out.
   package private(set) var unsaid: [Int: Set<StaticGap>] = [:]
 
@@ -59,11 +62,13 @@ package struct StaticRules: Sendable {
   /// Exceptions within exceptions that are followed.
   private static let maximumDepth = 4
 
-  /// - Parameter part: what becomes of a rule.
-  package init(_ ruleSet: RuleSet, part: (Rule) -> Part) {
+  /// - Parameters:
+  ///   - closing: a rule behind all others, such as an external default; its number is how many those are.
+  ///   - part: what becomes of a rule.
+  package init(_ ruleSet: RuleSet, closing: Rule? = nil, part: (Rule) -> Part) {
     let reading = StaticReading(ruleSet.lists)
     var steps: [Step] = []
-    for (number, rule) in ruleSet.rules.enumerated() {
+    for (number, rule) in (ruleSet.rules + (closing.map { [$0] } ?? [])).enumerated() {
       let part = part(rule)
       guard part != .absent else { continue }
       if part == .blocked, !Purposes.navigated.isSuperset(of: rule.purposes) { unsaid[number] = [.transfer] }
@@ -77,7 +82,23 @@ package struct StaticRules: Sendable {
       }
       steps += all.filter(\.alternative.exceptions.isEmpty) + all.filter { !$0.alternative.exceptions.isEmpty }
     }
-    for index in steps.indices where !leaveOut(steps[index]) { add(steps, index, depth: 0) }
+    self.closing = closing == nil ? nil : ruleSet.rules.count
+    let kept = steps.indices.filter { !leaveOut(steps[$0]) }
+    for index in kept { add(steps, index, depth: 0) }
+  }
+
+  /// Internal rules that cannot be said and may take any URL, by their numbers.
+  package func openToAll(_ purposes: Purposes) -> [Int] {
+    open.filter { $0.term == StaticTerm() && !$0.purposes.isDisjoint(with: purposes) }.map(\.rule)
+  }
+
+  /// Lets pass all that internal rules may take which cannot be said: a rule that stands for a default names nothing, so it
+  /// must stop nothing that another rule names.
+  private mutating func passOpen(_ step: Step) {
+    for part in open where !part.purposes.isDisjoint(with: step.purposes) {
+      guard let region = step.alternative.term.intersection(part.term) else { continue }
+      items.append(Item(rule: part.rule, isBlocked: false, purposes: part.purposes, term: region, isException: true))
+    }
   }
 
   private mutating func leaveOut(_ step: Step) -> Bool {
@@ -93,6 +114,7 @@ package struct StaticRules: Sendable {
   /// Adds the items of a step, and before them what later rules say of that which it excepts.
   private mutating func add(_ steps: [Step], _ index: Int, depth: Int) {
     let step = steps[index]
+    if step.rule == closing { passOpen(step) }
     for exception in step.alternative.exceptions {
       guard let region = step.alternative.term.intersection(exception) else { continue }
       let later = steps[(index + 1)...].compactMap { $0.within(region, step) }

@@ -55,6 +55,9 @@ package final class URLFilterSet: Sendable {
   private let blockCount: Int
   /// How many filters were given.
   package let count: Int
+  /// The filters of `chromium` as they were written. Those of a list stand in its file, and would take its memory again.
+  package let blockTexts: [String]
+  package let allowTexts: [String]
 
   /// `chromium: {block: …, allow: …}`: the filters of both lists with Chromium's precedence.
   ///
@@ -64,6 +67,8 @@ package final class URLFilterSet: Sendable {
     blockCount = block.count
     count = block.count + allow.count
     index = FilterIndexBuilder.build(block + allow)
+    blockTexts = block.map(\.text)
+    allowTexts = allow.map(\.text)
   }
 
   /// A list of filters, of which any may match; `*` matches everything then.
@@ -72,6 +77,7 @@ package final class URLFilterSet: Sendable {
     blockCount = filters.count
     count = filters.count
     index = FilterIndexBuilder.build(filters)
+    (blockTexts, allowTexts) = ([], [])
   }
 
   /// Each filter matches for itself, whatever side it was read for.

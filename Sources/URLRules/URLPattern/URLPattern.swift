@@ -16,6 +16,7 @@ package import URLStandard
 /// Source: https://urlpattern.spec.whatwg.org/, commit 203d435 (2026-03-20).
 package final class URLPattern: Sendable {
   let syntax: URLPatternSyntax
+  package let ignoresCase: Bool
   /// What has to match, the cheapest first; components that take anything are left out.
   private let checks: [Check]
   /// What the pattern is filed under: one of them holds of every judged URL of which `matches` is not certainly no. Nil
@@ -31,7 +32,8 @@ package final class URLPattern: Sendable {
   /// Reads a pattern that is written like a URL. Without `base` it must say its scheme.
   package convenience init(_ text: String, base: String? = nil, ignoreCase: Bool = false) throws(URLPatternError) {
     try self.init(
-      try URLPatternSyntax(text, base: base, ignoresCase: ignoreCase, isSpecial: Self.takesSpecialScheme))
+      try URLPatternSyntax(text, base: base, ignoresCase: ignoreCase, isSpecial: Self.takesSpecialScheme),
+      ignoresCase: ignoreCase)
   }
 
   /// Reads a pattern by its components; what is not said takes anything. A base stands among the components, and one
@@ -40,11 +42,13 @@ package final class URLPattern: Sendable {
     _ parts: URLPatternInit, base: String? = nil, ignoreCase: Bool = false
   ) throws(URLPatternError) {
     try self.init(
-      try URLPatternSyntax(parts, base: base, ignoresCase: ignoreCase, isSpecial: Self.takesSpecialScheme))
+      try URLPatternSyntax(parts, base: base, ignoresCase: ignoreCase, isSpecial: Self.takesSpecialScheme),
+      ignoresCase: ignoreCase)
   }
 
-  private init(_ syntax: URLPatternSyntax) throws(URLPatternError) {
+  private init(_ syntax: URLPatternSyntax, ignoresCase: Bool) throws(URLPatternError) {
     self.syntax = syntax
+    self.ignoresCase = ignoresCase
     var checks: [Check] = []
     for component in URLComponent.allCases {
       let matcher = try ComponentMatcher(syntax[component])

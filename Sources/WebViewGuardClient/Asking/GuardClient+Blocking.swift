@@ -25,11 +25,12 @@ extension GuardClient {
   @discardableResult
   public func registerViewerBlocking(
     _ name: String, class viewerClass: String? = nil, parent: String? = nil, window: String? = nil,
-    opener: String? = nil, kind: ViewerKind? = nil, document: String? = nil
+    opener: String? = nil, kind: ViewerKind? = nil, document: String? = nil, policy: WebViewPolicy? = nil,
+    ruleSet: String? = nil
   ) throws(GuardError) -> RegisteredViewer {
     let viewer = ViewerDescription(
       name: name, viewerClass: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
-      document: document)
+      document: document, policy: policy, ruleSet: ruleSet)
     return RegisteredViewer(reading: try sayBlocking(.viewer(viewer)))
   }
 

@@ -5,6 +5,7 @@ extension GuardDecision {
   static func withoutAnswer(to kind: EventKind, _ contract: FailureContract) -> GuardDecision {
     var decision = GuardDecision()
     decision.outcome = kind != .unknown && contract.answer(to: kind) == .open ? .allow : .block
+    if !decision.isAllowed { decision.message = LocalMessage.text(for: decision.reason.rawValue) }
     return decision
   }
 
@@ -12,6 +13,7 @@ extension GuardDecision {
   static func refused(_ refusal: GuardError.Refusal) -> GuardDecision {
     var decision = GuardDecision()
     decision.reason = DecisionReason(rawValue: refusal.word)
+    decision.message = LocalMessage.text(for: refusal.word)
     return decision
   }
 
@@ -82,6 +84,7 @@ extension GuardDecision {
 
   private mutating func readClip(_ value: GuardValue) {
     clip = value["clip"]?.string
+    proposal = value["proposal"]?.string
     mimeWrap = value["mimeWrap"]?.bool ?? false
     limit = value["limit"]?.integer
     onlyPlainText = value["onlyPlainText"]?.bool ?? false
@@ -89,6 +92,8 @@ extension GuardDecision {
   }
 
   private mutating func readDuties(_ value: GuardValue) {
+    programs = value["programs"]?.strings
+    blurPreview = value["blurPreview"]?.bool ?? false
     setOwner = value["setOwner"]?.string
     mustEncrypt = value["mustEncrypt"]?.bool ?? false
     tagAs = value["tagAs"]?.string

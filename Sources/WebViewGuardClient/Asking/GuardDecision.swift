@@ -46,6 +46,8 @@ public struct GuardDecision: Sendable, Hashable {
   public internal(set) var bodyDropped = false
   /// Copy: the id of this clip, to be put on the selection beside it.
   public internal(set) var clip: String?
+  /// Copy: what `clipboardChanged` names when the app sees that this copy has happened.
+  public internal(set) var proposal: String?
   /// Copy: programs that do not ask may not read this clip. Put `replacement` on the selection as text, and the content
   /// under a private type.
   public internal(set) var mimeWrap = false
@@ -55,6 +57,10 @@ public struct GuardDecision: Sendable, Hashable {
   public internal(set) var onlyPlainText = false
   /// What may be shown in place of content.
   public internal(set) var replacement: String?
+  /// `share` with `chooser`: the programs that the person may choose from; nil where that may be any.
+  public internal(set) var programs: [String]?
+  /// Previews of the window show nothing that can be read.
+  public internal(set) var blurPreview = false
   /// The account that the file or item belongs to from now on; keep it beside the data.
   public internal(set) var setOwner: String?
   /// What is stored must be encrypted.

@@ -12,6 +12,9 @@ extension GuardEvent {
       event.member("channel", channel?.name)
       event.member("capture", capture?.name)
       event.member("inspection", inspection?.name)
+      event.member("surface", surface?.name)
+      event.member("chooser", chooser)
+      event.member("probe", probe)
       event.member("action", action)
       event.member("deadline", deadline)
     }
@@ -36,6 +39,7 @@ extension GuardEvent {
     event.member("formats", formats)
     event.member("selfOwned", selfOwned)
     event.member("clip", clip)
+    event.member("proposal", proposal)
     event.member("display", display)
     event.member("owner", owner)
   }

@@ -39,6 +39,8 @@ public struct GuardEvent: Sendable, Hashable {
   public var selfOwned: Bool?
   /// The clip id that came along with the clip, as `copy` gave it; it only ever raises protection.
   public var clip: String?
+  /// `clipboardChanged`: the `proposal` of the copy that the app saw happen.
+  public var proposal: String?
   /// The display whose selection is meant, such as `:0` or `wayland-1`.
   public var display: String?
   /// The account whose data it is, where that is not the viewer's own; empty for nobody's.
@@ -61,6 +63,12 @@ public struct GuardEvent: Sendable, Hashable {
   public var capture: CaptureKind?
   /// `copy`: what the app's content scanner said.
   public var inspection: Inspection?
+  /// `copy`, `paste`: whether it happens in the page or in the program's own fields around it.
+  public var surface: Surface?
+  /// `share` without `peer`, `save`, `open`: the sheet or dialogue in which a person chooses is about to be shown.
+  public var chooser: Bool?
+  /// It is asked so that a menu can be drawn: nothing comes of it, and the event itself is asked when it happens.
+  public var probe: Bool?
   /// The app's own id for one thing the user did. Navigations get one by themselves.
   public var action: String?
 
@@ -69,17 +77,21 @@ public struct GuardEvent: Sendable, Hashable {
     viewer: String? = nil, url: String? = nil, from: String? = nil, frame: Frame? = nil, hop: Bool? = nil,
     method: String? = nil, gesture: Bool? = nil, sameDocument: Bool? = nil, newWindow: Bool? = nil,
     selection: Selection? = nil, cut: Bool? = nil, length: Int? = nil, formats: [String]? = nil,
-    selfOwned: Bool? = nil, clip: String? = nil, display: String? = nil, owner: String? = nil,
-    location: Location? = nil, locationAccount: String? = nil, path: String? = nil, inPlace: Bool? = nil,
+    selfOwned: Bool? = nil, clip: String? = nil, proposal: String? = nil, display: String? = nil,
+    owner: String? = nil, location: Location? = nil, locationAccount: String? = nil, path: String? = nil,
+    inPlace: Bool? = nil,
     peer: String? = nil, peerAccount: String? = nil, channel: Channel? = nil, capture: CaptureKind? = nil,
-    inspection: Inspection? = nil, action: String? = nil
+    inspection: Inspection? = nil, surface: Surface? = nil, chooser: Bool? = nil, probe: Bool? = nil,
+    action: String? = nil
   ) {
     (self.viewer, self.url, self.from, self.frame, self.hop) = (viewer, url, from, frame, hop)
     (self.method, self.gesture, self.sameDocument, self.newWindow) = (method, gesture, sameDocument, newWindow)
     (self.selection, self.cut, self.length, self.formats) = (selection, cut, length, formats)
-    (self.selfOwned, self.clip, self.display, self.owner) = (selfOwned, clip, display, owner)
+    (self.selfOwned, self.clip, self.proposal) = (selfOwned, clip, proposal)
+    (self.display, self.owner) = (display, owner)
     (self.location, self.locationAccount, self.path, self.inPlace) = (location, locationAccount, path, inPlace)
     (self.peer, self.peerAccount, self.channel, self.capture) = (peer, peerAccount, channel, capture)
-    (self.inspection, self.action) = (inspection, action)
+    (self.inspection, self.surface, self.chooser, self.probe) = (inspection, surface, chooser, probe)
+    self.action = action
   }
 }

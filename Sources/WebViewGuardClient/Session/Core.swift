@@ -24,6 +24,8 @@ struct Core: Sendable {
   }
 
   var session: Session
+  /// What was wrong with the contract's file when it was read last.
+  var contractProblem: GuardProblem?
   private var feeds: [Int: NewsFeed] = [:]
   private var feedCount = 0
   /// The thread runs.

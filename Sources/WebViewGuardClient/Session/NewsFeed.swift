@@ -48,7 +48,7 @@ struct NewsFeed: Sendable {
   mutating func lost(_ problem: GuardProblem, at time: Int64) {
     if case .down = link { return }
     // The session has the same trouble, and reports it.
-    backOff.failed(at: time)
+    backOff.failed(at: time, .bad)
     (link, output) = (.down, [])
   }
 

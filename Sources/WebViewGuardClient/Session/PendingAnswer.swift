@@ -45,6 +45,11 @@ final class PendingAnswer: Sendable {
     }
   }
 
+  /// Waits as a task does, also one that is cancelled: never longer than the deadline of the call.
+  nonisolated(nonsending) func settled() async -> CallAnswer {
+    await withCheckedContinuation { continuation in whenGiven { continuation.resume(returning: $0) } }
+  }
+
   /// Waits as a thread does, at most so many milliseconds.
   @available(*, noasync)
   func wait(milliseconds: Int) -> CallAnswer {

@@ -88,6 +88,8 @@ struct Registrations: Sendable {
     let (parent, opener) = (description.parent.flatMap { live[$0] }, description.opener.flatMap { live[$0] })
     change(description.name) { viewer in
       viewer.description.merge(description)
+      viewer.policy = description.policy ?? viewer.policy
+      if let ruleSet = description.ruleSet { viewer.rules = .some(ruleSet) }
       viewer.parent = parent ?? viewer.parent
       viewer.opener = opener ?? viewer.opener
       if description.document != nil { viewer.documentIsUnknown = false }

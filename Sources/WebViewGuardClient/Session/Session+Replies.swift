@@ -35,6 +35,7 @@ extension Session {
   private mutating func becomeReady(isAttached: Bool) {
     link = .up(isAttached: isAttached)
     attemptIsSlow = false
+    latestProblem = nil
     backOff.reset()
     settle()
   }

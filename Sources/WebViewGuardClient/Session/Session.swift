@@ -39,6 +39,10 @@ struct Session: Sendable {
   var switches = OpenSwitches()
   var link = Link.down
   var backOff = BackOff()
+  /// With what error the daemon refused the latest connection; nil when it did not.
+  private var refusal: GuardError.Refusal?
+  /// What ended the latest connection; nil since one came about.
+  var latestProblem: GuardProblem?
   var sent: [Sent] = []
   var replays: [Sent] = []
   var waiting: [Call] = []
@@ -64,8 +68,8 @@ struct Session: Sendable {
 
   /// Sends a call as soon as the connection is ready. While there is none to be had, it is answered at once.
   mutating func submit(_ call: Call, at time: Int64) {
-    let mayWait = link == .down ? backOff.isOver(at: time) : !attemptIsSlow
-    guard mayWait else { return finish(call, .nothing) }
+    let mayWait = link == .down ? backOff.isOverForQuestions(at: time) : !attemptIsSlow
+    guard mayWait else { return finish(call, unanswered(call.purpose)) }
     waiting.append(call)
     flush(at: time)
   }
@@ -83,8 +87,11 @@ struct Session: Sendable {
   mutating func turn(at time: Int64) -> LineWish {
     expire(at: time)
     guard link == .down else { return .stay }
-    guard backOff.isOver(at: time) else { return .rest }
+    let isTime = waiting.isEmpty ? backOff.isOver(at: time) : backOff.isOverForQuestions(at: time)
+    guard isTime else { return .rest }
     link = .connecting
+    refusal = nil
+    backOff.attempted(at: time)
     return .connect
   }
 
@@ -102,8 +109,11 @@ struct Session: Sendable {
   /// There is no connection, or no longer.
   mutating func lost(_ problem: GuardProblem, at time: Int64) {
     guard link != .down else { return }
-    effects.append(.report(problem))
-    backOff.failed(at: time)
+    // Each question may try, and each would tell the same.
+    if latestProblem != problem { effects.append(.report(problem)) }
+    latestProblem = problem
+    if case .attachRefused(let refusal) = problem { self.refusal = refusal }
+    backOff.failed(at: time, link == .connecting ? .away : problem == .closed ? .gone : .bad)
     goDown()
   }
 
@@ -120,8 +130,18 @@ struct Session: Sendable {
 
   /// The app ends it all.
   mutating func close() {
+    refusal = nil
     goDown()
     backOff.never()
+  }
+
+  /// What a call is answered that nobody heard. A daemon that wants none of this app did answer, with an error: that
+  /// blocks, whatever the contract says of nobody.
+  private func unanswered(_ purpose: CallPurpose) -> CallAnswer {
+    switch purpose {
+    case .question, .other: refusal.map { .refused($0) } ?? .nothing
+    case .statement, .switching: .nothing
+    }
   }
 
   private mutating func goDown() {
@@ -131,7 +151,7 @@ struct Session: Sendable {
     let calls = sent.compactMap { if case .call(let call, _) = $0 { call } else { nil } } + waiting
     let ready = starters
     (sent, replays, waiting, starters) = ([], [], [], [])
-    for call in calls { finish(call, .nothing) }
+    for call in calls { finish(call, unanswered(call.purpose)) }
     for starter in ready { effects.append(.give(starter.answer, .nothing)) }
   }
 

@@ -52,6 +52,8 @@ struct ViewerDescription: Sendable, Hashable {
   var opener: String?
   var kind: ViewerKind?
   var document: String?
+  var policy: WebViewPolicy?
+  var ruleSet: String?
 
   func write(to members: inout ValueWriter) {
     members.member("viewer", name)
@@ -61,6 +63,8 @@ struct ViewerDescription: Sendable, Hashable {
     members.member("opener", opener)
     members.member("kind", kind?.rawValue)
     members.member("document", document)
+    members.member("policy", policy?.name)
+    members.member("ruleSet", ruleSet)
   }
 
   /// Takes over what is said anew; what is left out stays.

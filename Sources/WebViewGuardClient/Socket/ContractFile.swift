@@ -33,7 +33,7 @@ enum ContractFile {
 
   /// What the file holds, up to a length that no contract has.
   private static func bytes(_ descriptor: Int32) -> [UInt8] {
-    var text = [UInt8](repeating: 0, count: maximumLength)
+    var text = [UInt8](repeating: 0, count: FailureContract.maximumFileLength)
     var length = 0
     while length < text.count {
       let count = text[length...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
@@ -43,6 +43,4 @@ enum ContractFile {
     }
     return Array(text[..<length])
   }
-
-  private static let maximumLength = 65_536
 }

@@ -25,6 +25,13 @@ final class Courier: Sendable {
 
   var isConnected: Bool { core.withLock { $0.session.instance != nil } }
 
+  /// What the app last said of a level.
+  func shown(at level: GuardClient.IdentityTarget) -> ShownAccounts {
+    core.withLock { core in
+      core.session.registrations.identities.first { $0.level == level }?.shown ?? .inherited
+    }
+  }
+
   /// Changes what is shared, does what follows from it, and lets the thread see to the rest.
   @discardableResult
   func change<Result: Sendable>(_ body: @Sendable (inout Core, Int64) -> Result) -> Result {
@@ -66,8 +73,12 @@ final class Courier: Sendable {
     let (place, trust) = placeAndTrust
     guard !core.withLock({ $0.session.hasAttached }) else { return }
     let (contract, problem) = ContractFile.read(place, trust)
-    core.withLock { if !$0.session.hasAttached { $0.session.contract = contract } }
-    if let problem { perform([.report(problem)]) }
+    let isNew = core.withLock { core in
+      if !core.session.hasAttached { core.session.contract = contract }
+      defer { core.contractProblem = problem }
+      return core.contractProblem != problem
+    }
+    if let problem, isNew { perform([.report(problem)]) }
   }
 
   private var placeAndTrust: (DaemonPlace, Trust) {

@@ -1,10 +1,11 @@
 internal import Glibc
+package import GuardModel
 
 /// Where the daemon is looked for.
-struct DaemonPlace: Sendable, Hashable {
-  var socket: String
+package struct DaemonPlace: Sendable, Hashable {
+  package var socket: String
   /// The daemon of a user may run as that user; the machine's may not.
-  var ownUserMayServe: Bool
+  package var ownUserMayServe: Bool
 
   /// The failure contract, beside the socket.
   var contract: String {
@@ -12,25 +13,39 @@ struct DaemonPlace: Sendable, Hashable {
     return socket[...slash] + "contract.json"
   }
 
-  static let system = "/run/webviewguard"
-
-  /// The place that was given; else the machine's, if its directory is there; else the user's.
-  static func find(_ given: String?) -> DaemonPlace {
-    if let given { return DaemonPlace(socket: given, ownUserMayServe: true) }
-    let systemPlace = DaemonPlace(socket: system + "/guard.sock", ownUserMayServe: false)
-    guard access(system, F_OK) != 0, let directory = getenv("XDG_RUNTIME_DIR") else { return systemPlace }
+  /// The place that was given; else the machine's, if it has a daemon; else the user's. Where the machine has one, nobody's
+  /// own is believed, and none is looked for.
+  ///
+  /// - Parameter look: what lies at a path.
+  package static func find(
+    _ given: String?, _ look: (String) -> SystemDaemon.Found? = DaemonPlace.found
+  ) -> DaemonPlace {
+    let hasSystem = SystemDaemon.isInstalled(look)
+    if let given { return DaemonPlace(socket: given, ownUserMayServe: !hasSystem) }
+    let systemPlace = DaemonPlace(socket: SystemDaemon.directory + "/guard.sock", ownUserMayServe: false)
+    guard !hasSystem, let directory = getenv("XDG_RUNTIME_DIR") else { return systemPlace }
     return DaemonPlace(socket: String(cString: directory) + "/webviewguard/guard.sock", ownUserMayServe: true)
+  }
+
+  package static func found(_ path: String) -> SystemDaemon.Found? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return status.st_mode & S_IFMT == S_IFREG ? .file : status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
   }
 }
 
 /// Whose sockets and files are believed.
-struct Trust: Sendable, Hashable {
+package struct Trust: Sendable, Hashable {
   /// Instead of all below, when given.
   var uids: Set<UInt32>?
   var ownUserMayServe: Bool
 
+  package init(uids: Set<UInt32>?, ownUserMayServe: Bool) {
+    (self.uids, self.ownUserMayServe) = (uids, ownUserMayServe)
+  }
+
   /// Root, the user `webviewguard`, and where it may be so oneself.
-  func covers(_ uid: UInt32) -> Bool {
+  package func covers(_ uid: UInt32) -> Bool {
     if let uids { return uids.contains(uid) }
     return uid == 0 || (ownUserMayServe && uid == geteuid()) || uid == Self.daemonUser
   }
@@ -40,7 +55,7 @@ struct Trust: Sendable, Hashable {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     var buffer = [CChar](repeating: 0, count: 4096)
-    guard getpwnam_r("webviewguard", &entry, &buffer, buffer.count, &found) == 0 else { return nil }
+    guard getpwnam_r(SystemDaemon.user, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
     return found?.pointee.pw_uid
   }()
 }

@@ -6,15 +6,17 @@ public import GuardModel
 /// the first policy everything is refused with `NoPolicy`, and remembered all the same.
 extension GuardClient {
   /// Makes a viewer known, or changes one that is: what is left out stays as it was. Call it before the viewer loads
-  /// anything.
+  /// anything. `policy` and `ruleSet` say the same as `setWebViewPolicy` and `setExternalURLRules`, in the same call: either
+  /// all of it holds or, when it is refused, nothing.
   @discardableResult
   public nonisolated(nonsending) func registerViewer(
     _ name: String, class viewerClass: String? = nil, parent: String? = nil, window: String? = nil,
-    opener: String? = nil, kind: ViewerKind? = nil, document: String? = nil
+    opener: String? = nil, kind: ViewerKind? = nil, document: String? = nil, policy: WebViewPolicy? = nil,
+    ruleSet: String? = nil
   ) async throws(GuardError) -> RegisteredViewer {
     let viewer = ViewerDescription(
       name: name, viewerClass: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
-      document: document)
+      document: document, policy: policy, ruleSet: ruleSet)
     return RegisteredViewer(reading: try await say(.viewer(viewer)))
   }
 

@@ -42,8 +42,10 @@ extension GuardDecision {
     "id": .text, "outcome": .text, "reason": .text, "viewerIsUnknown": .truth, "policy": .text, "policySource": .text,
     "identity": .text, "identityLevel": .text, "protection": .text, "verdict": .text, "ruleSet": .text, "rule": .text,
     "ruleLocation": .text, "exception": .text, "message": .text, "open": .offer, "offered": .text,
-    "bodyDropped": .truth, "clip": .text, "mimeWrap": .truth, "limit": .number, "onlyPlainText": .truth,
-    "replacement": .text, "setOwner": .text, "mustEncrypt": .truth, "tagAs": .text, "switchTo": .text,
+    "bodyDropped": .truth, "clip": .text, "proposal": .text, "mimeWrap": .truth, "limit": .number,
+    "onlyPlainText": .truth,
+    "replacement": .text, "programs": .texts, "blurPreview": .truth, "setOwner": .text, "mustEncrypt": .truth,
+    "tagAs": .text, "switchTo": .text,
     "request": .text, "location": .text, "notes": .texts,
     "advice": .advice, "generation": .number, "digest": .text, "mode": .text, "repeat": .truth,
   ]

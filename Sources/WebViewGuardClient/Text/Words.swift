@@ -56,7 +56,4 @@ extension FailureContract {
     clipboard = value["clipboard"]?.string.flatMap(FailureAnswer.init) ?? .closed
     other = value["other"]?.string.flatMap(FailureAnswer.init) ?? .closed
   }
-
-  /// The times that a configuration can state, in milliseconds.
-  private static let times = 1...60_000
 }

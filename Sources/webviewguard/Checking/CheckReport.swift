@@ -69,7 +69,7 @@ struct CheckReport {
       "protections": .array(protections.map(\.json)), "ruleSets": .array(ruleSets.map(\.json)),
       "monitored": .array(monitored.map(\.json)),
     ]
-    try output.line(report.text())
+    try output.json(report.text())
   }
 
   private var ruleSetTable: TextTable {

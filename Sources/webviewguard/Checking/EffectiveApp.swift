@@ -88,5 +88,8 @@ extension EffectiveViewer {
 }
 
 extension Snapshot {
-  fileprivate var strictest: Protection? { strictestProtection.map { protections[Int($0)] } }
+  /// The protection whose web transfer counts where rules apply always and nobody is signed in.
+  fileprivate var strictest: Protection? {
+    strictest("webTransfer", of: allProtections).map { protections[Int($0)] }
+  }
 }

@@ -9,7 +9,12 @@ extension Protection {
     case .block: return "block"
     case .managedBrowser:
       guard let browser = browsers.managed else { return "block: no managed browser is configured" }
-      return browser.app == app.name ? "load in place: it is the managed browser" : "open in \(browser.program.text)"
+      if browser.app == app.name || browser.alternatives.contains(where: { $0.app == app.name }) {
+        return "load in place: it is a managed browser"
+      }
+      let programs = browser.programs(for: app.name).map(\.text)
+      return programs.isEmpty
+        ? "block: no managed browser is for it" : "open in \(programs.joined(separator: ", else "))"
     case .unmanagedBrowser:
       guard let browser = browsers.unmanaged else { return "block: no unmanaged browser is configured" }
       return "open in \(browser.program.text)"

@@ -36,7 +36,8 @@ struct ReloadReport {
       let isChanged = reply.parameters["changed"]?.bool ?? false
       return isChanged ? "loaded, generation \(generation)" : "nothing changed, generation \(generation)"
     case Self.tooManyChanges:
-      return "not loaded: more than \(reply.parameters["maximum"]?.int ?? 0) changes; the policy in force stays"
+      let maximum = reply.parameters["maximum"]?.int ?? 0
+      return "not loaded: more than \(maximum) answers would be less strict; the policy in force stays"
     case Self.rolledBack:
       return "not loaded: this configuration was rolled back from; `webviewguard reload --force` loads it all the same"
     default: return isPreview ? "cannot be loaded" : "not loaded; the policy in force stays"
@@ -48,9 +49,9 @@ struct ReloadReport {
   private var previewLines: [String] {
     guard let preview else { return [] }
     let since = preview["since"]?.int.map { RFC3339.text(UInt64(max(0, $0))) } ?? "unknown"
-    var lines = [
-      "\(count(preview["judged"], "recent event")) since \(since): \(number(preview["changed"])) would be answered otherwise"
-    ]
+    let loosened = preview["loosened"]?.int.map { ", \($0) less strictly" } ?? ""
+    let otherwise = "\(number(preview["changed"])) would be answered otherwise" + loosened
+    var lines = ["\(count(preview["judged"], "recent event")) since \(since): \(otherwise)"]
     if let ended = preview["notJudged"]?.int, ended > 0 {
       lines.append("not judged: \(ended), whose programs have ended")
     }
@@ -60,14 +61,14 @@ struct ReloadReport {
     let changes = preview["changes"]?.array ?? []
     lines += changes.flatMap(change)
     let told = changes.reduce(0) { $0 + ($1["events"]?.int ?? 0) }
-    if told < changed { lines.append("\nand \(changed - told) more") }
+    if told < changed { lines += ["", "and \(changed - told) more"] }
     return lines
   }
 
   /// In the manner of `diff`: the kind of change, the rules, the event.
   private func change(_ change: JSONTree) -> [String] {
     let (before, after) = (change["before"] ?? [:], change["after"] ?? [:])
-    var lines = ["\n\(answer(before)) -> \(answer(after)): seen \(number(change["seen"])) times"]
+    var lines = ["", "\(answer(before)) -> \(answer(after)): seen \(number(change["seen"])) times"]
     if before["rule"] != nil || after["rule"] != nil {
       lines += TextTable([["before"] + rule(before), ["after"] + rule(after)]).lines.map { "  " + $0 }
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import GuardModel
 
 /// One connection to a Unix stream socket, blocking, closed when it goes out of scope.
 struct UnixSocket: ~Copyable {
@@ -9,8 +10,10 @@ struct UnixSocket: ~Copyable {
   static let maximumPath = 107
 
   /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
-  init(connectingTo path: String, patience: Int? = nil) throws(ClientError) {
-    let descriptor = try Self.open(path, patience)
+  init(
+    connectingTo path: String, patience: Int? = nil, believing believed: BelievedListeners = .orSelf
+  ) throws(ClientError) {
+    let descriptor = try Self.open(path, patience, believed)
     self.path = path
     self.descriptor = descriptor
   }
@@ -65,14 +68,16 @@ struct UnixSocket: ~Copyable {
     while try receive(into: &rest) { rest.removeAll(keepingCapacity: true) }
   }
 
-  private static func open(_ path: String, _ patience: Int?) throws(ClientError) -> Int32 {
+  private static func open(
+    _ path: String, _ patience: Int?, _ believed: BelievedListeners
+  ) throws(ClientError) -> Int32 {
     guard path.utf8.count <= maximumPath else { throw .pathTooLong(path) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("make a socket for", path) }
     if let patience { limit(descriptor, patience) }
     do throws(ClientError) {
       try connect(descriptor, path)
-      try checkListener(descriptor, path)
+      try checkListener(descriptor, path, believed)
       return descriptor
     } catch {
       close(descriptor)
@@ -106,7 +111,9 @@ struct UnixSocket: ~Copyable {
   }
 
   /// In a directory that others can write, anybody could have put a socket for us to find (architecture, section 9).
-  private static func checkListener(_ descriptor: Int32, _ path: String) throws(ClientError) {
+  private static func checkListener(
+    _ descriptor: Int32, _ path: String, _ believed: BelievedListeners
+  ) throws(ClientError) {
     // `struct ucred`, which Glibc's module does not show: process, user and group.
     var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, .max, .max)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -114,20 +121,7 @@ struct UnixSocket: ~Copyable {
       throw failure("look who listens at", path)
     }
     let uid = credentials.uid
-    guard isTrusted(uid) else { throw .strangerListens(path, uid: uid) }
-  }
-
-  /// Root, the caller, or the daemon's own user: whoever else speaks for the daemon is not it.
-  static func isTrusted(_ uid: uid_t) -> Bool {
-    uid == 0 || uid == geteuid() || uid == self.uid(named: "webviewguard")
-  }
-
-  private static func uid(named name: String) -> uid_t? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 4096)
-    guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
-    return found?.pointee.pw_uid
+    guard believed.covers(uid) else { throw .strangerListens(path, uid: uid) }
   }
 
   private static func failureToSend(_ path: String) -> ClientError {
@@ -140,5 +134,25 @@ struct UnixSocket: ~Copyable {
 
   private static func failure(_ call: String, _ path: String) -> ClientError {
     .system(call, path: path, words: strerror(errno).map { String(cString: $0) } ?? "error \(errno)")
+  }
+}
+
+/// Who is taken for the daemon: whoever else speaks for it is not it.
+package enum BelievedListeners: Sendable {
+  /// Root, the daemon's own user, and the caller: for whoever calls by hand, who may run a daemon of his own.
+  case orSelf
+  /// Root and the daemon's own user: for what must hold against the caller.
+  case systemOnly
+
+  func covers(_ uid: uid_t) -> Bool {
+    uid == 0 || (self == .orSelf && uid == geteuid()) || uid == Self.daemonUser
+  }
+
+  private static var daemonUser: uid_t? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 4096)
+    guard getpwnam_r(SystemDaemon.user, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
+    return found?.pointee.pw_uid
   }
 }

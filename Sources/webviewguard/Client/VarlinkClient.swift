@@ -15,8 +15,10 @@ struct VarlinkClient: ~Copyable {
   private var writer = JSONWriter()
 
   /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
-  init(connectingTo path: String, patience: Int? = nil) throws(ClientError) {
-    socket = try UnixSocket(connectingTo: path, patience: patience)
+  init(
+    connectingTo path: String, patience: Int? = nil, believing believed: BelievedListeners = .orSelf
+  ) throws(ClientError) {
+    socket = try UnixSocket(connectingTo: path, patience: patience, believing: believed)
   }
 
   /// The connection's descriptor, to be watched beside others.

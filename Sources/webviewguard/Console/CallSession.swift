@@ -60,7 +60,7 @@ final class CallSession {
 
   private func show(_ reply: VarlinkReply) throws(CommandFailure) {
     guard let error = reply.error else {
-      return try output.line(reply.parameters.text(layout: printsErrors ? .compact : output.layout))
+      return try output.json(reply.parameters.text(layout: printsErrors ? .compact : output.layout))
     }
     failed = true
     guard printsErrors else { return StandardError.say(reply.errorText(error)) }

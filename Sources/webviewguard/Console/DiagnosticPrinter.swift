@@ -2,8 +2,11 @@ internal import PolicyFiles
 
 /// Prints what a loader found, on standard error, with colours on a terminal.
 enum DiagnosticPrinter {
+  /// Errors and warnings. What is for information only is for `check`, which prints on standard output.
   static func print(_ diagnostics: Diagnostics) {
-    for diagnostic in diagnostics.sorted { StandardError.say(text(diagnostic, StandardError.style)) }
+    for diagnostic in diagnostics.sorted where diagnostic.severity != .info {
+      StandardError.say(text(diagnostic, StandardError.style))
+    }
   }
 
   /// The diagnostic's own text, with its severity in colour.

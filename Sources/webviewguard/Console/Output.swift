@@ -21,8 +21,20 @@ final class Output {
   /// How JSON is laid out for one value that a person asked for.
   var layout: JSONWriter.Layout { isTerminal ? .indented : .compact }
 
-  /// Text from data: as it is, except that nothing in it may steer a terminal.
-  func shown(_ text: String) -> String { isTerminal ? text.escapedForDisplay : text }
+  /// Text from data: as it is, except that nothing in it may steer a terminal, or pass for a line of its own. Into a pipe as
+  /// well: what reads it shows it to somebody in the end.
+  func shown(_ text: String) -> String { text.escapedForDisplay }
+
+  /// A line of JSON, in which nothing steers a terminal either.
+  func json(_ text: String) throws(CommandFailure) { try line(text.escapedAsJSON) }
+
+  /// JSON without a newline.
+  func append(json text: borrowing Span<UInt8>) {
+    var others = false
+    for index in text.indices where text[index] >= 0x7F { others = true }
+    guard others else { return append(text) }
+    append(text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).escapedAsJSON })
+  }
 
   func line(_ text: String) throws(CommandFailure) {
     bytes.append(contentsOf: text.utf8)

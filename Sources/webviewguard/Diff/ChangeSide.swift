@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import GuardProtocol
+internal import PolicyFiles
 internal import URLRules
 
 /// What one of the two configurations said, in words.
@@ -16,7 +17,22 @@ struct ChangeSide: Hashable {
   func hasRule(of other: ChangeSide) -> Bool { ruleSet == other.ruleSet && rule == other.rule }
 }
 
+/// Two answers to the same question.
+struct AnswerChange: Hashable {
+  let before: ChangeSide
+  let after: ChangeSide
+}
+
 extension ChangeSide {
+  /// What came of a step of a policy's test.
+  init(_ answer: PolicyTestAnswer) {
+    switch answer {
+    case .done: self.init(answer: "done")
+    case .refused(let error): self.init(answer: "refused: \(error.rawValue)")
+    case .decision(let report): self.init(report)
+    }
+  }
+
   /// What a rule set said of a URL.
   init(_ verdict: RuleVerdict, of ruleSet: RuleSet) {
     let rule = verdict.rule.map { ruleSet.rules[Int($0)] }

@@ -2,16 +2,46 @@ internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
+/// One side of a comparison: a configuration directory, or one rule file.
+struct ComparedPath {
+  let path: String
+  let diagnostics: Diagnostics
+  /// Nil for a rule file, and for a configuration with errors.
+  let policy: LoadedPolicy?
+  /// What the configuration says; nil likewise.
+  let configuration: ComparedConfiguration?
+  let tests: [RuleSetTests]
+  /// The lists that a rule file names.
+  let lists: [ListFile]
+  /// A directory in which nothing of a configuration lies: it was hardly meant.
+  let isEmpty: Bool
+
+  static func load(_ path: String, _ names: ComparedNames) -> ComparedPath {
+    if SystemFiles().kind(of: path) == .directory {
+      let result = ConfigurationLoader(roots: [path], resolver: names).load()
+      return ComparedPath(
+        path: path, diagnostics: result.diagnostics, policy: result.policy,
+        configuration: ComparedConfiguration(result, names, root: path),
+        tests: result.diagnostics.hasErrors ? [] : result.tests, lists: [], isEmpty: result.files.isEmpty)
+    }
+    let result = RuleFileLoader().load(path)
+    return ComparedPath(
+      path: path, diagnostics: result.diagnostics, policy: nil, configuration: nil,
+      tests: [result.tests].compactMap(\.self), lists: result.lists, isEmpty: false)
+  }
+}
+
 /// The two configurations, or the two rule files, that are compared.
 struct ComparedPaths {
-  let old: CheckedPath
-  let new: CheckedPath
+  let old: ComparedPath
+  let new: ComparedPath
   /// When rules are asked, in seconds since 1970.
   let time: Int64
 
   /// Loads both. What the loaders say of either goes to standard error.
   static func load(_ old: String, _ new: String, at time: Int64) throws(CommandFailure) -> ComparedPaths {
-    let paths = ComparedPaths(old: CheckedPath.load(old), new: CheckedPath.load(new), time: time)
+    let names = ComparedNames()
+    let paths = ComparedPaths(old: .load(old, names), new: .load(new, names), time: time)
     let both = [paths.old, paths.new]
     for path in both { DiagnosticPrinter.print(path.diagnostics) }
     let broken = both.filter(\.diagnostics.hasErrors).map { "`\($0.path.escapedForDisplay)`" }
@@ -21,7 +51,22 @@ struct ComparedPaths {
     guard (paths.old.policy == nil) == (paths.new.policy == nil) else {
       throw CommandFailure("a configuration directory and a rule file cannot be compared; give two of a kind")
     }
+    if let empty = both.first(where: \.isEmpty) {
+      throw CommandFailure(
+        "`\(empty.path.escapedForDisplay)` holds no configuration: neither `webviewguard.yaml` nor `policy.d` nor "
+          + "`rules`, so nothing is compared")
+    }
     return paths
+  }
+
+  /// All that the two say differently.
+  var differences: [ConfigurationDifference] {
+    if let before = old.configuration, let after = new.configuration {
+      return ConfigurationComparison.differences(before, after)
+    }
+    return zip(old.tests, new.tests).flatMap { before, after in
+      ConfigurationComparison.differences(before.ruleSet, lists: old.lists, after.ruleSet, lists: new.lists)
+    }
   }
 
   /// The policies of two configurations; nil for rule files.
@@ -44,7 +89,7 @@ struct ComparedPaths {
   var onlyInOld: [String] { old.policy == nil ? [] : Self.names(of: old, notIn: new) }
   var onlyInNew: [String] { old.policy == nil ? [] : Self.names(of: new, notIn: old) }
 
-  private static func names(of path: CheckedPath, notIn other: CheckedPath) -> [String] {
+  private static func names(of path: ComparedPath, notIn other: ComparedPath) -> [String] {
     let known = Set(other.tests.map(\.ruleSet.name))
     return path.tests.map(\.ruleSet.name).filter { !known.contains($0) }
   }

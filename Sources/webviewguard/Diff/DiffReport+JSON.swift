@@ -2,17 +2,17 @@ internal import DecisionLog
 internal import JSONText
 
 extension DiffReport {
-  /// The report as one JSON object.
+  /// The report as members of an object.
   ///
-  ///     {"source":"urls","compared":7,"changed":2,…,"changes":[{"count":2,"sites":1,"before":{…},"after":{…},…}],…}
-  func printJSON(to output: Output) throws(CommandFailure) {
-    try output.line(JSONTree.object(members + coverageMembers).text())
+  ///     "source":"urls","compared":7,"changed":2,…,"changes":[{"count":2,"sites":1,"before":{…},"after":{…},…}],…
+  var members: [JSONTree.Member] {
+    [.init("source", .string(source.rawValue))] + countMembers + coverageMembers
   }
 
-  private var members: [JSONTree.Member] {
+  private var countMembers: [JSONTree.Member] {
     [
-      .init("source", .string(source.rawValue)), .init("hasChanges", .bool(hasChanges)),
-      .init("ruleSets", ruleSetCount.map(JSONTree.number) ?? .null), .init("compared", .number(counts.compared)),
+      .init("tests", .number(testCount)), .init("ruleSets", ruleSetCount.map(JSONTree.number) ?? .null),
+      .init("compared", .number(counts.compared)),
       .init("changed", .number(counts.changed)), .init("otherRule", .number(counts.otherRule)),
       .init("invalid", .number(counts.invalid)), .init("onlyInOld", .array(onlyInOld.map(JSONTree.string))),
       .init("onlyInNew", .array(onlyInNew.map(JSONTree.string))),
@@ -70,7 +70,4 @@ extension ChangeSide {
       "rule": rule.map(JSONTree.string) ?? .null, "ruleLocation": location.map(JSONTree.string) ?? .null,
     ]
   }
-}
-
-extension JSONTree {
 }

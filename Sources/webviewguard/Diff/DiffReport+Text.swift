@@ -5,7 +5,9 @@ extension DiffReport {
   /// The report for people: a summary, the kinds of changes, the sites.
   func printText(to output: Output) throws(CommandFailure) {
     for line in summary { try output.line(line.escapedForDisplay) }
-    for kind in changes { try print(kind, sites: ", \(kind.siteText)", to: output) }
+    for kind in changes {
+      try print(kind, sites: source == .events ? "" : ", \(kind.siteText)", to: output)
+    }
     if furtherChanges > 0 {
       try output.line("\n\(unit(furtherChanges)) changed in further ways, more than are kept apart")
     }
@@ -19,15 +21,16 @@ extension DiffReport {
 
   private var summary: [String] {
     var lines: [String] = []
-    if source == .tests { lines.append("without --urls or --log, compared on the URLs of the tests in both") }
     let same = counts.otherRule > 0 ? ", \(counts.otherRule) the same by another rule" : ""
-    lines.append("\(subject): \(counts.changed) changed\(same), \(counts.invalid) invalid")
-    lines += onlyInOld.map { "rule set \($0.quoted) is gone" } + onlyInNew.map { "rule set \($0.quoted) is new" }
+    let invalid = source == .events ? "" : ", \(counts.invalid) invalid"
+    lines.append("\(subject): \(counts.changed) changed\(same)\(invalid)")
     return lines + (coverage?.lines ?? [])
   }
 
   private var subject: String {
-    if let ruleSetCount { return "\(unit(counts.compared)) under \(Self.count(ruleSetCount, "rule set"))" }
+    if source == .events { return "\(Self.count(testCount, "test")) of events, \(unit(counts.compared))" }
+    let tests = source == .tests ? "tests of rules, " : ""
+    if let ruleSetCount { return tests + "\(unit(counts.compared)) under \(Self.count(ruleSetCount, "rule set"))" }
     let events = Self.count(counts.compared, "event")
     guard let coverage, coverage.changesOfState > 0 else { return events }
     return "\(events) and \(Self.count(coverage.changesOfState, "change", of: " of state"))"
@@ -47,7 +50,7 @@ extension DiffReport {
   }
 
   private func printSites(to output: Output) throws(CommandFailure) {
-    guard !sites.isEmpty else { return }
+    guard !sites.isEmpty, source != .events else { return }
     let rows = sites.map { site in
       [site.name, String(site.count), site.changes.map { "\($0.count) \($0.label)" }.joined(separator: ", ")]
         .map(\.escapedForDisplay)
@@ -63,7 +66,13 @@ extension DiffReport {
   }
 
   /// Of a log also changes of state may come out otherwise.
-  private func unit(_ number: Int) -> String { Self.count(number, source == .log ? "record" : "URL") }
+  private func unit(_ number: Int) -> String {
+    switch source {
+    case .log: Self.count(number, "record")
+    case .events: Self.count(number, "step")
+    case .urls, .tests: Self.count(number, "URL")
+    }
+  }
 
   fileprivate static func count(_ number: Int, _ word: String, of rest: String = "") -> String {
     "\(number) \(word)\(number == 1 ? "" : "s")\(rest)"

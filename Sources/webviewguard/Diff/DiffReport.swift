@@ -8,9 +8,13 @@ struct DiffReport {
     case log
     /// The URLs of the tests in the rule files.
     case tests
+    /// The steps of the tests in the policies.
+    case events
   }
 
   let source: Source
+  /// How many tests the steps belong to; 0 for what is none.
+  var testCount = 0
   /// How many rule sets the URLs were judged under; nil for a log, of which the policy chooses them.
   var ruleSetCount: Int?
   var onlyInOld: [String] = []
@@ -72,10 +76,10 @@ struct DiffReport {
     onFurtherSites = inAll - onUncountedSites - sites.reduce(0) { $0 + $1.count }
   }
 
-  /// Whether anything changed: exit status 1.
-  var hasChanges: Bool { counts.changed > 0 || !onlyInOld.isEmpty || !onlyInNew.isEmpty }
+  /// Whether any answer changed: exit status 1.
+  var hasChanges: Bool { counts.changed > 0 }
 
-  /// Whether there was anything to compare; without, that nothing changed would say nothing.
+  /// Whether there was no question.
   var isEmpty: Bool { counts.compared == 0 && !hasChanges }
 }
 

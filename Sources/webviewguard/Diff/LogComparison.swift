@@ -1,6 +1,7 @@
 internal import DecisionLog
 internal import JSONText
 internal import PolicyEngine
+internal import PolicyFiles
 internal import URLRules
 
 /// Decides the events of a log anew under both policies, and counts how the answers differ.
@@ -10,34 +11,34 @@ struct LogComparison: ~Copyable {
   private var url = URLSubject()
   private let isStrict: Bool
   private(set) var counts = DiffCounts()
-  private(set) var tally: ChangeTally<Change>
+  private(set) var tally: ChangeTally<AnswerChange>
   private(set) var coverage = LogCoverage()
   private var progress = Progress("records")
 
-  struct Change: Hashable {
-    let before: ChangeSide
-    let after: ChangeSide
-  }
-
+  /// - Parameters:
+  ///   - bindings: both policies, and who stands in for the pseudonyms of the log.
+  ///   - time: in seconds since 1970.
   init(
-    _ old: Snapshot, _ new: Snapshot, app: String?, least: Replayability, key: AccountPseudonyms?,
+    _ bindings: RecordedBindings, at time: Int64, app: String?, least: Replayability, key: AccountPseudonyms?,
     limits: ChangeLimits, isStrict: Bool
   ) {
-    before = Rehearsal(old, app: app, explains: false, compared: new, least: least, key: key)
-    after = Rehearsal(new, app: app, explains: false, recorded: old, least: least, key: key)
+    let old = bindings.old.snapshot(generation: 1, at: time)
+    let new = bindings.new.snapshot(generation: 2, at: time)
+    before = Rehearsal(old, app: app, explains: false, compared: new, least: least, key: key, bindings: bindings)
+    after = Rehearsal(new, app: app, explains: false, recorded: old, least: least, key: key, bindings: bindings)
     self.isStrict = isStrict
     tally = ChangeTally(limits)
   }
 
-  /// Judges every line of a file; `-` is standard input. Throws when it is not known as which app to ask.
-  mutating func read(_ path: String) throws {
+  /// Judges every line of a file that people know as `name`. Throws when it is not known as which app to ask.
+  mutating func read(_ path: String, as name: String) throws {
     var line = 0
     var problem: (any Error)?
     try LogFiles.forEachLine(of: path, beforeWaiting: {}) { bytes throws(CommandFailure) in
       line += 1
       progress.advance()
       guard problem == nil, !bytes.isBlank else { return }
-      do { try compare(bytes, at: "\(path):\(line)") } catch { problem = error }
+      do { try compare(bytes, at: "\(name):\(line)") } catch { problem = error }
     }
     progress.finish()
     if let problem { throw problem }
@@ -63,7 +64,7 @@ struct LogComparison: ~Copyable {
     }
     counts.compared += question.isEvent ? 1 : 0
     coverage.judge(question, old)
-    let change = Change(before: ChangeSide(old), after: ChangeSide(new))
+    let change = AnswerChange(before: ChangeSide(old), after: ChangeSide(new))
     let hasOtherAnswer = change.before.answer != change.after.answer
     guard hasOtherAnswer || !change.before.hasRule(of: change.after) else { return }
     let isChange = hasOtherAnswer || isStrict

@@ -15,7 +15,7 @@ extension Doctor {
       let text = "it does not load: \(first.description.split(separator: "\n").first ?? "")\(more)"
       return [.problem(area, text, "run `webviewguard check \(options.roots.last ?? "")`, and mend what it says")]
     }
-    let warnings = diagnostics.count + lintCount
+    let warnings = diagnostics.count { $0.severity == .warning } + lintCount
     var findings: [Finding] = []
     if warnings > 0 {
       findings.append(
@@ -38,7 +38,10 @@ extension Doctor {
     let now = TimeOptions.now
     let suffixes = PublicSuffixes()
     let linted = loaded.tests.map { LintedRules($0, at: now, suffixes) }
-    let ofRules = linted.reduce(0) { $0 + Lint.findings(in: $1).sorted.count }
-    return ofRules + (loaded.policy.map { PolicyLint($0, linted, at: now).findings.sorted.count } ?? 0)
+    let found =
+      linted.map { Lint.findings(in: $0) }
+      + [loaded.policy.map { PolicyLint($0, linted, at: now).findings }]
+      .compactMap(\.self)
+    return found.reduce(0) { $0 + $1.sorted.count { $0.severity == .warning } }
   }
 }

@@ -27,7 +27,7 @@ extension Doctor {
   }
 
   private func verification(of file: String) -> Finding {
-    var verifier = LogVerifier()
+    var verifier = LogVerifier(isPart: true)
     verifier.beginFile()
     do throws(CommandFailure) {
       let descriptor = try FileBytes.open(file)

@@ -32,7 +32,7 @@ struct Doctor {
   var findings: [Finding] {
     configurationFindings + placeFindings + socketFindings + contractFindings + daemonFindings + logFindings
       + stateFindings
-      + libraryFindings + clockFindings + limitFindings + unitFindings
+      + libraryFindings + clockFindings + limitFindings + unitFindings + browserFindings
   }
 
   /// The running daemon's process.

@@ -48,7 +48,7 @@ struct ExceptionAddCommand: ParsableCommand {
     let reply = try place.askOfExceptions("AddException", .object(members))
     let output = Output()
     if options.format == .json {
-      try output.line(reply.text(layout: output.layout))
+      try output.json(reply.text(layout: output.layout))
     } else {
       let exception = ShownException(reply["exception"] ?? .null)
       try output.line(output.shown("granted \(exception.id): \(exception.site), until \(exception.until)"))

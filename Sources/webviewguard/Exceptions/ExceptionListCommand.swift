@@ -17,7 +17,7 @@ struct ExceptionListCommand: ParsableCommand {
     let reply = try place.askOfExceptions("ListExceptions", .object(members))
     let output = Output()
     if options.format == .json {
-      try output.line(reply.text(layout: output.layout))
+      try output.json(reply.text(layout: output.layout))
     } else {
       let rows = (reply["exceptions"]?.array ?? []).map { ShownException($0).row }
       let header = ["ID", "SITE", "FOR", "UNTIL", "BY", "REASON"]

@@ -17,7 +17,7 @@ struct ExceptionRemoveCommand: ParsableCommand {
     let reply = try place.askOfExceptions("RemoveException", .object([.init("id", .string(id))]))
     let output = Output()
     if options.format == .json {
-      try output.line(reply.text(layout: output.layout))
+      try output.json(reply.text(layout: output.layout))
     } else {
       let exception = ShownException(reply["exception"] ?? .null)
       try output.line(output.shown("taken back \(exception.id): \(exception.site)"))

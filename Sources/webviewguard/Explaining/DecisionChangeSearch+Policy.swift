@@ -98,7 +98,9 @@ extension DecisionChangeSearch {
   private func ofProtection(_ key: String, _ value: String, _ body: (inout Protection) -> Void) -> Change {
     var protections = snapshot.protections
     let named = protections.firstIndex { $0.name == report.protection }
-    if let index = named ?? snapshot.strictestProtection.map(Int.init) { body(&protections[index]) }
+    if let index = named ?? snapshot.strictest(key, of: snapshot.allProtections).map(Int.init) {
+      body(&protections[index])
+    }
     return Change(words: "with `\(key)` `\(value)`", snapshot: snapshot.with(protections: protections))
   }
 }

@@ -16,15 +16,36 @@ package struct Export {
   package init(_ source: ExportSource, as format: ExportFormat, layout: JSONWriter.Layout = .compact) {
     self.source = source
     self.format = format
-    let ruleSet = source.ruleSet
-    let rules = StaticRules(ruleSet, part: source.part)
-    let given = write(rules, layout)
+    let (given, closing, defaultNotes) = writeClosed(layout)
+    let rules = source.ruleSet.rules + (closing.map { [$0] } ?? [])
     notes = source.monitored.map(ExportNote.init)
     let said = Dictionary(grouping: given, by: \.rule)
-    for (number, rule) in ruleSet.rules.enumerated() {
-      notes += (said[number] ?? []).map { ExportNote($0, of: ruleSet, for: format) }
+    for (number, rule) in rules.enumerated() {
+      notes += (said[number] ?? []).map { ExportNote($0, of: rules, for: format) }
       notes += ownNotes(rule, isLeftOut: said[number]?.contains(where: \.isLeftOut) ?? false)
     }
+    notes += defaultNotes
+  }
+
+  /// Writes the rules with the default behind them; without it where it would stop what the daemon lets pass.
+  private mutating func writeClosed(_ layout: JSONWriter.Layout) -> ([StaticNote], Rule?, [ExportNote]) {
+    let ruleSet = source.ruleSet
+    guard let closing = source.closingRule else {
+      return (write(StaticRules(ruleSet, part: source.part), layout), nil, [])
+    }
+    var why = "the engine cannot tell frames from pages, and frames are not judged (`subFrames`)"
+    if !format.asksOfFrames || closing.purposes.contains(.frame) {
+      let rules = StaticRules(ruleSet, closing: closing, part: source.part)
+      let notes = write(rules, layout)
+      // A rule that may take everything leaves the default nothing.
+      let all = rules.openToAll(closing.purposes).map { ruleSet.rules[$0].id.quoted }
+      let stopped = all + notes.filter { $0.stops(ruleSet.rules.count) }.map { ruleSet.rules[$0.rule].id.quoted }
+      if stopped.isEmpty { return (notes, closing, []) }
+      why = "it would stop what \(stopped.prefix(5).joined(separator: ", ")) may let pass, which cannot be said"
+    }
+    let note = ExportNote(
+      closing, .defaultOpen, "is not exported: \(why); an external rule behind all others names what it shall stop")
+    return (write(StaticRules(ruleSet, part: source.part), layout), nil, [note])
   }
 
   private mutating func write(_ rules: StaticRules, _ layout: JSONWriter.Layout) -> [StaticNote] {
@@ -111,6 +132,11 @@ extension ExportFormat {
 }
 
 extension StaticNote {
+  /// The rule is no exception from the rule with that number.
+  fileprivate func stops(_ number: Int) -> Bool {
+    if case .open(_, let by) = kind { by.contains(number) } else { false }
+  }
+
   /// Nothing of the rule is in the export.
   fileprivate var isLeftOut: Bool {
     if case .unsaid = kind { true } else { false }

@@ -24,11 +24,12 @@ package struct ExportNote: Hashable {
     case expired
     case monitored
     case loadsInPlace = "loads-in-place"
+    case defaultOpen = "default-open"
 
     /// The export blocks less or more than the rules, and nothing in them asked for it.
     var isGap: Bool {
       switch self {
-      case .notExpressible, .partlyExpressed, .fewerUses, .mayStop, .noWebSockets: true
+      case .notExpressible, .partlyExpressed, .fewerUses, .mayStop, .noWebSockets, .defaultOpen: true
       case .framesToo, .expires, .expired, .monitored, .loadsInPlace: false
       }
     }
@@ -58,10 +59,10 @@ extension ExportNote {
   /// So many rules are named.
   private static let maximumNames = 5
 
-  init(_ note: StaticNote, of ruleSet: RuleSet, for format: ExportFormat) {
-    let rule = ruleSet.rules[note.rule]
+  init(_ note: StaticNote, of rules: [Rule], for format: ExportFormat) {
+    let rule = rules[note.rule]
     location = rule.location
-    subject = "rule \(rule.id.quoted)"
+    subject = rule.subject
     switch note.kind {
     case .unsaid(let gaps):
       code = .notExpressible
@@ -74,7 +75,7 @@ extension ExportNote {
       message = "speaks of more than the export: \(Self.words(gaps, format))"
     case .open(let gap, let numbers):
       code = .mayStop
-      by = numbers.map { ruleSet.rules[$0].id }
+      by = numbers.map { rules[$0].id }
       let named = by.prefix(Self.maximumNames).map(\.quoted).joined(separator: ", ")
       let more = by.count > Self.maximumNames ? " and \(by.count - Self.maximumNames) more" : ""
       let whose = rule.verdict == .internal ? "what it calls internal" : "what it does not block"
@@ -93,7 +94,7 @@ extension ExportNote {
   /// What is to be said of a rule whatever the engine.
   init(_ rule: Rule, _ code: Code, _ message: String) {
     location = rule.location
-    subject = "rule \(rule.id.quoted)"
+    subject = rule.subject
     self.code = code
     self.message = message
   }
@@ -104,4 +105,9 @@ extension ExportNote {
     code = .monitored
     message = "only monitors until \(MonitoredPart.day(part.until)), and is not exported"
   }
+}
+
+extension Rule {
+  /// What a report calls it; no file has a rule of that id, which stands for the default.
+  fileprivate var subject: String { id == "default" ? "the default" : "rule \(id.quoted)" }
 }

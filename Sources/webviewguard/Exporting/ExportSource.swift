@@ -5,20 +5,31 @@ package import URLRules
 
 /// The rule set to export, and what a policy says about it.
 package struct ExportSource {
-  var ruleSet: RuleSet
+  package var ruleSet: RuleSet
   /// SHA-256 of the policy's files; nil for a rule file.
   var digest: String?
   /// External rules without `then` load in place under every protection that counts.
-  var loadsInPlace = false
+  package var loadsInPlace = false
   /// What only monitors, so that nothing of it is enforced: where it is stated, and until when.
   var monitored: [MonitoredPart] = []
   /// Nothing is enforced.
   var isMonitored = false
+  /// What the daemon asks the default about, where that is external: pages, and frames of classes that judge them.
+  var closedByDefault: Purposes = []
 
   /// A rule file, of which every external rule blocks; or one under a policy in which those without `then` do not.
-  package init(ruleSet: RuleSet, loadsInPlace: Bool = false) {
+  package init(ruleSet: RuleSet, loadsInPlace: Bool = false, judgesFrames: Bool = false) {
     self.ruleSet = ruleSet
     self.loadsInPlace = loadsInPlace
+    closedByDefault = judgesFrames ? [.page, .frame] : .page
+  }
+
+  /// An external default as a rule behind all others; nil where nothing is stopped by it.
+  package var closingRule: Rule? {
+    guard ruleSet.default == .external, !closedByDefault.isEmpty, !loadsInPlace, !isMonitored else { return nil }
+    return Rule(
+      id: "default", verdict: .external, condition: .all([]), purposes: closedByDefault,
+      location: ruleSet.defaultLocation.isEmpty ? ruleSet.name : ruleSet.defaultLocation)
   }
 }
 
@@ -40,6 +51,7 @@ extension ExportSource {
       throw CommandFailure("the policy has several answers; choose one with --app and --class: \(Self.list(seats))")
     }
     ruleSet = snapshot.ruleSets[Int(first.ruleSet)]
+    closedByDefault = seats.allSatisfy(\.judgesFrames) ? [.page, .frame] : .page
     digest = policy.digest
     let enforced = protections.filter { !$0.isMonitored }
     loadsInPlace = enforced.allSatisfy { $0.webTransfer == .any }
@@ -57,6 +69,7 @@ extension ExportSource {
     var name: String
     var ruleSet: Int32
     var ruleSetName: String
+    var judgesFrames: Bool
   }
 
   private static func seats(in snapshot: Snapshot, _ choice: ExportChoice) throws(CommandFailure) -> [Seat] {
@@ -72,7 +85,9 @@ extension ExportSource {
     }
     let seats = chosen.compactMap { app, viewerClass in
       viewerClass.ruleSet.map {
-        Seat(app: app, name: viewerClass.name, ruleSet: $0, ruleSetName: snapshot.ruleSets[Int($0)].name)
+        Seat(
+          app: app, name: viewerClass.name, ruleSet: $0, ruleSetName: snapshot.ruleSets[Int($0)].name,
+          judgesFrames: viewerClass.subFrames)
       }
     }
     if seats.isEmpty, let name = choice.viewerClass {

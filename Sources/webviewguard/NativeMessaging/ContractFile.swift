@@ -8,8 +8,10 @@ package import JSONText
 /// there were none. What is missing in it is closed, or the default time.
 package enum ContractFile {
   /// The contract in a file; closed throughout when it does not count.
-  package static func read(_ path: String) -> FailureContract {
-    guard let text = trustedBytes(path), let tree = try? JSONTree(parsing: text.span) else { return FailureContract() }
+  package static func read(_ path: String, believing believed: BelievedListeners = .orSelf) -> FailureContract {
+    guard let text = trustedBytes(path, believed), let tree = try? JSONTree(parsing: text.span) else {
+      return FailureContract()
+    }
     return contract(tree)
   }
 
@@ -33,25 +35,33 @@ package enum ContractFile {
   }
 
   private static func milliseconds(_ tree: JSONTree?) -> Int? {
-    guard let number = tree?.int, (1...600_000).contains(number) else { return nil }
-    return Int(number)
+    guard let number = tree?.int.flatMap({ Int(exactly: $0) }), FailureContract.times.contains(number) else {
+      return nil
+    }
+    return number
   }
 
   private static func answer(_ tree: JSONTree?) -> FailureAnswer {
     tree?.string.flatMap(FailureAnswer.init(rawValue:)) ?? .closed
   }
 
-  private static func trustedBytes(_ path: String) -> [UInt8]? {
+  private static func trustedBytes(_ path: String, _ believed: BelievedListeners) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o022 == 0,
-      UnixSocket.isTrusted(status.st_uid)
+      believed.covers(status.st_uid)
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-    guard count > 0 else { return nil }
-    return Array(bytes[..<count])
+    var bytes = [UInt8](repeating: 0, count: FailureContract.maximumFileLength + 1)
+    var length = 0
+    while length < bytes.count {
+      let count = bytes[length...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      length += count
+    }
+    return length <= FailureContract.maximumFileLength ? Array(bytes[..<length]) : nil
   }
 }

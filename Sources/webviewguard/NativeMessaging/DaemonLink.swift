@@ -22,6 +22,8 @@ final class DaemonLink {
   /// The app to ask as; nil when the caller matches only one.
   var app: String?
   var languages: [JSONTree] = []
+  /// What the extension says it can do, besides what every one of them can.
+  var features: [JSONTree] = []
   /// Said after each connection, before anything else.
   var replay: () -> [SpokenState.Call] = { [] }
   /// Hears what went wrong.
@@ -33,7 +35,7 @@ final class DaemonLink {
 
   init(place: DaemonPlace) {
     self.place = place
-    contract = ContractFile.read(place.contractFile)
+    contract = ContractFile.read(place.contractFile, believing: place.believed)
   }
 
   var isConnected: Bool { connection != nil }
@@ -50,7 +52,7 @@ final class DaemonLink {
   /// Calls a method of the Guard interface, and connects first where that is needed.
   func call(_ call: SpokenState.Call, until deadline: Deadline) -> LinkAnswer {
     let wasConnected = isConnected
-    guard connect(until: deadline) else { return refusal ?? .silent }
+    guard connect(until: deadline, isAsked: true) else { return refusal ?? .silent }
     let answer = exchange(call, until: deadline)
     // The daemon that was started anew since the last call is asked at once: only its predecessor failed.
     guard wasConnected, connection == nil, answer == .silent, !deadline.isOver else { return answer }
@@ -60,15 +62,18 @@ final class DaemonLink {
   }
 
   /// Whether there is a connection, made now if there was none and it is time for an attempt.
+  ///
+  /// - Parameter isAsked: somebody waits for an answer, and need not where trying costs nothing.
   @discardableResult
-  func connect(until deadline: Deadline) -> Bool {
+  func connect(until deadline: Deadline, isAsked: Bool = false) -> Bool {
     if connection != nil { return true }
-    guard backOff.isOver else { return false }
-    contract = ContractFile.read(place.contractFile)
+    guard isAsked ? backOff.isOverForQuestions : backOff.isOver else { return false }
+    contract = ContractFile.read(place.contractFile, believing: place.believed)
     refusal = nil
     do throws(ClientError) {
       let patience = max(1, Int(deadline.remainingMilliseconds))
-      let fresh = Connection(try VarlinkClient(connectingTo: place.guardSocket, patience: patience))
+      let fresh = Connection(
+        try VarlinkClient(connectingTo: place.guardSocket, patience: patience, believing: place.believed))
       try attach(fresh, until: deadline)
       for call in replay() { try say(call, to: fresh, until: deadline) }
       connection = fresh
@@ -76,15 +81,15 @@ final class DaemonLink {
       return true
     } catch {
       if refusal == nil { onProblem(error.description) }
-      drop()
+      drop(refusal == nil ? error.failure : .bad)
       return false
     }
   }
 
   /// Ends the connection, and waits before the next: a late reply is never taken for another call's.
-  func drop() {
+  func drop(_ failure: BackOff.Failure = .gone) {
     connection = nil
-    backOff.fail()
+    backOff.fail(failure)
   }
 
   private func exchange(_ call: SpokenState.Call, until deadline: Deadline) -> LinkAnswer {
@@ -98,7 +103,7 @@ final class DaemonLink {
       return .refused(word, reply.parameters)
     } catch {
       onProblem(error.description)
-      drop()
+      drop(error.failure)
       return .silent
     }
   }
@@ -132,7 +137,7 @@ final class DaemonLink {
   private func parameters(instance: String?) -> JSONTree {
     let members: [(String, JSONTree?)] = [
       ("app", app.map(JSONTree.string)), ("instance", instance.map(JSONTree.string)),
-      ("features", ["actions", "clips"]),
+      ("features", .array(["actions", "clips"] + features)),
       ("languages", languages.isEmpty ? nil : .array(languages)),
     ]
     return .object(members.compactMap { name, value in value.map { JSONTree.Member(name, $0) } })
@@ -140,6 +145,17 @@ final class DaemonLink {
 
   private static func lastWord(_ error: String) -> String {
     error.split(separator: ".").last.map(String.init) ?? error
+  }
+}
+
+extension ClientError {
+  /// What it says of the next attempt.
+  fileprivate var failure: BackOff.Failure {
+    switch self {
+    case .pathTooLong, .missing, .refused, .notPermitted, .strangerListens, .system: .away
+    case .closed: .gone
+    case .tooLate, .unreadable, .replyTooLong: .bad
+    }
   }
 }
 

@@ -5,8 +5,8 @@ package import JSONText
 ///
 ///     try NativeCall(JSONTree(parsing: #"{"id":1,"call":"forgetViewer","viewer":"tab-7"}"#))
 package enum NativeCall: Equatable {
-  /// Begins: as which app, and in which languages the user reads.
-  case hello(app: String?, languages: [JSONTree])
+  /// Begins: as which app, in which languages the user reads, and what the extension can do.
+  case hello(app: String?, languages: [JSONTree], features: [JSONTree])
   /// Whose data the browser shows; an empty text is nobody's.
   case identity(account: String)
   /// A viewer is there, with the parameters as the interface has them.
@@ -33,7 +33,10 @@ package enum NativeCall: Equatable {
 
   private static func make(_ name: String, _ members: Members) throws(NativeRefusal) -> NativeCall {
     switch name {
-    case "hello": .hello(app: members["app"]?.string, languages: members["languages"]?.array ?? [])
+    case "hello":
+      .hello(
+        app: members["app"]?.string, languages: members["languages"]?.array ?? [],
+        features: members["features"]?.array ?? [])
     case "identity": .identity(account: try members.text("account"))
     case "registerViewer": .registerViewer(try members.text("viewer"), members.all)
     case "setDocument": .setDocument(try members.text("viewer"), members.all)
@@ -49,11 +52,11 @@ package enum NativeCall: Equatable {
   /// What each call may say.
   private static let members: [String: [String: NativeMember]] = {
     var table: [String: [String: NativeMember]] = [
-      "hello": ["app": .name, "languages": .texts],
+      "hello": ["app": .name, "languages": .texts, "features": .texts],
       "identity": ["account": .name],
       "registerViewer": [
         "viewer": .name, "class": .name, "parent": .name, "window": .name, "opener": .name, "kind": .name,
-        "document": .url,
+        "document": .url, "policy": .name, "ruleSet": .name,
       ],
       "setDocument": ["viewer": .name, "document": .url],
       "forgetViewer": viewer,
@@ -122,6 +125,7 @@ package enum NativeQuestion: String, CaseIterable {
     case .copy, .paste, .clipboardChanged, .dragEnd:
       [
         "selection": .name, "length": .number, "formats": .texts, "cut": .truth, "selfOwned": .truth, "clip": .name,
+        "proposal": .name,
       ]
     }
   }

@@ -8,13 +8,13 @@ extension NativeSession {
     let event = event(question, members, deadline)
     switch link.call(SpokenState.Call(method: question.method, parameters: ["event": event]), until: deadline) {
     case .reply(let parameters):
-      guard let decision = parameters["decision"] else { return Self.local("block", "noAnswer") }
+      guard let decision = parameters["decision"] else { return Self.blocked("invalidReply") }
       programs.keep(decision)
       return decision
-    case .refused(let word, _): return Self.local("block", word)
+    case .refused(let word, _): return Self.blocked(word)
     case .silent:
       let isOpen = question.answer(under: link.contract) == .open
-      return Self.local(isOpen ? "allow" : "block", "noAnswer")
+      return isOpen ? ["id": "", "outcome": "allow", "reason": "noAnswer", "isLocal": true] : Self.blocked("noAnswer")
     }
   }
 
@@ -35,9 +35,12 @@ extension NativeSession {
     return .object(event)
   }
 
-  /// A decision that was made here.
-  private static func local(_ outcome: JSONTree, _ reason: String) -> JSONTree {
-    ["id": "", "outcome": outcome, "reason": .string(reason), "isLocal": true]
+  /// A block that was decided here, with what the user may be told.
+  private static func blocked(_ reason: String) -> JSONTree {
+    [
+      "id": "", "outcome": "block", "reason": .string(reason), "isLocal": true,
+      "message": .string(LocalMessage.text(for: reason)),
+    ]
   }
 
   /// Whether nobody's data is shown, or that of an account that no protection binds: no rule speaks of it then. A hint

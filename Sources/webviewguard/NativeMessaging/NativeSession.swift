@@ -21,6 +21,8 @@ final class NativeSession {
   private var input = NativeMessageInput()
   private var state = SpokenState()
   private var news: PolicyNews?
+  /// News are worth an attempt now and then, and never the connection that answers questions.
+  private var newsBackOff = BackOff()
   private var exports: [RuleExport] = []
   var programs = OfferedPrograms()
   var actions = ActionNames()
@@ -80,11 +82,12 @@ final class NativeSession {
   /// The reply; nil when it follows later.
   private func answer(_ call: NativeCall, _ id: JSONTree) throws(NativeRefusal) -> JSONTree? {
     switch call {
-    case .hello(let app, let languages): return greet(id, app: app, languages: languages)
-    case .identity(let account): return tell(id, state.setAccount(account))
-    case .registerViewer(let viewer, let members): return tell(id, state.register(viewer, members))
-    case .setDocument(let viewer, let members): return tell(id, state.setDocument(viewer, members))
-    case .forgetViewer(let viewer): return tell(id, state.forget(viewer))
+    case .hello(let app, let languages, let features):
+      return greet(id, app: app, languages: languages, features: features)
+    case .identity(let account): return tell(id) { $0.setAccount(account) }
+    case .registerViewer(let viewer, let members): return tell(id) { $0.register(viewer, members) }
+    case .setDocument(let viewer, let members): return tell(id) { $0.setDocument(viewer, members) }
+    case .forgetViewer(let viewer): return tell(id) { $0.forget(viewer) }
     case .ask(let question, let members): return ["id": id, "decision": decide(question, members)]
     case .open(let decision):
       try programs.open(decision)
@@ -96,12 +99,13 @@ final class NativeSession {
     }
   }
 
-  private func greet(_ id: JSONTree, app: String?, languages: [JSONTree]) -> JSONTree {
+  private func greet(_ id: JSONTree, app: String?, languages: [JSONTree], features: [JSONTree]) -> JSONTree {
     // What the administrator gave the host counts before what the extension was given.
     let chosen = options.app ?? app
-    if wasGreeted, link.app != chosen || link.languages != languages { link.drop() }
+    if wasGreeted, link.app != chosen || link.languages != languages || link.features != features { link.drop() }
     link.app = chosen
     link.languages = languages
+    link.features = features
     wasGreeted = true
     link.connect(until: Deadline(after: link.contract.startMilliseconds))
     wasConnected = link.isConnected
@@ -117,12 +121,22 @@ final class NativeSession {
     ])
   }
 
-  /// Something that holds from now on. When the daemon cannot be told, it is told when it is back.
-  private func tell(_ id: JSONTree, _ call: SpokenState.Call) -> JSONTree {
-    switch link.call(call, until: Deadline(after: link.contract.answerMilliseconds)) {
-    case .reply(let parameters): ["id": id, "reply": parameters]
-    case .refused(let word, let parameters): ["id": id, "error": .string(word), "parameters": parameters]
-    case .silent: ["id": id, "reply": ["isKept": true]]
+  /// Something that holds from now on. When the daemon cannot be told, it is told when it is back. What it refuses does
+  /// not hold, and is never said again: else a page that was refused as a document would become one after a restart (M1).
+  private func tell(_ id: JSONTree, _ change: (inout SpokenState) -> SpokenState.Call) -> JSONTree {
+    var next = state
+    let answer = link.call(change(&next), until: Deadline(after: link.contract.answerMilliseconds))
+    switch answer {
+    case .reply(let parameters):
+      state = next
+      return ["id": id, "reply": parameters]
+    case .silent:
+      state = next
+      return ["id": id, "reply": ["isKept": true]]
+    case .refused(let word, let parameters):
+      // Before the first policy the daemon could not listen; it did not say no.
+      if word == "NoPolicy" || word == "NotAttached" { state = next }
+      return ["id": id, "error": .string(word), "parameters": parameters]
     }
   }
 
@@ -152,7 +166,7 @@ final class NativeSession {
     guard let news, ready.contains(news.watched) else { return }
     guard let pieces = news.take() else {
       self.news = nil
-      return
+      return newsBackOff.fail(.bad)
     }
     for piece in pieces {
       let topic = piece["topic"] ?? "policy"
@@ -164,14 +178,18 @@ final class NativeSession {
   private func keepConnected() throws(CommandFailure) {
     guard wasGreeted else { return }
     link.connect(until: Deadline(after: link.contract.answerMilliseconds))
-    if link.isConnected, news == nil, let instance = link.instance {
-      news = PolicyNews(
-        place: options.place, instance: instance, until: Deadline(after: link.contract.answerMilliseconds))
-      if news == nil { link.drop() }
-    }
+    subscribe()
     guard link.isConnected != wasConnected else { return }
     wasConnected = link.isConnected
     try output.send(["news": "connection", "standing": standing])
+  }
+
+  private func subscribe() {
+    guard link.isConnected, news == nil, let instance = link.instance, newsBackOff.isOver else { return }
+    let deadline = Deadline(after: link.contract.answerMilliseconds)
+    let app = link.attachment?["app"]?.string ?? link.app
+    news = PolicyNews(place: options.place, app: app, instance: instance, until: deadline)
+    if news == nil { newsBackOff.fail(.bad) } else { newsBackOff.succeed() }
   }
 
   // Waiting
@@ -180,10 +198,15 @@ final class NativeSession {
   private func wait() -> Set<Int32> {
     let watched = [STDIN_FILENO] + [link.watched, news?.watched].compactMap(\.self) + exports.map(\.watched)
     var requests = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let isLooking = wasGreeted && !link.isConnected
-    let timeout = isLooking ? max(1, link.nextAttempt.remainingMilliseconds) : -1
     guard poll(&requests, nfds_t(requests.count), timeout) > 0 else { return [] }
     return Set(requests.filter { $0.revents != 0 }.map(\.fd))
+  }
+
+  /// In how many milliseconds something is to be tried; -1 for never.
+  private var timeout: Int32 {
+    guard wasGreeted else { return -1 }
+    if !link.isConnected { return max(1, link.nextAttempt.remainingMilliseconds) }
+    return news == nil && link.instance != nil ? max(1, newsBackOff.end.remainingMilliseconds) : -1
   }
 
   private static func isReadable(_ descriptor: Int32) -> Bool {

@@ -6,11 +6,15 @@ final class PolicyNews {
   private let connection: Connection
 
   /// Joins the instance and subscribes; nil when the daemon does not let it.
-  init?(place: DaemonPlace, instance: String, until deadline: Deadline) {
+  ///
+  /// - Parameter app: that of the instance. Without it a caller that matches several apps is refused.
+  init?(place: DaemonPlace, app: String?, instance: String, until deadline: Deadline) {
     do throws(ClientError) {
       let patience = max(1, Int(deadline.remainingMilliseconds))
-      connection = Connection(try VarlinkClient(connectingTo: place.guardSocket, patience: patience))
-      let reply = try connection.call("Attach", ["instance": .string(instance)], until: deadline)
+      connection = Connection(
+        try VarlinkClient(connectingTo: place.guardSocket, patience: patience, believing: place.believed))
+      let hello: JSONTree = ["instance": .string(instance), "app": app.map(JSONTree.string) ?? .null]
+      let reply = try connection.call("Attach", hello, until: deadline)
       guard reply.error == nil else { return nil }
       try connection.send("Subscribe", ["topics": ["policy", "account"]], replies: .more)
     } catch {

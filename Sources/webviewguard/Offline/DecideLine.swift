@@ -50,7 +50,8 @@ enum DecideLine {
   }
 
   private static let calls: [GuardMethod] = [
-    .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules, .setIdentity, .answer,
+    .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules, .setIdentity, .identities,
+    .answer,
     .decideMany, .decideLocations, .decidePeers,
   ]
 

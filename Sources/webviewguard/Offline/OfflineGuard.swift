@@ -74,7 +74,9 @@ struct OfflineGuard: ~Copyable {
     case .decidePeers(let call): return .reply(try decidePeers(call, seat, at: time))
     case .registerViewer(let call): return .reply(try register(call, seat))
     case .setDocument(let call):
-      try translated { () throws(StateError) in try state.setDocument(call.document, of: call.viewer, in: seat) }
+      try translated { () throws(StateError) in
+        try state.setDocument(call.document, of: call.viewer, in: seat, snapshot)
+      }
       return .reply(EmptyReply())
     case .forgetViewer(let call):
       try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: seat) }
@@ -91,11 +93,12 @@ struct OfflineGuard: ~Copyable {
       }
       return .reply(EmptyReply())
     case .setIdentity(let call):
-      let identity = try translated { () throws(StateError) in try state.identity(call.account, in: seat, snapshot) }
       return .reply(
         try state.set(
-          identity, as: call, scope: &scopes[seat, default: .absent], ofConnection: Self.connection, in: seat, snapshot)
-      )
+          call, scope: &scopes[seat, default: .absent], ofConnection: Self.connection, in: seat, snapshot
+        ).reply)
+    case .identities(let call):
+      return .reply(try state.identities(call, scope: scopes[seat] ?? .absent, in: seat, snapshot))
     case .answer(let call):
       try state.end(call, in: seat, at: time, snapshot)
       return .reply(EmptyReply())
@@ -129,7 +132,8 @@ struct OfflineGuard: ~Copyable {
     var replies: [DecisionReply] = []
     for question in call.questions {
       eventCall = question
-      replies.append(decide(as: seat, at: time).0)
+      let reply = decide(as: seat, at: time).0
+      replies.append(DecisionReply(reply.report.withoutPrograms, reply.envelope))
     }
     return DecisionsReply(replies)
   }
@@ -166,7 +170,7 @@ struct OfflineGuard: ~Copyable {
   ) throws(GuardError) -> RegisterViewerReply {
     let viewer = ViewerCall(
       call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
-      kind: call.kind, document: call.document)
+      kind: call.kind, document: call.document, policy: call.policy, ruleSet: call.ruleSet)
     try translated { () throws(StateError) in try state.register(viewer, in: seat, snapshot) }
     let resolved = try resolved(call.viewer, seat)
     var ruleSet: String?

@@ -13,6 +13,8 @@ struct RecordedAccounts {
   private let standIn: StandIn
   /// One of the policies has a pattern that the log's has not.
   private let hasFurtherPatterns: Bool
+  /// What the log says of its pseudonyms; nil where it was not looked at before.
+  private let bindings: RecordedBindings?
   /// All accounts that the log's policy takes are known by name, so that a pseudonym of none of them is one that it did
   /// not know.
   private let allAreNamed: Bool
@@ -29,7 +31,12 @@ struct RecordedAccounts {
   ///   - recorded: the policy that the log was written under.
   ///   - compared: another policy that judges the log: for both the same accounts are known.
   ///   - key: without it no pseudonym of a named account is known.
-  init(_ snapshot: Snapshot, recorded: Snapshot, compared: Snapshot, _ key: AccountPseudonyms?) {
+  ///   - bindings: what the log says of its pseudonyms.
+  init(
+    _ snapshot: Snapshot, recorded: Snapshot, compared: Snapshot, _ key: AccountPseudonyms?,
+    _ bindings: RecordedBindings? = nil
+  ) {
+    self.bindings = bindings
     standIn = Self.standIn([recorded, snapshot, compared], recorded, hasKey: key != nil)
     let taken = Set(recorded.protections.flatMap(\.accountPatterns))
     hasFurtherPatterns = [snapshot, compared].contains { policy in
@@ -39,7 +46,7 @@ struct RecordedAccounts {
       key != nil && !taken.contains(where: Self.isPattern) && recorded.protections.allSatisfy(\.groups.isEmpty)
     guard var key else { return }
     for policy in [compared, recorded, snapshot] {
-      for name in policy.protections.flatMap(\.accountPatterns) where !Self.isPattern(name) {
+      for name in policy.protections.flatMap(\.accountPatterns) where !name.hasPrefix("*@") {
         names[key.name(of: name)] = name
       }
       for entry in policy.accounts.entries {
@@ -62,13 +69,13 @@ struct RecordedAccounts {
       )
     }
     let domains = patterns.filter(isPattern).map { $0.dropFirst() }
-    guard let domain = domains.first, let bound = recorded.protection(takes: [name("x", domain)]) else {
+    guard let domain = domains.first, let bound = recorded.protections(taking: [name("x", domain)]).first else {
       return .none(
         "the account is a pseudonym that the policy does not list, and no pattern of it takes others; \(advice)")
     }
     for other in domains {
       let isSame = policies.allSatisfy { policy in
-        policy.protection(takes: [name("x", other)]) == policy.protection(takes: [name("x", domain)])
+        policy.protections(taking: [name("x", other)]) == policy.protections(taking: [name("x", domain)])
       }
       guard isSame else {
         let pair = "\("*\(domain)".quoted) and \("*\(other)".quoted)"
@@ -78,10 +85,9 @@ struct RecordedAccounts {
     return .domain(domain, protection: recorded.protections[Int(bound)].name)
   }
 
-  private static let advice =
-    "list it under `accounts` and give --key, or let the log keep names with `log: { accounts: plain }`"
+  private static let advice = RecordedBindings.advice
 
-  private static func isPattern(_ name: String) -> Bool { name.hasPrefix("*@") }
+  private static func isPattern(_ name: String) -> Bool { name.hasPrefix("*@") && !RecordedBindings.isAdded(name) }
 
   private static func name(_ pseudonym: String, _ domain: Substring) -> String { pseudonym + domain }
 
@@ -130,6 +136,7 @@ struct RecordedAccounts {
 
   private func name(of pseudonym: String) throws(LineProblem) -> String {
     if let name = names[pseudonym] { return name }
+    if let bindings { return try bindings.name(of: pseudonym) }
     switch standIn {
     case .domain(let domain, _): return Self.name("pseudonym-" + pseudonym.dropFirst("acct:".utf8.count), domain)
     case .none(let reason): throw LineProblem(reason)
@@ -138,7 +145,7 @@ struct RecordedAccounts {
 
   /// Throws when the record of a decision shows that an account is not what stands in for it.
   func check(_ record: JSONTree) throws(LineProblem) {
-    guard let account = record["account"]?.string, account.hasPrefix("acct:"), names[account] == nil,
+    guard bindings == nil, let account = record["account"]?.string, account.hasPrefix("acct:"), names[account] == nil,
       case .domain(let domain, let protection) = standIn, record["protection"]?.string != protection
     else { return }
     let bound = record["protection"]?.string.map { "bound by \($0.quoted)" } ?? "bound by no protection"

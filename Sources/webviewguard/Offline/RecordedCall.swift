@@ -25,6 +25,8 @@ struct RecordedCall {
   let knownViewer: String?
   /// The id that a copy was given at the time.
   let newClip: String?
+  /// The name that what it proposed was given.
+  let newProposal: String?
   /// The id of the switch that was asked for at the time.
   let newRequest: String?
   /// The members of the event whose accounts the policy did not know at the time.
@@ -53,6 +55,7 @@ struct RecordedCall {
     uid = record["uid"]?.int.flatMap { UInt32(exactly: $0) }
     knownViewer = record["viewerIsUnknown"]?.bool == true ? nil : record["viewer"]?.string
     newClip = record["newClip"]?.string
+    newProposal = record["newProposal"]?.string
     newRequest = record["switchRequest"]?.string
     unknownAccounts = Set(Self.accountNotes.filter { record.notes.contains($0.key) }.values)
   }
@@ -82,7 +85,9 @@ struct RecordedCall {
       try requireWholeDocument(record)
       return .call(
         .registerViewer,
-        members(of: record, named: ["viewer", "class", "parent", "window", "opener", "kind", "document"]))
+        members(
+          of: record, named: ["viewer", "class", "parent", "window", "opener", "kind", "document", "policy", "ruleSet"])
+      )
     case .setDocument:
       try requireWholeDocument(record)
       return .call(.setDocument, members(of: record, named: ["viewer", "document"]))
@@ -98,7 +103,8 @@ struct RecordedCall {
   /// What an app says of an event, under the names that wire and log share.
   private static let eventMembers = [
     "viewer", "url", "from", "frame", "hop", "method", "gesture", "sameDocument", "newWindow", "selection", "cut",
-    "length", "formats", "selfOwned", "clip", "display", "action", "inspection", "owner", "locationAccount", "inPlace",
+    "length", "formats", "selfOwned", "clip", "proposal", "display", "action", "inspection", "owner", "locationAccount",
+    "inPlace", "surface", "chooser",
     "peer", "peerAccount", "channel", "capture",
   ]
 
@@ -136,11 +142,14 @@ struct RecordedCall {
     return .object(members.compactMap { member in renamed[member.key].map { .init($0, member.value) } })
   }
 
-  /// A fragment is nothing that rules see. Without its query a document is another document.
+  /// A fragment is nothing that rules see. Without its query a document is another document. One that was left out whole is
+  /// unknown, as where an app gives none: the viewer must not be unknown with it.
   private static func requireWholeDocument(_ record: JSONTree) throws(LineProblem) {
     guard record["documentInvalid"] == nil else { throw LineProblem("the document was no URL") }
     guard case .array(let parts) = record["documentRedacted"] ?? .array([]) else { return }
-    guard parts.allSatisfy({ $0 == "fragment" }) else { throw LineProblem("the document's URL is not whole") }
+    guard record["documentSHA256"] == nil, parts.allSatisfy({ $0 == "fragment" || $0 == "url" }) else {
+      throw LineProblem("the document's URL is not whole")
+    }
   }
 }
 

@@ -18,13 +18,14 @@ package struct Rehearsal: ~Copyable {
   private let accounts: RecordedAccounts
   private var ownSeat: InstanceID?
   private var seats: [String: Seat] = [:]
-  /// Ids of the log that the daemon gave, of clips and of switches, and what they are called here.
+  /// Ids of the log that the daemon gave, of clips, of proposals and of switches, and what they are called here.
   private var ids: [String: String] = [:]
 
   private struct Seat {
     let instance: InstanceID
-    /// A change of its state was skipped.
-    var isUncertain = false
+    /// What of its state is not known, since a change was skipped: `setIdentity window w-1`. The next change of the same
+    /// makes it known again.
+    var uncertain: Set<String> = []
   }
 
   /// - Parameters:
@@ -34,17 +35,19 @@ package struct Rehearsal: ~Copyable {
   ///   - recorded: the policy that records were written under, when it is another one.
   ///   - compared: another policy that judges the same records.
   ///   - lists: the list files that its rules name, for explanations.
+  ///   - bindings: what the log says of its pseudonyms, when it was looked at before.
   package init(
     _ snapshot: Snapshot, limits: StateLimits = StateLimits(), app: String?, features: ClientFeatures = [],
     explains: Bool,
     places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = [],
-    recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?
+    recorded: Snapshot? = nil, compared: Snapshot? = nil, least: Replayability, key: AccountPseudonyms?,
+    bindings: RecordedBindings? = nil
   ) {
     offline = OfflineGuard(snapshot, limits: limits, explains: explains, places: places, lists: lists)
     self.app = app
     self.features = features
     self.least = least
-    accounts = RecordedAccounts(snapshot, recorded: recorded ?? snapshot, compared: compared ?? snapshot, key)
+    accounts = RecordedAccounts(snapshot, recorded: recorded ?? snapshot, compared: compared ?? snapshot, key, bindings)
   }
 
   /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
@@ -92,10 +95,11 @@ package struct Rehearsal: ~Copyable {
     do throws(LineProblem) {
       let call = try RecordedCall(tree, atLeast: least)
       if call.isDecision { try accounts.check(tree) }
-      return try judge(call, key)
+      let answer = try judge(call, key)
+      if let part = tree.changedPart { seats[key]?.uncertain.remove(part) }
+      return answer
     } catch {
-      let isState = tree["type"]?.string != RecordType.decision.rawValue
-      if isState { seats[key]?.isUncertain = true }
+      if let part = tree.changedPart { seats[key]?.uncertain.insert(part) }
       return .skipped(error.text)
     }
   }
@@ -121,7 +125,9 @@ package struct Rehearsal: ~Copyable {
     _ call: RecordedCall, _ method: GuardMethod, _ parameters: JSONTree, _ seat: Seat
   ) throws(LineProblem) -> RehearsalAnswer {
     if call.isDecision {
-      guard !seat.isUncertain else { throw LineProblem("a change before it was skipped, so the state is not known") }
+      guard seat.uncertain.isEmpty else {
+        throw LineProblem("a change before it was skipped, so the state is not known")
+      }
       if let viewer = call.knownViewer, !offline.knows(viewer: viewer, of: seat.instance) {
         throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
       }
@@ -132,6 +138,7 @@ package struct Rehearsal: ~Copyable {
       let answer = try offline.answer(frame, as: seat.instance, at: call.time)
       if case .decision(let reply, _) = answer {
         if let old = call.newClip { ids[old] = reply.report.clip }
+        if let old = call.newProposal { ids[old] = reply.report.proposal }
         if let old = call.newRequest { ids[old] = reply.report.switchRequest }
       }
       return .answer(answer)
@@ -169,6 +176,17 @@ package enum RehearsalAnswer {
   case done
 }
 
+extension JSONTree {
+  /// What of an instance a record of a change of state says: all of it at once, so that a later record of the same takes
+  /// its place. Nil for a decision.
+  fileprivate var changedPart: String? {
+    guard self["type"]?.string != RecordType.decision.rawValue else { return nil }
+    let change = self["change"]?.string ?? ""
+    let of = [self["identityLevel"], self["window"], self["viewer"], self["request"]].compactMap { $0?.string }
+    return ([change] + of).joined(separator: "\u{0}")
+  }
+}
+
 extension [String: String] {
   /// The parameters of a call with the ids of this run in place of those of the log.
   fileprivate func renaming(_ parameters: JSONTree) -> JSONTree {
@@ -177,7 +195,7 @@ extension [String: String] {
       members.map { member in
         switch member.key {
         case "event": .init(member.key, renaming(member.value))
-        case "clip", "request":
+        case "clip", "proposal", "request":
           .init(member.key, member.value.string.flatMap { self[$0] }.map(JSONTree.string) ?? member.value)
         default: member
         }

@@ -42,15 +42,16 @@ exec "$@" 3<&"$reading" 4>&"$writing"
 class Chromium:
     """The browser with a fresh profile; `close` ends it and all its processes, and removes its directory."""
 
-    def __init__(self, etc: dict[str, Any], *flags: str) -> None:
-        """`etc` holds files for `/etc/chromium`, by name."""
+    def __init__(self, etc: dict[str, Any], *flags: str, profile: dict[str, Any] | None = None) -> None:
+        """`etc` holds files for `/etc/chromium`, `profile` for the profile, by name."""
         if shutil.which(PROGRAM) is None:
             raise DevToolsError("chromium is not installed")
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-chromium-"))
         for name in ("home", "profile", "etc"):
             (self.directory / name).mkdir()
-        for name, content in etc.items():
-            file = self.directory / "etc" / name
+        files = [("etc", *file) for file in etc.items()] + [("profile", *file) for file in (profile or {}).items()]
+        for place, name, content in files:
+            file = self.directory / place / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(content))
         self._said = self.directory / "stderr"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -157,7 +158,9 @@ class ChromiumDriver:
         for viewer in self.viewers.values():
             popups = viewer.popups()
             for target in popups:
-                viewer.browser.devtools.call("Target.closeTarget", {"targetId": target})
+                # A popup that has closed by itself meanwhile is what is wanted.
+                with suppress(DevToolsError):
+                    viewer.browser.devtools.call("Target.closeTarget", {"targetId": target})
             if popups:
                 viewer.tab.call("Page.bringToFront")
 

@@ -14,7 +14,8 @@ import test_clipboard  # noqa: E402
 import test_installed  # noqa: E402
 import test_matching  # noqa: E402
 import test_outages  # noqa: E402
+import test_user_hosts  # noqa: E402
 import test_ways  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(selection.run((test_ways, test_clipboard, test_matching, test_outages, test_installed)))
+    sys.exit(selection.run((test_ways, test_clipboard, test_matching, test_outages, test_installed, test_user_hosts)))

@@ -109,6 +109,42 @@ class AnyClipboard(Keys):
         self.press(WORK_VIEWER, "c", "copy")
         self.driver.wait(lambda: "text/html" in self.types(), "the clip has its markup")
 
+    def test_a_copy_that_came_about_is_told(self) -> None:
+        """F3: the extension fills the clipboard itself, and names the copy."""
+        since = len(self.records.all)
+        self.copy(WORK_VIEWER)
+        echo = self.asked("clipboardChanged", since)[-1]
+        self.assertEqual((echo["selfOwned"], echo["length"], echo["viewer"][:4]), (True, len(SECRET), "tab-"))
+
+    def test_a_copy_that_the_page_calls_off_is_asked_and_told_by_nobody(self) -> None:
+        """H1: neither is one of which nothing was marked, and what a page makes up is none."""
+        off = "addEventListener('copy', event => event.preventDefault(), { once: true })"
+        empty = "getSelection().removeAllRanges(); document.activeElement.blur()"
+        made_up = "document.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true }))"
+        for script, presses in ((off, True), (empty, True), (made_up, False)):
+            with self.subTest(script):
+                since = len(self.records.all)
+                self.select_all(WORK_VIEWER, "text")
+                self.driver.script(WORK_VIEWER, f"void({script.replace(';', ',')})")
+                if presses:
+                    self.driver.press(WORK_VIEWER, "c")
+                self.driver.settle(WORK_VIEWER)
+                self.driver.viewer(WORK_VIEWER).status()
+                self.assertEqual(self.records.of("copy", since) + self.records.of("clipboardChanged", since), [])
+                self.assertEqual(self.held(WORK_VIEWER), "before")
+
+    def test_what_the_page_puts_there_is_what_is_asked_about(self) -> None:
+        self.driver.script(
+            WORK_VIEWER,
+            "void(addEventListener('copy', event => { event.preventDefault();"
+            " event.clipboardData.setData('text/plain', 'of the page'); }))",
+        )
+        self.select_all(WORK_VIEWER, "text")
+        since = len(self.records.all)
+        self.assertEqual(self.press(WORK_VIEWER, "c", "copy")["length"], len("of the page"))
+        self.driver.wait(lambda: self.held(WORK_VIEWER) == "of the page", "the page's text is on the clipboard")
+        self.assertEqual(self.asked("clipboardChanged", since)[-1]["length"], len("of the page"))
+
     def test_a_copy_by_the_page_itself_is_asked_about(self) -> None:
         for button in ("exec-copy", "own-copy"):
             with self.subTest(button=button):
@@ -197,6 +233,18 @@ class ManagedClipboard(Keys):
         self.driver.drag(WORK_VIEWER, "source", "target")
         record = self.asked("copy", since)[0]
         self.assertEqual((record["selection"], record["outcome"]), ("drag", "allow"))
+        self.asked("dragEnd", since)
+
+    def test_a_drag_that_never_starts_ends(self) -> None:
+        """F3: the question comes when the mouse moves; a drag that the page calls off makes no event of its end."""
+        self.driver.script(
+            WORK_VIEWER, "void(addEventListener('dragstart', event => event.preventDefault(), { once: true }))"
+        )
+        since = len(self.records.all)
+        self.driver.settle(WORK_VIEWER)
+        self.driver.drag(WORK_VIEWER, "source", "target")
+        self.assertEqual(self.asked("copy", since)[0]["selection"], "drag")
+        self.asked("dragEnd", since)
 
 
 class Display(Keys):

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,11 @@ HOST = Path(os.environ.get("WEBVIEWGUARD_HOST") or PROGRAM).resolve()
 class Host:
     """One host process. Every wait has a deadline."""
 
-    def __init__(self, *options: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, *options: str, environment: dict[str, str] | None = None, prefix: Sequence[str] = ()
+    ) -> None:
         self.process = subprocess.Popen(
-            [str(HOST), "native-messaging", *options, ORIGIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [*prefix, str(HOST), "native-messaging", *options, ORIGIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, **(environment or {})},
         )  # fmt: skip
         self._received = b""

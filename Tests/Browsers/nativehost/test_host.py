@@ -2,9 +2,12 @@
 
 import json
 import os
+import pwd
 import shutil
 import signal
 import struct
+import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -13,11 +16,13 @@ from typing import Any
 
 from host import Host, framed
 
-from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, WORK, Configuration
+from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, SETTINGS, WORK, Configuration
 from daemon import Daemon, eventually
 
 EXTERNAL = "https://elsewhere.example/"
 INTERNAL = "https://www.contoso.com/"
+# What the extension says that it can do with clips.
+FEATURES = ["clipEcho", "wrap", "plainText"]
 
 
 class HostCase(unittest.TestCase):
@@ -38,7 +43,7 @@ class HostCase(unittest.TestCase):
     def greeted(self) -> Host:
         """A host that shows the managed account in the viewer `tab-1`."""
         host = self.host()
-        self.assertTrue(host.call("hello")["reply"]["isConnected"])
+        self.assertTrue(host.call("hello", features=FEATURES)["reply"]["isConnected"])
         self.assertNotIn("error", host.call("identity", account=WORK))
         self.assertNotIn("error", host.call("registerViewer", viewer="tab-1", **{"class": "documents"}))
         return host
@@ -140,13 +145,23 @@ class Questions(HostCase):
         decision = host.call("copy", viewer="tab-1", selection="clipboard", length=9, formats=["text/plain"])["decision"]
         self.assertEqual((decision["outcome"], decision["reason"]), ("allow", "clipRecorded"))
 
+    def test_a_copy_that_came_about_is_named(self) -> None:
+        """F3: the host hands on what the extension can, and the name of the copy that it saw happen."""
+        host = self.greeted()
+        about = {"viewer": "tab-1", "selection": "clipboard", "length": 9, "formats": ["text/plain"]}
+        decision = host.call("copy", **about)["decision"]
+        self.assertEqual(decision["outcome"], "allow")
+        echo = host.call("clipboardChanged", selfOwned=True, clip=decision["clip"], proposal=decision["proposal"], **about)
+        self.assertEqual(echo["decision"]["outcome"], "allow")
+        self.assertEqual(host.call("paste", **about)["decision"]["reason"], "sameAccount")
+
     def test_what_is_not_registered_is_judged_as_unknown(self) -> None:
         decision = self.greeted().call("navigate", viewer="tab-9", url=EXTERNAL, frame="main")["decision"]
         self.assertTrue(decision["viewerIsUnknown"])
 
     def test_the_display_is_that_of_the_browser(self) -> None:
         host = self.host(environment={"DISPLAY": ":77", "WAYLAND_DISPLAY": ""})
-        host.call("hello")
+        host.call("hello", features=FEATURES)
         host.call("identity", account=WORK)
         host.call("registerViewer", viewer="tab-1", **{"class": "documents"})
         host.call("copy", viewer="tab-1", selection="clipboard", length=9)
@@ -208,6 +223,163 @@ class Apps(HostCase):
         self.assertEqual(self.navigate(host, INTERNAL)["reason"], "AppMismatch")
 
 
+class TwoApps(HostCase):
+    """H6: the caller matches two apps, and the contract is open. News once attached without the app, were refused, and took
+    the connection with them, so that the contract answered for the daemon."""
+
+    configuration = Configuration(
+        PORTAL, KIOSK, settings=SETTINGS.replace("answerMs: 400", "answerMs: 400, navigation: open, clipboard: open")
+    )
+
+    def test_nothing_external_is_allowed_however_often_it_is_asked(self) -> None:
+        host = self.host("--app", "com.contoso.portal")
+        host.call("hello")
+        host.call("identity", account=WORK)
+        host.call("registerViewer", viewer="tab-1", **{"class": "documents"})
+        decisions = [self.navigate(host, f"{EXTERNAL}{number}") for number in range(160)]
+        self.assertEqual({decision["reason"] for decision in decisions}, {"external"})
+        self.assertEqual({decision["outcome"] for decision in decisions}, {"redirect"})
+        host.until(lambda message: message.get("news") == "policy")
+
+    def test_news_come_for_the_app_that_the_extension_names(self) -> None:
+        host = self.host()
+        host.call("hello", app="com.contoso.portal")
+        first = host.until(lambda message: message.get("news") == "policy")
+        rules = self.daemon.config / "rules/contoso.yaml"
+        rules.write_text(rules.read_text().replace("sharing.example", "other.example"))
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        self.assertNotEqual(host.until(lambda message: message.get("news") == "policy")["digest"], first["digest"])
+
+    def test_an_error_is_a_block_whatever_the_contract_says_of_silence(self) -> None:
+        for app, reason in ((None, "AppAmbiguous"), ("com.contoso.nosuch", "AppMismatch")):
+            host = self.host()
+            host.call("hello", **({"app": app} if app else {}))
+            for number in range(40):
+                decision = self.navigate(host, f"{EXTERNAL}{number}")
+                self.assertEqual((decision["outcome"], decision["reason"]), ("block", reason))
+                self.assertIn("does not know this program", decision["message"])
+
+    def test_an_app_that_comes_later_costs_the_first_nothing(self) -> None:
+        """The caller matches one app when it connects, and two after a reload."""
+        (self.daemon.config / "policy.d/app-1.yaml").unlink()
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        eventually(lambda: self.host().call("hello")["reply"]["isConnected"], "the caller matches one app")
+        host = self.host()
+        self.assertTrue(host.call("hello")["reply"]["isConnected"])
+        host.call("identity", account=WORK)
+        host.call("registerViewer", viewer="tab-1", **{"class": "documents"})
+        self.configuration.write(self.daemon.config)
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        host.until(lambda message: message.get("news") == "policy" and message["generation"] == 3)
+        for number in range(40):
+            self.assertNotEqual(self.navigate(host, f"{EXTERNAL}{number}")["outcome"], "allow")
+
+
+class Refused(HostCase):
+    """M1: what the daemon refused does not hold, and is not said again."""
+
+    def test_a_refused_document_is_not_said_again(self) -> None:
+        host = self.greeted()
+        page = "https://www.contoso.com/start"
+        self.assertNotIn("error", host.call("setDocument", viewer="tab-1", document=page))
+        sharing = "https://sharing.example/"
+        self.assertEqual(self.navigate(host, sharing)["outcome"], "block")
+        refused = host.call("setDocument", viewer="tab-1", document=sharing)
+        self.assertEqual(refused.get("error"), "DocumentIsExternal")
+        again = host.call("registerViewer", viewer="tab-1", document=sharing, window="w9")
+        self.assertEqual(again.get("error"), "DocumentIsExternal")
+        self.daemon.stop(signal.SIGKILL)
+        host.until(lambda message: message.get("news") == "connection" and not message["standing"]["isConnected"])
+        shutil.rmtree(self.daemon.directory / "state", ignore_errors=True)
+        self.daemon.start()
+        host.until(lambda message: message.get("news") == "connection" and message["standing"]["isConnected"])
+        decision = self.navigate(host, EXTERNAL)
+        self.assertNotIn("viewerIsUnknown", decision)
+        self.assertEqual(decision["outcome"], "redirect")
+        self.assertEqual(self.problems(host), [])
+
+    def problems(self, host: Host) -> list[str]:
+        """What the host says was refused when it was said again."""
+        host.end()
+        assert host.process.stderr is not None
+        return [line for line in host.process.stderr.read().decode().splitlines() if "was refused" in line]
+
+
+OWN = Path(__file__).with_name("own_daemon.py")
+# One that every Debian has: the daemon lets nobody in whom the machine does not know.
+USER = pwd.getpwnam("www-data").pw_uid
+
+
+@unittest.skipUnless(os.geteuid() == 0, "other users are made by root")
+class LoggedInUser(unittest.TestCase):
+    """H5: the user of the browser, who sets the host's variables and listens himself. His daemon allows everything."""
+
+    def setUp(self) -> None:
+        self.place = Path(tempfile.mkdtemp(prefix="wvg-user-"))
+        self.addCleanup(shutil.rmtree, self.place)
+        self.place.chmod(0o755)
+        os.chown(self.place, USER, USER)
+        self.user = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+        own = subprocess.Popen([*self.user, sys.executable, str(OWN), str(self.place)], stdout=subprocess.PIPE)
+        self.addCleanup(own.wait)
+        self.addCleanup(own.kill)
+        assert own.stdout is not None
+        self.addCleanup(own.stdout.close)
+        own.stdout.readline()
+
+    def asked(self, machine: str, *options: str, **environment: str) -> dict[str, Any]:
+        """The answer about an external page, and as which app, on a machine that was made so by a shell."""
+        apart = ["unshare", "--mount", "--propagation", "private", "sh", "-ec", machine + '\nexec "$@"', "sh"]
+        host = Host(*options, environment=environment, prefix=[*apart, *self.user])
+        self.addCleanup(host.remove)
+        standing = host.call("hello")["reply"]
+        decision = host.call("navigate", viewer="tab-1", url=EXTERNAL, frame="main")["decision"]
+        return {"connected": standing["isConnected"], **{name: decision[name] for name in ("outcome", "reason")}}
+
+    NOTHING = "true"
+    DIRECTORY = "mkdir -p /run; mount -t tmpfs tmpfs /run; mkdir /run/webviewguard"
+    UNIT = (
+        "mount -t tmpfs tmpfs /run; mkdir -p /etc/systemd/system; mount -t tmpfs tmpfs /etc/systemd/system;"
+        "touch /etc/systemd/system/webviewguard.service"
+    )
+    ALLOWED = {"connected": True, "outcome": "allow", "reason": "internal"}
+    BLOCKED = {"connected": False, "outcome": "block", "reason": "noAnswer"}
+
+    def test_without_a_system_daemon_a_users_own_is_his(self) -> None:
+        self.assertEqual(self.asked(self.NOTHING, WEBVIEWGUARD_SOCKET_DIR=str(self.place)), self.ALLOWED)
+        self.assertEqual(self.asked(self.NOTHING, "--socket-dir", str(self.place)), self.ALLOWED)
+
+    def test_where_a_system_daemon_is_installed_no_variable_leads_away_from_it(self) -> None:
+        for machine in (self.DIRECTORY, self.UNIT):
+            for environment in ({"WEBVIEWGUARD_SOCKET_DIR": str(self.place)}, {"XDG_RUNTIME_DIR": str(self.place)}):
+                with self.subTest(machine, **environment):
+                    self.assertEqual(self.asked(machine, **environment), self.BLOCKED)
+
+    def test_the_callers_own_user_is_not_believed_there(self) -> None:
+        for machine in (self.DIRECTORY, self.UNIT):
+            self.assertEqual(self.asked(machine, "--socket-dir", str(self.place)), self.BLOCKED)
+
+    def test_an_open_contract_of_the_user_is_none(self) -> None:
+        """His contract is open, and his socket is gone: nobody answers, and what he wrote does not count."""
+        (self.place / "guard.sock").unlink()
+        opened = {"connected": False, "outcome": "allow", "reason": "noAnswer"}
+        self.assertEqual(self.asked(self.NOTHING, "--socket-dir", str(self.place)), opened)
+        self.assertEqual(self.asked(self.DIRECTORY, "--socket-dir", str(self.place)), self.BLOCKED)
+
+    def test_the_machines_daemon_is_asked_whatever_the_user_says(self) -> None:
+        daemon = Daemon(Configuration(PORTAL)).start()
+        self.addCleanup(daemon.remove)
+        for place in (daemon.directory, daemon.sockets):
+            place.chmod(0o755)
+        daemon.guard_socket.chmod(0o666)
+        machine = f"mount -t tmpfs tmpfs /mnt; mkdir /mnt/s; mount --bind {daemon.sockets} /mnt/s; {self.DIRECTORY};"
+        machine += "mount --bind /mnt/s /run/webviewguard"
+        for variables in ({}, {"WEBVIEWGUARD_SOCKET_DIR": str(self.place), "WEBVIEWGUARD_APP": "com.contoso.portal"}):
+            # The user matches no app of the policy, which only the machine's daemon can know; no app was named either.
+            answer = {"connected": False, "outcome": "block", "reason": "NoApp"}
+            self.assertEqual(self.asked(machine, **variables), answer)
+
+
 class Rules(HostCase):
     def test_who_is_not_bound_gets_no_rules(self) -> None:
         for account in ("me@example.org", ""):
@@ -232,6 +404,35 @@ class Contract(HostCase):
         self.assertEqual((standing["isConnected"], standing["contract"]["answerMs"]), (False, 400))
         decision = self.navigate(host, INTERNAL)
         self.assertEqual((decision["outcome"], decision["reason"], decision["isLocal"]), ("block", "noAnswer", True))
+        self.assertIn("does not answer", decision["message"])
+
+    def test_the_first_question_after_an_outage_is_answered(self) -> None:
+        """F12: nobody listens, so that trying costs nothing, and no pause of up to five seconds holds a question up."""
+        self.daemon.stop(signal.SIGKILL)
+        self.daemon.guard_socket.unlink(missing_ok=True)
+        host = self.host()
+        host.call("hello")
+        for _ in range(8):
+            self.assertEqual(self.navigate(host, INTERNAL)["reason"], "noAnswer")
+            time.sleep(0.1)
+        self.daemon.start()
+        self.assertNotIn("isLocal", self.navigate(host, INTERNAL))
+
+    def test_contracts_mean_the_same_as_to_the_clients(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        vectors = Path(__file__).resolve().parents[3] / "clients/vectors/contracts.json"
+        for case in json.loads(vectors.read_text())["cases"]:
+            with self.subTest(case["name"]):
+                if case["file"] is None:
+                    self.daemon.contract.unlink(missing_ok=True)
+                else:
+                    self.daemon.contract.write_text(case["file"])
+                    self.daemon.contract.chmod(0o644)
+                host = self.host()
+                self.assertEqual(host.call("hello")["reply"]["contract"], case["means"])
+                host.remove()
+        self.daemon.contract.write_text('{"navigation": "open"}' + " " * 70_000)
+        self.assertEqual(self.host().call("hello")["reply"]["contract"]["navigation"], "closed")
 
     def test_an_open_contract_lets_pass(self) -> None:
         self.daemon.stop(signal.SIGKILL)
@@ -255,10 +456,8 @@ class Contract(HostCase):
         began = time.monotonic()
         self.assertEqual(self.navigate(host, INTERNAL)["reason"], "noAnswer")
         first = time.monotonic() - began
-        self.assertTrue(0.39 <= first < 0.8, first)
-        began = time.monotonic()
+        self.assertGreaterEqual(first, 0.39)
         self.assertEqual(self.navigate(host, INTERNAL)["reason"], "noAnswer")
-        self.assertLess(time.monotonic() - began, 0.55)
 
     def test_a_new_daemon_hears_everything_again(self) -> None:
         host = self.greeted()

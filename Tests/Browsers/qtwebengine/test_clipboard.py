@@ -117,6 +117,64 @@ class TestCopyingAndPasting(ClipboardCase):
         self.assertTrue(next(about for event, about, _ in self.driver.heard if event == "copy")["cut"])
         self.driver.wait(lambda: self.text(WORK_VIEWER) == "", "the text is cut")
 
+    def test_a_copy_that_came_about_is_told_by_its_name(self) -> None:
+        """F3: the program saw that copy happen, so it names it; and only that."""
+        self.both()
+        copied = self.copied(WORK_VIEWER)
+        changed = self.changed()
+        self.assertEqual((changed["proposal"], changed["clip"]), (copied.proposal, copied.clip))
+        self.driver.heard.clear()
+        QApplication.clipboard().setText("put there by the program itself")
+        self.assertNotIn("proposal", self.changed())
+
+    def test_a_copy_that_the_page_calls_off_names_nothing(self) -> None:
+        """H1: what comes onto the clipboard later is not taken for it, though it comes soon."""
+        self.both()
+        self.driver.script(
+            PRIVATE_VIEWER, "void(addEventListener('copy', event => event.preventDefault(), { once: true }))"
+        )
+        self.copied(PRIVATE_VIEWER)
+        # The page has its say after the answer.
+        QTest.qWait(200)
+        self.assertEqual([heard for heard in self.driver.heard if heard[0] == "clipboardChanged"], [])
+        QApplication.clipboard().setText(TEXT)
+        self.assertNotIn("proposal", self.changed())
+
+    def test_what_a_page_fills_itself_is_known_by_its_text(self) -> None:
+        self.both()
+        self.driver.script(
+            PRIVATE_VIEWER,
+            "void(addEventListener('copy', event => { event.preventDefault();"
+            " event.clipboardData.setData('text/plain', 'of the page'); }, { once: true }))",
+        )
+        copied = self.copied(PRIVATE_VIEWER)
+        self.driver.wait(lambda: self.clip() == "of the page", "the clipboard is filled")
+        self.assertEqual(self.changed()["proposal"], copied.proposal)
+
+    def test_what_a_page_makes_up_is_not_asked_about(self) -> None:
+        """H1: an event that a script made moves nothing, so it is no copy, no drag and no end of one."""
+        self.both()
+        kinds = ("Clipboard:copy", "Clipboard:cut", "Drag:dragstart", "Drag:drop", "Drag:dragend")
+        for kind in kinds:
+            family, _, name = kind.partition(":")
+            self.driver.script(
+                PRIVATE_VIEWER, f"void(document.body.dispatchEvent(new {family}Event('{name}', {{ bubbles: true }})))"
+            )
+        QTest.qWait(200)
+        asked = {event for event, _, _ in self.driver.heard}
+        self.assertEqual(asked & {"copy", "paste", "dragEnd", "clipboardChanged"}, set())
+
+    def test_a_viewer_that_is_closed_ends_its_drag(self) -> None:
+        self.both()
+        page = self.driver.page(PRIVATE_VIEWER)
+        clips = page.embedder.clips
+        clips.answer(page, json.dumps({"type": "drag", "length": 3, "formats": ["text/plain"]}))
+        clips.closed(page)
+        ends = [about for event, about, _ in self.driver.heard if event == "dragEnd"]
+        self.assertEqual([(about["viewer"], about["selection"]) for about in ends], [(PRIVATE_VIEWER, "drag")])
+        clips.closed(page)
+        self.assertEqual(len([event for event, _, _ in self.driver.heard if event == "dragEnd"]), 1)
+
     def test_a_page_cannot_ask_in_the_scripts_place(self) -> None:
         self.both()
         question = json.dumps({"type": "copy", "length": 1})

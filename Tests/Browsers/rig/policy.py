@@ -15,6 +15,7 @@ POLICY = """\
 apps:
   com.contoso.portal:
     peers: [{ uid: $uid }]
+    identityMode: multi
     handledSchemes: [contoso-portal]
     classes:
       documents: { policy: currentIdentity, externalURLs: contoso, subFrames: true }

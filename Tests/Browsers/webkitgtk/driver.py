@@ -12,7 +12,7 @@ import gi
 gi.require_version("Gtk", "3.0")
 gi.require_version("GdkX11", "3.0")
 gi.require_version("WebKit2", "4.1")
-from browser import Browser  # noqa: E402
+from browser import FEATURES, Browser  # noqa: E402
 from gi.repository import GdkX11, GLib, Gtk, WebKit2  # noqa: E402, F401
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER  # noqa: E402
 from rig.policy import APP, PERSONAL, WORK  # noqa: E402
@@ -65,7 +65,7 @@ class WebKitDriver:
 
     def __init__(self, socket: Path, export: Sequence[str], *, is_guarded: bool = True) -> None:
         self.person = Person()
-        self.guard = Guard(app=APP, path=socket, features=("redact", "warn"), on_problem=self._problem)
+        self.guard = Guard(app=APP, path=socket, features=FEATURES, on_problem=self._problem)
         self.guard.start()
         self.browser = Browser(self.guard, self.person, export)
         opened: list[Viewer] = []

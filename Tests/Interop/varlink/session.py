@@ -122,12 +122,20 @@ class DaemonCase(unittest.TestCase):
 
     # Steps that many tests begin with
 
-    def managed(self) -> Handler:
+    def managed(self, **parameters: Any) -> Handler:
         """A connection of an instance that shows the managed account in a viewer `docs` of class `documents`."""
-        handler = self.attached()
+        handler = self.attached(**parameters)
         self.call(handler, "SetIdentity", level="process", account="work@contoso.com")
         self.call(handler, "RegisterViewer", viewer="docs", **{"class": "documents"})
         return handler
+
+    def as_administrators_see(self, decision: dict[str, Any], shown: dict[str, Any]) -> dict[str, Any]:
+        """What was answered, with the account under the pseudonym that administrators are shown, and URLs without queries."""
+        self.assertRegex(shown["identity"], r"^acct:[0-9a-f]{20}$")
+        seen = decision | {"identity": shown["identity"]}
+        if "open" in decision:
+            seen["open"] = decision["open"] | {"url": decision["open"]["url"].partition("?")[0]}
+        return seen
 
     def assert_daemon_lives(self) -> None:
         self.assertTrue(self.daemon.is_alive, "the daemon ended")

@@ -3,7 +3,7 @@
 import shutil
 from typing import Any
 
-from configuration import APP, BROKEN, KIOSK, PORTAL, STRANGER, WORK, Configuration
+from configuration import APP, BROKEN, KIOSK, PERSONAL, PORTAL, STRANGER, WORK, Configuration
 from session import DaemonCase, Handler
 from wire import ADMIN, GUARD, RULES, SERVICE
 
@@ -104,17 +104,21 @@ class ErrorsOfGuard(DaemonCase):
 
     def test_a_page_cannot_make_itself_the_document(self) -> None:
         handler = self.managed()
-        self.assertEqual(self.navigate(handler, "https://example.net/me")["verdict"], "external")
+        external = f"{GUARD}.DocumentIsExternal"
         self.assertEqual(
-            self.refused(
-                f"{GUARD}.DocumentIsExternal",
-                handler,
-                "SetDocument",
-                viewer="docs",
-                document="https://example.net/me#here",
-            ),
+            self.refused(external, handler, "SetDocument", viewer="docs", document="https://sharing.example/#here"),
             {"viewer": "docs"},
         )
+        # A redirect opens elsewhere, and of this page no rule says anything.
+        self.assertEqual(self.navigate(handler, "https://example.net/me")["outcome"], "redirect")
+        self.assertEqual(self.call(handler, "SetDocument", viewer="docs", document="https://example.net/me"), {})
+        # Whatever is loaded while nobody judges it is no document afterwards.
+        self.call(handler, "SetIdentity", level="process", account=PERSONAL)
+        self.assertEqual(self.navigate(handler, "https://example.net/you")["outcome"], "allow")
+        self.call(handler, "SetIdentity", level="process", account=WORK)
+        self.refused(external, handler, "SetDocument", viewer="docs", document="https://example.net/you")
+        self.refused(external, handler, "RegisterViewer", viewer="docs", document="https://example.net/you")
+        self.assertEqual(self.call(handler, "SetDocument", viewer="docs", document="https://example.net/me"), {})
         self.refused(f"{GUARD}.InvalidDocument", handler, "SetDocument", viewer="docs", document="https://")
 
     def test_parameters_are_checked_by_name(self) -> None:

@@ -48,7 +48,8 @@ class Monitoring(DaemonCase):
         asked = [self.navigate(handler, f"https://example.net/{number}?secret#x") for number in range(20)]
         asked.append(self.decide(handler, "Copy", viewer="docs", selection="clipboard", length=3))
         seen = [watcher.next() for _ in asked]
-        self.assertEqual([reply["decision"] for reply in seen], asked)
+        shown = [reply["decision"] for reply in seen]
+        self.assertEqual(shown, [self.as_administrators_see(one, two) for one, two in zip(asked, shown, strict=True)])
         self.assertEqual([reply["event"] for reply in seen], ["navigate"] * 20 + ["copy"])
         self.assertEqual({(reply["app"], reply["viewer"]) for reply in seen}, {("com.contoso.portal", "docs")})
         self.assertEqual(seen[3]["url"], "https://example.net/3")

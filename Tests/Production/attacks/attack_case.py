@@ -1,6 +1,7 @@
 """What every attack begins with: a daemon, the people on its machine, and an app that shows an organisation's data."""
 
 import os
+import pwd
 import unittest
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,8 +11,10 @@ from daemon import Daemon
 from person import Failure, Link, Person
 from wire import GUARD, Wire
 
-# Users that no machine has; their numbers are all that counts.
-ALICE, BOB, MALLORY = 61_001, 61_002, 61_666
+# Users that no machine has, whom policies name: their numbers are all that counts.
+ALICE, BOB = 61_001, 61_002
+# Users whom the machine knows, since nobody else is served whom no policy names.
+MALLORY, *CROWD = sorted(user.pw_uid for user in pwd.getpwall() if 0 < user.pw_uid < 60_000)
 STAFF, OTHERS = 61_100, 61_101
 
 APP = "com.contoso.portal"
@@ -21,14 +24,16 @@ PEOPLE = f"""\
 apps:
   {APP}:
     peers: [{{ uid: $uid }}, {{ uid: {ALICE} }}, {{ uid: {BOB} }}]
+    identityMode: multi
     classes:
       documents: {{ policy: currentIdentity, externalURLs: contoso }}
       loose: {{}}
 """
 
-SETTINGS = """\
+PER_USER = 16
+SETTINGS = f"""\
 graceSeconds: 1
-limits: { partialMessageSeconds: 1, connectionsPerUser: 16, connections: 64, attachSeconds: 4, memoryMegabytes: 16 }
+limits: {{ partialMessageSeconds: 1, connectionsPerUser: {PER_USER}, connections: 64, attachSeconds: 4, memoryMegabytes: 16 }}
 """
 
 INSIDE = "https://contoso.com/"
@@ -43,13 +48,17 @@ class AttackCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        if os.getuid() != 0:
-            raise unittest.SkipTest("only root can be several users")
+        cls.refuse_without_root()
         cls.daemon = Daemon(cls.configuration)
         cls.addClassCleanup(cls.daemon.remove)
         # Other users look for the sockets here.
         cls.daemon.directory.chmod(0o755)
         cls.daemon.start()
+
+    @staticmethod
+    def refuse_without_root() -> None:
+        if os.getuid() != 0:
+            raise unittest.SkipTest("only root can be several users")
 
     def tearDown(self) -> None:
         self.assertTrue(self.daemon.is_alive, self.daemon.said.read_text())
@@ -64,6 +73,25 @@ class AttackCase(unittest.TestCase):
     def link(self, uid: int, *groups: int) -> Link:
         """A connection of a new process of a user."""
         return self.person(uid, *groups).link(self.daemon.guard_socket)
+
+    def places(self, person: Person) -> list[Link]:
+        """Connections until the daemon takes no more; those that it keeps."""
+        links = []
+        for _ in range(PER_USER + 8):
+            try:
+                link = person.link(self.daemon.guard_socket)
+            except Failure:
+                break
+            if self.is_served(link):
+                links.append(link)
+        return links
+
+    @staticmethod
+    def is_served(link: Link) -> bool:
+        try:
+            return "parameters" in link.call(f"{GUARD}.WhoAmI")
+        except Failure:
+            return False
 
     def wire(self, path: Path | None = None) -> Wire:
         """A connection of this very process."""
@@ -123,6 +151,6 @@ class AttackCase(unittest.TestCase):
 
 
 __all__ = [
-    "ALICE", "APP", "BOB", "INSIDE", "KIOSK", "MALLORY", "OTHERS", "OUTSIDE", "PEOPLE", "SETTINGS", "STAFF",
+    "ALICE", "APP", "BOB", "CROWD", "INSIDE", "KIOSK", "MALLORY", "OTHERS", "OUTSIDE", "PEOPLE", "PER_USER", "SETTINGS", "STAFF",
     "AttackCase", "Failure", "Link", "Person",
 ]  # fmt: skip

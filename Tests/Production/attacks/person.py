@@ -17,7 +17,7 @@ links = []
 
 def link(path):
     made = socket.socket(socket.AF_UNIX)
-    made.settimeout(20)
+    made.settimeout(120)
     made.connect(path)
     links.append([made, b""])
     return len(links) - 1
@@ -48,7 +48,7 @@ def push(number, text, times):
             sent += made.send(data[sent:sent + 65536])
     except (TimeoutError, ConnectionError):
         pass
-    made.settimeout(20)
+    made.settimeout(120)
     return sent
 
 def close(number):

@@ -22,10 +22,13 @@ GROUPS = f"""\
 apps:
   {APP}:
     peers: [{{ uid: {ALICE} }}]
+    identityMode: multi
   com.contoso.staff:
     peers: [{{ group: nogroup }}]
+    identityMode: multi
   com.contoso.both:
     peers: [{{ uid: {BOB}, group: daemon }}]
+    identityMode: multi
 """
 
 NOBODY = 65_534
@@ -33,6 +36,7 @@ PEERS_OUTSIDE = f"""\
 apps:
   {APP}:
     peers: [{{ uid: {ALICE} }}]
+    identityMode: multi
 """
 
 # Opens listening sockets as systemd does, and becomes the daemon: pairs of a name and a path, `--`, and its command.
@@ -64,6 +68,7 @@ UNITS = f"""\
 apps:
   {KIOSK}:
     peers: [{{ unit: {UNIT} }}]
+    identityMode: multi
 """
 CGROUPS = Path("/sys/fs/cgroup/systemd") if Path("/sys/fs/cgroup/systemd").is_dir() else Path("/sys/fs/cgroup")
 
@@ -71,10 +76,13 @@ SOCKETS = f"""\
 apps:
   {APP}:
     peers: [{{ uid: {ALICE} }}, {{ uid: $uid }}]
+    identityMode: multi
   {KIOSK}:
     peers: [{{ socket: contoso-kiosk }}]
+    identityMode: multi
   com.contoso.lobby:
     peers: [{{ socket: lobby, uid: {BOB} }}]
+    identityMode: multi
 """
 SOCKET_SETTINGS = "sockets: { apps: { contoso-kiosk: { group: daemon }, lobby: { open: true }, nobodys: {} } }\n"
 

@@ -20,6 +20,7 @@ PORTAL = f"""\
 apps:
   com.contoso.portal:
     peers: [{", ".join(f"{{ uid: {uid} }}" for uid in sorted(set(USERS)))}]
+    identityMode: multi
     classes:
       documents: {{ policy: currentIdentity, externalURLs: contoso }}
 """

@@ -55,6 +55,37 @@ class Places(LogCase):
         self.assertIn(f"belongs to uid {ANOTHER}, who could change it; run `chown 0 {daemon.logs}`",
                       self.refused(daemon))
 
+    def test_a_directory_above_that_others_may_write(self) -> None:
+        """Sockets, log and state lie below it; so does the configuration, which could be put there again and again."""
+        daemon = self.daemon()
+        daemon.directory.chmod(0o757)
+        for _ in range(2):
+            self.assertIn(f"`{daemon.directory}` has mode 0757, so others may write it; run `chmod o-w {daemon.directory}`",
+                          self.refused(daemon))
+        daemon.directory.chmod(0o1757)
+        daemon.start()
+
+    @unittest.skipUnless(os.getuid() == 0, "only root can give files away")
+    def test_a_directory_above_of_another_user(self) -> None:
+        daemon = self.daemon()
+        os.chown(daemon.directory, ANOTHER, ANOTHER)
+        self.assertIn(f"`{daemon.directory}` belongs to uid {ANOTHER}, who could put another ", self.refused(daemon))
+        os.chown(daemon.directory, 0, 0)
+        daemon.start()
+
+    def test_a_configuration_whose_parent_changes_hands_is_not_loaded(self) -> None:
+        """The way is looked at anew at each reload, and where links lead as well."""
+        daemon = self.daemon()
+        elsewhere = daemon.directory / "elsewhere"
+        elsewhere.mkdir(mode=0o755)
+        daemon.config.rename(elsewhere / "policies")
+        daemon.config.symlink_to(elsewhere / "policies")
+        daemon.start()
+        with Wire(daemon.admin_socket) as admin:
+            for mode, error in ((0o755, None), (0o757, f"{ADMIN}.LoadFailed"), (0o1757, None)) * 2:
+                elsewhere.chmod(mode)
+                self.assertEqual(admin.call(f"{ADMIN}.Reload").get("error"), error, oct(mode))
+
     def test_a_configuration_that_others_may_write_is_not_loaded(self) -> None:
         daemon = self.daemon()
         (daemon.config / "rules").chmod(0o777)

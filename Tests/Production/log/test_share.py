@@ -46,7 +46,7 @@ class Share(LogCase):
         daemon.start()
         self.assertEqual(self.ask(self.asking(daemon, user=USERS[1])), f"{GUARD}.LimitReached")
         # And ends by itself when the old files go.
-        clock.write_text(str(91 * 86_400))
+        clock.write_text(f"{91 * 86_400} {91 * 86_400}")
         eventually(lambda: not self.status(daemon)["log"]["fullShares"], "the old files are removed")
         self.assertEqual(self.ask(self.asking(daemon, user=USERS[1])), "allow")
         self.assertEqual(daemon.stop(), 0)

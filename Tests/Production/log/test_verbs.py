@@ -64,7 +64,12 @@ class Verbs(LogCase):
         self.assertEqual(broken.returncode, 1)
         self.assertIn(f"{first}:", broken.stdout)
         first.unlink()
-        self.assertIn("its past is not attested", log("verify", self.kept.logs).stdout)
+        missing = log("verify", self.kept.logs)
+        self.assertEqual(missing.returncode, 1)
+        self.assertRegex(missing.stdout, "broken: records 1 to [0-9]+ are missing")
+        part = log("verify", "--part", self.kept.logs)
+        self.assertEqual(part.returncode, 0)
+        self.assertIn("its past is not attested", part.stdout)
 
     def test_a_directory_without_a_log(self) -> None:
         done = log("verify", self.kept.sockets)

@@ -10,7 +10,7 @@ from conversation import Call, Reference
 from policies import APP, FEATURES
 
 # What differs from start to start, and what only a daemon that logs can know.
-VARYING = frozenset(("id", "generation", "digest", "request", "clip", "repeat"))
+VARYING = frozenset(("id", "generation", "digest", "request", "clip", "proposal", "repeat"))
 
 # Bytes that a pipe takes while nobody reads.
 PIPE = 32 << 10

@@ -38,12 +38,14 @@ POLICY = """\
 apps:
   com.contoso.viewers:
     peers: [%(peers)s]
+    identityMode: multi
     classes:
       documents: { policy: currentIdentity, externalURLs: documents }
       public: { policy: unmanaged }
       free: { externalURLs: documents }
   com.contoso.mail:
     peers: [{ uid: 4000000 }]
+    identityMode: multi
 accounts:
   - { upn: work@contoso.com }
   - { upn: other@contoso.com }

@@ -13,13 +13,11 @@ SETTINGS = "limits: { connections: 1024, connectionsPerUser: 512 }\n"
 USERS = PORTAL.replace("[{ uid: $uid }]", "[{ uid: $uid }, { uid: %d }, { uid: %d }]")
 VIEWER = "page"
 
-QUESTION = frame(
-    GUARD + ".Navigate",
-    event={
-        "viewer": VIEWER, "url": "https://docs.contoso.com/d/42/edit?tab=t.0", "from": "https://docs.contoso.com/d/",
-        "frame": "main", "hop": False, "gesture": "yes", "method": "GET",
-    },
-)  # fmt: skip
+EVENT = {
+    "viewer": VIEWER, "url": "https://docs.contoso.com/d/42/edit?tab=t.0", "from": "https://docs.contoso.com/d/",
+    "frame": "main", "hop": False, "gesture": "yes", "method": "GET",
+}  # fmt: skip
+QUESTION = frame(f"{GUARD}.Navigate", event=EVENT)
 
 
 def configuration(*uids: int) -> Configuration:

@@ -31,6 +31,7 @@ POLICY = """\
 apps:
   com.contoso.portal:
     peers: [{ uid: $uid }]
+    identityMode: multi
     classes:
       documents: { policy: currentIdentity, externalURLs: contoso }
   com.contoso.kiosk:

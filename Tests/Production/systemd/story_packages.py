@@ -14,6 +14,7 @@ APP = """\
 apps:
   org.vendor.editor:
     peers: [{ uid: %s }]
+    identityMode: multi
 """
 
 

@@ -64,7 +64,8 @@ static wvg_flag told_flag(const struct json *value) {
 }
 
 static wvg_event told_event(const struct json *told) {
-  wvg_event event = {.action = json_text(told, "action"), .has_length = json_member(told, "length") != NULL};
+  bool has_length = json_member(told, "length") && !json_member(told, "forgetsHasLength");
+  wvg_event event = {.action = json_text(told, "action"), .has_length = has_length};
   event.length = json_integer(told, "length", 0);
   for (int index = 0; index < EVENT_MEMBERS; index++) {
     const struct member *member = &event_members[index];
@@ -230,6 +231,8 @@ static wvg_result say_viewer_known(const struct json *parameters, struct text *o
       .opener = json_text(parameters, "opener"),
       .kind = json_text(parameters, "kind"),
       .document = json_text(parameters, "document"),
+      .policy = json_text(parameters, "policy"),
+      .rule_set = json_text(parameters, "ruleSet"),
   };
   wvg_viewer_state state;
   wvg_result result = wvg_register_viewer(guard, &viewer, &state);
@@ -267,6 +270,27 @@ static void do_say(const struct json *told, struct text *out) {
   write_member(out, "error", wvg_error(guard));
   if (wvg_error_parameters(guard)) write_name(out, "parameters");
   if (wvg_error_parameters(guard)) text_words(out, wvg_error_parameters(guard));
+}
+
+/* Asks whether a page may be printed, as whoever is shown. */
+static void print_as_shown(void *context) {
+  wvg_event event = {.viewer = "docs"};
+  const wvg_decision *decision = wvg_ask(guard, WVG_PRINT, &event);
+  write_name(context, "decision");
+  write_decision(context, decision);
+  wvg_decision_free(decision);
+}
+
+/* Asks the same under one account, or under one inside another. */
+static void do_scope(const struct json *told, struct text *out) {
+  wvg_identity identity = {
+      .level = json_text(told, "level"), .window = json_text(told, "window"), .account = json_text(told, "account")};
+  wvg_identity outer = {.account = json_text(told, "outer")};
+  wvg_scope *scope = outer.account ? wvg_scope_begin(guard, &outer) : NULL;
+  wvg_result result = wvg_with_identity(guard, &identity, print_as_shown, out);
+  write_member(out, "error", wvg_error(guard));
+  write_member(out, "said", result == WVG_DONE ? "done" : result == WVG_LATER ? "later" : "refused");
+  wvg_scope_end(scope);
 }
 
 static void do_acknowledge(const struct json *told, struct text *out) {
@@ -340,7 +364,7 @@ static const struct {
     {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
     {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
-    {"free", do_free},
+    {"free", do_free},         {"scope", do_scope},
 };
 
 static bool obey(const char *line, size_t length) {

@@ -42,12 +42,15 @@ static void ignore_news(void *context, const wvg_news *news) {
   (void)news;
 }
 
+static void ask_nothing(void *context) { (void)context; }
+
 static void describe(wvg *guard) {
   wvg_set_identity(guard, &(wvg_identity){.account = "work@contoso.com"}, NULL);
   wvg_register_viewer(guard, &(wvg_viewer){.viewer = "v1", .document = "https://contoso.com/"}, NULL);
   wvg_register_viewer(guard, &(wvg_viewer){.viewer = "v2", .opener = "v1", .window = "w1"}, NULL);
   wvg_set_web_view_policy(guard, "v1", "currentIdentity", NULL);
   wvg_set_external_url_rules(guard, "v1", "contoso");
+  wvg_with_identity(guard, &(wvg_identity){.account = ""}, ask_nothing, NULL);
   wvg_subscribe(guard, (const char *const[]){"policy", NULL}, ignore_news, NULL);
 }
 

@@ -38,10 +38,11 @@ def build(directory: Path, way: str) -> Path:
     """The folder of the programs, built in one of the ways."""
     folder = directory / way
     folder.mkdir()
-    system = f'-DWVG_SYSTEM_DIRECTORY="{folder}/system"'
+    # The machine's own daemon, if it has one, is nobody's business here.
+    places = [f'-DWVG_SYSTEM_DIRECTORY="{folder}/system"', f'-DWVG_UNIT_DIRECTORIES="{folder}/units","{folder}/more"']
     for name, options in PROGRAMS.items():
         source, program = CLIENT / f"tests/{name}.c", folder / name
-        run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], system, source, "-o", program, *options)
+        run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], *places, source, "-o", program, *options)
     return folder
 
 

@@ -8,7 +8,7 @@ from fake import Peer
 from program import Driver, run
 
 # More allocations than the whole scenario makes.
-ENOUGH = 400
+ENOUGH = 600
 
 
 def oblige_late(peer: Peer) -> None:
@@ -62,6 +62,7 @@ class Memory(ClientCase):
         driver.say("SetWebViewPolicy", viewer="v1", policy="unmanaged")
         driver.say("ForgetViewer", viewer="v1")
         self.assert_allowed(driver.ask("navigate", viewer="v2", url="u", newWindow=True, formats=["a", "b"]))
+        self.assertEqual(driver("scope", outer="a@c.com", account="b@c.com")["said"], "done")
         driver("askLater", kind="copy", tag="a", event={"viewer": "v2"})
         driver("subscribe", topics=["policy"])
         driver("loop", answers=1)

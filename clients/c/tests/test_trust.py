@@ -1,6 +1,9 @@
 """Whom the client believes, where it looks for the daemon, and a daemon that has no policy yet."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 from case import ClientCase
@@ -76,6 +79,54 @@ class Trust(ClientCase):
         self.assertEqual(decision["outcome"], "allow" if os.geteuid() == 0 else "block")
         self.assertEqual(len(daemon.peers), 1)
 
+    def test_where_a_system_has_its_own_daemon_nobody_elses_is_believed(self) -> None:
+        """H5: neither the directory of sockets nor a unit can be made by a user; each says that the machine has one."""
+        if os.geteuid() != 0:
+            return
+        own = self.directory / "webviewguard"
+        own.mkdir()
+        for path in (self.directory, own):
+            os.chown(path, 12345, 12345)
+            path.chmod(0o755)
+        listener = listening_as(12345, own / "guard.sock")
+        self.addCleanup(listener.communicate)
+        for given in (own / "guard.sock", None):
+            self.assertEqual(self.asked_as(12345, given), "connectionLost", given)
+        for mark in ("system", "units/webviewguard.service", "more/webviewguard.socket"):
+            with self.subTest(mark):
+                place = self.driver_type.folder / mark
+                place.parent.mkdir(exist_ok=True)
+                place.touch()
+                try:
+                    self.assertEqual(self.asked_as(12345, own / "guard.sock"), "not trusted")
+                    self.assertEqual(self.asked_as(12345, None), "cannot be reached")
+                finally:
+                    place.unlink()
+        # Masked by root, who thereby says that there is none.
+        masked, unit = (self.driver_type.folder / name / "webviewguard.service" for name in ("units", "more"))
+        masked.symlink_to("/dev/null")
+        unit.touch()
+        try:
+            self.assertEqual(self.asked_as(12345, own / "guard.sock"), "connectionLost")
+        finally:
+            masked.unlink()
+            unit.unlink()
+
+    def asked_as(self, uid: int, given: Path | None) -> str:
+        """What is told when a user asks: the listener closes each connection that it gets."""
+        folder = self.driver_type.folder
+        for path in (folder, folder.parent):
+            path.chmod(0o755)
+        driver_type = type("As", (self.driver_type,), {"prefix": ["setpriv", f"--reuid={uid}", "--clear-groups"]})
+        driver = driver_type(given, XDG_RUNTIME_DIR=str(self.directory))
+        self.addCleanup(self._end, driver)
+        self.assert_local(driver.new().ask("navigate", url="u"))
+        problem = driver.heard()["problems"][0]
+        for words in ("not trusted", "cannot be reached"):
+            if words in problem:
+                return words
+        return "connectionLost" if "closed" in problem else problem
+
     def test_a_name_too_long_for_a_socket_is_no_place(self) -> None:
         driver = self.driver(self.directory / ("x" * 120)).new()
         self.assert_local(driver.ask("navigate"))
@@ -117,6 +168,21 @@ class WithoutPolicy(ClientCase):
         wanted = ["Attach", "Navigate", "SetDocument", "Navigate", "Attach", "RegisterViewer", "Navigate"]
         self.assertEqual(methods, wanted)
         self.assertEqual(daemon.peers[0].calls[5]["parameters"], {"viewer": "v1", "document": "d"})
+
+
+def listening_as(uid: int, path: Path) -> "subprocess.Popen[str]":
+    """A user who listens, and closes each connection at once. It ends with its standard input."""
+    code = (
+        "import os,socket,sys,threading; os.setuid(int(sys.argv[2])); s=socket.socket(socket.AF_UNIX);"
+        "s.bind(sys.argv[1]); s.listen(); print(flush=True);"
+        "threading.Thread(target=lambda: [s.accept()[0].close() for _ in iter(int, 1)], daemon=True).start();"
+        "sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(path), str(uid)]
+    listener = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert listener.stdout
+    listener.stdout.readline()
+    return listener
 
 
 def no_policy(peer: Peer, call: dict[str, Any]) -> None:

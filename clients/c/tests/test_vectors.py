@@ -43,6 +43,23 @@ class Vectors(ClientCase):
                 self.assertEqual(daemon.peers[0].calls[1]["method"], case["method"])
                 daemon.close()
 
+    def test_blocks_that_are_decided_here_say_something_to_people(self) -> None:
+        """F11: what the user is told is never `noAnswer`."""
+        for case in cases("messages.json"):
+            with self.subTest(case["reason"]):
+                if case["reason"] == "noAnswer":
+                    decision = self.driver().new().ask("print")
+                else:
+                    reason = "SomethingNew" if case["reason"] == "*" else case["reason"]
+                    refusal = {} if reason == "invalidReply" else {"error": f"{GUARD}.{reason}"}
+                    daemon = self.fake(say(bytes_of(refusal)))
+                    decision = self.driver().new().ask("print")
+                    daemon.close()
+                    self.assert_local(decision, reason=reason)
+                self.assertEqual(decision["message"], case["message"])
+        self.contract('{"other": "open"}')
+        self.assertNotIn("message", self.driver().new().ask("print"))
+
     def test_decisions_mean_the_same(self) -> None:
         wanted = cases("decisions.json")
 

@@ -44,7 +44,9 @@ class RealCase(unittest.TestCase):
         self.problems: list[GuardError] = []
 
     def guard(self, **options: Any) -> Guard:
-        defaults: dict[str, Any] = {"path": self.daemon.guard_socket, "on_problem": self.problems.append}
+        defaults: dict[str, Any] = {
+            "path": self.daemon.guard_socket, "on_problem": self.problems.append, "features": ("wrap", "plainText"),
+        }  # fmt: skip
         guard = Guard(**(defaults | options))
         self.addCleanup(guard.close)
         return guard

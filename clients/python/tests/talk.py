@@ -59,4 +59,4 @@ class Talk:
     def lose(self) -> None:
         """The connection ends, and the back-off is over."""
         self.session.lost(self.now(), "gone")
-        self.session._back_off.until = float("-inf")
+        self.session._back_off.until = self.session._back_off.asked_until = float("-inf")

@@ -6,6 +6,7 @@ import random
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -83,11 +84,45 @@ class Failures(FakeCase):
                 self.is_contract(self.at_once(guard))
                 self.assertEqual(self.problems[0].name, "unreachable")
 
-    def test_who_is_refused_goes_by_the_contract(self) -> None:
+    def test_who_is_refused_is_blocked_and_told_why_whatever_the_contract_says(self) -> None:
+        """F11, H6: an error reply is `block`, and is no silence that an `open` contract could speak of."""
+        self.long_back_off()
         self.play(fake.refuses)
+        self.fake.write_contract(CONTRACT | {"navigation": "open"})
         guard = self.guard()
-        self.is_contract(self.in_time(guard))
+        for decision in (self.in_time(guard), self.at_once(guard), *guard.decide_many([("navigate", {}), ("copy", {})])):
+            self.assertEqual((decision.outcome, decision.reason, decision.is_local), ("block", "NoApp", True))
+            self.assertIn("does not know this program", decision.message or "")
         self.assertEqual((self.problems[0].name, self.problems[0].method), ("NoApp", "Attach"))
+        with self.assertRaises(GuardError) as raised:
+            guard.call("DecideMany", questions=[])
+        self.assertEqual(raised.exception.name, "NoApp")
+        # Nobody is there any more: that is what the contract is for.
+        self.fake.path.unlink()
+        self.rest(guard)
+        self.assertEqual((self.ask(guard).outcome, self.ask(guard).reason), ("allow", "noAnswer"))
+
+    def test_the_first_question_after_an_outage_is_answered(self) -> None:
+        """F12: nobody listened, so trying costs nothing, and no pause holds a question up."""
+        self.long_back_off()
+        self.play()
+        away = self.fake.path.with_suffix(".away")
+        self.fake.path.rename(away)
+        guard = self.guard()
+        for _ in range(5):
+            self.is_contract(self.at_once(guard))
+        away.rename(self.fake.path)
+        self.assertEqual(self.in_time(guard).reason, "internal")
+        self.assertEqual(self.fake.connections, 1)
+
+    def test_questions_do_not_put_off_the_attempt_that_is_made_by_itself(self) -> None:
+        self.play()
+        guard = self.guard(path=self.fake.directory / "none.sock")
+        self.ask(guard)
+        due = guard._engine.session.wake_at()
+        for _ in range(3):
+            self.ask(guard)
+        self.assertEqual(guard._engine.session.wake_at(), due)
 
     def test_a_shorter_wait_may_be_asked_for(self) -> None:
         self.play(fake.silent_when_asked)
@@ -164,7 +199,10 @@ class AnyOrder(FakeCase):
             with Stopwatch() as watch:
                 decision = self.ask(guard)
             longest = max(longest, watch.ms)
-            if decision.is_local:
+            if decision.reason == "NoApp":
+                self.assertEqual(self.at_once(guard).reason, "NoApp")
+                self.rest(guard)
+            elif decision.is_local:
                 self.is_contract(self.at_once(guard))
                 self.rest(guard)
             else:
@@ -180,15 +218,17 @@ class BackOffGrows(FakeCase):
         self.play()
         session = self.guard()._engine.session
         waits = []
+        now = 100.0
         for _ in range(9):
-            session.lost(100.0, "gone")
-            waits.append(round(session.wake_at() - 100.0, 6))
+            session.lost(now, "gone")
+            waits.append(round(session.wake_at() - now, 6))
+            now = session.wake_at()
         expected = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0, 5.0)
         for wait, least in zip(waits, expected, strict=True):
             self.assertTrue(least <= wait <= least * 1.25, waits)
         session._succeed()
-        session._fail(GuardError("noAnswer"), 100.0)
-        self.assertLessEqual(session.wake_at(), 100.125)
+        session._fail(GuardError("noAnswer"), now)
+        self.assertLessEqual(session.wake_at(), now + 0.125)
 
 
 class Trust(FakeCase):
@@ -292,7 +332,8 @@ class ContractFile(FakeCase):
 class Places(unittest.TestCase):
     def test_the_users_own_daemon_where_there_is_none_of_the_system(self) -> None:
         with patch.dict(os.environ, {"XDG_RUNTIME_DIR": "/run/user/7"}):
-            with patch.object(_place, "SYSTEM_DIRECTORY", "/nowhere/webviewguard"):
+            none = patch.object(_place, "UNIT_DIRECTORIES", ())
+            with none, patch.object(_place, "SYSTEM_DIRECTORY", "/nowhere/webviewguard"):
                 place = _place.find(None, None)
                 self.assertEqual((place.socket, place.is_own), ("/run/user/7/webviewguard/guard.sock", True))
             with patch.object(_place, "SYSTEM_DIRECTORY", "/tmp"):
@@ -300,6 +341,35 @@ class Places(unittest.TestCase):
                 self.assertEqual((place.socket, place.is_own), ("/tmp/guard.sock", False))
                 self.assertEqual(place.contract, "/tmp/contract.json")
         self.assertEqual(_place.find("/x/y.sock", [5]), _place.Place("/x/y.sock", True, frozenset({5})))
+
+    def test_where_a_system_has_its_own_daemon_nobody_elses_is_believed(self) -> None:
+        """H5: the directory or any unit says that the machine has one, and only root can make them."""
+        with tempfile.TemporaryDirectory() as directory:
+            first, second = Path(directory) / "first", Path(directory) / "second"
+            own = {"XDG_RUNTIME_DIR": directory, "WEBVIEWGUARD_SOCKET_DIR": directory}
+            steps: tuple[tuple[Callable[[], object], bool], ...] = (
+                (lambda: None, False),
+                ((second / "webviewguard.service").touch, True),
+                # Masked by root, who thereby says that there is none.
+                (lambda: (first / "webviewguard.service").symlink_to("/dev/null"), False),
+                ((first / "webviewguard.socket").touch, True),
+            )
+            first.mkdir()
+            second.mkdir()
+            for make, has_unit in steps:
+                make()
+                with (
+                    patch.dict(os.environ, own),
+                    patch.object(_place, "SYSTEM_DIRECTORY", "/nowhere/webviewguard"),
+                    patch.object(_place, "UNIT_DIRECTORIES", (str(first), str(second))),
+                ):
+                    self.assertEqual(_place.find("/x/y.sock", None).is_own, not has_unit)
+                    found = _place.find(None, None)
+                    self.assertEqual(found.is_own, not has_unit)
+                    wanted = "/nowhere" if has_unit else directory
+                    self.assertEqual(found.socket, f"{wanted}/webviewguard/guard.sock")
+        self.assertEqual(_place.UNIT_DIRECTORIES[0], "/etc/systemd/system")
+        self.assertIn("/lib/systemd/system", _place.UNIT_DIRECTORIES)
 
     def test_a_guard_opens_nothing_by_itself(self) -> None:
         guard = Guard(path="/nowhere/guard.sock")

@@ -12,6 +12,7 @@ from vectors import cases
 from webviewguard import Decision
 from webviewguard._calls import StateCall
 from webviewguard._contract import Contract, parse_contract, read_contract
+from webviewguard._decision import refused, without_answer
 from webviewguard._event import camel
 from webviewguard._ticket import Ticket
 
@@ -40,6 +41,19 @@ class Contracts(unittest.TestCase):
                 talk.attach()
                 talk.asker.question(case["kind"], {})
                 self.assertEqual(talk.frames()[0]["method"], case["method"])
+
+
+class Messages(unittest.TestCase):
+    def test_blocks_that_are_decided_here_say_something_to_people(self) -> None:
+        """F11: `message or reason` never prints `noAnswer` to people."""
+        for case in cases("messages"):
+            with self.subTest(case["reason"]):
+                reason = "SomethingNew" if case["reason"] == "*" else case["reason"]
+                self.assertEqual(refused(reason).message, case["message"])
+        for answer, messages in (("closed", 1), ("open", 0)):
+            decision = without_answer(answer)  # type: ignore[arg-type]
+            self.assertEqual(1 if decision.message else 0, messages)
+        self.assertEqual(without_answer("closed"), refused("noAnswer"))
 
 
 class Decisions(unittest.TestCase):

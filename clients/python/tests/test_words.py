@@ -59,7 +59,7 @@ class Words(unittest.TestCase):
             if name == "outcome":
                 continue
             with self.subTest(name):
-                samples = {"bool": True, "int": 7, "[]Note": ["a"], "OpenOffer": {"target": "t", "url": "u"},
+                samples = {"bool": True, "int": 7, "[]Note": ["a"], "[]string": ["a"], "OpenOffer": {"target": "t", "url": "u"},
                            "Advice": {"outcome": "block", "reason": "r", "cause": "app"}}  # fmt: skip
                 sample = samples.get(kind.lstrip("?"), "text")
                 decision = read_decision({"outcome": "allow", name: sample})
@@ -81,10 +81,10 @@ class Words(unittest.TestCase):
         self.assertEqual(fields(NewsItem), set(re.findall(r"(\w+): ", found[1])))
 
     def test_every_method_has_one_here(self) -> None:
-        general = {"WhoAmI", "DecideLocations", "DecidePeers"}
+        general = {"WhoAmI", "DecideLocations", "DecidePeers", "Identities"}
         others = {"Attach": "start", "Subscribe": "news", "OpenURL": "open_url",
                   "SetExternalURLRules": "set_external_url_rules"}  # fmt: skip
-        self.assertEqual(len(methods()), 31)
+        self.assertEqual(len(methods()), 32)
         for name in set(methods()) - general:
             snake = others.get(name) or re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
             self.assertTrue(callable(getattr(Guard, snake, None)), snake)

@@ -17,13 +17,17 @@ import { Viewers } from "./viewers.js";
 /** @type {import("./settings.js").Settings} */
 const settings = {};
 
+// The content scripts fill the clipboard themselves and say so; keep a clip from programs that do not ask; and strip it.
+const FEATURES = ["clipEcho", "wrap", "plainText"];
+
 const host = new Host({
   async hello() {
     await read;
-    return { app: settings.app, languages: navigator.languages.slice(0, 8) };
+    return { app: settings.app, languages: navigator.languages.slice(0, 8), features: FEATURES };
   },
   async greet() {
     if (settings.account !== undefined) await host.call("identity", { account: settings.account });
+    // Which rules there are says whether documents are to be told at all.
     await viewers.tellAll();
     refresh();
   },
@@ -31,8 +35,8 @@ const host = new Host({
     if (news.news !== "connection" || news.standing?.isConnected) refresh();
   },
 });
-const viewers = new Viewers(host, settings);
 const rules = new Rules(host, settings);
+const viewers = new Viewers(host, settings, rules);
 const notice = new Notice();
 const refusal = new Refusal(host, viewers);
 const navigation = new Navigation(host, viewers, rules, refusal);
@@ -41,7 +45,7 @@ const downloads = new Downloads(host, viewers, notice);
 const pages = new Pages({ host, rules, navigation, refusal, settings });
 
 // Listeners are added at once: an event that wakes the worker is lost otherwise.
-viewers.listen();
+viewers.listen((tab) => clips.closed(tab));
 navigation.listen();
 refusal.listen();
 downloads.listen();
@@ -68,6 +72,7 @@ let refreshing = Promise.resolve();
 function refresh() {
   refreshing = refreshing.then(async () => {
     await rules.update();
+    await viewers.tellDocuments();
     await guardAsyncClipboard(settings.asyncClipboard === "allow" || rules.isFree);
   });
 }

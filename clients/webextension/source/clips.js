@@ -4,10 +4,13 @@ import { api } from "./api.js";
 import { isAllowed } from "./decisions.js";
 import { viewerOf } from "./viewers.js";
 
-const QUESTIONS = new Set(["copy", "paste", "dragEnd"]);
+const QUESTIONS = new Set(["copy", "paste", "clipboardChanged", "dragEnd"]);
 
 /** Answers content scripts. */
 export class Clips {
+  /** Tabs in which a drag began that has not ended. @type {Set<number>} */
+  #dragging = new Set();
+
   constructor(host, viewers, notice) {
     this.host = host;
     this.viewers = viewers;
@@ -21,11 +24,20 @@ export class Clips {
     return true;
   }
 
-  async #ask({ question, selection, length, formats, cut, clip }, tab) {
+  /** A tab is gone, and with it a drag that began there. Before its viewer is forgotten. */
+  closed(tab) {
+    if (this.#dragging.delete(tab)) this.host.ask("dragEnd", { viewer: viewerOf(tab), selection: "drag" });
+  }
+
+  async #ask({ question, selection, length, formats, cut, clip, selfOwned, proposal }, tab) {
     await this.viewers.ensure(tab);
-    const decision = await this.host.ask(question, { viewer: viewerOf(tab), selection, length, formats, cut, clip });
-    if (!isAllowed(decision)) this.notice.show(tab, question, decision);
-    const { onlyPlainText, mimeWrap, replacement, clip: id } = decision;
-    return { isAllowed: isAllowed(decision), onlyPlainText, mimeWrap, replacement, clip: id };
+    if (question === "dragEnd") this.#dragging.delete(tab);
+    else if (question === "copy" && selection === "drag") this.#dragging.add(tab);
+    const about = { viewer: viewerOf(tab), selection, length, formats, cut, clip, selfOwned, proposal };
+    const decision = await this.host.ask(question, about);
+    const isQuestion = question === "copy" || question === "paste";
+    if (isQuestion && !isAllowed(decision)) this.notice.show(tab, question, decision);
+    const { onlyPlainText, mimeWrap, replacement, clip: id, proposal: made } = decision;
+    return { isAllowed: isAllowed(decision), onlyPlainText, mimeWrap, replacement, clip: id, proposal: made };
   }
 }

@@ -19,7 +19,7 @@ const KINDS = {
 
 /** A contract as it was stored or sent; what is missing or strange in it is closed. @returns {Contract} */
 export function readContract(/** @type {any} */ stated) {
-  const time = (value, standard) => (Number.isInteger(value) && value > 0 && value <= 600_000 ? value : standard);
+  const time = (value, standard) => (Number.isInteger(value) && value > 0 && value <= 60_000 ? value : standard);
   const answer = (value) => (value === "open" ? "open" : "closed");
   return {
     startMs: time(stated?.startMs, CLOSED.startMs),
@@ -33,7 +33,17 @@ export function readContract(/** @type {any} */ stated) {
 /** What the contract says of a question that nobody answered. @returns {Decision} */
 export function unanswered(/** @type {string} */ question, /** @type {Contract} */ contract, reason = "noAnswer") {
   const isOpen = contract[KINDS[question] ?? "other"] === "open";
-  return { outcome: isOpen ? "allow" : "block", reason, id: "", isLocal: true };
+  if (isOpen) return { outcome: "allow", reason, id: "", isLocal: true };
+  return { outcome: "block", reason, id: "", isLocal: true, message: localMessage(reason) };
+}
+
+/** What the user is told of a block that no daemon decided; the same words as those of the other clients. */
+export function localMessage(/** @type {string} */ reason) {
+  const data = "The protection of your organization's data";
+  if (reason === "noAnswer") return `${data} does not answer. Try again in a moment.`;
+  const isStranger = ["NoApp", "AppAmbiguous", "AppMismatch"].includes(reason);
+  if (isStranger) return `${data} does not know this program. Tell your administrator.`;
+  return `${data} could not judge this. Try again, or tell your administrator.`;
 }
 
 /** An outcome that is not known here is a block. */

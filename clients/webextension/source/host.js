@@ -151,7 +151,7 @@ export class Host {
     port?.disconnect();
     for (const { settle } of [...this.#waiting.values()]) settle(null);
     clearTimeout(this.#retry);
-    const pause = this.#pause * (1 + Math.random() / 5);
+    const pause = this.#pause * (1 + Math.random() / 4);
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
     this.#retry = setTimeout(() => {
       this.#greeting = null;

@@ -46,7 +46,8 @@ export class Navigation {
   async #listenForRules(requests) {
     const { installType } = await api.management.getSelf();
     if (installType !== "admin") return;
-    const stop = (request) => (this.rules.table.blocks(request) ? { cancel: true } : {});
+    const isStopped = (request) => this.rules.table.blocks(request) && !this.rules.passes(request);
+    const stop = (request) => (isStopped(request) ? { cancel: true } : {});
     requests.onBeforeRequest.addListener(stop, EVERYTHING, ["blocking"]);
     this.mode = "rules";
   }
@@ -104,10 +105,21 @@ export class Navigation {
     if (wasAsked || !STOPPED_BY_RULE.test(request.error) || !this.rules.table.blocks(request)) return;
     const decision = await this.#ask(request);
     this.#ended(request);
-    if (!isAllowed(decision) && this.#isLatest(request)) await this.refusal.refuse(request, decision, false);
+    if (!this.#isLatest(request)) return;
+    if (!isAllowed(decision)) await this.refusal.refuse(request, decision, false);
+    else if (!decision.isLocal) await this.#letPass(request);
+  }
+
+  // The daemon's word goes before the rules, which know no exceptions that were made since. A body is gone, so a form is not
+  // sent again.
+  async #letPass({ type, method, tabId, url }) {
+    if (type !== "main_frame" || method !== "GET" || this.rules.passes({ tabId, type, url })) return;
+    await this.rules.letPass(tabId, url);
+    await api.tabs.update(tabId, { url }).catch(() => {});
   }
 
   #ended(request) {
+    if (this.rules.passes(request)) this.rules.end(request.tabId);
     this.#hops.delete(request.requestId);
     const wasAsked = this.#asked.get(request.requestId) === request.url;
     this.#asked.delete(request.requestId);

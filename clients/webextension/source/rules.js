@@ -3,6 +3,8 @@
 import { api } from "./api.js";
 import { RuleTable } from "./rule-match.js";
 
+// Above every exported rule.
+const PASS_PRIORITY = 1_000_000_000;
 // With a policy that has long lists the export takes a while.
 const EXPORT_MS = 60_000;
 
@@ -13,6 +15,9 @@ export class Rules {
   count = 0;
   /** Whether nobody's data is shown, or that of an account that no protection binds: then there are no rules. */
   isFree = false;
+  /** Pages that are let pass, by tab. @type {Map<number, { id: number, url: string }>} */
+  #passes = new Map();
+  #lastPass = Date.now() % 1_000_000_000;
 
   constructor(host, settings) {
     this.host = host;
@@ -36,6 +41,34 @@ export class Rules {
     await this.#install(supported);
     const left = reply.rules.length - supported.length;
     if (left > 0 && !this.problem) this.problem = `${left} rules are more, or other, than this browser takes`;
+  }
+
+  /**
+   * Lets one page of a tab pass that a rule of ours stopped and the daemon allows, by a timed exception, say. Returns whether
+   * the browser does; `end` takes it back.
+   */
+  async letPass(tab, url) {
+    const rule = {
+      id: this.#lastPass += 1,
+      priority: PASS_PRIORITY,
+      action: { type: "allow" },
+      condition: { urlFilter: `|${url.split("#")[0].replaceAll("*", "%2A")}`, isUrlFilterCaseSensitive: true,
+        resourceTypes: ["main_frame"], tabIds: [tab] },
+    };
+    await api.declarativeNetRequest.updateSessionRules({ addRules: [rule] });
+    this.#passes.set(tab, { id: rule.id, url });
+  }
+
+  /** Whether a page of a tab was let pass. */
+  passes({ tabId, type, url }) {
+    return type === "main_frame" && this.#passes.get(tabId)?.url === url;
+  }
+
+  /** What was let pass is not any longer. */
+  async end(tab) {
+    const pass = this.#passes.get(tab);
+    this.#passes.delete(tab);
+    if (pass) await api.declarativeNetRequest.updateSessionRules({ removeRuleIds: [pass.id] });
   }
 
   // All old rules go and all new ones come in one step: there is no moment without.

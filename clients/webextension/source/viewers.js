@@ -7,15 +7,20 @@ const windowOf = (/** @type {number} */ window) => `window-${window}`;
 
 /** The tabs of this profile, and what each shows. */
 export class Viewers {
-  /** @type {Map<number, { opener?: number, window: number, document?: string }>} */
+  /** @type {Map<number, { opener?: number, window: number, document?: string, isPrivate?: boolean }>} */
   #tabs = new Map();
+  /** Whether documents may be told: not before it is known whether any protection binds the account. */
+  #tellsDocuments = false;
 
-  constructor(host, settings) {
+  constructor(host, settings, rules) {
     this.host = host;
     this.settings = settings;
+    this.rules = rules;
   }
 
-  listen() {
+  /** @param {(tab: number) => void} closed hears of a tab that is gone, before the daemon forgets it */
+  listen(closed) {
+    api.tabs.onRemoved.addListener(closed);
     api.tabs.onCreated.addListener((tab) => this.#add(tab));
     api.tabs.onRemoved.addListener((tab) => this.#forget(tab));
     api.tabs.onReplaced.addListener((added, removed) => this.#replace(added, removed));
@@ -30,9 +35,21 @@ export class Viewers {
     for (const tab of await api.tabs.query({})) this.#know(tab);
   }
 
-  /** Tells a host that was started anew everything. */
+  /** Tells a host that was started anew which tabs there are. */
   async tellAll() {
+    this.#tellsDocuments = false;
     for (const tab of this.#tabs.keys()) await this.#tell(tab);
+  }
+
+  /**
+   * Tells what each tab shows, once the rules are known. Nothing is told where no protection binds the account, and nothing
+   * ever of private windows: their documents would only serve rules that compare with them, which are then strict.
+   */
+  async tellDocuments() {
+    const were = this.#tellsDocuments;
+    this.#tellsDocuments = !this.rules.isFree;
+    if (were || !this.#tellsDocuments) return;
+    for (const tab of this.#tabs.keys()) await this.#tellDocument(tab);
   }
 
   /** The page that a tab shows. */
@@ -65,7 +82,8 @@ export class Viewers {
   #know(tab) {
     if (tab.id === undefined || tab.id < 0) return;
     const known = this.#tabs.get(tab.id);
-    const entry = { window: tab.windowId, opener: tab.openerTabId ?? known?.opener };
+    const isPrivate = tab.incognito ?? known?.isPrivate;
+    const entry = { window: tab.windowId, opener: tab.openerTabId ?? known?.opener, isPrivate };
     this.#tabs.set(tab.id, { ...known, ...entry, document: known?.document ?? (tab.url || undefined) });
   }
 
@@ -76,20 +94,25 @@ export class Viewers {
   }
 
   #tell(tab) {
-    const { opener, window, document } = this.#tabs.get(tab) ?? {};
+    const { opener, window } = this.#tabs.get(tab) ?? {};
     const kind = opener === undefined ? undefined : "popup";
     const members = { viewer: viewerOf(tab), class: this.settings.class, kind };
     if (window !== undefined && window >= 0) members.window = windowOf(window);
     if (opener !== undefined && this.#tabs.has(opener)) members.opener = viewerOf(opener);
-    if (/^https?:/.test(document ?? "")) members.document = document;
     return this.host.call("registerViewer", members);
+  }
+
+  async #tellDocument(tab) {
+    const { document, isPrivate } = this.#tabs.get(tab) ?? {};
+    if (!this.#tellsDocuments || isPrivate || !/^https?:/.test(document ?? "")) return;
+    await this.host.call("setDocument", { viewer: viewerOf(tab), document });
   }
 
   #shows(tab, url) {
     const entry = this.#tabs.get(tab);
     if (!entry || entry.document === url) return;
     entry.document = url;
-    if (this.showsPage(tab)) this.host.call("setDocument", { viewer: viewerOf(tab), document: url });
+    this.#tellDocument(tab);
   }
 
   #forget(tab) {

@@ -41,7 +41,7 @@ class Asker:
 
         def finished(reply: Reply | None) -> None:
             if reply is None:
-                ticket.resolve(without_answer(self.session.contract.answer(kind)))
+                ticket.resolve(self._unanswered(kind))
             elif reply.error is not None:
                 ticket.resolve(refused(reply.error))
             else:
@@ -59,8 +59,7 @@ class Asker:
 
         def finished(reply: Reply | None) -> None:
             if reply is None:
-                contract = self.session.contract
-                ticket.resolve([without_answer(contract.answer(kind)) for kind, _ in asked])
+                ticket.resolve([self._unanswered(kind) for kind, _ in asked])
             elif reply.error is not None:
                 ticket.resolve([refused(reply.error) for _ in asked])
             else:
@@ -105,7 +104,7 @@ class Asker:
 
         def finished(reply: Reply | None) -> None:
             if reply is None:
-                ticket.fail(GuardError("noAnswer", method))
+                ticket.fail(GuardError(self.session.refusal or "noAnswer", method))
             elif reply.error is not None:
                 ticket.fail(GuardError(reply.error_word, method, reply.parameters))
             else:
@@ -115,6 +114,12 @@ class Asker:
         return ticket
 
     # Inside
+
+    def _unanswered(self, kind: EventKind) -> Decision:
+        """Nobody answered, or somebody who wants no question of this app: that is an error, and errors block."""
+        if self.session.refusal is not None:
+            return refused(self.session.refusal)
+        return without_answer(self.session.contract.answer(kind))
 
     def _event(self, kind: EventKind, event: Mapping[str, Any]) -> dict[str, Any]:
         said = on_wire(event)

@@ -50,11 +50,11 @@ class StateCall(Generic[T]):
 
 def register_viewer(
     viewer: str, viewer_class: str | None, window: str | None, parent: str | None, opener: str | None,
-    kind: ViewerKind | None, document: str | None,
+    kind: ViewerKind | None, document: str | None, policy: WebViewPolicy | None, rule_set: str | None,
 ) -> StateCall[Viewer]:  # fmt: skip
     said = {
         "viewer": viewer, "class": viewer_class, "window": window, "parent": parent, "opener": opener, "kind": kind,
-        "document": document,
+        "document": document, "policy": policy, "ruleSet": rule_set,
     }  # fmt: skip
     return _call("RegisterViewer", said, _viewer, Viewer())
 

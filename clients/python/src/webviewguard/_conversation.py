@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from webviewguard._backoff import BackOff
+from webviewguard._backoff import BackOff, Failure
 from webviewguard._contract import Contract
 from webviewguard._frames import BrokenReply, FrameSplitter, Reply, encode
 from webviewguard.errors import GuardError
@@ -60,6 +60,8 @@ class Conversation(ABC):
         self.has_attached = False
         self.outgoing = bytearray()
         self.problems: list[GuardError] = []
+        # With what error the daemon refused the latest connection; None when it did not.
+        self.refusal: str | None = None
         # What ended the latest connection, so that the same is not told again and again.
         self._latest_problem = ""
         self._hello = hello
@@ -85,7 +87,9 @@ class Conversation(ABC):
         return self._phase == "ready"
 
     def may_connect(self, now: float) -> bool:
-        return self._phase == "down" and now >= self._back_off.until
+        """Whether a connection is to be tried: it is time for that, or somebody asks and need not wait."""
+        soonest = self._back_off.asked_until if self._waiting else self._back_off.until
+        return self._phase == "down" and now >= soonest
 
     def wake_at(self) -> float:
         """When `expire` must be called, or a connection may be tried again."""
@@ -94,8 +98,8 @@ class Conversation(ABC):
         return min((call.deadline for call in (*self._sent, *self._waiting)), default=NEVER)
 
     def submit(self, call: Call, now: float) -> None:
-        """Sends a call as soon as the connection is ready; in the back-off it is over at once."""
-        if self._phase == "down" and not self.may_connect(now):
+        """Sends a call as soon as the connection is ready; it is over at once when none may be tried."""
+        if self._phase == "down" and now < self._back_off.asked_until:
             call.finished(None)
             return
         self._waiting.append(call)
@@ -103,7 +107,8 @@ class Conversation(ABC):
 
     def end(self) -> None:
         """For good: whatever is asked from now on is over at once."""
-        self._back_off.until = NEVER
+        self._back_off.end()
+        self.refusal = None
         self._go_down()
 
     # What the socket says
@@ -130,9 +135,9 @@ class Conversation(ABC):
             self._back_off.ended(now)
         elif self._phase == "down":
             self._back_off.attempted(now)
-            self._fail(GuardError("unreachable", parameters={"problem": problem}), now)
+            self._fail(GuardError("unreachable", parameters={"problem": problem}), now, "away")
         else:
-            self._fail(GuardError("connectionLost", parameters={"problem": problem}), now)
+            self._fail(GuardError("connectionLost", parameters={"problem": problem}), now, "gone")
 
     def expire(self, now: float) -> None:
         """A missed deadline ends the connection, so that a late reply is never taken for another's."""
@@ -167,13 +172,17 @@ class Conversation(ABC):
     def _succeed(self) -> None:
         self._phase = "ready"
         self._latest_problem = ""
+        self.refusal = None
         self._back_off.succeeded()
 
-    def _fail(self, problem: GuardError, now: float) -> None:
+    def _fail(
+        self, problem: GuardError, now: float, failure: Failure = "bad", *, refusal: str | None = None
+    ) -> None:
         if str(problem) != self._latest_problem:
             self.problems.append(problem)
         self._latest_problem = str(problem)
-        self._back_off.failed(now)
+        self.refusal = refusal
+        self._back_off.failed(now, failure)
         self._go_down()
 
     def _go_down(self) -> None:

@@ -63,10 +63,13 @@ class Decision:
     offered: str | None = None
     body_dropped: bool = False
     clip: str | None = None
+    proposal: str | None = None
     limit: int | None = None
     only_plain_text: bool = False
     replacement: str | None = None
     mime_wrap: bool = False
+    programs: tuple[str, ...] | None = None
+    blur_preview: bool = False
     set_owner: str | None = None
     must_encrypt: bool = False
     tag_as: str | None = None
@@ -92,14 +95,28 @@ class Decision:
         return self.open if self.outcome in ("redirect", "handOff") and not self.repeat else None
 
 
+# What the user may be told of a block that was decided here, by its reason.
+_MESSAGES = {
+    "noAnswer": "The protection of your organization's data does not answer. Try again in a moment.",
+    **dict.fromkeys(
+        ("NoApp", "AppAmbiguous", "AppMismatch"),
+        "The protection of your organization's data does not know this program. Tell your administrator.",
+    ),
+}
+_OTHER_MESSAGE = "The protection of your organization's data could not judge this. Try again, or tell your administrator."
+
+
 def without_answer(answer: FailureAnswer) -> Decision:
     """What the failure contract says of a question that nobody answered."""
-    return Decision(outcome="allow" if answer == "open" else "block", is_local=True)
+    if answer == "open":
+        return Decision(outcome="allow", is_local=True)
+    return refused("noAnswer")
 
 
 def refused(reason: str) -> Decision:
     """An error of the daemon is `block`, with the error's last word for the reason."""
-    return Decision(reason=reason.rpartition(".")[2], is_local=True)
+    word = reason.rpartition(".")[2]
+    return Decision(reason=word, is_local=True, message=_MESSAGES.get(word, _OTHER_MESSAGE))
 
 
 def read_decision(value: object) -> Decision:
@@ -181,9 +198,11 @@ _MEMBERS: Mapping[str, tuple[str, Any]] = {
     "ruleSet": ("rule_set", _text), "rule": ("rule", _text), "ruleLocation": ("rule_location", _text),
     "exception": ("exception", _text), "message": ("message", _text), "open": ("open", _offer),
     "offered": ("offered", _text), "bodyDropped": ("body_dropped", _flag), "clip": ("clip", _text),
+    "proposal": ("proposal", _text),
     "limit": ("limit", _number),
     "onlyPlainText": ("only_plain_text", _flag), "replacement": ("replacement", _text),
-    "mimeWrap": ("mime_wrap", _flag), "setOwner": ("set_owner", _text), "mustEncrypt": ("must_encrypt", _flag),
+    "mimeWrap": ("mime_wrap", _flag), "programs": ("programs", _texts), "blurPreview": ("blur_preview", _flag),
+    "setOwner": ("set_owner", _text), "mustEncrypt": ("must_encrypt", _flag),
     "tagAs": ("tag_as", _text), "switchTo": ("switch_to", _text), "request": ("request", _text),
     "location": ("location", _text), "notes": ("notes", _texts), "advice": ("advice", _advice),
     "generation": ("generation", _number), "digest": ("digest", _text), "mode": ("mode", _text),

@@ -16,7 +16,7 @@ from webviewguard._news import News
 from webviewguard._said import Said
 from webviewguard._session import Session
 from webviewguard._ticket import Ticket
-from webviewguard._words import EventKind, Feature, Outcome, Topic
+from webviewguard._words import EventKind, Feature, IdentityTarget, Outcome, Topic
 from webviewguard.errors import GuardError
 
 T = TypeVar("T")
@@ -99,6 +99,10 @@ class Engine:
             ticket.resolve(False)
             return ticket
         return self.state(acknowledge(decision.id, outcome, justification))
+
+    def said_identity(self, level: IdentityTarget, window: str | None) -> dict[str, Any] | None:
+        """What this program last said of a level, as `set_identity` takes it."""
+        return self._said.identity(level, window)
 
     def news(self, topics: Sequence[Topic]) -> News:
         """News of this app's instance, on a connection of their own."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from webviewguard._words import CaptureKind, Channel, Frame, Gesture, Inspection, Location, Selection
+from webviewguard._words import CaptureKind, Channel, Frame, Gesture, Inspection, Location, Selection, Surface
 
 
 class Event(TypedDict, total=False):
@@ -27,6 +27,7 @@ class Event(TypedDict, total=False):
     formats: Sequence[str] | None
     self_owned: bool | None
     clip: str | None
+    proposal: str | None
     display: str | None
     owner: str | None
     location: Location | None
@@ -38,6 +39,9 @@ class Event(TypedDict, total=False):
     channel: Channel | None
     capture: CaptureKind | None
     inspection: Inspection | None
+    surface: Surface | None
+    chooser: bool | None
+    probe: bool | None
     action: str | None
     deadline: int | None
 

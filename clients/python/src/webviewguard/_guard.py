@@ -4,7 +4,8 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self, TypeVar, Unpack
 
 from webviewguard import _calls
@@ -105,6 +106,22 @@ class Guard(Questions[Decision]):
         """Says whose data is shown: an account, "" for explicitly nobody's, None to leave it to the next level."""
         return self._finish(self._engine.state(_calls.set_identity(level, window, account, accounts, gates)))
 
+    @contextmanager
+    def as_account(
+        self, account: str | None, *, level: IdentityTarget = "scope", window: str | None = None
+    ) -> Iterator[Identity]:
+        """Shows an account for as long as the block lasts, and then what was shown before, also after an exception.
+
+        By default it is the scope that changes: this guard alone, in front of window and process. Blocks nest. When the
+        daemon refuses the account this raises, and the block does not run.
+        """
+        before = self._engine.said_identity(level, window)
+        shown = self.set_identity(level, window=window, account=account)
+        try:
+            yield shown
+        finally:
+            self.set_identity(level, window=window, **(before or {"account": shown.previous}))
+
     def register_viewer(
         self,
         viewer: str,
@@ -115,9 +132,14 @@ class Guard(Questions[Decision]):
         opener: str | None = None,
         kind: ViewerKind | None = None,
         document: str | None = None,
+        policy: WebViewPolicy | None = None,
+        rule_set: str | None = None,
     ) -> Viewer:
-        """Makes a viewer known, before it loads anything; or changes one, where what is left out stays."""
-        call = _calls.register_viewer(viewer, viewer_class, window, parent, opener, kind, document)
+        """Makes a viewer known, before it loads anything; or changes one, where what is left out stays. `policy` and
+        `rule_set` are those of `set_web_view_policy` and `set_external_url_rules`: all of it holds or nothing."""
+        call = _calls.register_viewer(
+            viewer, viewer_class, window, parent, opener, kind, document, policy, rule_set
+        )
         return self._finish(self._engine.state(call))
 
     def set_document(self, viewer: str, document: str | None) -> bool:

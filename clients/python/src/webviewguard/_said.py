@@ -93,6 +93,11 @@ class Said:
             entry = entry.parent
         return None
 
+    def identity(self, level: str, window: str | None) -> dict[str, Any] | None:
+        """The account or accounts that a level was last said to show; None when nothing was said of it."""
+        said = self._identities.get((level, window or ""))
+        return None if said is None else {name: said.get(name) for name in ("account", "accounts")}
+
     def knows(self, viewer: str) -> bool:
         """Whether a viewer of that name is registered."""
         return viewer in self._viewers
@@ -106,7 +111,10 @@ class Said:
         viewer.parent = self._viewers.get(said.get("parent", "")) or viewer.parent
         viewer.opener = self._viewers.get(said.get("opener", "")) or viewer.opener
         # A parent or opener that nobody registered is said as it is, so that the service refuses it.
-        viewer.members |= {key: value for key, value in said.items() if key != "viewer"}
+        viewer.members |= {key: value for key, value in said.items() if key not in ("viewer", "policy", "ruleSet")}
+        viewer.policy = said.get("policy", viewer.policy)
+        if "ruleSet" in said:
+            viewer.rule_set, viewer.has_rule_set = said["ruleSet"], True
         if "document" in said:
             viewer.document_unknown = False
 

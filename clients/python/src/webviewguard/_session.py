@@ -45,7 +45,8 @@ class Session(Conversation):
             self._is_unattached = True
             self._succeed()
         else:
-            self._fail(GuardError(reply.error_word, "Attach", reply.parameters), now)
+            # Somebody is there, and an answer: every question is blocked, whatever the contract says of nobody.
+            self._fail(GuardError(reply.error_word, "Attach", reply.parameters), now, refusal=reply.error_word)
 
     def _begin(self, parameters: Mapping[str, Any], now: float) -> None:
         token = parameters.get("instance")

@@ -15,10 +15,12 @@ Channel = Literal[
 ]  # fmt: skip
 CaptureKind = Literal["unknown", "screenshot", "recording", "ownImage"]
 Inspection = Literal["none", "passed", "blocked", "tooLarge", "offline", "cancelled"]
+Surface = Literal["content", "chrome"]
 Note = Literal[
     "unknownOwner", "unknownLocationAccount", "unknownPeerAccount", "unknownPeer", "unreadablePath",
     "unknownLocation", "otherLocation", "accountIgnored", "localWithoutAccount", "unknownChannel", "unknownCapture",
     "cannotRedact", "cannotSwitch", "afterAdvised", "unprotectedViewer", "cannotWarn",
+    "cannotWrap", "cannotStrip",
 ]  # fmt: skip
 MonitorCause = Literal["app", "protection", "rule"]
 Outcome = Literal["block", "allow", "warn", "redirect", "handOff", "redact", "switchIdentity"]
@@ -61,4 +63,4 @@ Limit = Literal[
 ]  # fmt: skip
 
 # What an app may say it can, with Attach.
-Feature = Literal["actions", "clips", "redact", "warn", "switchIdentity"]
+Feature = Literal["actions", "clips", "redact", "warn", "switchIdentity", "clipEcho", "wrap", "plainText"]

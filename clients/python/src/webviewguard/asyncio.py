@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar, Unpack
 
 from webviewguard import _calls
@@ -108,6 +109,23 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     ) -> Awaitable[Identity]:
         return self._state(_calls.set_identity(level, window, account, accounts, gates))
 
+    @asynccontextmanager
+    async def as_account(
+        self, account: str | None, *, level: IdentityTarget = "scope", window: str | None = None
+    ) -> AsyncIterator[Identity]:
+        """Shows an account for as long as the block lasts, and then what was shown before, also after an exception.
+
+        By default it is the scope that changes: this guard alone, in front of window and process. Blocks nest;
+        tasks that show different accounts side by side need a guard each. When the
+        daemon refuses the account this raises, and the block does not run.
+        """
+        before = self._engine.said_identity(level, window)
+        shown = await self.set_identity(level, window=window, account=account)
+        try:
+            yield shown
+        finally:
+            await self.set_identity(level, window=window, **(before or {"account": shown.previous}))
+
     def register_viewer(
         self,
         viewer: str,
@@ -118,8 +136,14 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         opener: str | None = None,
         kind: ViewerKind | None = None,
         document: str | None = None,
+        policy: WebViewPolicy | None = None,
+        rule_set: str | None = None,
     ) -> Awaitable[Viewer]:
-        return self._state(_calls.register_viewer(viewer, viewer_class, window, parent, opener, kind, document))
+        return self._state(
+            _calls.register_viewer(
+                viewer, viewer_class, window, parent, opener, kind, document, policy, rule_set
+            )
+        )
 
     def set_document(self, viewer: str, document: str | None) -> Awaitable[bool]:
         return self._state(_calls.set_document(viewer, document))

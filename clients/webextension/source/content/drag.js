@@ -1,5 +1,6 @@
 // A drag cannot be held: the answer must be there when it starts. So it is asked for when the mouse first moves with its
 // button down, which is some pixels before, and without an answer the drag does not start. A drop is held like a paste.
+// What was asked about and never dragged is told to have ended.
 
 {
   // So long a drag of the same thing may start again: who was too quick for the answer just tries once more.
@@ -8,9 +9,12 @@
   let pressed = null;
   let permitted = { text: null, target: null, end: 0 };
   let isDragging = false;
+  // Whether the daemon knows of a drag from here that has not ended.
+  let isOpen = false;
 
   addEventListener("mousedown", (event) => event.isTrusted && event.button === 0 && (pressed = event.target), true);
-  addEventListener("mouseup", () => (pressed = null), true);
+  addEventListener("mouseup", release, true);
+  addEventListener("pagehide", (event) => event.isTrusted && tellEnd(), true);
   addEventListener("mousemove", (event) => event.isTrusted && event.buttons & 1 && pressed && ask(), true);
   addEventListener("dragstart", start, true);
   addEventListener("dragend", end, true);
@@ -21,8 +25,22 @@
     pressed = null;
     if (!canBeDragged(target) || isPermitted(target)) return;
     const text = selectedText();
+    isOpen = true;
     const answer = await mayHappen("copy", { selection: "drag", length: scalarCount(text) });
     if (answer.isAllowed) permitted = { ...answer, text, target, end: performance.now() + PERMITTED_MS };
+    else if (!isDragging) tellEnd();
+  }
+
+  function release(event) {
+    if (!event.isTrusted) return;
+    pressed = null;
+    if (!isDragging) tellEnd();
+  }
+
+  function tellEnd() {
+    if (!isOpen) return;
+    isOpen = isDragging = false;
+    mayHappen("dragEnd", { selection: "drag" });
   }
 
   // What is dragged is what was pressed, or lies around it.
@@ -42,17 +60,28 @@
   function start(event) {
     if (!event.isTrusted) return;
     isDragging = isPermitted(event.target);
-    if (isDragging && isWhole(permitted)) return;
+    if (!isDragging) {
+      stop(event);
+      return tellEnd();
+    }
+    // What was permitted a while ago has ended since, for the daemon: it is dragged after all.
+    if (!isOpen) mayHappen("copy", { selection: "drag", length: scalarCount(permitted.text) });
+    isOpen = true;
+    // A page that calls it off makes no event that says so.
+    setTimeout(() => event.defaultPrevented && tellEnd());
+    if (isWhole(permitted)) return;
     event.stopImmediatePropagation();
     // The page's own hand in it would come after ours: it is left out.
-    if (isDragging) put(event.dataTransfer, event.dataTransfer.getData("text/plain") || selectedText(), permitted);
-    else event.preventDefault();
+    put(event.dataTransfer, event.dataTransfer.getData("text/plain") || selectedText(), permitted);
+  }
+
+  function stop(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
   }
 
   function end(event) {
-    if (!event.isTrusted || !isDragging) return;
-    isDragging = false;
-    mayHappen("dragEnd", { selection: "drag" });
+    if (event.isTrusted) tellEnd();
   }
 
   async function drop(event) {

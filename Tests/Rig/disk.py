@@ -21,10 +21,47 @@ def library() -> Path:
     return made
 
 
-def environment(root: Path, **settings: object) -> dict[str, str]:
+def environment(root: Path | None, **settings: object) -> dict[str, str]:
     """What a daemon needs to have its files below `root` on the failing disk: `crash_at=3` becomes DISK_CRASH_AT."""
     named = {f"DISK_{name.upper()}": str(value) for name, value in settings.items()}
-    return {"LD_PRELOAD": str(library()), "DISK_ROOT": str(root), **named}
+    return {"LD_PRELOAD": str(library()), **({"DISK_ROOT": str(root)} if root else {}), **named}
+
+
+class Clock:
+    """The time of one daemon, which a test moves. Only a program that was started with `environment` believes it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.file = directory / "clock"
+        self.boot = directory / "boot-id"
+        self.wall = self.since_boot = self.boots = 0
+        self._write()
+        self.restart_machine()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return environment(None, clock=self.file, boot=self.boot)
+
+    def pass_by(self, seconds: int) -> None:
+        """So much time passes."""
+        self.wall += seconds
+        self.since_boot += seconds
+        self._write()
+
+    def set(self, seconds: int) -> None:
+        """Somebody sets the clock forward, or back by a negative number; no time passes."""
+        self.wall += seconds
+        self._write()
+
+    def restart_machine(self) -> None:
+        """The next daemon finds another boot's id. The time since the boot goes on: it cannot be set back."""
+        self.boots += 1
+        self.boot.write_text(f"00000000-0000-4000-8000-{self.boots:012}\n")
+
+    def _write(self) -> None:
+        # Replaced as a whole, since the daemon may be reading it.
+        new = self.file.with_suffix(".new")
+        new.write_text(f"{self.wall} {self.since_boot}\n")
+        new.replace(self.file)
 
 
 class PowerCut:

@@ -9,7 +9,8 @@
 //   DISK_SLOW_US  microseconds that each write and each sync take longer
 //   DISK_SYNC_FAILS  a file: while it exists, syncs fail with EIO
 //   DISK_READ_ONLY   a file: while it exists, nothing is written, made, renamed or removed (EROFS)
-//   DISK_CLOCK    a file with seconds to be added to the clock
+//   DISK_CLOCK    a file with seconds to be added to the clock, and behind a blank those to be added to the time since the
+//                 boot, as if the machine had waited
 //   DISK_BOOT     a file that is read as the boot's id
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -227,11 +228,14 @@ OPEN(open64)
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = (int)syscall(SYS_clock_gettime, clock, time);
-  if (clock != CLOCK_REALTIME || !clock_file || result) return result;
-  char text[32] = "";
+  int is_wall = clock == CLOCK_REALTIME, is_boot = clock == CLOCK_BOOTTIME || clock == CLOCK_MONOTONIC;
+  if (!clock_file || result || !(is_wall || is_boot)) return result;
+  char text[64] = "";
+  long wall = 0, boot = 0;
   int descriptor = (int)syscall(SYS_openat, AT_FDCWD, clock_file, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return result;
-  if (syscall(SYS_read, descriptor, text, sizeof text - 1) > 0) time->tv_sec += atol(text);
+  if (syscall(SYS_read, descriptor, text, sizeof text - 1) > 0) sscanf(text, "%ld %ld", &wall, &boot);
   syscall(SYS_close, descriptor);
+  time->tv_sec += is_wall ? wall : boot;
   return result;
 }

@@ -7,16 +7,28 @@ extension ClipID {
   ///     ClipID("clip-000000000000002A-7".utf8.span)     // nil
   ///     ClipID("clip-000000000000002a-07".utf8.span)    // nil
   init?(_ bytes: Span<UInt8>) {
-    let prefix: StaticString = "clip-"
-    let dash = prefix.utf8CodeUnitCount + 16
-    guard bytes.count > dash + 1, bytes[dash] == UInt8(ascii: "-") else { return nil }
-    for index in 0..<prefix.utf8CodeUnitCount {
-      guard prefix.withUTF8Buffer({ $0[index] }) == bytes[index] else { return nil }
-    }
-    guard let epoch = lowerCaseHex(bytes.extracting(prefix.utf8CodeUnitCount..<dash)) else { return nil }
-    guard let number = decimal(bytes.extracting((dash + 1)..<bytes.count)) else { return nil }
-    self.init(epoch: epoch, number: number)
+    guard let read = epochNumber(bytes, "clip-") else { return nil }
+    self.init(epoch: read.epoch, number: read.number)
   }
+}
+
+extension ProposalID {
+  /// As `ClipID` reads its own.
+  init?(_ bytes: Span<UInt8>) {
+    guard let read = epochNumber(bytes, "proposal-") else { return nil }
+    self.init(epoch: read.epoch, number: read.number)
+  }
+}
+
+private func epochNumber(_ bytes: Span<UInt8>, _ prefix: StaticString) -> (epoch: UInt64, number: UInt64)? {
+  let dash = prefix.utf8CodeUnitCount + 16
+  guard bytes.count > dash + 1, bytes[dash] == UInt8(ascii: "-") else { return nil }
+  for index in 0..<prefix.utf8CodeUnitCount {
+    guard prefix.withUTF8Buffer({ $0[index] }) == bytes[index] else { return nil }
+  }
+  guard let epoch = lowerCaseHex(bytes.extracting(prefix.utf8CodeUnitCount..<dash)) else { return nil }
+  guard let number = decimal(bytes.extracting((dash + 1)..<bytes.count)) else { return nil }
+  return (epoch, number)
 }
 
 /// At most sixteen digits, so that nothing overflows.

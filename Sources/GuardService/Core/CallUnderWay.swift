@@ -1,0 +1,99 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import JSONText
+internal import PolicyEngine
+
+/// A call of many questions, of which some are answered. The rest follows in its user's next turns, at the same time and
+/// under the same policy, so that its reply is the one that it would have got at once.
+///
+/// INVARIANT: no other policy comes into force before it has ended; see `GuardCore.finishCalls`.
+struct CallUnderWay {
+  let questions: Questions
+  let session: Session
+  /// Milliseconds since 1970: that of all its questions.
+  let time: UInt64
+  let isOneway: Bool
+  /// When it was begun, in microseconds of a clock that nobody sets.
+  let began = Clock.monotonicMicroseconds
+  var answered: [AnsweredEvent] = []
+  var hints: [Hint] = []
+
+  enum Questions {
+    /// `DecideMany`.
+    case events([EventCall])
+    /// `DecidePeers`: a share with each of these programs.
+    case programs([String], Event)
+  }
+
+  var count: Int {
+    switch questions {
+    case .events(let events): events.count
+    case .programs(let programs, _): programs.count
+    }
+  }
+
+  /// How many are answered.
+  var done: Int { answered.count + hints.count }
+}
+
+extension GuardCore {
+  /// Takes up a call of many questions; its first are answered when this one's frame is done.
+  func begin(_ call: CallUnderWay, on connection: Connection) {
+    connection.underWay = call
+    underWay[ObjectIdentifier(connection)] = connection
+  }
+
+  /// Answers questions of a connection's call until so much work is done, and the call with the last of them.
+  func proceed(on connection: Connection, atMost maximum: Int = .max) {
+    guard var call = connection.underWay.take() else { return }
+    metrics.ask(at: call.began)
+    defer { metrics.endCall() }
+    let begin = work
+    while call.done < call.count, work - begin < maximum { answerNext(of: &call, on: connection) }
+    guard call.done == call.count else {
+      connection.underWay = call
+      return
+    }
+    underWay[ObjectIdentifier(connection)] = nil
+    do throws(GuardError) { try reply(to: call, on: connection) } catch {
+      refuse(error, isOneway: call.isOneway, on: connection)
+    }
+  }
+
+  /// Answers at once what is left of all such calls: something is about to change that must not change under them.
+  func finishCalls() {
+    guard !underWay.isEmpty else { return }
+    let event = eventCall
+    for connection in underWay.values { proceed(on: connection) }
+    eventCall = event
+  }
+
+  private func answerNext(of call: inout CallUnderWay, on connection: Connection) {
+    switch call.questions {
+    case .events(let events):
+      eventCall = events[call.done]
+      charge(1, bytes: eventCall.event.text.count)
+      call.answered.append(decideEvent(at: call.time, on: connection, call.session))
+    case .programs(let programs, let event):
+      charge(1, bytes: event.text.count)
+      let program = programs[call.done]
+      let decisions = PolicyEngine.decidePeers([program], event, of: call.session.instance, &state, under: snapshot)
+      call.hints += decisions.map { Hint(program, $0.outcome, $0.reason) }
+    }
+  }
+
+  private func reply(to call: CallUnderWay, on connection: Connection) throws(GuardError) {
+    try refuse(call.answered)
+    guard !call.isOneway else { return }
+    writer.reset()
+    switch call.questions {
+    case .events:
+      writer.answer(DecisionsReply(call.answered.map { DecisionReply($0.form.report.withoutPrograms, $0.envelope) }))
+      hold(
+        on: connection, record: call.answered.map(\.record).max() ?? 0, allowing: Withdrawable(of: call.answered))
+    case .programs:
+      writer.answer(PeersReply(call.hints))
+      hold(on: connection, record: recorder?.newest ?? 0)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package import GuardModel
+internal import PolicyEngine
+
+/// How fast the viewers of one instance may fill the log by what pages do by themselves.
+///
+/// A page needs nobody's hand to load frames and other parts, thousands a second; each is asked about and recorded. Beyond
+/// what pages need they are counted (`counts` records that name the viewer), so that nothing is lost silently. What a person
+/// does, and every main frame, is always recorded.
+///
+///     var rates = RecordRates()
+///     rates.take(viewer, at: now)    // .recorded, 2,000 times at once and then 50 times a second
+package struct RecordRates {
+  /// What becomes of a decision's record.
+  package enum Answer {
+    case recorded
+    /// It is the first that is only counted: the log says at once that it counts.
+    case firstCounted
+    case counted
+  }
+
+  private struct Rate {
+    /// Thousandths of a record that may follow at once.
+    var room: UInt64
+    var time: UInt64
+    var isCounting = false
+  }
+
+  private var rates: [UInt64: Rate] = [:]
+
+  package init() {}
+
+  /// So many at once: more than any page has parts.
+  package static let burst: UInt64 = 2000
+  /// So many a second from then on.
+  package static let perSecond: UInt64 = 50
+  /// Viewers that are told apart; further ones share a rate.
+  private static let maximumViewers = 4096
+
+  /// Whether pages cause such events by themselves.
+  package static func isOfPage(_ event: borrowing Event) -> Bool {
+    event.kind == .navigate && (event.frame == .sub || event.frame == .resource)
+  }
+
+  /// Takes room for one record of a viewer.
+  ///
+  /// - Parameter time: in milliseconds; it never runs back.
+  package mutating func take(_ viewer: UInt64, at time: UInt64) -> Answer {
+    let key = rates[viewer] != nil || rates.count < Self.maximumViewers ? viewer : 0
+    var rate = rates[key] ?? Rate(room: Self.burst * 1000, time: time)
+    let passed = time >= rate.time ? time - rate.time : 0
+    rate.room = min(Self.burst * 1000, rate.room + min(passed, 3_600_000) * Self.perSecond)
+    rate.time = time
+    let wasCounting = rate.isCounting
+    rate.isCounting = rate.room < 1000
+    if !rate.isCounting { rate.room -= 1000 }
+    rates[key] = rate
+    guard rate.isCounting else { return .recorded }
+    return wasCounting ? .counted : .firstCounted
+  }
+}

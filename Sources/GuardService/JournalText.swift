@@ -1,0 +1,67 @@
+package import GuardProtocol
+internal import JSONText
+
+/// What the operational log may say. Whoever reads the journal need not be allowed to know who works here, so no account
+/// is named in it (amendments, what is recorded).
+///
+/// The attack: a user's program calls with accounts of others, or names its viewers and windows by accounts, and the error
+/// is printed with its parameters.
+package enum JournalText {
+  /// The text without what looks like an account: a word with an `@` inside.
+  ///
+  ///     JournalText.withoutAccounts("no entry of anna@contoso.com binds")    // no entry of (account) binds
+  package static func withoutAccounts(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+    var kept = ""
+    var word = ""
+    for character in text {
+      if isBorder(character) {
+        kept += shown(word)
+        kept.append(character)
+        word = ""
+      } else {
+        word.append(character)
+      }
+    }
+    return kept + shown(word)
+  }
+
+  /// An error as one line: its name, and its parameters with the accounts under the names that `pseudonym` gives them.
+  ///
+  ///     org.webviewguard.Guard.UnknownAccount {"account":"acct:ba73f6075026d25eadf5"}
+  package static func line(of error: any CallError, pseudonym: (String) -> String) -> String {
+    guard let parameters = try? JSONTree(parsing: error.parameters) else { return "\(error.qualifiedName)" }
+    return "\(error.qualifiedName) \(masked(parameters, pseudonym).text())"
+  }
+
+  private static func masked(_ tree: JSONTree, _ pseudonym: (String) -> String) -> JSONTree {
+    switch tree {
+    case .object(let members):
+      .object(
+        members.map { member in
+          let isAccount = accountMembers.contains(member.key)
+          return .init(member.key, isAccount ? named(member.value, pseudonym) : masked(member.value, pseudonym))
+        })
+    case .array(let elements): .array(elements.map { masked($0, pseudonym) })
+    case .string(let text): .string(withoutAccounts(text))
+    default: tree
+    }
+  }
+
+  private static func named(_ tree: JSONTree, _ pseudonym: (String) -> String) -> JSONTree {
+    if case .string(let account) = tree { return .string(pseudonym(account)) }
+    if case .array(let accounts) = tree { return .array(accounts.map { named($0, pseudonym) }) }
+    return .null
+  }
+
+  private static let accountMembers: Set<String> = ["account", "accounts", "owner", "locationAccount", "peerAccount"]
+
+  private static func isBorder(_ character: Character) -> Bool {
+    character.isWhitespace || "`'\"“”‘’(),;:=<>[]{}|/".contains(character)
+  }
+
+  private static func shown(_ word: String) -> String {
+    let parts = word.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count > 1 && parts.contains { !$0.isEmpty } ? "(account)" : word
+  }
+}

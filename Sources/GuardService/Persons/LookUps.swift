@@ -1,0 +1,57 @@
+internal import GuardProtocol
+internal import NIOCore
+internal import NIOPosix
+internal import PolicyEngine
+
+/// What lies in files and name services, looked up on threads of its own: a directory server that is slow, or a user with
+/// hundreds of groups, must hold nobody up who is connected.
+final class LookUps: Sendable {
+  /// Who connected.
+  struct Arrival: Sendable {
+    /// With its unit.
+    var peer: Peer
+    var person: Person
+    /// On the admin socket: what the log calls the administrator.
+    var userName: String?
+  }
+
+  private let arrivals = NIOThreadPool(numberOfThreads: 4)
+  /// Names are for reading: they have a thread of their own, so that nobody waits for them at the door.
+  private let names = NIOThreadPool(numberOfThreads: 1)
+  private let persons: Remembered<UInt32, Person>
+  private let groups = Remembered<UInt32, String>(seconds: 60, UserNames.name(ofGroup:))
+
+  /// So many groups of one peer are told by name, the others by number.
+  static let mostNames = 256
+
+  init(_ persons: PersonLookUp = .system) {
+    self.persons = Remembered(seconds: 60, persons.person(of:))
+    arrivals.start()
+    names.start()
+  }
+
+  /// Looks up who connected.
+  func arrival(of caller: Caller, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
+    arrivals.runIfActive(eventLoop: loop) { [self] in
+      var arrival = Arrival(peer: caller.peer, person: .known(caller.peer.uid))
+      arrival.peer.unit = PeerReading.unit(of: caller)
+      if !caller.peer.isSameUser { arrival.person = persons[caller.peer.uid] }
+      if case .known(let person) = arrival.person { arrival.peer.person = person }
+      if caller.served == .adminSocket { arrival.userName = UserNames.name(ofUser: caller.peer.uid) }
+      return arrival
+    }
+  }
+
+  /// The names of groups.
+  func names(ofGroups groups: [UInt32], on loop: any EventLoop) -> EventLoopFuture<[String]> {
+    names.runIfActive(eventLoop: loop) { [self] in
+      groups.enumerated().map { index, group in index < Self.mostNames ? self.groups[group] : String(group) }
+    }
+  }
+
+  /// Ends the threads.
+  func end() {
+    arrivals.shutdownGracefully { _ in }
+    names.shutdownGracefully { _ in }
+  }
+}

@@ -1,0 +1,103 @@
+package import GuardModel
+internal import URLRules
+
+/// Where an action may count as several identities: in a window that shows several accounts, and in a viewer that nobody
+/// registered. Each of them is decided, and the strictest outcome is the answer (amendments, several identities).
+extension GuardState {
+  /// The answer to a question; where it may count as several identities, each is judged to see what would come of it,
+  /// and then once more the one with the strictest outcome, with all that comes of it.
+  mutating func judgeEach(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    guard question.mayCountAsSeveral else { return judgeOrWarn(event, question, of: id) }
+    collectPossible(question, of: id)
+    var chosen = question
+    var strictest: Decision?
+    let isProbe = isTrial
+    isTrial = true
+    for identity in possible.indices {
+      guard let one = self.question(event, of: id, as: possible[identity], question.snapshot) else { continue }
+      let decision = judgeOrWarn(event, one, of: id)
+      if let strictest, !isStricter(decision, one, than: strictest, chosen, of: id) { continue }
+      (chosen, strictest) = (one, decision)
+    }
+    isTrial = isProbe
+    return judgeOrWarn(event, chosen, of: id)
+  }
+
+  /// Of outcomes that are as strict, that of the identity which stands for both is told.
+  private func isStricter(
+    _ decision: Decision, _ question: Question, than other: Decision, _ asked: Question, of id: InstanceID
+  ) -> Bool {
+    if decision.isStricter(than: other) { return true }
+    guard !other.isStricter(than: decision), let instance = instances[Int(id.index)] else { return false }
+    return instance.stricter(question.identity.identity, than: asked.identity.identity, accounts)
+  }
+
+  /// Fills `possible`, the identity that stands for all before the others: where outcomes are as strict, its is told.
+  private mutating func collectPossible(_ question: Question, of id: InstanceID) {
+    possible.removeAll(keepingCapacity: true)
+    possible.append(question.identity.identity)
+    guard let instance = instances[Int(id.index)] else { return }
+    if question.viewer.isUnknown {
+      instance.forEachIdentity { collect($0, instance) }
+    } else {
+      for identity in instance.identities(of: question.viewer) ?? [] { collect(identity, instance) }
+    }
+  }
+
+  /// Of identities that are answered alike one is enough. Managed accounts are told apart by what binds them: of two in
+  /// one window nothing passes but pages, and those are judged by settings.
+  private mutating func collect(_ identity: Identity, _ instance: Instance) {
+    for known in possible.indices where instance.isAnsweredAs(possible[known], identity, accounts) {
+      if instance.stricter(identity, than: possible[known], accounts) { possible[known] = identity }
+      return
+    }
+    possible.append(identity)
+  }
+}
+
+extension Instance {
+  /// Whether an action in the viewer may count as more than one identity.
+  func showsSeveral(in viewer: ResolvedViewer, scope: Identity) -> Bool {
+    guard scope == .absent else { return false }
+    if viewer.isUnknown { return !windows.isEmpty || !mixedWindows.isEmpty || !scopes.isEmpty }
+    return !mixedWindows.isEmpty && identities(of: viewer) != nil
+  }
+
+  /// One of several identities, with the level at which it is shown.
+  func resolved(_ identity: Identity, in viewer: ResolvedViewer) -> ResolvedIdentity {
+    guard viewer.isUnknown else { return ResolvedIdentity(identity: identity, level: .window) }
+    if identity == process { return effectiveFile(scope: .absent) }
+    return ResolvedIdentity(identity: identity, level: .strictest)
+  }
+
+  fileprivate func isAnsweredAs(_ one: Identity, _ other: Identity, _ accounts: AccountTable) -> Bool {
+    guard case .account(let left) = one, case .account(let right) = other else { return one == other }
+    return accounts[left].state == accounts[right].state
+      && protections(of: left, accounts) == protections(of: right, accounts)
+  }
+}
+
+extension EventKind {
+  /// What is asked counts as somebody's; what is only reported is recorded for all that is shown.
+  package var countsAsIdentity: Bool { self != .clipboardChanged && self != .dragEnd && self != .unknown }
+}
+
+extension Decision {
+  /// By what happens, then by where it happens instead.
+  fileprivate func isStricter(than other: Decision) -> Bool {
+    outcome == other.outcome
+      ? target.strictness > other.target.strictness : outcome.isStricter(than: other.outcome)
+  }
+}
+
+extension Target {
+  /// A managed program keeps what an unmanaged one does not.
+  fileprivate var strictness: Int {
+    switch self {
+    case .none: 0
+    case .schemeHandler, .exemptLink: 1
+    case .schemeClassProgram, .unmanagedBrowser: 2
+    case .managedLink, .managedBrowser: 3
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import GuardModel
+internal import URLRules
+internal import URLStandard
+
+/// What a viewer shows after a navigation was answered (amendments, documents).
+///
+///     navigate https://news.example/      allow externalInPlace    an external page is shown
+///     navigate https://docs.contoso.com/  allow internal           it may still be: the answer may end in a download
+///     SetDocument https://docs.contoso.com/                        the page of the organisation is shown
+extension GuardState {
+  /// Takes note of what a navigation brings into its viewer, or into the window that it opens.
+  ///
+  /// A page that is loaded in place counts as external unless rules, or an exception, made it internal: one that nobody
+  /// judged may be anybody's. A redirect, a block, a sub-frame and a part of a page change nothing. A frame that nobody
+  /// named may be the main one, and may not.
+  mutating func noteShown(by decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID) {
+    guard event.kind == .navigate, !isTrial, let viewer = question.viewer.index else { return }
+    guard decision.outcome == .allow || decision.outcome == .warn else { return }
+    if event.opensWindow { return noteOpened(by: decision, viewer, question, of: id) }
+    if decision.loadsExternal, event.frame == .main || event.frame == .unknown {
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.loadExternal()
+      if !question.showsExternal { keepPages(of: viewer, in: id, question.snapshot) }
+    } else if decision.loadsInternal, question.showsExternal, event.frame == .main, input.url.kind == .url {
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.await(input.url.judged)
+    }
+  }
+
+  /// A new window is asked about under its opener's name, and registered later. Which of several windows that will be nobody
+  /// knows: one of them that shows an external page is enough.
+  private mutating func noteOpened(by decision: Decision, _ viewer: Int32, _ question: Question, of id: InstanceID) {
+    guard var opened = instances[Int(id.index)]?.viewers[viewer].pages.opened else { return }
+    let showedExternal = opened.showsExternal
+    if decision.loadsExternal || question.showsExternal && !showedExternal { opened.loadExternal() }
+    if decision.loadsInternal, input.url.kind == .url { opened.await(input.url.judged) }
+    instances[Int(id.index)]?.viewers[viewer].pages.opened = opened
+    if opened.showsExternal != showedExternal { keepPages(of: viewer, in: id, question.snapshot) }
+  }
+
+  /// Whether the event says that the page is shown which the last navigation led to: it happens there. Then no external page
+  /// is shown any more.
+  mutating func takesReport(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
+    guard question.showsExternal, !isTrial, let viewer = question.viewer.index, let from = event.from,
+      event.isInMainFrame,
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.awaitsSomething ?? false
+    else { return false }
+    input.from.read(event.bytes(from))
+    defer { input.from.clear() }
+    guard input.from.kind == .url,
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.awaits(input.from.judged) ?? false
+    else { return false }
+    instances[Int(id.index)]?.viewers[viewer].pages.shown.endExternal()
+    keepPages(of: viewer, in: id, question.snapshot)
+    return true
+  }
+}
+
+extension Decision {
+  /// A page is loaded in place that no rule and no exception called internal. That of a viewer without rules is as internal
+  /// as one can be there.
+  fileprivate var loadsExternal: Bool {
+    switch reason {
+    case .noIdentity, .noManagedIdentity, .unmanaged: verdict == nil
+    default: verdict == .external && exception == nil
+    }
+  }
+
+  fileprivate var loadsInternal: Bool { verdict == .internal || exception != nil || reason == .noRules }
+}
+
+extension Event {
+  /// The viewer's own page goes elsewhere, in the viewer or in a window of its own.
+  var isMainFrameNavigation: Bool { kind == .navigate && frame == .main }
+
+  /// `from` is the page that the viewer shows: no frame in it, and no hop on the way to it.
+  fileprivate var isInMainFrame: Bool { hop != .yes && (kind != .navigate || frame == .main) }
+}

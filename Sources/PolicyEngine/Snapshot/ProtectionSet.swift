@@ -1,0 +1,118 @@
+/// The protections that bind an account: by its entry, by a pattern that takes one of its names, by a group of its user.
+///
+/// Where there are several, each setting takes the strictest value of them: `strictest` asks all and says whose value it
+/// is. A set is four words and no more, so that asking allocates nothing.
+package struct ProtectionSet: Sendable, Hashable {
+  private var words: SIMD4<UInt64>
+
+  /// Most protections of a policy. One for each department of a large organisation is far fewer.
+  package static let capacity = 256
+
+  /// None: the account is unmanaged.
+  package init() { words = .zero }
+
+  /// One, by its index in the policy.
+  package init(_ protection: Int32) {
+    words = .zero
+    insert(protection)
+  }
+
+  package var isEmpty: Bool { words == .zero }
+
+  package mutating func insert(_ protection: Int32) {
+    words[Int(protection) >> 6] |= 1 << UInt64(protection & 63)
+  }
+
+  package func contains(_ protection: Int32) -> Bool {
+    words[Int(protection) >> 6] & 1 << UInt64(protection & 63) != 0
+  }
+
+  package func union(_ other: ProtectionSet) -> ProtectionSet {
+    var both = self
+    both.words |= other.words
+    return both
+  }
+
+  /// The first in the order of the policy; nil of none.
+  package var first: Int32? {
+    for index in 0..<4 where words[index] != 0 { return Int32(index << 6 + words[index].trailingZeroBitCount) }
+    return nil
+  }
+
+  /// The first for which something holds.
+  func first(where holds: (Int32) -> Bool) -> Int32? {
+    var found: Int32?
+    forEach { if found == nil, holds($0) { found = $0 } }
+    return found
+  }
+
+  package var count: Int { (0..<4).reduce(0) { $0 + words[$1].nonzeroBitCount } }
+
+  /// Calls `body` with each, in the order of the policy.
+  @inline(__always)
+  func forEach(_ body: (Int32) -> Void) {
+    for index in 0..<4 {
+      var word = words[index]
+      while word != 0 {
+        body(Int32(index << 6 + word.trailingZeroBitCount))
+        word &= word - 1
+      }
+    }
+  }
+
+  /// Their indexes, for who lists them.
+  package var indexes: [Int32] {
+    var found: [Int32] = []
+    forEach { found.append($0) }
+    return found
+  }
+}
+
+/// The strictest value of a setting, and the protection that gave it.
+struct Strictest<Value> {
+  var value: Value
+  var protection: Int32
+}
+
+extension Snapshot {
+  /// The strictest value among the protections that bind somebody; nil of none.
+  ///
+  /// Where two are as strict, one that is enforced gave it rather than one that only monitors, and then the first.
+  @inline(__always)
+  func strictest<Value: Ranked>(
+    of set: ProtectionSet, _ value: (borrowing Protection) -> Value
+  ) -> Strictest<Value>? {
+    strictest(of: set, indexed: { value(protections[Int($0)]) })
+  }
+
+  /// As above, of a setting that depends on others.
+  @inline(__always)
+  func strictest<Value: Ranked>(
+    ofEffective set: ProtectionSet, _ value: (borrowing EffectiveSettings) -> Value
+  ) -> Strictest<Value>? {
+    strictest(of: set, indexed: { value(effective[Int($0)]) })
+  }
+
+  /// The first of the protections for which something holds; one that is enforced before those that only monitor.
+  @inline(__always)
+  func first(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> Int32? {
+    strictest(of: set, holds).flatMap { $0.value ? $0.protection : nil }
+  }
+
+  @inline(__always)
+  private func strictest<Value: Ranked>(of set: ProtectionSet, indexed value: (Int32) -> Value) -> Strictest<Value>? {
+    var best: Strictest<Value>?
+    set.forEach { index in
+      let found = value(index)
+      if let known = best, !found.isStricter(than: known.value) {
+        guard !known.value.isStricter(than: found), isEnforced(index, insteadOf: known.protection) else { return }
+      }
+      best = Strictest(value: found, protection: index)
+    }
+    return best
+  }
+
+  private func isEnforced(_ index: Int32, insteadOf other: Int32) -> Bool {
+    protections[Int(other)].isMonitored && !protections[Int(index)].isMonitored
+  }
+}

@@ -1,0 +1,42 @@
+package import GuardModel
+internal import URLRules
+
+/// How the policy stands to an account, for who only wants to know (ledger MI-23, EN-10).
+package struct AccountStanding: Sendable, Hashable {
+  /// As the policy spells it; as it was asked, where the policy does not know it.
+  package var name: String
+  /// The policy names it, or a pattern or a group takes it.
+  package var isKnown: Bool
+  package var isManaged: Bool
+  package var state: AccountState
+}
+
+/// Questions about identities that change nothing: no account gets a number by being asked about.
+extension GuardState {
+  /// How the policy stands to an account in an instance; nobody is bound where the instance has ended.
+  package func standing(of account: String, in id: InstanceID, _ snapshot: Snapshot) -> AccountStanding {
+    let entry = accounts.described(account, snapshot)
+    let group = instance(id)?.groupProtections ?? ProtectionSet()
+    return AccountStanding(
+      name: entry.displayName, isKnown: entry.isKnown || !group.isEmpty,
+      isManaged: !entry.protections.union(group).isEmpty, state: entry.state)
+  }
+
+  /// Whether some account could be managed in the instance.
+  package func mayManage(_ id: InstanceID, _ snapshot: Snapshot) -> Bool {
+    guard let instance = instance(id), instance.app != nil else { return false }
+    let starting = snapshot.startingAccounts
+    return !instance.groupProtections.isEmpty || starting.hasPattern || !starting.bound.isEmpty
+  }
+
+  /// The windows of an instance that have identities of their own, by name, each with all that it shows.
+  package func windows(of id: InstanceID) -> [(name: String, identities: [Identity])] {
+    guard let instance = instance(id) else { return [] }
+    var found: [(name: String, identities: [Identity])] = []
+    instance.windows.forEach { name, identity in
+      let all = instance.mixedWindows.value(for: name.span) ?? [identity]
+      found.append((String(decoding: name, as: UTF8.self), all))
+    }
+    return found.sorted { $0.name < $1.name }
+  }
+}

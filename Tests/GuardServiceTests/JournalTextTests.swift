@@ -1,0 +1,49 @@
+import GuardProtocol
+import Testing
+
+import GuardService
+
+/// No account name reaches the operational log (amendments, what is recorded).
+@Suite struct JournalTextTests {
+  @Test(arguments: [
+    ("notice: serving guard=/run/webviewguard/guard.sock", "notice: serving guard=/run/webviewguard/guard.sock"),
+    ("no entry of anna@contoso.com binds", "no entry of (account) binds"),
+    ("`anna@contoso.com` and `*@contoso.com`", "`(account)` and `(account)`"),
+    ("account=anna@contoso.com,bob@contoso.com", "account=(account),(account)"),
+    (#"{"viewer":"tab of änna@contoso.com"}"#, #"{"viewer":"tab of (account)"}"#),
+    ("at 5 @ home", "at 5 @ home"),
+    ("@contoso.com", "(account)"),
+    ("", ""),
+  ])
+  func whatLooksLikeAnAccountIsReplaced(text: String, shown: String) {
+    #expect(JournalText.withoutAccounts(text) == shown)
+  }
+
+  @Test(arguments: [
+    GuardError.unknownAccount("anna"), .accountLocked("anna"), .secondManagedAccount("anna"),
+  ])
+  func anAccountOfAnErrorHasItsPseudonym(error: GuardError) {
+    let line = JournalText.line(of: error) { $0 == "anna" ? "acct:1234" : "?" }
+    #expect(line == "\(error.qualifiedName) {\"account\":\"acct:1234\"}")
+  }
+
+  /// Apps name viewers, windows and classes as they like.
+  @Test(arguments: [
+    GuardError.unknownViewer("of anna@contoso.com"), .unknownClass("anna@contoso.com"),
+    .unknownWindow("anna@contoso.com"),
+    .unknownParent("anna@contoso.com"), .unknownOpener("anna@contoso.com"), .unknownRuleSet("anna@contoso.com"),
+    .policyLocked(viewer: "anna@contoso.com", policy: nil, ruleSet: "anna@contoso.com"),
+    .unknownRequest("anna@contoso.com"), .unknownDecision("anna@contoso.com"), .appMismatch("anna@contoso.com"),
+    .appAmbiguous(["anna@contoso.com", "x"]),
+  ])
+  func aNameThatIsAnAccountIsReplacedEverywhere(error: GuardError) {
+    let line = JournalText.line(of: error) { _ in "?" }
+    #expect(!line.contains("anna") && !line.contains("contoso.com"))
+    #expect(line.hasPrefix("\(error.qualifiedName) {"))
+  }
+
+  @Test func whatNamesNobodyIsWhole() {
+    let line = JournalText.line(of: GuardError.limitReached(.accounts, maximum: 64)) { _ in "?" }
+    #expect(line == #"org.webviewguard.Guard.LimitReached {"limit":"accounts","maximum":64}"#)
+  }
+}

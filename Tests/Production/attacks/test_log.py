@@ -1,0 +1,441 @@
+"""What the log tells of a person, and what a page can do to it."""
+
+import contextlib
+import signal
+import sqlite3
+import subprocess
+
+from attack_case import ALICE, APP, BOB, INSIDE, OUTSIDE, PEOPLE
+from configuration import PERSONAL, WORK, Configuration
+from daemon import PROGRAM
+from long_attack import LongAttack
+from program import Refused
+from wire import ADMIN, GUARD
+
+SETTINGS = """\
+graceSeconds: 600
+limits: { attachSeconds: 600, viewersPerInstance: 40, instancesPerUser: 8 }
+log: { rotateMegabytes: 1, maximumMegabytes: 64 }
+"""
+
+# A class whose pages are judged whoever is signed in.
+ALWAYS = PEOPLE + "      judged: { policy: currentIdentity, externalURLs: contoso, rulesApply: always }\n"
+SECRET = "https://clinic-for-secrets.example/my-illness"
+
+
+class PrivatePages(LongAttack):
+    """H7: no page of a viewer with nobody's or unmanaged data is named in the log, whatever happened before or comes
+    after; pages of the organisation are."""
+
+    configuration = Configuration(ALWAYS, settings=SETTINGS)
+
+    def logged(self) -> str:
+        return "".join(file.read_text() for file in sorted(self.daemon.logs.glob("decisions*.jsonl")))
+
+    def nothing_is_told(self) -> None:
+        self.assertNotIn("clinic-for-secrets", self.logged())
+        self.assertNotIn("my-illness", self.logged())
+        self.assertNotIn("clinic-for-secrets", self.daemon.said.read_text())
+
+    def browses(self, program, viewer: str, number: int = 0) -> None:
+        """Everything that can name a page."""
+        page = f"{SECRET}/{number}"
+        program.navigate(viewer, page, **{"from": f"{SECRET}/before"})
+        self.says(program, viewer, page)
+        for question in ("Download", "Upload", "OpenURL"):
+            program.outcome(question, viewer, url=page, **{"from": page})
+        program.navigate(viewer, page, frame="sub", **{"from": page})
+        program.navigate(viewer, "https://\U0001f600 " + SECRET, **{"from": page})
+        program.copy(viewer)
+        program.paste(viewer)
+
+    def says(self, program, viewer: str, document: str) -> None:
+        """What the page is; where it was judged external, the daemon refuses to hear it."""
+        try:
+            program.tell("SetDocument", viewer=viewer, document=document)
+        except Refused as refused:
+            self.assertEqual(str(refused), "DocumentIsExternal")
+
+    def registers(self, program, viewer: str, **facts: str) -> None:
+        """With a private page as its document. After a restart the program names the page it shows then, as clients do."""
+        program.told.append(("RegisterViewer", {"viewer": viewer, **facts}))
+        try:
+            program.call("RegisterViewer", viewer=viewer, document=SECRET, **facts)
+        except Refused as refused:
+            self.assertEqual(str(refused), "DocumentIsExternal")
+
+    def test_registered_before_anybody_signed_in(self) -> None:
+        alice = self.program(ALICE)
+        for viewer, viewer_class in (("tab", "loose"), ("kiosk", "judged"), ("docs", "documents")):
+            self.registers(alice, viewer, **{"class": viewer_class})
+            self.browses(alice, viewer)
+        alice.show(WORK)
+        for viewer in ("tab", "kiosk", "docs"):
+            # The private page is left for one of the organisation's.
+            alice.navigate(viewer, "https://contoso.com/first", **{"from": SECRET})
+            self.says(alice, viewer, "https://contoso.com/first")
+            alice.navigate(viewer, "https://contoso.com/second", **{"from": "https://contoso.com/first"})
+            self.says(alice, viewer, "https://contoso.com/second")
+        self.holds(self.nothing_is_told)
+        for url in ('"url":"https://contoso.com/first"', '"from":"https://contoso.com/first"'):
+            self.assertIn(url, self.logged())
+        self.assertIn('"document":"https://contoso.com/first"', self.logged())
+
+    def test_signed_out_and_in_again(self) -> None:
+        alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents", "kiosk": "judged"})
+        alice.navigate("docs", "https://contoso.com/first")
+
+        def signs_out() -> None:
+            alice.show("")
+            for viewer in ("docs", "kiosk"):
+                self.browses(alice, viewer)
+
+        def shows_another_account() -> None:
+            alice.show(PERSONAL)
+            for number in range(20):
+                self.browses(alice, "docs", number)
+
+        def signs_in() -> None:
+            alice.show(WORK)
+            alice.navigate("docs", "https://contoso.com/first", **{"from": SECRET})
+            self.says(alice, "kiosk", SECRET)
+
+        self.holds(self.nothing_is_told, again=(signs_out, signs_in, shows_another_account, signs_in))
+
+    def test_a_viewer_whose_tag_changes(self) -> None:
+        alice = self.program(ALICE, shows=WORK, viewers={"tab": "loose", "docs": "documents"})
+
+        def is_private() -> None:
+            alice.tell("SetWebViewPolicy", viewer="tab", policy="unmanaged")
+            self.browses(alice, "tab")
+
+        def is_the_organisations() -> None:
+            alice.tell("SetWebViewPolicy", viewer="tab", policy="currentIdentity")
+            alice.navigate("tab", "https://contoso.com/", **{"from": SECRET})
+
+        def registers_private_ones() -> None:
+            self.registers(alice, "alone", kind="ephemeral")
+            self.browses(alice, "alone")
+
+        self.holds(self.nothing_is_told, again=(is_private, is_the_organisations, registers_private_ones))
+        self.assertIn('"change":"setWebViewPolicy"', self.logged())
+
+    def test_a_private_window_beside_the_organisations(self) -> None:
+        alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents"})
+        alice.show(PERSONAL, window="own")
+        self.registers(alice, "home", window="own", **{"class": "loose"})
+
+        def goes_on() -> None:
+            self.browses(alice, "home")
+            alice.navigate("docs", "https://contoso.com/work", **{"from": "https://contoso.com/"})
+
+        self.holds(self.nothing_is_told, again=(goes_on,))
+        self.assertIn('"from":"https://contoso.com/"', self.logged())
+
+    def test_administrators_who_watch_see_none(self) -> None:
+        """Nor do those who ask for an explanation, or for a preview."""
+        alice = self.program(ALICE, shows=PERSONAL, viewers={"kiosk": "judged"})
+        decision = alice.ask("Navigate", "kiosk", url=SECRET, frame="main")
+        admin = self.wire(self.daemon.admin_socket)
+        explained = admin.call("org.webviewguard.Rules.Explain", decision=decision["id"])
+        self.assertIn("parameters", explained)
+        self.assertNotIn("clinic-for-secrets", str(explained))
+        preview = admin.call(f"{ADMIN}.Reload", preview=True)
+        self.assertNotIn("clinic-for-secrets", str(preview))
+
+
+class Floods(LongAttack):
+    """H3: a page that makes its user's records many and long does not lock him out for longer than an hour."""
+
+    # A quarter of 4 MB is a user's share.
+    configuration = Configuration(
+        ALWAYS, settings=SETTINGS.replace("maximumMegabytes: 64", "maximumMegabytes: 4")
+    )
+    LONG = "https://contoso.com/" + "a" * 65_000
+
+    def fill(self, program, limit: int = 4000) -> int:
+        """Asks for long addresses until nothing is allowed any more; how often that took."""
+        for number in range(limit):
+            if program.navigate("docs", f"{self.LONG}{number}") == ("block", "LimitReached"):
+                # The daemon takes note of the time once a second.
+                self.wait(1)
+                return number
+        self.fail("the share does not fill")
+
+    def test_a_share_full_of_long_addresses_recovers_within_an_hour(self) -> None:
+        alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents"})
+        bob = self.program(BOB, shows=WORK, viewers={"docs": "documents"})
+        asked = self.fill(alice)
+        # At 65 KB each a sixteenth would have been enough.
+        self.assertGreater(asked, 300)
+        for _ in range(3):
+            self.assertEqual(alice.navigate("docs", INSIDE), ("block", "LimitReached"))
+            self.assertEqual(alice.navigate("docs", OUTSIDE)[0], "redirect")
+            self.assertEqual(bob.navigate("docs", INSIDE), ("allow", "internal"))
+            self.wait(1800)
+            self.assertEqual(alice.navigate("docs", INSIDE), ("block", "LimitReached"))
+            self.wait(1801)
+            self.assertEqual(alice.navigate("docs", INSIDE), ("allow", "internal"))
+            self.fill(alice)
+        self.wait(3601)
+        self.restart(killed=True)
+        self.wait(3601)
+        self.assertEqual(alice.navigate("docs", INSIDE), ("allow", "internal"))
+        limited = self.daemon.records("limited")
+        self.assertEqual({record["uid"] for record in limited}, {ALICE})
+        self.assertGreater(sum(record["refused"] for record in limited), 6)
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+
+
+class Frames(LongAttack):
+    """H3: what a page does by itself is not recorded one by one beyond a rate."""
+
+    configuration = Configuration(ALWAYS, settings=SETTINGS)
+
+    def test_frames_beyond_a_rate_are_counted(self) -> None:
+        """The log holds so many records of a viewer, and how many questions there were beside them."""
+        alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents", "tab": "loose"})
+        asked = 3000
+        for number in range(asked):
+            alice.ask("Navigate", "docs", url=f"{INSIDE}{number}", frame="sub")
+        alice.navigate("docs", f"{INSIDE}main")
+        alice.ask("Navigate", "tab", url=f"{INSIDE}other", frame="sub")
+        self.daemon.stop()
+        frames = [record for record in self.daemon.records("decision") if record.get("frame") == "sub"]
+        counted = [record for record in self.daemon.records("counts") if record.get("viewer") == "docs"]
+        self.assertLess(len(frames), asked)
+        self.assertEqual(len(frames) + sum(record["count"] for record in counted), asked + 1)
+        self.assertEqual({record["uid"] for record in counted}, {ALICE})
+        self.assertEqual([record["viewer"] for record in frames][-1], "tab")
+        main = [record for record in self.daemon.records("decision") if record.get("frame") == "main"]
+        self.assertEqual([record["url"] for record in main], [f"{INSIDE}main"])
+        self.daemon.start()
+
+
+YEARS = 10 * 366 * 86_400
+
+
+class Clocks(LongAttack):
+    """M3: a clock that is wrong for a moment leaves nothing behind; one that is wrong on record can be repaired."""
+
+    configuration = Configuration(PEOPLE, settings=SETTINGS)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents"})
+
+    def health(self) -> set[str]:
+        return {problem["code"] for problem in self.answered(self.wire(self.daemon.admin_socket).call(f"{ADMIN}.Health"))["problems"]}
+
+    def latest(self) -> str:
+        """The time of a new record."""
+        self.alice.navigate("docs", INSIDE)
+        self.wait(1)
+        return self.daemon.records("decision")[-1]["time"]
+
+    def closed(self) -> list[str]:
+        return sorted(file.name for file in self.daemon.logs.glob("decisions-*.jsonl"))
+
+    def fill_a_file(self) -> None:
+        for number in range(1500):
+            self.alice.navigate("docs", f"{INSIDE}{'a' * 800}{number}")
+        self.wait(1)
+
+    def test_a_clock_that_was_ten_years_ahead(self) -> None:
+        self.fill_a_file()
+        closed, before = self.closed(), self.latest()
+        self.assertTrue(closed)
+        for _ in range(3):
+            self.set_clock(YEARS)
+            self.assertEqual(self.health(), {"clockAhead"})
+            self.assertEqual(self.latest()[:4], before[:4])
+            self.wait(3600)
+            self.restart(killed=True)
+            self.wait(3 * 86_400)
+            self.restart(killed=False)
+            self.assertEqual(self.health(), {"clockAhead"})
+            self.assertLess(self.latest()[:4], str(int(before[:4]) + 2))
+            self.set_clock(-YEARS)
+            self.assertEqual(self.health(), set())
+            self.assertLess(self.latest()[:4], str(int(before[:4]) + 2))
+        self.assertEqual(self.closed()[: len(closed)], closed)
+        acts = [record["act"] for record in self.daemon.records("clock")]
+        self.assertEqual((acts[0], acts[-1]), ("ahead", "right"))
+        self.assertIn("jumped ahead", self.daemon.said.read_text())
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+
+    def test_many_small_jumps_are_no_large_one(self) -> None:
+        self.fill_a_file()
+        closed = self.closed()
+        for _ in range(30):
+            self.set_clock(599)
+        self.assertEqual(self.health(), {"clockAhead"})
+        self.assertEqual(self.closed(), closed)
+
+    def test_files_go_for_their_age_when_the_time_has_passed(self) -> None:
+        self.fill_a_file()
+        first = self.closed()[0]
+        self.wait(91 * 86_400)
+        self.latest()
+        self.assertNotIn(first, self.closed())
+        self.assertEqual(self.health(), set())
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+
+    def test_a_wrong_time_on_record_is_repaired(self) -> None:
+        """As versions left it that believed every clock: the time is on record, and holds until the clock gets there."""
+        before = self.latest()
+        self.daemon.stop()
+        state = self.daemon.directory / "state/state.db"
+        with contextlib.closing(sqlite3.connect(state)) as database:
+            frozen = 2_300_000_000_000
+            database.execute("UPDATE service SET latest = ?", (frozen,))
+            database.commit()
+        self.daemon.start()
+        self.alice.reconnect()
+        self.assertEqual(self.health(), {"clockBehind"})
+        self.assertEqual(self.latest()[:4], "2042")
+        repair = [PROGRAM, "log", "repair", "--state-dir", str(state.parent)]
+        running = subprocess.run(repair, capture_output=True, text=True, env=self.daemon.environment)
+        self.assertEqual(running.returncode, 2, running.stdout)
+        self.daemon.stop()
+        done = subprocess.run(repair, capture_output=True, text=True, env=self.daemon.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for _ in range(3):
+            self.daemon.start()
+            self.alice.reconnect()
+            self.assertEqual(self.health(), set())
+            self.assertEqual(self.latest()[:4], before[:4])
+            self.daemon.stop()
+        self.assertEqual([record["act"] for record in self.daemon.records("clock")], ["repaired"])
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+        self.daemon.start()
+
+
+class CutLogs(LongAttack):
+    """M4: who cuts, replaces or removes the log while no daemon runs is found out at the next start."""
+
+    configuration = Configuration(PEOPLE, settings=SETTINGS)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents"})
+        for number in range(20):
+            self.alice.navigate("docs", f"{INSIDE}{number}")
+        self.wait(1)
+
+    def tampered(self, how, *, killed: bool = False, machine: bool = False) -> list[str]:
+        """The problems of a daemon that starts after that was done to the log of the one before."""
+        self.daemon.stop(signal.SIGKILL if killed else signal.SIGTERM)
+        lines = self.daemon.log_file.read_bytes().splitlines(keepends=True)
+        how(lines)
+        if machine:
+            self.clock.restart_machine()
+        self.daemon.start()
+        health = self.answered(self.wire(self.daemon.admin_socket).call(f"{ADMIN}.Health"))
+        return [problem["code"] for problem in health["problems"]]
+
+    def keep(self, count: int):
+        """Leaves all but the last lines."""
+        return lambda lines: self.daemon.log_file.write_bytes(b"".join(lines[: len(lines) - count]))
+
+    def test_a_log_that_nobody_touched(self) -> None:
+        for killed in (True, False, True):
+            self.assertEqual(self.tampered(lambda _: None, killed=killed), [])
+        self.assertEqual(self.tampered(lambda _: None, killed=True, machine=True), [])
+        self.assertEqual(self.daemon.records("lost"), [])
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+
+    def test_a_cut_tail_is_told_at_the_next_start(self) -> None:
+        for count in (1, 5, 15):
+            with self.subTest(count):
+                self.assertEqual(self.tampered(self.keep(count), killed=count == 5), ["logCut"])
+                status = self.answered(self.wire(self.daemon.admin_socket).call(f"{ADMIN}.Status"))
+                self.assertIn("had been written", status["log"]["lost"])
+        self.assertEqual(self.daemon.said.read_text().count("records of the decision log are gone"), 3)
+        # The last cut took the records of the first two.
+        self.assertEqual([record["sameBoot"] for record in self.daemon.records("lost")], [True])
+        verified = self.daemon.verify_log()
+        self.assertEqual(verified.returncode, 1)
+        self.assertIn("were cut off while no daemon ran", verified.stdout)
+        # It is told once, and stays on record.
+        self.assertEqual(self.tampered(lambda _: None), [])
+        self.assertEqual(self.daemon.verify_log().returncode, 1)
+
+    def test_a_log_that_was_removed_or_replaced(self) -> None:
+        self.assertEqual(self.tampered(lambda _: self.daemon.log_file.unlink()), ["logCut"])
+        whole = self.daemon.log_file.read_bytes()
+        self.assertEqual(self.tampered(lambda _: self.daemon.log_file.write_bytes(b"")), ["logCut"])
+        self.assertEqual(self.tampered(lambda _: self.daemon.log_file.write_bytes(whole)), ["logCut"])
+
+    def test_a_power_cut_may_take_the_end(self) -> None:
+        self.assertEqual(self.tampered(self.keep(3), killed=True, machine=True), ["logCut"])
+        self.assertEqual([record["sameBoot"] for record in self.daemon.records("lost")], [False])
+        verified = self.daemon.verify_log()
+        self.assertEqual(verified.returncode, 0)
+        self.assertIn("records were lost once", verified.stdout)
+
+    def test_the_oldest_files_removed_by_hand(self) -> None:
+        for number in range(3000):
+            self.alice.navigate("docs", f"{INSIDE}{'a' * 800}{number}")
+        self.wait(1)
+        closed = sorted(self.daemon.logs.glob("decisions-*.jsonl"))
+        self.assertGreater(len(closed), 1)
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
+        closed[0].unlink()
+        verified = self.daemon.verify_log()
+        self.assertEqual(verified.returncode, 1)
+        self.assertIn("records 1 to", verified.stdout)
+
+
+class Journal(LongAttack):
+    """M7: no account is named in the operational log, whichever call is refused."""
+
+    configuration = Configuration(PEOPLE, settings=SETTINGS)
+
+    def test_no_refused_call_names_an_account(self) -> None:
+        names = ("anna.secret@contoso.org", "secret-object-id")
+
+        def is_refused() -> None:
+            alice, bob = self.program(ALICE), self.program(BOB, shows=WORK)
+            for name in names:
+                for program in (alice, bob):
+                    self.refusals(program, name)
+                    program.leave()
+                    program.reconnect()
+            alice.leave()
+            bob.leave()
+
+        def is_silent() -> None:
+            said = self.daemon.said.read_text()
+            for word in ("secret", "work@contoso.com", "contoso.org"):
+                self.assertNotIn(word, said)
+
+        is_refused()
+        for error in ("UnknownAccount", "UnknownViewer", "UnknownClass", "PolicyLocked", "UnknownRuleSet"):
+            self.assertIn(f"{GUARD}.{error}", self.daemon.said.read_text())
+        self.assertIn('UnknownAccount {"account":"acct:', self.daemon.said.read_text())
+        self.holds(is_silent, again=(is_refused,))
+
+    def refusals(self, program, name: str) -> None:
+        """Calls with an account where the daemon expects something else, or does not know it."""
+        program.register("docs", "documents")
+        program.register("tab", "loose")
+        calls = [
+            ("SetIdentity", {"level": "process", "account": name}),
+            ("SetIdentity", {"level": "window", "window": "w", "accounts": [WORK, name]}),
+            ("RegisterViewer", {"viewer": "x", "class": name}),
+            ("RegisterViewer", {"viewer": "x", "parent": name}),
+            ("SetWebViewPolicy", {"viewer": name, "policy": "unmanaged"}),
+            ("SetWebViewPolicy", {"viewer": "docs", "policy": "unmanaged"}),
+            ("SetExternalURLRules", {"viewer": "tab", "ruleSet": name}),
+            ("Answer", {"request": name, "result": "success"}),
+            ("Acknowledge", {"decision": name, "outcome": "allow"}),
+            ("Attach", {"app": name}),
+            ("Navigate", {"event": {"viewer": name * 30, "url": OUTSIDE}}),
+        ]
+        for method, parameters in calls:
+            try:
+                program.call(method, **parameters)
+            except Refused:
+                continue
+            self.assertEqual(method, "Navigate", f"{method} of {APP} is refused")
