@@ -63,6 +63,7 @@ extension LogEncoder {
     record.text("identityLevel", report.identityLevel.rawValue)
     writeAccount("account", report.identity, &record)
     record.text("protection", report.protection)
+    record.text("source", report.protectionSource?.rawValue)
   }
 
   private func writeRule(_ report: DecisionReport, _ record: inout RecordWriter) {

@@ -12,6 +12,10 @@ extension LogEncoder {
       if !load.enforced.isEmpty { record.texts("enforced", load.enforced) }
       record.text("source", load.source)
       record.text("rolledBackFrom", load.rolledBackFrom)
+      record.text("order", load.order?.rawValue)
+      record.flag("forced", load.isForced)
+      record.text("refusal", load.refusal)
+      encoder.writeAskers(load.askers, &record)
     }
   }
 

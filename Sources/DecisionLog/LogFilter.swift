@@ -50,6 +50,7 @@ package struct LogFilter: Sendable, Hashable {
   }
 
   private static let accountNames = [
-    "account", "clipOwner", "owner", "locationAccount", "peerAccount", "setOwner", "tagAs", "switchTo",
+    "account", "clipOwner", "owner", "locationAccount", "peerAccount", "setOwner", "tagAs", "switchTo", "stated",
+    "shown",
   ]
 }

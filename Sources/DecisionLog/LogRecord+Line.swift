@@ -41,7 +41,7 @@ extension LogRecord {
   /// What of the event says where data goes and through what.
   private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection", "surface"]
   private static let partyNames = [
-    "account", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
+    "account", "source", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
   ]
   private static let dutyNames = ["exception", "mustEncrypt", "judgedLocation", "notes", "generation", "repeats"]
 

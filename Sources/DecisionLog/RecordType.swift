@@ -3,6 +3,8 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case decision
   /// A change of state that can alter a decision.
   case state
+  /// A change of state that an app asked for and did not get.
+  case refused
   /// A load of the policy, whether it worked or failed.
   case policy
   case start

@@ -17,6 +17,24 @@ package struct PolicyLoad: Sendable, Hashable {
   package var source: String?
   /// The digest of the policy that was rolled back from.
   package var rolledBackFrom: String?
+  /// Why it was loaded; nil where a part of the policy ended at its time.
+  package var order: Order?
+  /// Those who asked for it over the admin socket: of the same order at the same time, all.
+  package var askers: [Asker] = []
+  /// It was asked for against what would have held it back (`--force`).
+  package var isForced = false
+  /// Why a policy that could be loaded did not come into force, or why there was none to go back to.
+  package var refusal: String?
+
+  /// What made the daemon load a policy.
+  package enum Order: String, Sendable, Hashable, CaseIterable {
+    /// It started.
+    case start
+    case reload
+    case rollback
+    /// SIGHUP, of which nobody knows who sent it.
+    case signal
+  }
 
   package init() {}
 }

@@ -13,6 +13,8 @@ package struct DecisionReport: Sendable, Hashable {
   package var identity: String?
   package var identityLevel = IdentityLevel.none
   package var protection: String?
+  /// How that came to bind its account, for the log (ledger MI-26); nil where no protection decided.
+  package var protectionSource: ProtectionSource?
   package var verdict: Verdict?
   package var ruleSet: String?
   /// The rule's id, or `default`.

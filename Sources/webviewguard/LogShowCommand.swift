@@ -72,13 +72,16 @@ struct LogShowCommand: ParsableCommand {
     if key != nil, account == nil { throw ValidationError("--key goes with --account") }
     if counts, !advised { throw ValidationError("--counts goes with --advised") }
     try Self.check(outcome, "outcome", among: Outcome.allCases.map(\.name))
-    try Self.check(reason, "reason", among: Reason.allCases.map(\.rawValue))
+    try Self.check(reason, "reason", among: Self.reasons)
     try Self.check(type, "type of record", among: RecordType.allCases.map(\.rawValue))
     guard top >= 0 else { throw ValidationError("--top takes no negative number") }
   }
 
+  /// Of decisions, and of what was refused.
+  private static let reasons = Set(Reason.allCases.map(\.rawValue) + RefusedChange.Reason.allCases.map(\.rawValue))
+
   /// A word that no record can have would find nothing, and look like good news.
-  private static func check(_ word: String?, _ what: String, among known: [String]) throws {
+  private static func check(_ word: String?, _ what: String, among known: some Collection<String>) throws {
     guard let word, !known.contains(word) else { return }
     throw ValidationError("\(word.quoted) is no \(what); known are \(known.sorted().quotedList)")
   }

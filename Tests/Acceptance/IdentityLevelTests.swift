@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import Testing
 
@@ -97,6 +98,34 @@ import Testing
     #expect(record["generation"]?.int == 1 && record["digest"] == decision["digest"])
     #expect(try daemon.records().contains { $0["type"] == "policy" && $0["digest"] == decision["digest"] })
   }
+
+  /// MI-26: each record says what bound the account to the policy: its entry, a pattern that takes it, a group of the
+  /// machine; and nothing where no protection decided.
+  @Test func eachRecordSaysWhatMadeThePolicyTheAccounts() throws {
+    var files = DataPolicy.files(protection: "printing: block", account: ", protection: stated")
+    files["policy.d/policy.yaml"] = files["policy.d/policy.yaml"]?.replacing(
+      "identityMode: multi", with: "identityMode: multi\n    managedAccounts: several")
+    files["policy.d/more.yaml"] = """
+      protections:
+        stated: { printing: block }
+        machine: { accounts: [{ group: \(ownGroup) }], printing: allow }
+      """
+    let daemon = try DaemonProcess(files)
+    for (account, source) in [
+      ("work@contoso.com", "account"), ("new@contoso.com", "pattern"), ("me@example.org", "group"), ("", nil),
+    ] {
+      let app = try DataApp(daemon)
+      try app.peer.ask("SetIdentity", ["level": "process", "account": ""])
+      try app.peer.ask("SetIdentity", ["level": "window", "window": "home", "account": ""])
+      try app.peer.ask("SetIdentity", ["level": "window", "window": "main", "account": .string(account)])
+      _ = try app.decide("Print", ["viewer": "E"])
+      let record = try #require(try daemon.records().last { $0["type"] == "decision" })
+      #expect(record["source"]?.string == source, "\(account): \(record.text())")
+      #expect((record["protection"] == nil) == (source == nil))
+    }
+  }
+
+  private var ownGroup: String { getgrgid(getgid()).map { String(cString: $0.pointee.gr_name) } ?? "root" }
 
   /// IS-10: a request is ended by the words of a switch, and by no others.
   @Test(arguments: ["added", "Success", "1", ""])

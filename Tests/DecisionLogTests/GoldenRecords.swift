@@ -9,7 +9,7 @@ struct GoldenRecord {
 
 /// One of every type but decisions; state changes of every kind.
 func goldenRecords() -> [GoldenRecord] {
-  stateRecords() + serviceRecords() + exceptionRecords()
+  stateRecords() + refusedRecords() + serviceRecords() + exceptionRecords()
 }
 
 private func exceptionRecords() -> [GoldenRecord] {
@@ -85,6 +85,30 @@ private func stateRecords() -> [GoldenRecord] {
   ]
 }
 
+private func refusedRecords() -> [GoldenRecord] {
+  var change = StateChange(.setIdentity)
+  (change.app, change.instance, change.peer) = ("com.contoso.portal", "i-3", Peer(uid: 1000, pid: 4242))
+  (change.identityLevel, change.account) = (.process, "work@contoso.com")
+  var locked = RefusedChange(change, .accountLocked)
+  locked.stated = "work@contoso.com"
+  var second = RefusedChange(StateChange(.answer), .secondManagedAccount)
+  (second.shown, second.count) = ("work@contoso.com", 7)
+  return [
+    GoldenRecord(
+      rest: #"""
+        "refused","change":"setIdentity","app":"com.contoso.portal","instance":"i-3","uid":1000,"pid":4242,\#
+        "identityLevel":"process","account":"acct:ba73f6075026d25eadf5","reason":"accountLocked",\#
+        "stated":"acct:ba73f6075026d25eadf5"
+        """#
+    ) { $0.encode(locked, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "refused","change":"answer","reason":"secondManagedAccount","shown":"acct:ba73f6075026d25eadf5","count":7
+        """#
+    ) { $0.encode(second, at: testTime, into: &$1) },
+  ]
+}
+
 private func serviceRecords() -> [GoldenRecord] {
   var load = PolicyLoad()
   load.isLoaded = true
@@ -96,6 +120,12 @@ private func serviceRecords() -> [GoldenRecord] {
   lastGood.source = "lastGood"
   var rolledBack = load
   (rolledBack.source, rolledBack.rolledBackFrom) = ("rolledBack", "cd34")
+  var asked = failed
+  (asked.order, asked.isForced, asked.refusal) = (.reload, true, "tooManyChanges")
+  asked.askers = [
+    Asker(peer: Peer(uid: 1000, pid: 4242), user: "alice"), Asker(peer: Peer(uid: 0, pid: 7), user: "root"),
+    Asker(peer: Peer(uid: 1001, pid: 8), user: nil),
+  ]
   let service = ServiceIdentity(version: "1.0.0", pid: 77, bootID: "b00t")
   let count = DecisionCount(app: "com.contoso.portal", outcome: .allow, reason: .internal, count: 1200)
   let hash = LineHash(of: [UInt8]("abc".utf8).span)
@@ -120,6 +150,12 @@ private func serviceRecords() -> [GoldenRecord] {
         "source":"rolledBack","rolledBackFrom":"cd34"
         """#
     ) { $0.encode(rolledBack, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "policy","loaded":false,"generation":0,"roots":[],"errors":4,"order":"reload","forced":true,\#
+        "refusal":"tooManyChanges","uid":1000,"pid":4242,"user":"alice","alsoAsked":["root (uid 0)","uid 1001"]
+        """#
+    ) { $0.encode(asked, at: testTime, into: &$1) },
     GoldenRecord(rest: #""policy","loaded":false,"generation":0,"roots":[],"errors":4"#) {
       $0.encode(failed, at: testTime, into: &$1)
     },

@@ -37,7 +37,7 @@ import Testing
         "mode":"monitored","advised":{"outcome":"redirect","reason":"external","cause":"rule",\#
         "ruleSet":"contoso-documents","rule":"sites","ruleLocation":"rules/contoso-documents.yaml:9:5"},\#
         "viewerIsUnknown":true,"notes":["afterAdvised"],"policy":"currentIdentity","policySource":"class",\#
-        "identityLevel":"window","account":"acct:ba73f6075026d25eadf5","protection":"contoso-standard",\#
+        "identityLevel":"window","account":"acct:ba73f6075026d25eadf5","protection":"contoso-standard","source":"pattern",\#
         "verdict":"external","ruleSet":"contoso-documents","rule":"default",\#
         "ruleLocation":"rules/contoso-documents.yaml:2:1","target":"managedBrowser","offered":"redirect",\#
         "bodyDropped":true,"generation":3,"digest":"ab12","durationMicros":12,"repeats":2,"replayable":"no"
@@ -84,6 +84,7 @@ import Testing
     report.identity = "work@contoso.com"
     report.identityLevel = .window
     report.protection = "contoso-standard"
+    report.protectionSource = .pattern
     report.verdict = .external
     report.ruleSet = "contoso-documents"
     report.rule = "default"

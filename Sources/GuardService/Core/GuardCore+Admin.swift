@@ -12,8 +12,8 @@ extension GuardCore {
   func answer(_ call: AdminCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {
     case .status: reply(status, to: connection, request)
-    case .reload(let call): answerLoad(reload(call), on: connection, isOneway: request.isOneway)
-    case .rollback(let call): answerLoad(rollBack(call), on: connection, isOneway: request.isOneway)
+    case .reload(let call): answerLoad(reload(call, by: connection), on: connection, isOneway: request.isOneway)
+    case .rollback(let call): answerLoad(rollBack(call, by: connection), on: connection, isOneway: request.isOneway)
     case .monitor:
       connection.skipped = 0
       watchers[ObjectIdentifier(connection)] = connection

@@ -70,6 +70,7 @@ extension GuardCore {
   private func end(_ token: String) {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
+    recordRefusals(of: session)
     state.end(session.instance)
     settle(session)
     recentEvents.orphan(session.instance, uid: session.peer.person)

@@ -8,10 +8,19 @@ extension GuardCore {
   func setIdentity(_ call: SetIdentityCall, _ connection: Connection) throws(GuardError) -> SetIdentityReply {
     let session = try attached(connection)
     defer { noteRefusal(session) }
-    let (reply, identity) = try state.set(
-      call, scope: &connection.scope, ofConnection: connection.number, in: session.instance, snapshot)
-    if reply.result ?? .success == .success { record(identity, call, session, by: connection.peer) }
-    return reply
+    do throws(GuardError) {
+      let (reply, identity) = try state.set(
+        call, scope: &connection.scope, ofConnection: connection.number, in: session.instance, snapshot)
+      if let result = reply.result, result != .success {
+        recordRefusal(result, of: call, session, by: connection.peer)
+      } else {
+        record(identity, call, session, by: connection.peer)
+      }
+      return reply
+    } catch {
+      recordRefusal(error, of: call, session, by: connection.peer)
+      throw error
+    }
   }
 
   func identities(_ call: IdentitiesCall, _ connection: Connection) throws(GuardError) -> IdentitiesReply {
@@ -43,7 +52,7 @@ extension GuardCore {
 }
 
 extension IdentityTarget {
-  fileprivate var identityLevel: IdentityLevel {
+  var identityLevel: IdentityLevel {
     switch self {
     case .process: .process
     case .window: .window

@@ -71,6 +71,7 @@ extension GuardCore {
   /// Decisions that got no record of their own are at least counted.
   private func recordCounts() {
     for key in uncounted.keys { recordCounts(of: key) }
+    for session in sessions.values { recordRefusals(of: session) }
   }
 
   func recordCounts(of key: CountKey) {

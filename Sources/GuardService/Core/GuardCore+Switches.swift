@@ -11,13 +11,17 @@ extension GuardCore {
     let time = clock.now()
     let request = SwitchRequestID(call.request)
     let asked = state.openRequests(of: session.instance, at: time).first { $0.id == request }
-    try state.end(call, in: session.instance, at: time, snapshot)
     var change = StateChange(.answer)
     change.request = call.request
     change.result = call.result
     change.window = asked?.window.map { String(decoding: $0, as: UTF8.self) }
     change.identityLevel = asked.map { $0.window == nil ? .process : .window }
     change.account = asked.flatMap { state.name(of: $0.to) }
+    do throws(GuardError) { try state.end(call, in: session.instance, at: time, snapshot) } catch {
+      // An answer to nothing says nothing of accounts.
+      if asked != nil { recordRefusal(error, ofAnswer: change, session, by: connection.peer) }
+      throw error
+    }
     record(change, of: session, by: connection.peer)
     return EmptyReply()
   }

@@ -26,13 +26,17 @@ package struct RecordRates {
   }
 
   private var rates: [UInt64: Rate] = [:]
+  private let burst: UInt64
+  private let perSecond: UInt64
 
-  package init() {}
+  /// - Parameters:
+  ///   - burst: so many at once. The default is more than any page has parts.
+  ///   - perSecond: so many a second from then on.
+  package init(burst: UInt64 = 2000, perSecond: UInt64 = 50) {
+    self.burst = burst
+    self.perSecond = perSecond
+  }
 
-  /// So many at once: more than any page has parts.
-  package static let burst: UInt64 = 2000
-  /// So many a second from then on.
-  package static let perSecond: UInt64 = 50
   /// Viewers that are told apart; further ones share a rate.
   private static let maximumViewers = 4096
 
@@ -46,9 +50,9 @@ package struct RecordRates {
   /// - Parameter time: in milliseconds; it never runs back.
   package mutating func take(_ viewer: UInt64, at time: UInt64) -> Answer {
     let key = rates[viewer] != nil || rates.count < Self.maximumViewers ? viewer : 0
-    var rate = rates[key] ?? Rate(room: Self.burst * 1000, time: time)
+    var rate = rates[key] ?? Rate(room: burst * 1000, time: time)
     let passed = time >= rate.time ? time - rate.time : 0
-    rate.room = min(Self.burst * 1000, rate.room + min(passed, 3_600_000) * Self.perSecond)
+    rate.room = min(burst * 1000, rate.room + min(passed, 3_600_000) * perSecond)
     rate.time = time
     let wasCounting = rate.isCounting
     rate.isCounting = rate.room < 1000

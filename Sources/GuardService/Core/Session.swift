@@ -25,6 +25,8 @@ final class Session {
   @exclusivity(unchecked) var answered = AnsweredDecisions()
   /// How fast its viewers fill the log.
   @exclusivity(unchecked) var recordRates = RecordRates()
+  /// How fast what it says of accounts, and is not believed, does.
+  @exclusivity(unchecked) var refused = RefusedChanges()
   /// The viewers whose pages the log does not name.
   @exclusivity(unchecked) var privateViewers: PrivateViewers
   /// Subscribers know of switches up to this number.

@@ -1,3 +1,4 @@
+internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import Logging
@@ -9,14 +10,20 @@ internal import PolicyFiles
 extension GuardCore {
   /// Loads the policy anew. What fails leaves the old one in force; the answer says why.
   /// The answer never comes before this returns: the call that asks may still be being read.
-  func reload(_ call: ReloadCall = ReloadCall()) -> EventLoopFuture<ReloadReply> { carryOut(.reload(call)) }
+  ///
+  /// - Parameter connection: who asks; nil for a signal.
+  func reload(_ call: ReloadCall = ReloadCall(), by connection: Connection? = nil) -> EventLoopFuture<ReloadReply> {
+    carryOut(.reload(call), by: connection)
+  }
 
   /// Goes back to a policy that was in force before.
-  func rollBack(_ call: RollbackCall) -> EventLoopFuture<ReloadReply> { carryOut(.rollback(call)) }
+  func rollBack(_ call: RollbackCall, by connection: Connection) -> EventLoopFuture<ReloadReply> {
+    carryOut(.rollback(call), by: connection)
+  }
 
-  private func carryOut(_ order: PolicyOrder) -> EventLoopFuture<ReloadReply> {
+  private func carryOut(_ order: PolicyOrder, by connection: Connection?) -> EventLoopFuture<ReloadReply> {
     let answer = loop.makePromise(of: ReloadReply.self)
-    loads.ask(order, answer)
+    loads.ask(order, by: connection.map(Asker.init), answer)
     if !loads.isLoading { beginLoad() }
     return answer.futureResult
   }
@@ -27,11 +34,18 @@ extension GuardCore {
     case .success(.loaded(let result)): proceed(request, result)
     case .success(.rolledBack(let result, let mark)):
       keep(mark) { failure in
-        if let failure { return self.finish(request, .failure(AdminError.loadFailed([failure.description]))) }
+        if let failure { return self.fail(request, AdminError.loadFailed([failure.description])) }
         self.adopt(result, rolledBackBy: mark, request)
       }
-    case .failure(let error): finish(request, .failure(error))
+    case .failure(let error): fail(request, error)
     }
+  }
+
+  /// Nothing was loaded: there is nothing to go back to, or it cannot be read.
+  private func fail(_ request: PolicyRequest, _ error: AdminError) {
+    logger.warning("the policy was not rolled back", metadata: askedBy(["cause": "\(error.words)"]))
+    recordLoad(isLoaded: false, errors: 0, refusal: error.word)
+    finish(request, .failure(error))
   }
 
   private func adopt(_ result: LoadResult, rolledBackBy mark: RollbackMark, _ request: PolicyRequest) {
@@ -39,7 +53,7 @@ extension GuardCore {
     let reply = Result { () throws -> ReloadReply in try adopt(result, from: .rolledBack, insteadOf: replaced) }
     if case .success = reply { loads.mark = mark }
     listKept()
-    logger.warning("policy rolled back", metadata: ["from": "\(replaced)", "to": "\(mark.to)"])
+    logger.warning("policy rolled back", metadata: askedBy(["from": "\(replaced)", "to": "\(mark.to)"]))
     finish(request, reply)
   }
 
@@ -83,12 +97,13 @@ extension GuardCore {
 
   /// The configuration is good and does not come into force.
   private func hold(_ result: LoadResult, _ request: PolicyRequest, _ error: AdminError) {
-    refuse(result, because: error.words)
+    refuse(result, because: (error.words, error.word))
     finish(request, .failure(error))
   }
 
   private func finish(_ request: PolicyRequest, _ result: Result<ReloadReply, any Error>) {
     loads.isLoading = false
+    loads.request = nil
     supervision.ready(standing)
     for answer in request.asked { answer.completeWith(result) }
     submit()
@@ -112,7 +127,13 @@ extension ReloadCall {
 }
 
 extension AdminError {
-  /// What the log says of it.
+  /// The word of the log for it: `nothingToRollBackTo`.
+  fileprivate var word: String {
+    let name = "\(qualifiedName)".split(separator: ".").last ?? ""
+    return name.prefix(1).lowercased() + name.dropFirst()
+  }
+
+  /// What the journal says of it.
   fileprivate var words: String {
     switch self {
     case .loadFailed(let lines): lines.joined(separator: "\n")

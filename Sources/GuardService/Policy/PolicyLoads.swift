@@ -30,7 +30,9 @@ struct PolicyLoads {
   /// A load is under way.
   var isLoading = false
   /// What is to be done next, and who waits for it.
-  private var asked: [(order: PolicyOrder, answer: EventLoopPromise<ReloadReply>)] = []
+  private var asked: [(order: PolicyOrder, asker: Asker?, answer: EventLoopPromise<ReloadReply>)] = []
+  /// What is being carried out, and who asked for it; nil at the start.
+  var request: PolicyRequest?
   private var isEnding = false
   /// What is done beside the event loop now.
   var beside: EventLoopFuture<Void>?
@@ -54,24 +56,25 @@ struct PolicyLoads {
   /// Reads the configuration, as it was at one moment. Can take long; not for the event loop.
   static func load(_ roots: [String]) -> LoadResult { SteadyLoader(roots: roots).load().trusted(roots: roots) }
 
-  mutating func ask(_ order: PolicyOrder, _ answer: EventLoopPromise<ReloadReply>) {
+  /// - Parameter asker: nil for a signal.
+  mutating func ask(_ order: PolicyOrder, by asker: Asker?, _ answer: EventLoopPromise<ReloadReply>) {
     guard !isEnding else { return answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
-    asked.append((order, answer))
+    asked.append((order, asker, answer))
   }
 
   /// Nothing more is begun.
   mutating func end() {
     isEnding = true
-    for (_, answer) in asked { answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
+    for (_, _, answer) in asked { answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
     asked = []
   }
 
   /// The next order, with everybody who asked for just that: one load answers them all.
   mutating func next() -> PolicyRequest? {
     guard let order = asked.first?.order else { return nil }
-    let answers = asked.filter { $0.order == order }.map(\.answer)
+    let same = asked.filter { $0.order == order }
     asked.removeAll { $0.order == order }
-    return PolicyRequest(order: order, asked: answers)
+    return PolicyRequest(order: order, asked: same.map(\.answer), askers: same.compactMap(\.asker))
   }
 }
 
@@ -80,6 +83,7 @@ extension GuardCore {
   func beginLoad() {
     guard let request = loads.next() else { return }
     loads.isLoading = true
+    loads.request = request
     supervision.reloading(atMicroseconds: Clock.monotonicMicroseconds)
     let work = PolicyWork(
       order: request.order, roots: loads.roots, kept: loads.store, digest: snapshot.generation.digest)
@@ -135,7 +139,8 @@ extension GuardCore {
     recordLoad(isLoaded: true, errors: 0, from: origin, insteadOf: replaced)
     for line in lines { logger.warning("\(line)") }
     logger.notice(
-      "policy loaded", metadata: ["generation": "\(snapshot.generation.number)", "changed": "\(isChanged)"])
+      "policy loaded",
+      metadata: askedBy(["generation": "\(snapshot.generation.number)", "changed": "\(isChanged)"]))
     return ReloadReply(generation: snapshot.generation, diagnostics: lines, isChanged: isChanged)
   }
 
@@ -173,16 +178,21 @@ extension GuardCore {
 
   /// Says that a configuration does not come into force: for its errors, or for another cause. What is in force in its
   /// place is for the caller to say where `tellsConsequence` is false.
-  func refuse(_ result: LoadResult, because cause: String? = nil, tellsConsequence: Bool = true) {
-    let lines = cause.map { [$0] } ?? result.lines
+  ///
+  /// - Parameters:
+  ///   - cause: why, where it has no errors; in words, and in the word of the log.
+  func refuse(
+    _ result: LoadResult, because cause: (words: String, word: String)? = nil, tellsConsequence: Bool = true
+  ) {
+    let lines = cause.map { [$0.words] } ?? result.lines
     if !snapshot.hasPolicy { writeContract() }
     loads.lastError = lines.joined(separator: "\n")
     loads.lastLoad = LoadAttempt(
       time: clock.now(), succeeded: false, digest: result.digest, error: loads.lastError)
-    recordLoad(isLoaded: false, errors: cause == nil ? lines.count : 0)
+    recordLoad(isLoaded: false, errors: cause == nil ? lines.count : 0, refusal: cause?.word)
     for line in lines { logger.error("\(line)") }
     guard tellsConsequence else { return }
-    logger.error("\(consequence)", metadata: ["generation": "\(snapshot.generation.number)"])
+    logger.error("\(consequence)", metadata: askedBy(["generation": "\(snapshot.generation.number)"]))
   }
 
   private var consequence: String {
@@ -192,8 +202,18 @@ extension GuardCore {
       : "no policy is loaded, and none is required: everything is allowed"
   }
 
-  private func recordLoad(
-    isLoaded: Bool, errors: Int, from origin: PolicyOrigin = .disk, insteadOf replaced: String? = nil
+  /// Who asked for what is done now, for the journal.
+  func askedBy(_ metadata: Logger.Metadata = [:]) -> Logger.Metadata {
+    guard let request = loads.request, !request.askers.isEmpty else { return metadata }
+    return metadata.merging(["by": "\(request.askers.map(\.words).joined(separator: ", "))"]) { own, _ in own }
+  }
+
+  /// Records a load, or why there was none.
+  ///
+  /// - Parameter refusal: why it did not come into force, where it has no errors.
+  func recordLoad(
+    isLoaded: Bool, errors: Int, from origin: PolicyOrigin = .disk, insteadOf replaced: String? = nil,
+    refusal: String? = nil
   ) {
     if isLoaded { metrics.loads += 1 } else { metrics.failedLoads += 1 }
     var load = PolicyLoad()
@@ -203,6 +223,10 @@ extension GuardCore {
     load.errors = errors
     if origin != .disk { load.source = origin.rawValue }
     load.rolledBackFrom = replaced
+    load.order = loads.request?.cause ?? .start
+    load.askers = loads.request?.askers ?? []
+    load.isForced = loads.request?.isForced ?? false
+    load.refusal = refusal
     guard recorder?.hasRoom() ?? false else { return }
     recorder?.record { $0.encode(load, at: clock.now(), into: &$1) }
   }

@@ -1,3 +1,4 @@
+internal import DecisionLog
 internal import GuardProtocol
 internal import NIOCore
 internal import PolicyFiles
@@ -12,6 +13,21 @@ enum PolicyOrder: Sendable, Hashable {
 struct PolicyRequest {
   let order: PolicyOrder
   let asked: [EventLoopPromise<ReloadReply>]
+  /// Those of them who asked over the admin socket; none where a signal did.
+  let askers: [Asker]
+
+  /// What the log says made the daemon load.
+  var cause: PolicyLoad.Order {
+    switch order {
+    case .reload: askers.isEmpty ? .signal : .reload
+    case .rollback: .rollback
+    }
+  }
+
+  /// What would have held it back does not.
+  var isForced: Bool {
+    if case .reload(let call) = order { call.force ?? false } else { false }
+  }
 }
 
 /// The part of an order that takes long: reading and compiling. Not for the event loop. It changes nothing, since

@@ -13,6 +13,7 @@ extension GuardState {
     report.reason = decision.reason
     report.generation = snapshot.generation
     describeViewer(decision, snapshot, in: &report)
+    report.protectionSource = source(of: decision, asker)
     describeRules(decision, snapshot, in: &report)
     describeClip(decision, in: &report)
     describeDuties(decision, in: &report)
@@ -39,6 +40,16 @@ extension GuardState {
     report.identity = name(of: decision.identity)
     report.identityLevel = decision.identityLevel
     report.protection = decision.protection.map { snapshot.protections[Int($0)].name }
+  }
+
+  /// How the protection that decided came to bind whom it binds: the action's account, else the data's owner.
+  private func source(of decision: Decision, _ asker: InstanceID?) -> ProtectionSource? {
+    guard let protection = decision.protection else { return nil }
+    if case .account(let id) = decision.identity, let source = accounts[id].source(of: protection) { return source }
+    if let id = decision.dataOwner, let source = accounts[id].source(of: protection) { return source }
+    if case .account(let id) = decision.clipOwner, let source = accounts[id].source(of: protection) { return source }
+    let isOfGroup = asker.flatMap { instance($0) }?.groupProtections.contains(protection) ?? false
+    return isOfGroup ? .group : nil
   }
 
   private func describeRules(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {

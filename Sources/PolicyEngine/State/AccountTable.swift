@@ -12,15 +12,24 @@ package struct AccountTable: Sendable {
     var displayName: String
     /// The protections that bind it by name or pattern.
     var protections: ProtectionSet
+    /// That of them which its entry states; nil when none does.
+    var stated: Int32?
     var state: AccountState
     /// The policy names it, or a pattern takes it.
     var isKnown: Bool
+
+    /// What makes a protection bind it by name; nil when nothing does.
+    func source(of protection: Int32) -> ProtectionSource? {
+      if stated == protection { return .account }
+      return protections.contains(protection) ? .pattern : nil
+    }
 
     /// Takes over what is stricter in `other`.
     mutating func tighten(to other: Account) {
       isKnown = isKnown || other.isKnown
       if state == .active { state = other.state }
       protections = protections.union(other.protections)
+      stated = stated ?? other.stated
     }
   }
 
@@ -116,6 +125,7 @@ package struct AccountTable: Sendable {
     let displayName = entry?.displayName ?? spelled
     return Account(
       folded: folded, sortName: AccountName.fold(displayName), displayName: displayName,
-      protections: protections, state: entry?.state ?? .active, isKnown: entry != nil || !protections.isEmpty)
+      protections: protections, stated: entry?.protection, state: entry?.state ?? .active,
+      isKnown: entry != nil || !protections.isEmpty)
   }
 }

@@ -1,0 +1,28 @@
+/// Who asked for what administrators do: the peer by the kernel's word, and what the system calls the user.
+package struct Asker: Sendable, Hashable {
+  package var peer: Peer
+  /// Nil when the system has no name for the uid.
+  package var user: String?
+
+  package init(peer: Peer, user: String?) {
+    self.peer = peer
+    self.user = user
+  }
+
+  /// `alice (uid 1000)`, for people.
+  package var words: String { user.map { "\($0) (uid \(peer.uid))" } ?? "uid \(peer.uid)" }
+}
+
+extension LogEncoder {
+  /// Writes `uid`, `pid` and `user`; of several, those of the first, and all others in words behind it.
+  func writeAskers(_ askers: [Asker], _ record: inout RecordWriter) {
+    guard let first = askers.first else { return }
+    writePeer(first.peer, &record)
+    record.text("user", first.user)
+    let others = askers.dropFirst().prefix(Self.maximumAskers).map(\.words)
+    if !others.isEmpty { record.texts("alsoAsked", others) }
+  }
+
+  /// As many as may be connected at once on the admin socket.
+  private static let maximumAskers = 64
+}

@@ -1,0 +1,47 @@
+/// What an app said of whose data it shows, and was not believed (ledger MI-28, AA-05).
+///
+///     var refusal = RefusedChange(change, .accountLocked)
+///     refusal.stated = "work@contoso.com"
+package struct RefusedChange: Sendable, Hashable {
+  /// What was asked for. Nothing of it holds.
+  package var change: StateChange
+  package var reason: Reason
+  /// The account that the policy states for the app, where that is why.
+  package var stated: String?
+  /// The managed account that is shown already, where that is why.
+  package var shown: String?
+  /// So many more of them, which have no record of their own; nil for one.
+  package var count: UInt64?
+
+  package init(_ change: StateChange, _ reason: Reason) {
+    self.change = change
+    self.reason = reason
+  }
+
+  /// Why, in the words of the wire's errors, results and decisions.
+  package enum Reason: String, Sendable, Hashable, CaseIterable {
+    case unknownAccount
+    /// The policy states another account for the app.
+    case accountLocked
+    /// Another managed account is shown, and one may be.
+    case secondManagedAccount
+    /// The app has one identity, and no windows or scopes with others.
+    case identityModeSingle
+    /// The account may not work (ledger IS-13).
+    case accountBlocked
+    case accountNotCompliant
+    case accountWiped
+    /// The user gave up at a gate.
+    case canceled
+    /// A switch that another account, or another scope, is in the way of.
+    case notAllowed
+    /// A gate did not open.
+    case failed
+    /// Too many accounts or windows, or too long a name.
+    case limitReached
+    /// The app has left the policy.
+    case noApp
+    /// Any other.
+    case refused
+  }
+}

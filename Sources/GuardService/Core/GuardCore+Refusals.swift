@@ -1,0 +1,113 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import PolicyEngine
+
+/// What apps say of whose data they show, and are not believed: the log has it, with both accounts where two do not fit
+/// (ledger MI-28, AA-05).
+extension GuardCore {
+  /// Records a refused `SetIdentity`.
+  func recordRefusal(_ error: GuardError, of call: SetIdentityCall, _ session: Session, by peer: PolicyEngine.Peer) {
+    record(refusal(error, of: change(call)), of: session, by: peer)
+  }
+
+  /// Records a `SetIdentity` that was answered with another result than success.
+  func recordRefusal(
+    _ result: SwitchResult, of call: SetIdentityCall, _ session: Session, by peer: PolicyEngine.Peer
+  ) {
+    var change = change(call)
+    change.result = result
+    let named = call.accounts ?? [call.account].compactMap(\.self)
+    let states = named.map { state.standing(of: $0, in: session.instance, snapshot).state }
+    let reason = states.lazy.compactMap(\.refusalReason).first ?? result.refusalReason
+    record(RefusedChange(change, reason), of: session, by: peer)
+  }
+
+  /// Records a success that was answered to a switch and cannot be.
+  func recordRefusal(
+    _ error: GuardError, ofAnswer change: StateChange, _ session: Session, by peer: PolicyEngine.Peer
+  ) {
+    record(refusal(error, of: change), of: session, by: peer)
+  }
+
+  private func change(_ call: SetIdentityCall) -> StateChange {
+    var change = StateChange(.setIdentity)
+    change.identityLevel = call.level.identityLevel
+    change.window = call.window.flatMap(nameIfShort)
+    change.account = call.account.flatMap(nameIfShort)
+    change.accounts = (call.accounts ?? []).prefix(state.limits.accountsPerWindow).compactMap(nameIfShort)
+    return change
+  }
+
+  /// A name that is too long to be one would be half a megabyte of pseudonym's work; that it was is the reason.
+  private func nameIfShort(_ name: String) -> String? { name.utf8.count <= state.limits.nameBytes ? name : nil }
+
+  private func refusal(_ error: GuardError, of change: StateChange) -> RefusedChange {
+    var refusal = RefusedChange(change, error.refusalReason)
+    if case .accountLocked(let stated) = error { refusal.stated = stated }
+    if case .secondManagedAccount(let shown) = error { refusal.shown = shown }
+    return refusal
+  }
+
+  private func record(_ refusal: RefusedChange, of session: Session, by peer: PolicyEngine.Peer) {
+    let answer = session.refused.take(refusal.reason, at: clock.now())
+    if answer == .recorded { write(refusal, of: session, by: peer) }
+    if answer == .firstCounted { recordRefusals(of: session) }
+  }
+
+  /// Says in the log how many were only counted.
+  func recordRefusals(of session: Session) {
+    for (reason, count) in session.refused.takeCounts() {
+      var refusal = RefusedChange(StateChange(.setIdentity), reason)
+      refusal.count = count
+      write(refusal, of: session, by: session.peer)
+    }
+  }
+
+  private func write(_ refusal: RefusedChange, of session: Session, by peer: PolicyEngine.Peer) {
+    guard !isLimited(peer.person), recorder?.hasRoom() ?? false else { return }
+    var refusal = refusal
+    refusal.change.app = session.app
+    refusal.change.instance = session.logName
+    refusal.change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
+    let place = recorder?.place(of: peer.person)
+    recorder?.record(of: place) { $0.encode(refusal, at: clock.now(), into: &$1) }
+  }
+}
+
+extension GuardError {
+  /// Why a change of identity was refused, in the log's words.
+  fileprivate var refusalReason: RefusedChange.Reason {
+    switch self {
+    case .unknownAccount: .unknownAccount
+    case .accountLocked: .accountLocked
+    case .secondManagedAccount: .secondManagedAccount
+    case .identityModeSingle: .identityModeSingle
+    case .limitReached: .limitReached
+    case .noApp: .noApp
+    default: .refused
+    }
+  }
+}
+
+extension SwitchResult {
+  fileprivate var refusalReason: RefusedChange.Reason {
+    switch self {
+    case .canceled: .canceled
+    case .notAllowed: .notAllowed
+    case .failed: .failed
+    case .success: .refused
+    }
+  }
+}
+
+extension AccountState {
+  fileprivate var refusalReason: RefusedChange.Reason? {
+    switch self {
+    case .active: nil
+    case .blocked: .accountBlocked
+    case .nonCompliant: .accountNotCompliant
+    case .wiped: .accountWiped
+    }
+  }
+}
