@@ -42,6 +42,9 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   /// The app cannot take away all formats but plain text, so that it is blocked.
   package static let cannotStrip = DecisionNotes(rawValue: 1 << 17)
 
+  /// The page that takes the data is external and counts as nobody's (ledger WV-31).
+  package static let externalReceiver = DecisionNotes(rawValue: 1 << 18)
+
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
     ("unknownOwner", .unknownOwner), ("unknownLocationAccount", .unknownLocationAccount),
@@ -51,6 +54,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("unknownCapture", .unknownCapture), ("cannotRedact", .cannotRedact), ("cannotSwitch", .cannotSwitch),
     ("afterAdvised", .afterAdvised), ("unprotectedViewer", .unprotectedViewer), ("cannotWarn", .cannotWarn),
     ("cannotWrap", .cannotWrap), ("cannotStrip", .cannotStrip),
+    ("externalReceiver", .externalReceiver),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

@@ -19,7 +19,7 @@ package struct Explanation: Sendable, Hashable {
   ) {
     let who = [Self.viewer(viewer, report, used), Self.identity(report, used), Self.clip(event, report)]
     let read = reading.isEmpty ? nil : "the URL: " + reading.joined(separator: "; ")
-    let asked = [read, Self.rules(url, report, used), report.exception?.sentence]
+    let asked = [read, Self.rules(event, url, report, used), Self.receiver(report), report.exception?.sentence]
     let after = [Self.outcome(report), Self.offer(report, used), Self.advice(report), Self.afterAdvised(report)]
     steps = (who + asked).compactMap(\.self) + used.values.map(\.sentence) + after.compactMap(\.self)
   }
@@ -51,13 +51,15 @@ package struct Explanation: Sendable, Hashable {
     return report.clipOwner.map { "the clip belongs to `\($0)`" } ?? "the clip is unmanaged"
   }
 
-  private static func rules(_ url: String?, _ report: DecisionReport, _ used: UsedSettings) -> String? {
+  private static func rules(
+    _ event: EventKind, _ url: String?, _ report: DecisionReport, _ used: UsedSettings
+  ) -> String? {
     guard let verdict = report.verdict else {
       if report.reason == .invalidURL { return url.map { "`\($0)` is no URL; no rule was asked" } }
       if report.reason == .resource { return url.map { "no rule says anything of `\($0)` as a part of a page" } }
       return url.map { "no rule was asked about `\($0)`" }
     }
-    let subject = url.map { "`\($0)`" } ?? "the URL"
+    let subject = url.map { "`\($0)`" } ?? (event == .paste ? "the page" : "the URL")
     guard let ruleSet = report.ruleSet, let rule = report.rule else {
       return "\(subject) is \(verdict.name), by no rule"
     }
@@ -87,6 +89,10 @@ package struct Explanation: Sendable, Hashable {
     let cause = advice.cause == .rule ? "the rule" : "the \(advice.cause.rawValue)"
     return "advised, since \(cause) only monitors: "
       + "\(advice.outcome.name): \(advice.reason.sentence) [\(advice.reason.rawValue)]\(rule ?? "")"
+  }
+
+  private static func receiver(_ report: DecisionReport) -> String? {
+    report.notes.contains(.externalReceiver) ? "the page is external, and counts as nobody's for what comes in" : nil
   }
 
   private static func afterAdvised(_ report: DecisionReport) -> String? {

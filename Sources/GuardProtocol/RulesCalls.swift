@@ -14,6 +14,7 @@ package enum ClassifySubject: String, Sendable, Hashable, CaseIterable {
   case resource
   case download
   case upload
+  case paste
 }
 
 /// `Classify` of `org.webviewguard.Rules`.

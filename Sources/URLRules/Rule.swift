@@ -65,10 +65,12 @@ package struct Purposes: OptionSet, Sendable, Hashable {
   package static let resource = Purposes(rawValue: 4)
   package static let download = Purposes(rawValue: 8)
   package static let upload = Purposes(rawValue: 16)
+  package static let paste = Purposes(rawValue: 32)
 
   /// The words of a rule file, in the order they are documented.
   package static let names: [(name: String, purpose: Purposes)] = [
     ("page", .page), ("frame", .frame), ("resource", .resource), ("download", .download), ("upload", .upload),
+    ("paste", .paste),
   ]
 
   /// Whether a rule for `self` speaks of an event that is one of `possible`: unknown when it speaks of some only.

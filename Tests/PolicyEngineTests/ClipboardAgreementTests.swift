@@ -11,13 +11,18 @@ struct ClipboardAgreementTests {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 1)
     let worlds = RandomWorld(try RandomRules())
     var reasons: [Reason: Int] = [:]
-    var asked = 0
+    var (asked, intoExternal) = (0, 0)
     for _ in 0..<Effort.scaled(4_000) {
       var world = worlds.world(&random)
       var model = ClipboardModel(world.model, epoch: TwinWorld.epoch)
       var given: [ClipID] = []
       for round in 0..<120 {
         if round % 8 == 0 { worlds.change(&world, &random) }
+        if round % 8 == 5 {
+          let navigation = worlds.navigation(world, &random)
+          let engineEvent = world.engineEvent(navigation)
+          _ = world.decide(engineEvent, in: navigation.instance)
+        }
         if round == 80, world.ids.count > 1 { world.end(0) }
         let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
         let several = MonitoringModel(
@@ -32,6 +37,7 @@ struct ClipboardAgreementTests {
         let answer = world.plain(decision)
         if let clip = answer.clip { given.append(clip) }
         asked += 1
+        if answer.notes.contains("externalReceiver") { intoExternal += 1 }
         reasons[answer.reason, default: 0] += 1
         if answer != expected {
           Issue.record(
@@ -40,6 +46,7 @@ struct ClipboardAgreementTests {
         }
       }
     }
+    #expect(intoExternal > Effort.scaled(400))
     #expect(asked == Effort.scaled(4_000) * 120)
     // A tenth of the cases may miss a rare reason.
     if Effort.isReduced { return }

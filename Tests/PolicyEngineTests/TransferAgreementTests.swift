@@ -18,6 +18,11 @@ struct TransferAgreementTests {
       for round in 0..<130 {
         let time = UInt64(1_000 + round * 1_000)
         if round % 16 == 0 { worlds.change(&world, &random) }
+        if round % 16 == 5 {
+          let navigation = worlds.navigation(world, &random)
+          let engineEvent = world.engineEvent(navigation)
+          _ = world.decide(engineEvent, in: navigation.instance)
+        }
         if round % 16 == 8 {
           world.answerRequest(random.one(of: SwitchResult.allCases), in: random.below(world.ids.count), at: time)
         }

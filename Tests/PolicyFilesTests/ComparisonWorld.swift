@@ -88,6 +88,7 @@ struct ComparisonWorld: Sendable {
       p:
         accounts: ["*@contoso.com", one@fabrikam.example, { group: sales }, { group: nobody-knows }]
         webTransfer: managedBrowser
+        externalInPlace: unmanaged
         clipboard: { level: managed, exceptionLength: 12, exceptionPerMinute: 60, replacement: "not here" }
         send: managed
         receive: managed

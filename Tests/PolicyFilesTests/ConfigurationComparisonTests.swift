@@ -68,6 +68,9 @@ import Testing
     protection(
       "webTransfer", "webTransfer: managedBrowser", "webTransfer: block",
       "tighter P: webTransfer managedBrowser -> block"),
+    protection(
+      "externalInPlace", "externalInPlace: managed", "externalInPlace: unmanaged",
+      "tighter P: externalInPlace managed -> unmanaged"),
     protection("send", "send: managed", "send: managedOsSharing", "looser P: send managed -> managedOsSharing"),
     protection("receive", "receive: any", "receive: none", "tighter P: receive any -> none"),
     protection(

@@ -82,6 +82,35 @@ import Testing
       used.values.map(\.sentence) == ["protection `listed`: `webTransfer` is `block` (c/policy.d/b.yaml:8:5)"])
   }
 
+  /// Of what goes into an external page it is told whose setting made that page nobody's (ledger WV-31).
+  @Test func whoseTheExternalPageIsIsTold() throws {
+    let text = """
+      apps: { reader: {} }
+      accounts: [{ upn: a@contoso.com, protection: careful }]
+      protections:
+        careful: { clipboard: { level: managed }, externalInPlace: unmanaged }
+      """
+    let policy = try #require(PolicyFilesTests.load(["policy.d/b.yaml": text]).policy)
+    var report = DecisionReport()
+    (report.reason, report.protection, report.identity) = (.orgData, "careful", "a@contoso.com")
+    report.policy = .currentIdentity
+    let values: (DecisionReport) -> [String] = { report in
+      let snapshot = policy.snapshot(generation: 1, at: 0)
+      return UsedSettings(report, of: "reader", asking: .paste, url: nil, in: snapshot, policy.places)
+        .values.map(\.sentence)
+    }
+    let level = "protection `careful`: `clipboard.level` is `managed` (c/policy.d/b.yaml:4:27)"
+    #expect(values(report) == [level])
+    report.notes = .externalReceiver
+    #expect(
+      values(report) == [
+        level, "protection `careful`: `externalInPlace` is `unmanaged` (c/policy.d/b.yaml:4:45)",
+      ])
+    #expect(
+      Explanation(.paste, url: nil, viewer: "v", report).steps.contains(
+        "the page is external, and counts as nobody's for what comes in"))
+  }
+
   @Test func aPatternIsFoundBehindGroups() throws {
     let used = try used { report in
       (report.reason, report.protection, report.identity) = (.externalBlocked, "listed", "first@contoso.com")

@@ -215,7 +215,8 @@ import Testing
     ),
     YAMLCase(
       "{ id: a, internal: { port: 1 }, for: sound }",
-      "r.yaml:4:42: error: `sound` is not one of `page`, `frame`, `resource`, `download`, `upload` [unknown-value]"),
+      "r.yaml:4:42: error: `sound` is not one of `page`, `frame`, `resource`, `download`, `upload`, `paste` [unknown-value]"
+    ),
     YAMLCase(
       "{ id: a, internal: { port: 1 } }\n  - { id: a, internal: { port: 2 } }",
       "r.yaml:5:11: error: rule `a` is defined already at r.yaml:4:11 [defined-twice]",

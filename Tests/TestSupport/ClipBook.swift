@@ -12,6 +12,8 @@ struct ModelClip {
   var length: Int?
   var id: ClipID?
   var awaitsEcho = false
+  /// In which page it was copied; nil where nobody knows.
+  var place: ModelCopyPlace?
   var order = 0
 
   var firstHolder: Int? { holders.first }
@@ -24,6 +26,7 @@ struct ModelClip {
     if left.owner != right.owner { both.owner = .unknownManaged }
     if left.holders != right.holders || right.isContested { both.isContested = true }
     if left.app != right.app { both.app = nil }
+    if left.place != right.place { both.place = nil }
     // Either may be it: the exception holds only where it holds of both.
     let lengths = [left.length, right.length].compactMap(\.self).filter { $0 >= 1 }
     both.length = lengths.count == 2 ? lengths.max() : nil

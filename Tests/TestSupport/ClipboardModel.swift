@@ -14,6 +14,8 @@ package struct ModelClipEvent: Sendable {
   package var instance = 0
   package var viewer: String?
   package var selection = Selection.clipboard
+  /// The page, where the app says which.
+  package var from: String?
   /// Empty: the app did not say.
   package var display = ""
   package var length: Int?
@@ -51,8 +53,8 @@ package struct ClipboardModel {
     if app.identityMode == .single { event.scope = .absent }
     let asked = ModelCase(world, event.viewer, event.scope, instance, app)
     switch event.kind {
-    case .copy: return asked.dataGate ?? scanned(event, asked) ?? copy(event, asked, instance)
-    case .paste: return asked.dataGate ?? paste(event, asked, instance)
+    case .copy: return asked.dataGate ?? scanned(event, asked) ?? copy(event, asked, instance, app)
+    case .paste: return asked.dataGate ?? paste(event, asked, instance, app)
     case .clipboardChanged: return changed(event, asked, instance, app)
     case .dragEnd:
       books[instance.uid, default: ClipBook()].endDrag(event.display)
@@ -93,9 +95,12 @@ package struct ClipboardModel {
   }
 
   /// The copy itself succeeds; the owner is written down. Only managed data gets an id.
-  private mutating func copy(_ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance) -> ModelDecision {
+  private mutating func copy(
+    _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ app: App
+  ) -> ModelDecision {
     var clip = ModelClip(owner: .unmanaged, holders: [event.instance], app: instance.app, length: event.length)
     clip.awaitsEcho = true
+    clip.place = ModelCopyPlace(page(event, asked, instance, app))
     var decision = asked.answer(.allow, asked.freeReason)
     if asked.isManaged, case .account(let name) = asked.whose.identity {
       if !world.isTrial { clips += 1 }
@@ -129,7 +134,22 @@ package struct ClipboardModel {
 
   // MARK: Paste
 
-  private mutating func paste(_ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance) -> ModelDecision {
+  private func page(
+    _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ app: App
+  ) -> PageReceiverModel {
+    PageReceiverModel(
+      world: world, asked: asked, instance: instance, app: app, viewer: event.viewer, from: event.from)
+  }
+
+  private mutating func paste(
+    _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ app: App
+  ) -> ModelDecision {
+    let page = page(event, asked, instance, app)
+    let always =
+      asked.resolved.isUnknown
+      ? app.classes.contains { $0.rulesApply == .always } : asked.resolved.viewerClass?.rulesApply == .always
+    let receiver = page.ofPaste(isAlwaysJudged: always)
+    if let refusal = receiver.refusal { return refusal }
     let book = books[instance.uid] ?? ClipBook()
     // Owner at paste: the stricter of the record and of the clip id handed back.
     var clip = book.content(event.selection, event.display) ?? ModelClip()
@@ -138,13 +158,15 @@ package struct ClipboardModel {
     case .unreadable: clip = .stricter(clip, ModelClip())
     case .id(let id): clip = .stricter(clip, book.issued[id] ?? ModelClip())
     }
-    var decision = judge(clip, event, asked, instance)
+    let isInPage = !event.isInFields || asked.resolved.isUnknown
+    let isThere = clip.place?.takes(page) ?? false
+    var decision = judge(clip, event, asked, instance, isInPage && !isThere ? receiver : ModelReceiver())
     decision.clipOwner = clip.owner
     return decision
   }
 
   private mutating func judge(
-    _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance
+    _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ page: ModelReceiver
   ) -> ModelDecision {
     // Nothing goes into a viewer that blocks uploads, where the identity is managed.
     let isInFields = event.isInFields && !asked.resolved.isUnknown
@@ -156,7 +178,20 @@ package struct ClipboardModel {
     if clip.owner == .unmanaged, !asked.isManaged { return asked.answer(.allow, asked.freeReason) }
     // Source and destination the same account in the same app.
     let isSame = asked.isManaged && clip.owner == owner(asked.whose.identity)
-    if isSame, clip.app == instance.app { return asked.answer(.allow, .sameAccount) }
+    let source = sourceProtections(clip, instance)
+    let decision = judge(clip, event, asked, instance, page, source, isSame: isSame)
+    return page.told(decision, source + asked.protections)
+  }
+
+  private mutating func judge(
+    _ clip: ModelClip, _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ page: ModelReceiver,
+    _ all: [Protection], isSame: Bool
+  ) -> ModelDecision {
+    let isInFields = event.isInFields && !asked.resolved.isUnknown
+    let isOwn = isSame && clip.app == instance.app
+    // Only those ask of one account in one app that call the page nobody's.
+    let source = all.filter { !isOwn || page.isNobodys(for: $0) }
+    if isOwn, source.isEmpty { return asked.answer(.allow, .sameAccount) }
     // Nobody knows whose it is: it may leave for nowhere.
     if clip.owner == .unknownManaged {
       // Whoever it is, nothing restricts it, and nothing restricts who takes it.
@@ -164,14 +199,18 @@ package struct ClipboardModel {
       return asked.answer(.allow, .clipboardAllowed)
     }
     // Out-check by the source, in-check by the destination; a managed counterpart is the same account.
-    let source = sourceProtections(clip, instance)
-    let keeping = source.filter { !mayLeave($0, isSame) }
+    let keeping = source.filter { !mayLeave($0, isSame && !page.isNobodys(for: $0)) }
     let isKept = clip.owner != .unmanaged && (source.isEmpty || !keeping.isEmpty)
-    let refusing = isInFields ? [] : asked.protections.filter { !mayEnter($0, isSame) }
+    let taking = isOwn ? [] : asked.protections.filter { !page.isNobodys(for: $0) }
+    let refusing = isInFields ? [] : taking.filter { !mayEnter($0, isSame) }
     if !isKept, refusing.isEmpty { return asked.answer(.allow, .clipboardAllowed) }
     // Each check that fails needs an exception of its own; nobody excepts for an owner that nothing binds.
     let all: [Protection?] = isKept && source.isEmpty ? [nil] : keeping
-    let first = (isKept ? source : asked.protections).strictest(Protection.levels, \.clipboard.level)?.protection
+    // A page that is nobody's is as far away as can be for who lets out to some only.
+    let first = (isKept ? source : taking).strictest(Protection.levels) { protection in
+      let level = protection.clipboard.level
+      return isKept && page.isNobodys(for: protection) && level != .any ? .blocked : level
+    }?.protection
     return except(all + refusing, first, outgoing: isKept, clip, event, asked, instance)
   }
 

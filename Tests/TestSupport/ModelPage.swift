@@ -10,6 +10,8 @@ package struct ModelPage: Sendable {
   package var showsExternal = false
   /// The page of the last main-frame navigation that was answered internal since.
   package var awaited: String?
+  /// Which page it is; each navigation begins another.
+  var visit = ModelVisit()
 
   package init() {}
 
@@ -40,6 +42,7 @@ extension ModelInstance {
     if let left = left.removeValue(forKey: name) {
       (viewer.page, viewer.opened) = (left.page, left.opened)
       viewer.page.awaited = nil
+      viewer.page.visit = ModelVisit()
     }
     guard let opening = opener.flatMap({ viewers[$0] }) else { return }
     if opening.opened.showsExternal {
@@ -58,6 +61,7 @@ extension ModelInstance {
     }
     let isRepeated = ReferenceURL(viewers[viewer]?.page.document).parts?.href == read.href
     viewers[viewer]?.isAdvised = false
+    if !isRepeated { viewers[viewer]?.page.visit = ModelVisit() }
     viewers[viewer]?.page.document = document
     viewers[viewer]?.page.isUnknown = false
     if !wasRegistered || !isRepeated { viewers[viewer]?.page.report(read.href) }
@@ -77,6 +81,8 @@ extension ModelInstance {
     let isExternal = unjudged ? decision.verdict == nil : decision.verdict == .external && decision.exception == nil
     let isInternal = decision.verdict == .internal || decision.exception != nil || decision.reason == .noRules
     let url = ReferenceURL(event.string(event.url)).judged(as: from).parts?.href
+    let isMain = !event.opensWindow && (event.frame == .main || event.frame == .unknown)
+    if isMain, decision.reason != .sameDocument { viewers[name]?.page.visit = ModelVisit() }
     if event.opensWindow {
       let startsExternal = viewers[name]?.page.showsExternal == true && viewers[name]?.opened.showsExternal == false
       if isExternal || startsExternal { viewers[name]?.opened.loadExternal() }

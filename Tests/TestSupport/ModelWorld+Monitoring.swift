@@ -43,7 +43,7 @@ extension Protection {
     var free = self
     free.monitoredUntil = nil
     free.warn = []
-    free.webTransfer = .any
+    (free.webTransfer, free.externalInPlace) = (.any, .managed)
     free.clipboard.level = .any
     free.send = .any
     if free.receive != .anyTagOrg { free.receive = .any }

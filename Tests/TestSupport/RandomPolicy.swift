@@ -83,6 +83,7 @@ package struct RandomPolicy {
     protection.accountPatterns = random.one(of: [["*@contoso.com"], ["other@contoso.com"], ["*@fabrikam.example"], []])
     protection.groups = random.oneIn(4) ? [UInt32(100 + random.below(2))] : []
     protection.webTransfer = random.one(of: WebTransfer.allCases)
+    protection.externalInPlace = random.one(of: ExternalInPlace.allCases)
     protection.clipboard.level = random.one(of: ClipboardLevel.allCases)
     protection.clipboard.exceptionLength = random.one(of: [0, 0, 5, 20])
     protection.clipboard.exceptionPerMinute = random.one(of: [0, 12, 40], orNilOneIn: 2)

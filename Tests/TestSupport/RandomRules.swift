@@ -120,6 +120,8 @@ package struct RandomRules {
   private func verdict(_ random: inout SeededGenerator) -> Verdict { random.oneIn(2) ? .internal : .external }
 
   private func purposes(_ random: inout SeededGenerator) -> Purposes {
-    random.one(of: [.page, .page, .page, [.page, .frame], .frame, [.page, .resource], .download, []])
+    random.one(of: [
+      .page, .page, .page, [.page, .frame], .frame, [.page, .resource], .download, .upload, .paste, [.page, .paste], [],
+    ])
   }
 }

@@ -148,6 +148,7 @@ package struct RandomWorld {
     event.selfOwned = random.one(of: [true, false, false], orNilOneIn: 5)
     event.claim = claim(given, &random)
     event.isInFields = random.oneIn(6)
+    event.from = random.oneIn(2) ? nil : urls.text(&random)
     event.inspection = random.one(of: Inspection.allCases)
     event.scope = scope(world, &random)
     event.minute = minute

@@ -117,7 +117,7 @@ extension TransferModel {
     return passed(isException ? .locationAllowed : .transferAllowed, owners[0], destination, asked)
   }
 
-  func open(_ asked: Asked) -> ModelDecision {
+  func open(_ asked: Asked, into page: ModelReceiver = ModelReceiver()) -> ModelDecision {
     let event = asked.event
     if event.kind == .open, !event.isInPlace, takesNothing(asked) {
       return asked.model.answer(.block, .uploadBlockedViewer)
@@ -125,22 +125,25 @@ extension TransferModel {
     let place = place(asked, isSave: false, shown: asked.own)
     let owners = owners(event.owner, place: side(place.account, asked), asked)
     if event.kind == .open, event.isChooser, !event.isInPlace { return chooser([asked.own], isSave: false, asked) }
-    var decision = standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place)
+    var decision = standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place, into: page)
     decision.location = place.location
     decision.notes.formUnion(place.notes)
     decision.notes.formUnion(strangers(owner: event.owner, location: place.account, asked))
     return decision
   }
 
-  private func judgeOpen(_ asked: Asked, _ owners: [Side], _ place: Place) -> ModelDecision {
+  private func judgeOpen(
+    _ asked: Asked, _ owners: [Side], _ place: Place, into page: ModelReceiver
+  ) -> ModelDecision {
     if asked.event.isInPlace, asked.event.kind == .open { return asked.model.answer(.allow, .inPlace) }
-    let list = listed(asked.own, place.location, isSave: false)
+    let receiver = asked.own.only { !page.isNobodys(for: $0) }
+    let list = listed(receiver, place.location, isSave: false)
     if let refusal = list.refusal { return refused(refusal, asked) }
     for owner in owners {
       if let refusal = out(owner, to: asked.own) { return refused(refusal, asked) }
     }
     if owners[0] == .nobody, asked.own == .nobody { return asked.model.answer(.allow, asked.model.freeReason) }
-    return passed(list.isException ? .locationAllowed : .transferAllowed, owners[0], asked.own, asked)
+    return passed(list.isException ? .locationAllowed : .transferAllowed, owners[0], receiver, asked)
   }
 
   /// DT-15: the dialogue may be shown where some place could be chosen in it.

@@ -16,20 +16,28 @@ extension TransferModel {
     if takesNothing(asked) { return asked.model.answer(.block, .uploadBlockedViewer) }
     let said = rules(for: .upload, asked)
     if let end = said.end { return end }
+    let page = PageReceiverModel(
+      world: world, asked: asked.model, instance: asked.instance, app: asked.app, viewer: asked.event.viewer,
+      from: asked.event.from
+    ).ofUpload()
     // The file is opened into the viewer, and leaves for where the rules say.
-    var decision = open(asked)
+    var decision = open(asked, into: page)
     let place = place(asked, isSave: false, shown: asked.own)
     if standing([asked.event.owner, place.account], asked) != nil { return decision }
-    if decision.outcome == .allow, said.answer?.standing == .external {
-      for owner in owners(asked.event.owner, place: side(place.account, asked), asked) {
-        guard let refusal = out(owner, to: .nobody) else { continue }
+    let owners = owners(asked.event.owner, place: side(place.account, asked), asked)
+    if decision.outcome == .allow {
+      let hasLeft = said.answer?.standing == .external
+      for owner in owners {
+        let asking = hasLeft ? owner : owner.only { page.isNobodys(for: $0) }
+        guard let refusal = out(asking, to: .nobody) else { continue }
         var blocked = refused(refusal, asked)
         (blocked.location, blocked.notes) = (decision.location, decision.notes)
         decision = blocked
         break
       }
     }
-    return decision.with(said.answer)
+    let asking = owners.flatMap(\.protections) + asked.own.protections
+    return page.told(decision.with(said.answer), asking)
   }
 
   func openURL(_ asked: Asked) -> ModelDecision {
@@ -85,7 +93,7 @@ extension TransferModel {
 }
 
 extension ModelDecision {
-  fileprivate func with(_ said: NavigationModel.Said?) -> ModelDecision {
+  func with(_ said: NavigationModel.Said?) -> ModelDecision {
     guard let said else { return self }
     var decision = self
     (decision.verdict, decision.ruleSet, decision.rule) = (said.verdict, said.ruleSet, said.rule)

@@ -29,6 +29,13 @@ package struct TransferModel {
     }
 
     var protections: [Protection] { if case .managed(_, let protections) = self { protections } else { [] } }
+    /// Bound by some of its protections; nobody's without any.
+    func only(_ asks: (Protection) -> Bool) -> Side {
+      guard case .managed(let name, let protections) = self else { return .nobody }
+      let asking = protections.filter(asks)
+      return asking.isEmpty ? .nobody : .managed(name, asking)
+    }
+
     var account: String? { if case .managed(let name, _) = self { name } else { nil } }
   }
 

@@ -153,6 +153,7 @@ extension TwinWorld {
     var event = Event(asked.kind)
     event.viewer = asked.viewer.map { event.append($0) }
     event.display = asked.display.isEmpty ? nil : event.append(asked.display)
+    event.from = asked.from.map { event.append($0) }
     event.selection = asked.selection
     event.length = asked.length
     event.offersPlainText = asked.offersPlainText

@@ -85,6 +85,7 @@ extension ClassifySubject {
     case .resource: .resource
     case .download: .download
     case .upload: .upload
+    case .paste: .paste
     }
   }
 }

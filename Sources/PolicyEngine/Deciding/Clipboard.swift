@@ -7,7 +7,8 @@ extension GuardState {
   mutating func copy(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.inspection(event) { return end }
     var record = ClipRecord(
-      owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length, awaitsEcho: true)
+      owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length, awaitsEcho: true,
+      place: copyPlace(event, question, of: id))
     var decision = question.answer(.allow, question.unrestrictedReason)
     if question.isManaged, case .account(let account) = question.identity.identity {
       if !isTrial { clipCount += 1 }
@@ -26,20 +27,33 @@ extension GuardState {
 
   /// Compares whose the clip is with whose the destination is.
   mutating func paste(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    if let end = question.dataGate ?? pageRefusal(event, question, of: id) { return end }
+    if let end = question.dataGate { return end }
+    let page = pageOfPaste(event, question, of: id)
+    if let refusal = page.refusal { return refusal }
     let clip = heldClip(event, question)
-    var decision = judge(clip, event, question)
+    var decision = judge(clip, event, question, page, of: id)
     decision.clipOwner = clip.owner
     return decision
   }
 
-  private mutating func judge(_ clip: ClipRecord, _ event: borrowing Event, _ question: Question) -> Decision {
+  private mutating func judge(
+    _ clip: ClipRecord, _ event: borrowing Event, _ question: Question, _ page: PageReceiver, of id: InstanceID
+  ) -> Decision {
     // Of a viewer that nobody knows it is not known either whether the field is the program's own.
     let isInPage = event.surface == .content || question.viewer.isUnknown
     if isInPage, let end = question.uploadGate { return end }
     if clip.owner == .unmanaged, !question.isManaged { return question.answer(.allow, question.unrestrictedReason) }
-    let sides = ClipboardSides(clip, question, ownerProtections(clip, question), isInPage: isInPage)
-    if sides.isSameAccount, clip.appNumber == question.appNumber { return question.answer(.allow, .sameAccount) }
+    let receiver = isInPage && !isCopiedThere(clip, event, question, of: id) ? page : PageReceiver()
+    let owner = ownerProtections(clip, question)
+    let sides = ClipboardSides(clip, question, owner, isInPage: isInPage, receiver)
+    let decision = judge(sides, clip, event, question)
+    return receiver.told(decision, owner.union(question.binding), question.snapshot)
+  }
+
+  private mutating func judge(
+    _ sides: ClipboardSides, _ clip: ClipRecord, _ event: borrowing Event, _ question: Question
+  ) -> Decision {
+    if sides.isUnasked { return question.answer(.allow, .sameAccount) }
     if sides.mayLeave, sides.mayEnter { return question.answer(.allow, .clipboardAllowed) }
     if clip.owner == .unknownManaged { return question.answer(.block, .ownerUnknown) }
     return except(sides, clip, event, question)
@@ -105,7 +119,10 @@ extension GuardState {
 
 /// The two sides of a paste and what each allows.
 private struct ClipboardSides {
-  let isSameAccount: Bool
+  private let isSameAccount: Bool
+  /// Source and destination are one account in one app, and nobody calls the page somebody else's.
+  let isUnasked: Bool
+  private let receiver: PageReceiver
   /// What binds the owner, and the destination.
   private let owner: ProtectionSet
   private let destination: ProtectionSet
@@ -118,16 +135,23 @@ private struct ClipboardSides {
   /// A counterpart is policy-managed when the same account is managed there (ledger DT-20). The data of an unknown
   /// managed owner may leave for nowhere.
   ///
-  /// - Parameter isInPage: the program's own fields are no page of the account, so that what comes in there is not asked
-  ///   about (ledger CB-14).
-  init(_ clip: ClipRecord, _ question: Question, _ owner: ProtectionSet, isInPage: Bool) {
+  /// - Parameters:
+  ///   - isInPage: the program's own fields are no page of the account, so that what comes in there is not asked
+  ///     about (ledger CB-14).
+  ///   - receiver: whose the page is; of one account in one app only those ask that call it nobody's.
+  init(
+    _ clip: ClipRecord, _ question: Question, _ owner: ProtectionSet, isInPage: Bool, _ receiver: PageReceiver
+  ) {
     let snapshot = question.snapshot
-    self.owner = owner
-    destination = question.binding
     let isSameAccount = question.isManaged && clip.owner == question.identity.identity.owner
+    let isOwn = isSameAccount && clip.appNumber == question.appNumber
+    let owner = isOwn ? snapshot.those(of: owner, where: receiver.isNobodys) : owner
+    (self.owner, self.receiver, isUnasked) = (owner, receiver, isOwn && owner.isEmpty)
+    destination =
+      isOwn ? ProtectionSet() : snapshot.those(of: question.binding) { !receiver.isNobodys(for: $0) }
     let unknown = snapshot.lifting.reachesUnknownAccounts ? ClipboardLevel.any : .blocked
-    leaving = snapshot.strictest(of: owner) { $0.clipboard.level }
-    entering = snapshot.strictest(of: question.binding) { $0.clipboard.level }
+    leaving = snapshot.strictest(of: owner, receiver.leavingLevel)
+    entering = snapshot.strictest(of: destination) { $0.clipboard.level }
     let outward = clip.owner == .unmanaged ? nil : leaving?.value ?? unknown
     mayLeave = outward.map { $0.allows(isSameAccount, inward: false) } ?? true
     mayEnter = !isInPage || entering.map { $0.value.allows(isSameAccount, inward: true) } ?? true
@@ -149,7 +173,8 @@ private struct ClipboardSides {
     if side.isEmpty { exception.length = 0 }
     side.forEach { index in
       let settings = snapshot.protections[Int(index)].clipboard
-      guard !settings.level.allows(isSameAccount, inward: inward) else { return }
+      let level = inward ? settings.level : receiver.leavingLevel(of: snapshot.protections[Int(index)])
+      guard !level.allows(isSameAccount, inward: inward) else { return }
       exception.length = min(exception.length, settings.exceptionLength)
       if let budget = settings.exceptionPerMinute { exception.perMinute = min(exception.perMinute ?? budget, budget) }
     }

@@ -17,43 +17,33 @@ extension GuardState {
   /// A file goes into the viewer, and from there to where the rules say it goes.
   mutating func upload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.uploadGate { return end }
+    let page = pageOfUpload(event, question, of: id)
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
     let place = Place(event, named.other, .open, shows: question.party)
     if let end = question.gate(named.owner) ?? question.gate(place.account) { return end.at(place, named.ownerNote) }
     let owners = Owners(named.owner, place: place.account)
-    var decision = judgeOpen(event, question, owners, place)
-    // What is not the organisation's own is nobody's place.
-    if case .said(let rules) = asked {
-      if decision.outcome == .allow, rules.standing == .external {
-        let outside = Transfer.Side(party: .unmanaged, program: .guarded)
-        let transfer = Transfer(question: question)
-        if let refusal = owners.refusal({ transfer.refusal(of: $0, to: outside, event) }) {
-          decision = question.answer(refusal)
-        }
-      }
-      decision = decision.decided(by: rules)
+    var decision = judgeOpen(event, question, owners, place, into: page)
+    if decision.outcome == .allow, let refusal = refusalOutside(event, question, owners, asked, page) {
+      decision = question.answer(refusal)
     }
-    return decision.at(place, named.ownerNote)
+    if case .said(let rules) = asked { decision = decision.decided(by: rules) }
+    let asking = owners.protections.union(question.binding)
+    return page.told(decision.at(place, named.ownerNote), asking, question.snapshot)
   }
 
-  /// The end of a paste into a page that takes no uploads: a rule blocks them, and with them what is pasted or dropped there
-  /// (ledger WT-18). Where the app does not say which page it is, no rule can.
-  mutating func pageRefusal(
-    _ event: borrowing Event, _ question: Question, of id: InstanceID
-  ) -> Decision? {
-    guard question.isManaged || question.rulesAlwaysApply, question.viewer.rules != .none, let page = event.from else {
-      return nil
+  /// Why a file may not leave the organisation, where it does: what its rules call external is nobody's place, and so is an
+  /// external page for the protections that say so.
+  private func refusalOutside(
+    _ event: borrowing Event, _ question: Question, _ owners: Owners, _ asked: FileRules, _ page: PageReceiver
+  ) -> Refusal? {
+    let outside = Transfer.Side(party: .unmanaged, program: .guarded)
+    let transfer = Transfer(question: question)
+    if case .said(let rules) = asked, rules.standing == .external {
+      return owners.refusal { transfer.refusal(of: $0, to: outside, event) }
     }
-    readInput(event, question, of: id)
-    input.url.read(event.bytes(page))
-    guard input.url.kind == .url else { return nil }
-    input.purposes = .upload
-    runner.beginDecision(subjectBytes: input.subjectBytes)
-    guard let rules = verdictOrException(question), rules.standing == .external, question.action(of: rules) == .block
-    else { return nil }
-    return question.answer(.block, .blockedByRule).decided(by: rules)
+    return owners.refusal { transfer.refusal(of: page.owner($0, question.snapshot), to: outside, event) }
   }
 
   /// Asks the viewer's rules, where the identity is managed or the class says always, and where there are any.

@@ -79,15 +79,16 @@ extension GuardState {
   }
 
   func judgeOpen(
-    _ event: borrowing Event, _ question: Question, _ owners: Owners, _ place: Place
+    _ event: borrowing Event, _ question: Question, _ owners: Owners, _ place: Place,
+    into page: PageReceiver = PageReceiver()
   ) -> Decision {
     if event.isInPlace, event.kind == .open { return question.answer(.allow, .inPlace) }
-    let destination = question.party
+    let destination = page.party(question.party, question.snapshot)
     if let refusal = question.refusal(of: destination, .open, place.location) { return question.answer(refusal) }
     let transfer = Transfer(question: question)
-    let side = Transfer.Side(party: destination)
+    let side = Transfer.Side(party: question.party)
     if let refusal = owners.refusal({ transfer.refusal(of: $0, to: side, event) }) { return question.answer(refusal) }
-    if owners.first.party == .unmanaged, destination == .unmanaged {
+    if owners.first.party == .unmanaged, question.party == .unmanaged {
       return question.answer(.allow, question.unrestrictedReason)
     }
     let isExcepted = question.isExcepted(destination, .open)

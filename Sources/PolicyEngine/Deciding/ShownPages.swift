@@ -17,6 +17,9 @@ extension GuardState {
     guard event.kind == .navigate, !isTrial, let viewer = question.viewer.index else { return }
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
     if event.opensWindow { return noteOpened(by: decision, viewer, question, of: id) }
+    if event.frame == .main || event.frame == .unknown, decision.reason != .sameDocument {
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.number = 0
+    }
     if decision.loadsExternal, event.frame == .main || event.frame == .unknown {
       instances[Int(id.index)]?.viewers[viewer].pages.shown.loadExternal()
       if !question.showsExternal { keepPages(of: viewer, in: id, question.snapshot) }

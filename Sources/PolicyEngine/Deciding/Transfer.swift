@@ -130,6 +130,9 @@ struct Owners {
     second = stated.isSaid && stated.party.contradicts(place.party) ? place.party : nil
   }
 
+  /// What binds either.
+  var protections: ProtectionSet { first.party.protections.union(second?.protections ?? ProtectionSet()) }
+
   /// The first that refuses for one of them.
   func refusal(_ ask: (Party) -> Refusal?) -> Refusal? { ask(first.party) ?? second.flatMap(ask) }
 }

@@ -8,6 +8,8 @@ package struct Protection: Sendable {
   /// Unix groups whose members' accounts it binds.
   package var groups: [UInt32] = []
   package var webTransfer = WebTransfer.any
+  /// Whose an external page is that is shown, where data goes into it (ledger WV-31, D-08).
+  package var externalInPlace = ExternalInPlace.managed
   package var clipboard = ClipboardSettings()
   package var send = SendLevel.any
   package var receive = ReceiveLevel.any
@@ -79,6 +81,14 @@ package enum WebTransfer: UInt8, Sendable, Hashable, CaseIterable {
     case .block: "block"
     }
   }
+}
+
+/// Whose an external page is that is shown in a viewer, for what is pasted, dropped or uploaded there (ledger WV-31).
+package enum ExternalInPlace: String, Sendable, Hashable, CaseIterable {
+  /// The viewer's account's, as in the SDK.
+  case managed
+  /// Nobody's.
+  case unmanaged
 }
 
 /// Cut, copy and paste (ledger CB-01 to CB-08).

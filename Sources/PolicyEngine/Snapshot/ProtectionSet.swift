@@ -93,6 +93,14 @@ extension Snapshot {
     strictest(of: set, indexed: { value(effective[Int($0)]) })
   }
 
+  /// Those of the protections for which something holds.
+  @inline(__always)
+  func those(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> ProtectionSet {
+    var found = ProtectionSet()
+    set.forEach { if holds(protections[Int($0)]) { found.insert($0) } }
+    return found
+  }
+
   /// The first of the protections for which something holds; one that is enforced before those that only monitor.
   @inline(__always)
   func first(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> Int32? {

@@ -34,7 +34,8 @@ package struct ProtectionSetting: Sendable {
   /// decides; see `ProtectionSet`.
   package static let all: [ProtectionSetting] =
     [
-      .level("webTransfer", \.webTransfer), .level("clipboard.level", \.clipboard.level),
+      .level("webTransfer", \.webTransfer), .level("externalInPlace", \.externalInPlace),
+      .level("clipboard.level", \.clipboard.level),
       .limit("clipboard.exceptionLength") { Int64($0.clipboard.exceptionLength) },
       .limit("clipboard.exceptionPerMinute") { $0.clipboard.exceptionPerMinute.map(Int64.init) ?? .max },
       .text("clipboard.replacement") { $0.clipboard.replacement },

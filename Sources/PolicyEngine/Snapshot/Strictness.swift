@@ -24,6 +24,11 @@ extension WebTransfer: Ranked {
   }
 }
 
+extension ExternalInPlace: Ranked {
+  /// For data of the account, which may go to its own pages and not to nobody's.
+  package var strictness: UInt8 { self == .unmanaged ? 1 : 0 }
+}
+
 extension ClipboardLevel: Ranked {
   package var strictness: UInt8 {
     switch self {

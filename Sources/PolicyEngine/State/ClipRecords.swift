@@ -13,6 +13,8 @@ struct ClipRecord: Sendable, Hashable {
   var id: ClipID?
   /// A `Copy` was answered and its echo, a `ClipboardChanged` of the same instance, has not come yet.
   var awaitsEcho = false
+  /// In which page it was copied; nil where that is not known, or not any more.
+  var place: CopyPlace?
   /// Order of recording within the user.
   var order: UInt64 = 0
 }
@@ -68,6 +70,7 @@ extension ClipRecord {
     result.owner = owner
     if left.appNumber != right.appNumber { result.appNumber = nil }
     result.hasSeveralHolders = left.hasSeveralHolders || right.hasSeveralHolders || left.instance != right.instance
+    if left.place != right.place { result.place = nil }
     result.length = longer(left.length, right.length)
     result.order = max(left.order, right.order)
     return result

@@ -21,6 +21,8 @@ package struct GuardState {
   var clipCount: UInt64 = 0
   var proposalCount: UInt64 = 0
   var requestCount: UInt64 = 0
+  /// How many pages were numbered, since something was copied in them.
+  var pageCount: UInt64 = 0
   /// What viewers show is noted for `takeChanges`. Off where nobody takes it: it would grow without end.
   package var keepsPages = false
   var pageChanges = KeptPages()

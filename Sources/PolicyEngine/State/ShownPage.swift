@@ -17,6 +17,9 @@ struct ShownPage: Sendable {
   /// `showsExternal`: the answer alone may have ended in a download.
   private var awaited = 0
 
+  /// A number that no other page of any viewer has; 0 while nothing was copied in it. A navigation takes it away.
+  var number: UInt64 = 0
+
   init() {}
 
   /// What a daemon before this one knew.
@@ -59,7 +62,7 @@ struct ShownPage: Sendable {
 
   /// Its viewer is gone: a word that was awaited comes no more. A document that is longer is unknown from now on.
   mutating func leave(keeping longestDocument: Int) {
-    awaited = 0
+    (awaited, number) = (0, 0)
     if byteCount > longestDocument { (accepted, isUnknown) = (nil, true) }
   }
 
@@ -74,6 +77,7 @@ struct ShownPage: Sendable {
   }
 
   mutating func accept(_ record: URLRecord) {
+    if !isAccepted(record) { number = 0 }
     (accepted, isUnknown) = (record, false)
   }
 

@@ -5,8 +5,9 @@
 /// `sideways`, so that no difference is silent for want of a line.
 package enum ComparedFields {
   package static let protection: Set<String> = [
-    "name", "accountPatterns", "groups", "webTransfer", "clipboard", "send", "receive", "save", "open", "managedApps",
-    "printing", "screenCapture", "notifications", "indexing", "contacts", "widgets", "backup", "assistants",
+    "name", "accountPatterns", "groups", "webTransfer", "externalInPlace", "clipboard", "send", "receive", "save",
+    "open", "managedApps", "printing", "screenCapture", "notifications", "indexing", "contacts", "widgets", "backup",
+    "assistants",
     "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "unlock", "telecommunication",
     "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "location",
   ]

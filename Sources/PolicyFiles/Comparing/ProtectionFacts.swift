@@ -34,6 +34,7 @@ enum ProtectionFacts {
 
   private static func addTransfer(_ protection: Protection, to facts: inout FactWriter) {
     facts.add("webTransfer", protection.webTransfer.name)
+    facts.add("externalInPlace", protection.externalInPlace.rawValue)
     addClipboard(protection.clipboard, to: &facts)
     facts.add("send", protection.send.rawValue)
     facts.add("receive", protection.receive.rawValue)

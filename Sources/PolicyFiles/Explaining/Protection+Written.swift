@@ -6,7 +6,8 @@ extension Protection {
   /// Every setting with its own value, as it would be written; nil for one that goes with another.
   var writtenSettings: [(key: String, value: String?)] {
     let transfer: [(String, String?)] = [
-      ("webTransfer", webTransfer.name), ("clipboard.level", clipboard.level.rawValue),
+      ("webTransfer", webTransfer.name), ("externalInPlace", externalInPlace.rawValue),
+      ("clipboard.level", clipboard.level.rawValue),
       ("clipboard.exceptionLength", String(clipboard.exceptionLength)),
       ("clipboard.exceptionPerMinute", clipboard.exceptionPerMinute.map(String.init) ?? "no budget"),
       ("clipboard.replacement", clipboard.replacement ?? ClipboardSettings.standardReplacement),

@@ -4,7 +4,17 @@ internal import URLStandard
 
 /// Which settings made the outcome what it is: those that the step asked which ended the procedure.
 extension UsedSettingsFinder {
-  var values: [UsedValue] {
+  var values: [UsedValue] { deciders + receiver }
+
+  /// Whose the external page is that the data goes to (ledger WV-31); a rule that says so is told by itself.
+  private var receiver: [UsedValue] {
+    guard report.notes.contains(.externalReceiver) else { return [] }
+    let said = snapshot.strictest("externalInPlace", of: protections).map { snapshot.protections[Int($0)] }
+    guard said?.externalInPlace == .unmanaged else { return [] }
+    return [ofProtection("externalInPlace") { $0.externalInPlace.rawValue }].compactMap(\.self)
+  }
+
+  private var deciders: [UsedValue] {
     switch report.reason {
     case .noIdentity: ofApp("untilIdentity") { $0.untilIdentity.rawValue }
     case .popupBlocked: ofApp("popups") { $0.popups.rawValue }

@@ -35,6 +35,7 @@ extension PolicyFileReader {
 
   private func readTransfer(into protection: inout Protection, _ reader: inout MappingReader) {
     reader.read("webTransfer", .setting(WebTransfer.allCases, \.name), into: &protection.webTransfer)
+    reader.read("externalInPlace", .setting(ExternalInPlace.allCases, \.rawValue), into: &protection.externalInPlace)
     reader.read("clipboard", .mapping { clipboard(&$0) }, into: &protection.clipboard)
     reader.read("send", .setting(SendLevel.allCases, \.rawValue), into: &protection.send)
     reader.read("receive", .setting(ReceiveLevel.allCases, \.rawValue), into: &protection.receive)

@@ -24,6 +24,7 @@ struct ContextOptions: ParsableArguments {
     case resource
     case download
     case upload
+    case paste
 
     fileprivate var purposes: Purposes {
       switch self {
@@ -32,6 +33,7 @@ struct ContextOptions: ParsableArguments {
       case .resource: .resource
       case .download: .download
       case .upload: .upload
+      case .paste: .paste
       }
     }
   }

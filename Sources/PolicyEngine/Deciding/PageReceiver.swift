@@ -1,0 +1,183 @@
+internal import GuardModel
+internal import URLRules
+internal import URLStandard
+
+/// Whose a page is that takes what is pasted, dropped or uploaded (ledger WV-31, D-08; amendments, pasting into pages).
+///
+/// Only the receiver is judged by it. The owner of the data, the gates, viewers that block uploads and the lock-down of
+/// mixed views stay as they are.
+struct PageReceiver: Sendable {
+  enum Standing: Sendable {
+    /// The viewer's account's.
+    case account
+    /// The page shown is external: nobody's for the protections that say `externalInPlace: unmanaged`. Each of several
+    /// judges for itself.
+    case external
+    /// A rule of pastes says that it is external: nobody's for all.
+    case outside
+  }
+
+  var standing = Standing.account
+  /// The end, where a rule lets nothing into the page.
+  var refusal: Decision?
+  /// What the rules said of the page, where they decided.
+  var rules: AskedRules?
+
+  func isNobodys(for protection: borrowing Protection) -> Bool {
+    switch standing {
+    case .account: false
+    case .external: protection.externalInPlace == .unmanaged
+    case .outside: true
+    }
+  }
+
+  /// How far the clipboard's level lets data out to the page: of a page that is nobody's, everywhere or nowhere.
+  func leavingLevel(of protection: borrowing Protection) -> ClipboardLevel {
+    let level = protection.clipboard.level
+    return isNobodys(for: protection) && level != .any ? .blocked : level
+  }
+
+  /// The viewer's account, as far as the page is its: bound by those of its protections that do not call it nobody's.
+  func party(_ party: Party, _ snapshot: Snapshot) -> Party {
+    guard standing != .account, let account = party.account else { return party }
+    let asking = snapshot.those(of: party.protections) { !isNobodys(for: $0) }
+    return asking.isEmpty ? .unmanaged : .managed(account, asking)
+  }
+
+  /// Whose data it is, bound by those of its protections alone that call the page nobody's.
+  func owner(_ owner: Party, _ snapshot: Snapshot) -> Party {
+    guard standing != .account, let account = owner.account else { return .unmanaged }
+    let asking = snapshot.those(of: owner.protections, where: isNobodys)
+    return asking.isEmpty ? .unmanaged : .managed(account, asking)
+  }
+
+  /// The decision with what is told of the page, where some protection calls it nobody's.
+  func told(_ decision: Decision, _ protections: ProtectionSet, _ snapshot: Snapshot) -> Decision {
+    guard standing != .account, !snapshot.those(of: protections, where: isNobodys).isEmpty else { return decision }
+    var told = decision.noting(.externalReceiver)
+    if let rules, told.ruleSet == nil { told = told.decided(by: rules) }
+    return told
+  }
+}
+
+extension GuardState {
+  /// The page that takes a paste. Its URL is `from`; where the app does not say it, what is known is whether the viewer
+  /// shows an external page.
+  ///
+  /// Rules with `for: paste` come first. Where a rule blocks uploads to the page, nothing is pasted there either (ledger
+  /// WT-18).
+  mutating func pageOfPaste(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> PageReceiver {
+    guard question.isManaged || question.rulesAlwaysApply else { return PageReceiver() }
+    guard readPage(event, question, of: id) else { return question.pageShown }
+    guard input.url.kind == .url else { return PageReceiver(standing: .external) }
+    if let refusal = refusal(byRulesFor: .upload, question) { return refusal }
+    if let refusal = refusal(byRulesFor: .paste, question) { return refusal }
+    if let said = verdictOrException(question), said.verdict.rule != nil || said.exception != nil {
+      let isOutside = said.standing == .external && question.snapshot.lifting != .everything
+      return PageReceiver(standing: isOutside ? .outside : .account, rules: said)
+    }
+    return pageByItsURL(question)
+  }
+
+  /// The page that takes a file. Whoever made the page reads the file, wherever it is sent then.
+  mutating func pageOfUpload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> PageReceiver {
+    guard question.isManaged, readPage(event, question, of: id) else { return question.pageShown }
+    guard input.url.kind == .url else { return PageReceiver(standing: .external) }
+    return pageByItsURL(question)
+  }
+
+  /// Reads the page that the event names into the matcher's input; false where it names none, or no rules can be asked.
+  private mutating func readPage(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
+    guard let page = event.from, page.lower < page.upper, question.viewer.rules != .none else { return false }
+    readInput(event, question, of: id)
+    input.url.read(event.bytes(page))
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    return true
+  }
+
+  private mutating func refusal(byRulesFor purpose: Purposes, _ question: Question) -> PageReceiver? {
+    input.purposes = purpose
+    guard let rules = verdictOrException(question), rules.standing == .external, question.action(of: rules) == .block
+    else { return nil }
+    return PageReceiver(refusal: question.answer(.block, .blockedByRule).decided(by: rules))
+  }
+
+  /// What the rules for pages say. How it was reached is not known any more.
+  private mutating func pageByItsURL(_ question: Question) -> PageReceiver {
+    if question.handlesScheme(of: input.url) { return PageReceiver() }
+    input.from.clear()
+    input.hop = .unknown
+    input.purposes = .page
+    guard let rules = verdictOrException(question), rules.standing == .external else { return PageReceiver() }
+    return PageReceiver(standing: .external, rules: rules)
+  }
+
+  // MARK: Pasting where it was copied
+
+  /// Where a copy takes place, for pastes into the same page.
+  mutating func copyPlace(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> CopyPlace? {
+    guard !isTrial, let viewer = question.viewer.index else { return nil }
+    var number = instances[Int(id.index)]?.viewers[viewer].pages.shown.number ?? 0
+    if number == 0 {
+      pageCount += 1
+      number = pageCount
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.number = number
+    }
+    let isSaid = event.from.map { $0.lower < $0.upper } ?? false
+    if !isSaid { return CopyPlace(page: number, origin: question.showsExternal ? .anyOfPage : .unsaid) }
+    return origin(event).map { CopyPlace(page: number, origin: $0) }
+  }
+
+  /// Whether a paste goes where the clip was copied: into the same viewer, with no navigation in between, and into the same
+  /// frame as far as the app tells.
+  mutating func isCopiedThere(
+    _ clip: ClipRecord, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) -> Bool {
+    guard let place = clip.place, let viewer = question.viewer.index,
+      instances[Int(id.index)]?.viewers[viewer].pages.shown.number == place.page
+    else { return false }
+    if place.origin == .anyOfPage { return true }
+    let isSaid = event.from.map { $0.lower < $0.upper } ?? false
+    return isSaid ? origin(event) == place.origin : place.origin == .unsaid
+  }
+
+  /// The origin of the frame in which something happens; nil of one without.
+  private mutating func origin(_ event: borrowing Event) -> CopyPlace.Origin? {
+    guard let from = event.from else { return nil }
+    input.url.read(event.bytes(from))
+    return input.url.kind == .url ? .said(input.url.judged.originHash) : nil
+  }
+}
+
+/// In which page a clip was copied. It is kept in memory alone: after a restart no clip knows.
+struct CopyPlace: Sendable, Hashable {
+  enum Origin: Sendable, Hashable {
+    /// The app did not say which frame it was, and the viewer showed no external page.
+    case unsaid
+    /// The same of a viewer that showed an external page: all there is of that page.
+    case anyOfPage
+    /// That of the frame, by its hash.
+    case said(Int)
+  }
+
+  /// The number of what the viewer showed (`ShownPage.number`).
+  var page: UInt64
+  var origin: Origin
+}
+
+extension URLRecord {
+  /// The hash of scheme, host and port. A page cannot make another that has the same: the key is drawn at the daemon's start.
+  fileprivate var originHash: Int {
+    var hasher = Hasher()
+    schemeBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hasher.combine(0 as UInt8)
+    hostBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hasher.combine(effectivePort)
+    return hasher.finalize()
+  }
+}
+
+extension Question {
+  /// What is known of the page where the app does not name it.
+  fileprivate var pageShown: PageReceiver { PageReceiver(standing: showsExternal ? .external : .account) }
+}
