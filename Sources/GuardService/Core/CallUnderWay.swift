@@ -78,6 +78,7 @@ extension GuardCore {
       charge(1, bytes: event.text.count)
       let program = programs[call.done]
       let decisions = PolicyEngine.decidePeers([program], event, of: call.session.instance, &state, under: snapshot)
+      if state.hasNewNames { settle(call.session) }
       call.hints += decisions.map { Hint(program, $0.outcome, $0.reason) }
     }
   }

@@ -28,6 +28,7 @@ extension GuardCore {
     let event = try hinted(call.question, as: call.kind.event, connection)
     charge(Location.allCases.count, bytes: Location.allCases.count * event.text.count)
     let decisions = PolicyEngine.decideLocations(event, of: session.instance, &state, under: snapshot)
+    if state.hasNewNames { settle(session) }
     return LocationsReply(
       zip(Location.allCases, decisions).map { location, decision in
         Hint(location.name, decision.outcome, decision.reason)

@@ -71,7 +71,7 @@ extension GuardCore {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
     recordRefusals(of: session)
-    state.end(session.instance)
+    memory.register(state.end(session.instance), of: session.memory)
     settle(session)
     recentEvents.orphan(session.instance, uid: session.peer.person)
     keeper?.note(token, nil)

@@ -25,6 +25,7 @@ extension GuardCore {
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
     let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
+    if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
     Self.lend(&eventCall.event) { event in
       recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.person)

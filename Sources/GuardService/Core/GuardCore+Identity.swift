@@ -9,6 +9,7 @@ extension GuardCore {
     let session = try attached(connection)
     defer { noteRefusal(session) }
     do throws(GuardError) {
+      try checkMemory(for: call, session)
       let (reply, identity) = try state.set(
         call, scope: &connection.scope, ofConnection: connection.number, in: session.instance, snapshot)
       if let result = reply.result, result != .success {
@@ -28,9 +29,21 @@ extension GuardCore {
     return try state.identities(call, scope: connection.scope, in: session.instance, snapshot)
   }
 
+  /// An account that could not be taken up is not shown; in single mode nobody knows then whose data is.
+  private func checkMemory(for call: SetIdentityCall, _ session: Session) throws(GuardError) {
+    let names = [call.account].compactMap(\.self) + (call.accounts ?? [])
+    do throws(GuardError) {
+      try checkMemory(state.growth(byNaming: names, in: session.instance, snapshot), of: session.memory)
+    } catch {
+      state.refuseIdentity(in: session.instance, snapshot)
+      throw error
+    }
+  }
+
   /// What was refused leaves an app that has to say something else first: what was answered before says nothing of what
   /// comes, and a daemon after this one has to know.
   private func noteRefusal(_ session: Session) {
+    if state.hasNewNames { settle(session) }
     guard let instance = state.instance(session.instance), instance.owesIdentity || instance.hasOwedWindows else {
       return
     }

@@ -18,6 +18,7 @@ extension GuardCore {
 
   /// Counts what an instance takes by now.
   func settle(_ session: Session) {
+    state.hasNewNames = false
     let bytes = state.byteCount(of: session.instance)
     memory.register(bytes - session.registeredBytes, of: session.memory)
     session.registeredBytes = bytes

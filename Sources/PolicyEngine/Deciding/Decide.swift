@@ -15,6 +15,7 @@ package func decide(
   state.isTrial = event.isProbe && event.kind.countsAsIdentity
   defer { state.isTrial = false }
   guard snapshot.hasPolicy else { return snapshot.decisionWithoutPolicy }
+  if event.kind.isOfSelections { state.noteClip(in: instance) }
   guard var question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
   if state.takesReport(event, question, of: instance), let again = state.question(event, of: instance, snapshot) {
     question = again

@@ -75,7 +75,7 @@ extension GuardState {
   ) -> AccountID? {
     guard Int(slot.upper - slot.lower) <= limits.nameBytes else { return nil }
     if fold(event.bytes(slot)) {
-      if let known = accounts.number(ofFolded: foldedName.span) { return known }
+      if let known = accounts.number(ofFolded: foldedName.span) { return noted(known, in: id) }
       guard mayName(foldedName.span, of: id, snapshot) else { return nil }
     }
     guard let name = event.string(slot), case .account(let account)? = try? identity(name, in: id, snapshot) else {

@@ -80,6 +80,9 @@ extension Instance {
 extension EventKind {
   /// What is asked counts as somebody's; what is only reported is recorded for all that is shown.
   package var countsAsIdentity: Bool { self != .clipboardChanged && self != .dragEnd && self != .unknown }
+
+  /// It is about what a selection holds, and may change whose that is.
+  var isOfSelections: Bool { self == .copy || self == .paste || self == .clipboardChanged || self == .dragEnd }
 }
 
 extension Decision {

@@ -1,7 +1,10 @@
 package import GuardModel
 internal import URLRules
 
-/// Every account that an app ever named, under one number for all its names.
+/// The accounts that apps named, under one number for all the names of each.
+///
+/// Those of the policy stay, and so do those that a clip may name. Those that only a pattern or a group takes go when the last
+/// instance has ended that named them; see `GuardState.note`. Their numbers are given anew then.
 package struct AccountTable: Sendable {
   struct Account: Sendable {
     /// The name under which it was first met, in lower case.
@@ -17,6 +20,10 @@ package struct AccountTable: Sendable {
     var state: AccountState
     /// The policy names it, or a pattern takes it.
     var isKnown: Bool
+    /// It stays, whoever ends.
+    var isPinned: Bool
+    /// How many instances named it; not counted of those that stay.
+    var uses: Int32 = 0
 
     /// What makes a protection bind it by name; nil when nothing does.
     func source(of protection: Int32) -> ProtectionSource? {
@@ -27,6 +34,7 @@ package struct AccountTable: Sendable {
     /// Takes over what is stricter in `other`.
     mutating func tighten(to other: Account) {
       isKnown = isKnown || other.isKnown
+      isPinned = isPinned || other.isPinned
       if state == .active { state = other.state }
       protections = protections.union(other.protections)
       stated = stated ?? other.stated
@@ -34,6 +42,8 @@ package struct AccountTable: Sendable {
   }
 
   private(set) var accounts: [Account] = []
+  /// Numbers that are no account's any more.
+  private var free: [AccountID] = []
   private var numbers: [String: AccountID] = [:]
   /// The names that are ASCII, for events: a look-up of bytes allocates nothing.
   private var plainNumbers = ByteTable<Int32>()
@@ -71,6 +81,8 @@ package struct AccountTable: Sendable {
   mutating func number(ofNames names: [String], _ snapshot: Snapshot) -> AccountID? {
     guard let first = names.first else { return nil }
     let id = number(of: first, snapshot)
+    // A clip names it.
+    pin(id)
     for name in names.dropFirst() {
       if let other = numbers[name] {
         guard other == id else { return nil }
@@ -90,13 +102,43 @@ package struct AccountTable: Sendable {
     let names = entry?.foldedNames ?? [folded]
     if let other = names.compactMap({ numbers[$0] }).first {
       record(folded, other)
+      pin(other)
       return other
     }
-    let id = AccountID(index: Int32(accounts.count))
-    accounts.append(Self.account(folded: folded, spelled: name, snapshot))
+    let id = insert(Self.account(folded: folded, spelled: name, snapshot))
     for folded in names { record(folded, id) }
     return id
   }
+
+  private mutating func insert(_ account: Account) -> AccountID {
+    guard let id = free.popLast() else {
+      accounts.append(account)
+      return AccountID(index: Int32(accounts.count - 1))
+    }
+    accounts[Int(id.index)] = account
+    return id
+  }
+
+  /// It stays from now on.
+  mutating func pin(_ id: AccountID) { accounts[Int(id.index)].isPinned = true }
+
+  /// One more instance names it.
+  mutating func use(_ id: AccountID) { accounts[Int(id.index)].uses += 1 }
+
+  /// An instance that named it has ended. With the last of them it is gone.
+  mutating func release(_ id: AccountID) {
+    accounts[Int(id.index)].uses -= 1
+    guard accounts[Int(id.index)].uses <= 0, !accounts[Int(id.index)].isPinned else { return }
+    // Whoever has a second name stays: only entries of the policy give one.
+    let folded = accounts[Int(id.index)].folded
+    numbers[folded] = nil
+    plainNumbers.remove(Array(folded.utf8).span)
+    accounts[Int(id.index)] = .gone
+    free.append(id)
+  }
+
+  /// How many there are.
+  package var count: Int { accounts.count - free.count }
 
   private mutating func record(_ folded: String, _ id: AccountID) {
     numbers[folded] = id
@@ -107,9 +149,12 @@ package struct AccountTable: Sendable {
   /// Looks every account up again under a new policy. Names that were one account stay one; where the policy now tells
   /// them apart, the strictest of them counts for all, so that dropping a name never frees an account.
   mutating func adopt(_ snapshot: Snapshot) {
-    for index in accounts.indices {
+    let gone = Set(free)
+    for index in accounts.indices where !gone.contains(AccountID(index: Int32(index))) {
       let old = accounts[index]
       accounts[index] = Self.account(folded: old.folded, spelled: old.displayName, snapshot)
+      accounts[index].isPinned = accounts[index].isPinned || old.isPinned
+      accounts[index].uses = old.uses
     }
     for (name, id) in numbers where name != accounts[Int(id.index)].folded {
       let other = Self.account(folded: name, spelled: name, snapshot)
@@ -126,6 +171,13 @@ package struct AccountTable: Sendable {
     return Account(
       folded: folded, sortName: AccountName.fold(displayName), displayName: displayName,
       protections: protections, stated: entry?.protection, state: entry?.state ?? .active,
-      isKnown: entry != nil || !protections.isEmpty)
+      isKnown: entry != nil || !protections.isEmpty, isPinned: entry != nil)
   }
+}
+
+extension AccountTable.Account {
+  /// In the place of one that is gone. Nobody asks for it; whoever did would be stopped.
+  fileprivate static let gone = AccountTable.Account(
+    folded: "", sortName: "", displayName: "", protections: ProtectionSet(), stated: nil, state: .blocked,
+    isKnown: false, isPinned: false)
 }

@@ -11,18 +11,14 @@ extension GuardState {
     guard let account else { return .absent }
     if account.isEmpty { return .nobody }
     guard let instance = instance(id) else { throw .unknownApp }
-    if let number = accounts.number(ofKnown: account) { return .account(number) }
-    guard accounts.isKnown(account, snapshot) || !instance.groupProtections.isEmpty else {
-      throw .unknownAccount(account)
-    }
-    // The policy's own accounts always have room; of those that only a pattern takes, one user may name so many.
-    if snapshot.accounts.entry(named: AccountName.fold(account)) == nil {
-      guard users[instance.user].namedAccounts < limits.accountsPerUser else {
-        throw .limitReached(.accounts, maximum: limits.accountsPerUser)
-      }
-      users[instance.user].namedAccounts += 1
-    }
-    return .account(accounts.number(of: account, snapshot))
+    guard
+      accounts.number(ofKnown: account) != nil || accounts.isKnown(account, snapshot)
+        || !instance.groupProtections.isEmpty
+    else { throw .unknownAccount(account) }
+    try checkRoom(forName: account, in: instance, snapshot)
+    let number = accounts.number(of: account, snapshot)
+    note(number, in: id)
+    return .account(number)
   }
 
   /// Sets the identity of the process; returns the previous one. An account that the configuration states stays.

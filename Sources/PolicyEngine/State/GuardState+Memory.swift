@@ -10,7 +10,8 @@ extension GuardState {
     let windows = instance.windows.count * (Self.windowBytes + limits.nameBytes)
     let left = instance.left.byteCount
     let mixed = instance.mixedWindows.count * limits.accountsPerWindow * MemoryLayout<Identity>.stride
-    return Self.emptyBytes + instance.viewers.byteCount + windows + mixed + left + instance.scopes.count
+    return Self.emptyBytes + instance.viewers.byteCount + instance.nameBytes + windows + mixed + left + instance.scopes
+      .count
       * Self.scopeBytes
   }
 

@@ -116,7 +116,9 @@ extension GuardState {
 
   /// No cap applies: without room its app would run as nobody.
   private mutating func account(ofPolicy name: String, _ snapshot: Snapshot) -> Identity {
-    .account(accounts.number(of: name, snapshot))
+    let id = accounts.number(of: name, snapshot)
+    accounts.pin(id)
+    return .account(id)
   }
 }
 

@@ -15,6 +15,8 @@ package struct GuardState {
   private(set) var appNames: [String] = []
   /// Something changed that has to outlive the daemon.
   package internal(set) var hasChanges = false
+  /// An instance named an account that it had not named before; for who counts memory, and sets it back.
+  package var hasNewNames = false
   package let limits: StateLimits
   /// Differs at every start of the daemon; part of every clip id.
   let epoch: UInt64
@@ -79,11 +81,15 @@ package struct GuardState {
   }
 
   /// Ends an instance: its viewers and identities are gone; what its user copied stays recorded.
-  package mutating func end(_ id: InstanceID) {
-    guard instance(id) != nil else { return }
+  ///
+  /// - Returns: how many bytes stay, of the names that a clip may still have.
+  @discardableResult
+  package mutating func end(_ id: InstanceID) -> Int {
+    guard let instance = instance(id) else { return 0 }
     dropPages(ofInstance: id.serial)
     instances[Int(id.index)] = nil
     freeInstances.append(id.index)
+    return releaseNames(of: instance)
   }
 
   /// Goes over to a new policy: names that apps chose are looked up again, and what is gone counts as unknown.

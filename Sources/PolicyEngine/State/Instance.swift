@@ -62,6 +62,12 @@ package struct Instance: Sendable {
   package internal(set) var viewers = ViewerTree()
   /// What viewers showed that it has forgotten, or not registered again yet.
   var left = LeftPages()
+  /// The accounts that it named and that only a pattern or a group takes; each counts one of its uses.
+  var names: Set<AccountID> = []
+  /// How many bytes those take.
+  var nameBytes = 0
+  /// A clip may name them.
+  var mayOwnClips = false
   /// Some viewer once opened a page that enforcing would not have opened.
   var mayShowAdvised = false
 

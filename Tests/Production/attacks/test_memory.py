@@ -10,10 +10,13 @@ MEGABYTE = 1 << 20
 SHARE = 4 * MEGABYTE
 LONG = "https://contoso.com/" + "x" * 60_000
 
+# Names of this domain are a program's to invent.
+PATTERN = 'protections:\n  everybody: { accounts: ["*@contoso.com"], send: managed, webTransfer: managedBrowser }\n'
+
 EVERYBODY = PEOPLE.replace(f"{{ uid: {BOB} }}", f"{{ uid: {BOB} }}, {{ uid: {MALLORY} }}, {{ uid: {MALLORY + 1} }}")
 
 
-class Memory(AttackCase):
+class MemoryCase(AttackCase):
     configuration = Configuration(EVERYBODY, settings=SETTINGS)
 
     def setUp(self) -> None:
@@ -36,6 +39,8 @@ class Memory(AttackCase):
                 return number
         return self.fail("there was room without end")
 
+
+class Memory(MemoryCase):
     def test_what_one_user_registers_is_bounded(self) -> None:
         before = self._resident()
         mallory = self.link(MALLORY)
@@ -134,3 +139,57 @@ class Memory(AttackCase):
                 pass
         self.assertLess(self._resident() - before, 60 * MEGABYTE)
         eventually(lambda: self.said("half a message stayed too long") >= 8, "they end")
+
+
+class Names(MemoryCase):
+    """Accounts that only a pattern takes."""
+
+    configuration = Configuration(EVERYBODY, PATTERN, settings=SETTINGS)
+
+    def _name_all(self, link: Link, prefix: str) -> int:
+        """Names accounts until there is no more room; returns how many found some."""
+        for number in range(10_000):
+            name = f"{prefix}{number}-".ljust(200, "x") + "@contoso.com"
+            event = {"owner": name, "location": "sharePoint"}
+            reply = link.call(f"{GUARD}.Save", event=event)
+            if self.answered(reply)["decision"]["reason"] == "unknownAccount":
+                return number
+        return self.fail("there was room without end")
+
+    def test_names_that_programs_invent_count_and_go(self) -> None:
+        """One program after the other names thousands of accounts, and ends: the next has as much room, and the daemon is
+        no larger for it."""
+        named, resident = [], []
+        for round_ in range(5):
+            mallory = self.link(MALLORY)
+            self.answered(mallory.call(f"{GUARD}.Attach"))
+            named.append(self._name_all(mallory, f"r{round_}-"))
+            # What was named counts as what was registered: of its share less is left.
+            if round_ == 0:
+                self.assertLess(self._fill(mallory), SHARE // 80_000)
+            mallory.person.end()
+            admin = self.wire(self.daemon.admin_socket)
+            eventually(lambda: admin.call(f"{ADMIN}.Status")["parameters"]["instances"] == 0, "it ended")
+            resident.append(self._resident())
+        self.assertEqual(set(named), {4096})
+        # A round names more than 4 MB.
+        self.assertLess(resident[4] - resident[1], 6 * MEGABYTE, resident)
+
+    def test_a_program_that_names_all_it_may_takes_no_other_users_names(self) -> None:
+        mallory = self.link(MALLORY)
+        self.answered(mallory.call(f"{GUARD}.Attach"))
+        self._name_all(mallory, "m")
+        bob = self.link(BOB)
+        self.answered(bob.call(f"{GUARD}.Attach"))
+        # Names that Mallory had first count to Bob as well, and are his as long as he lives.
+        shared = "m7-".ljust(200, "x") + "@contoso.com"
+        self.answered(bob.call(f"{GUARD}.SetIdentity", level="process", account=shared))
+        self.answered(bob.call(f"{GUARD}.RegisterViewer", viewer="docs", **{"class": "documents"}))
+        mallory.person.end()
+        admin = self.wire(self.daemon.admin_socket)
+        eventually(lambda: admin.call(f"{ADMIN}.Status")["parameters"]["instances"] == 1, "it ended")
+        second = self.link(MALLORY)
+        self.answered(second.call(f"{GUARD}.Attach"))
+        self._name_all(second, "other")
+        self.is_guarded(bob)
+        self.assertEqual(self.decide(bob, "Navigate", "docs", url=INSIDE)["identity"], shared)
