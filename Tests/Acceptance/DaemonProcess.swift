@@ -113,7 +113,7 @@ final class DaemonProcess {
 
   /// Sends a hang-up at the first moment at which a service manager could.
   private func hangUpWhenBound() throws {
-    let deadline = Date(timeIntervalSinceNow: 20)
+    let deadline = Date(timeIntervalSinceNow: 240)
     while !FileManager.default.fileExists(atPath: guardSocket), Date() < deadline { usleep(100) }
     hangUp()
   }
@@ -124,7 +124,7 @@ final class DaemonProcess {
   }
 
   private func waitUntilServing() throws {
-    let deadline = Date(timeIntervalSinceNow: 20)
+    let deadline = Date(timeIntervalSinceNow: 240)
     while Date() < deadline {
       if let peer = try? VarlinkPeer(path: adminSocket), (try? peer.call("org.webviewguard.Admin.Status")) != nil,
         (try? VarlinkPeer(path: guardSocket)) != nil

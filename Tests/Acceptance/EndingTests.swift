@@ -45,7 +45,7 @@ import Testing
     let restricted = try app.peer.decide("Navigate", ["viewer": "E", "url": "https://x.example/", "frame": "main"])
     #expect(restricted["outcome"]?.string == "redirect", "a restriction needs no log")
     try daemon.limitFiles(toBytes: nil)
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 240)
     while try !daemon.records().contains(where: { $0["type"] == "failure" }), Date() < deadline { usleep(100_000) }
     #expect(try app.peer.decide("Navigate", allowed["event"] ?? .null)["outcome"]?.string == "allow")
     let records = try daemon.records()

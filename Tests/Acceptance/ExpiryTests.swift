@@ -17,9 +17,23 @@ import Testing
     try app.peer.decide("Navigate", ["viewer": "E", "url": "https://portal.hotel.example/", "frame": "main"])
   }
 
-  /// The first verdict that is no `allow`; after 20 seconds, whatever it is.
+  /// A daemon on these rules with a time in them, and the first verdict, which came before that time. A machine without
+  /// time for that gets more.
+  private func startedInTime(_ rules: (String) -> String) throws -> (DaemonProcess, Viewers, JSONTree) {
+    for seconds in [3.0, 10, 30, 100] {
+      let end = Date(timeIntervalSinceNow: seconds)
+      let daemon = try DaemonProcess(ExamplePolicy.files(rules: rules(end.formatted(.iso8601))))
+      let app = try Viewers.signedIn(daemon)
+      let found = try verdict(app)
+      // The text names whole seconds.
+      if Date() < end - 1 { return (daemon, app, found) }
+    }
+    throw DaemonFailure(text: "it did not answer within 100 seconds")
+  }
+
+  /// The first verdict that is no `allow`; after four minutes, whatever it is.
   private func verdictOnceNotAllowed(_ app: Viewers) throws -> JSONTree {
-    let deadline = Date(timeIntervalSinceNow: 20)
+    let deadline = Date(timeIntervalSinceNow: 240)
     while true {
       let found = try verdict(app)
       guard found["outcome"] == "allow", Date() < deadline else { return found }
@@ -28,10 +42,7 @@ import Testing
   }
 
   @Test func aRuleEndsAtItsTimeWithoutAReload() throws {
-    let end = Date(timeIntervalSinceNow: 3).formatted(.iso8601)
-    let daemon = try DaemonProcess(ExamplePolicy.files(rules: Self.rules(end)))
-    let app = try Viewers.signedIn(daemon)
-    let before = try verdict(app)
+    let (daemon, app, before) = try startedInTime(Self.rules)
     #expect(before["outcome"] == "allow")
     #expect(before["rule"] == "visitor-wifi")
     let after = try verdictOnceNotAllowed(app)
@@ -45,12 +56,10 @@ import Testing
 
   /// The log names what is enforced from then on.
   @Test func monitoringEndsAtItsTimeWithoutAReload() throws {
-    let end = Date(timeIntervalSinceNow: 3).formatted(.iso8601)
-    let rules = Self.rules("2099-12-31").replacing("default: external", with: "default: internal")
-      .replacing("internal: { host", with: "then: block, monitorOnly: { until: \"\(end)\" }, external: { host")
-    let daemon = try DaemonProcess(ExamplePolicy.files(rules: rules))
-    let app = try Viewers.signedIn(daemon)
-    let before = try verdict(app)
+    let (daemon, app, before) = try startedInTime { end in
+      Self.rules("2099-12-31").replacing("default: external", with: "default: internal")
+        .replacing("internal: { host", with: "then: block, monitorOnly: { until: \"\(end)\" }, external: { host")
+    }
     #expect(before["outcome"] == "allow")
     #expect(before["advice"]?["rule"] == "visitor-wifi")
     let after = try verdictOnceNotAllowed(app)

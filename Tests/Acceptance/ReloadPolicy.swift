@@ -45,7 +45,7 @@ extension DaemonProcess {
 
   /// Waits until the policy that came into force at the start is kept.
   func waitUntilKept(_ count: Int = 1) throws {
-    let deadline = Date(timeIntervalSinceNow: 20)
+    let deadline = Date(timeIntervalSinceNow: 240)
     while keptPolicies.count < count, Date() < deadline { usleep(5_000) }
     guard keptPolicies.count >= count else { throw DaemonFailure(text: "nothing is kept: " + stop()) }
   }

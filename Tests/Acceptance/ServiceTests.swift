@@ -65,7 +65,7 @@ import Testing
     let daemon = try DaemonProcess(ExamplePolicy.files(settings: "graceSeconds: 1\n"))
     var token: JSONTree?
     do { token = try daemon.connect().ask("Attach")["instance"] }
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 240)
     var error: String?
     while error == nil, Date() < deadline {
       usleep(200_000)

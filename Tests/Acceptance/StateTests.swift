@@ -165,7 +165,7 @@ import Testing
     _ = try app.copy("E")
     try daemon.limitFiles(toBytes: nil)
     let doubt = daemon.directory.appendingPathComponent("run/state.doubt").path
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 240)
     while FileManager.default.fileExists(atPath: doubt), Date() < deadline { usleep(50_000) }
     #expect(!FileManager.default.fileExists(atPath: doubt))
     daemon.kill()

@@ -18,7 +18,7 @@ final class VarlinkPeer {
     }
     // A throwing initialiser whose members are all set runs `deinit`, which closes.
     guard status == 0 else { throw DaemonFailure(text: "cannot connect to \(path): errno \(errno)") }
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: 240, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 

@@ -101,7 +101,7 @@ import Testing
     "l:1:1: error: the file is packed with \(program) [wrong-packing]\n  hint: unpack it, or pack it with gzip, once"
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func gzipBombIsRefused() {
     let bomb = Gzip.zeros(ListLimits.maximumBytes)
     #expect(bomb.count < 2 << 20)
@@ -117,7 +117,7 @@ import Testing
     #expect(list.problems.hasPrefix("l:1:1: error: the gzip data break off at byte"))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func garbageIsGivenUp() {
     let list = ReadList(Array(repeatElement([0, 0x0A], count: 200_000).joined()))
     #expect(list.file == nil)

@@ -3,7 +3,7 @@ import Testing
 import WebViewGuardClient
 
 /// What one click asks is known as one click.
-@Suite(.timeLimit(.minutes(1))) struct ActionTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionTests {
   @Test func groupsWhatTheVectorsGroup() throws {
     let cases = try Vectors.cases("actions")
     for example in cases {

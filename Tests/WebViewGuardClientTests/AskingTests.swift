@@ -5,7 +5,7 @@ import Testing
 import WebViewGuardClient
 
 /// Asking: from tasks, from threads, from callbacks; many at once; and being cancelled.
-@Suite(.timeLimit(.minutes(1))) struct AskingTests {
+@Suite(.timeLimit(.minutes(10))) struct AskingTests {
   private let event = GuardEvent(viewer: "v1", url: "https://a.example/")
 
   @Test func eachKindAsksItsMethod() async throws {
@@ -37,7 +37,7 @@ import WebViewGuardClient
     // The first question connects.
     #expect(await GuardClient.at(place).navigate(event).isAllowed)
     let deadline = try #require(daemon.heard("Navigate").first?.parameters["event"]?["deadline"]?.integer)
-    #expect((1...20_000).contains(deadline))
+    #expect((1...patientMs).contains(deadline))
   }
 
   @Test func aThreadMayWait() async throws {
@@ -73,7 +73,8 @@ import WebViewGuardClient
     }
     #expect(decision.reason == .noAnswer)
     #expect(time >= .milliseconds(295))
-    #expect(time < .seconds(12))
+    // No other deadline ended it: they are as long as can be.
+    #expect(time < .milliseconds(patientMs))
   }
 
   @Test func callsBack() async throws {
@@ -89,18 +90,23 @@ import WebViewGuardClient
 
   @Test func aCancelledTaskIsAnsweredAtOnce() async throws {
     let place = try Place()
+    let isDecided = Flag()
     let daemon = try FakeDaemon(at: place.socket) { call in
       call.method == "Attach"
-        ? .text(Wire.attached(contract: "open")) : .late(Wire.error("UnknownViewer"), after: 8_000)
+        ? .text(Wire.attached(contract: "open")) : .late(Wire.error("UnknownViewer"), after: isDecided)
     }
-    defer { daemon.stop() }
+    defer {
+      isDecided.set()
+      daemon.stop()
+    }
     let guardian = GuardClient.at(place)
     #expect(await guardian.start())
     let task = Task { await guardian.navigate(event) }
     try await eventually("it was asked") { daemon.heard("Navigate").count == 1 }
     task.cancel()
-    // Had it waited, this were the daemon's late answer.
+    // The daemon has not answered yet, and the deadline is far.
     let decision = await task.value
+    isDecided.set()
     #expect(decision.isAllowed)
     #expect(decision.reason == .noAnswer)
     // That answer is nobody's, and the connection is still good.
@@ -213,12 +219,5 @@ import WebViewGuardClient
     try await eventually("it is noticed") { !guardian.isConnected }
     #expect(await guardian.locationHints(.open, event).map(\.outcome) == Location.allCases.map { _ in .block })
     #expect(await guardian.programHints(["p", "q"], event).map(\.peer) == ["p", "q"])
-  }
-
-  /// Runs something on a thread of its own, as a toolkit does.
-  private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-    }
   }
 }

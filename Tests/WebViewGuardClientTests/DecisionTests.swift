@@ -3,7 +3,7 @@ import Testing
 import WebViewGuardClient
 
 /// What a client makes of a reply.
-@Suite(.timeLimit(.minutes(1))) struct DecisionTests {
+@Suite(.timeLimit(.minutes(10))) struct DecisionTests {
   private let event = GuardEvent(viewer: "v1", url: "https://a.example/")
 
   @Test func readsWhatTheVectorsSay() async throws {

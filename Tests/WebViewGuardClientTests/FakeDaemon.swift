@@ -21,8 +21,8 @@ final class FakeDaemon: Sendable {
     case bytes([UInt8])
     /// The text byte by byte, with a pause before each, in milliseconds.
     case dribble(String, every: UInt32)
-    /// The text after so many milliseconds.
-    case late(String, after: UInt32)
+    /// The text once the flag is set.
+    case late(String, after: Flag)
     /// Closes the connection in the middle of the text.
     case half(String)
     case close
@@ -130,8 +130,8 @@ final class FakeDaemon: Sendable {
         if !send([byte], descriptor) { return false }
       }
       return true
-    case .late(let text, let pause):
-      usleep(pause * 1_000)
+    case .late(let text, let flag):
+      while !flag.isSet { usleep(1_000) }
       return send(Array(text.utf8) + [0], descriptor)
     case .half(let text):
       _ = send(Array(text.utf8.prefix(text.utf8.count / 2)), descriptor)

@@ -3,7 +3,7 @@ import Testing
 import WebViewGuardClient
 
 /// News come over a connection of their own, and come back with the daemon.
-@Suite(.timeLimit(.minutes(1))) struct NewsTests {
+@Suite(.timeLimit(.minutes(10))) struct NewsTests {
   private func news(_ topic: String, _ generation: Int, _ rest: String = "") -> String {
     #"{"parameters":{"topic":"\#(topic)","generation":\#(generation),"digest":"d\#(generation)"\#(rest)},"continues":true}"#
   }

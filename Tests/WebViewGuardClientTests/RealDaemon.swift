@@ -37,7 +37,7 @@ final class RealDaemon {
     _ = FileManager.default.createFile(atPath: path("messages"), contents: nil)
     process.standardError = FileHandle(forWritingAtPath: path("messages"))
     try process.run()
-    let end = Date(timeIntervalSinceNow: 30)
+    let end = Date(timeIntervalSinceNow: 240)
     while !accepts() {
       guard process.isRunning, Date() < end else {
         throw TestFailure((try? String(contentsOfFile: path("messages"), encoding: .utf8)) ?? "it does not serve")
@@ -68,7 +68,7 @@ final class RealDaemon {
     }
   }
 
-  private static let settings = "contract: { startMs: 20000, answerMs: 20000 }\n"
+  private static let settings = "contract: { startMs: \(patientMs), answerMs: \(patientMs) }\n"
 
   static let policy = """
     apps:

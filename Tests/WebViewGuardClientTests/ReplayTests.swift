@@ -3,7 +3,7 @@ import Testing
 import WebViewGuardClient
 
 /// What a client says again, when the daemon lost it or a connection was lost.
-@Suite(.timeLimit(.minutes(2))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplayTests {
   @Test(arguments: ["again", "anew"])
   func saysAgainWhatTheVectorsSay(way: String) async throws {
     let cases = try Vectors.cases("replay")

@@ -3,7 +3,7 @@ import Testing
 import WebViewGuardClient
 
 /// Telling, and what comes back.
-@Suite(.timeLimit(.minutes(1))) struct TellingTests {
+@Suite(.timeLimit(.minutes(10))) struct TellingTests {
   @Test func errorsSayWhatWasRefused() async throws {
     let place = try Place()
     let daemon = try FakeDaemon(at: place.socket) { call in

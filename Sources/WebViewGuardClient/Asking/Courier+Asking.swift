@@ -52,7 +52,7 @@ extension Session {
   }
 
   /// Submits a question that has to be answered in the contract's time.
-  mutating func ask(
+  package mutating func ask(
     _ method: String, about viewers: [String?] = [], at time: Int64,
     _ members: @escaping @Sendable (inout ValueWriter, _ remaining: Int) -> Void
   ) -> PendingAnswer {

@@ -1,7 +1,7 @@
 internal import GuardModel
 
 /// What came of a call.
-enum CallAnswer: Sendable {
+package enum CallAnswer: Sendable {
   /// The parameters of the reply.
   case reply([String: GuardValue])
   /// An error of the daemon.
@@ -42,7 +42,7 @@ struct Call: Sendable {
 }
 
 /// One message of the daemon.
-struct Message: Sendable {
+package struct Message: Sendable {
   /// The error's name; nil when the call succeeded.
   var error: String?
   var parameters: [String: GuardValue]
@@ -50,7 +50,7 @@ struct Message: Sendable {
   var continues: Bool
 
   /// The reply that a frame without its NUL is; nil for what is none.
-  init?(reading frame: ArraySlice<UInt8>) {
+  package init?(reading frame: ArraySlice<UInt8>) {
     guard let value = ValueReader.read(frame), let members = value.object else { return nil }
     parameters = value["parameters"]?.object ?? [:]
     let isWellFormed =

@@ -1,5 +1,5 @@
 /// What is to be done outside the lock, after a step of a state machine.
-enum Effect: Sendable {
+package enum Effect: Sendable {
   case give(PendingAnswer, CallAnswer)
   case report(GuardProblem)
   case tell(AsyncStream<GuardNews>.Continuation, GuardNews)
@@ -7,7 +7,7 @@ enum Effect: Sendable {
 }
 
 /// What a line wants of the thread that carries its bytes.
-enum LineWish: Sendable {
+package enum LineWish: Sendable {
   /// A new connection.
   case connect
   /// The connection that there is.

@@ -1,8 +1,12 @@
 /// What an app says of itself when it attaches.
-struct Hello: Sendable {
+package struct Hello: Sendable {
   var app: String
   var features: [String]
   var languages: [String]
+
+  package init(app: String, features: [String] = [], languages: [String] = []) {
+    (self.app, self.features, self.languages) = (app, features, languages)
+  }
 
   /// Writes the call.
   ///

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The answer to one call, which one side gives and another waits for: a task, a thread or a callback.
 ///
 /// The first answer counts, so that a deadline, a cancellation and a reply may come at the same moment.
-final class PendingAnswer: Sendable {
+package final class PendingAnswer: Sendable {
   private enum State {
     case open(waiter: (@Sendable (CallAnswer) -> Void)?)
     case given(CallAnswer)

@@ -4,7 +4,7 @@ internal import GuardModel
 /// calls and their replies, which come in order. Times are milliseconds of one clock that never goes back.
 ///
 /// Whatever fails ends the connection: its calls are answered with nothing, and the back-off begins.
-struct Session: Sendable {
+package struct Session: Sendable {
   enum Link: Sendable, Hashable {
     case down
     case connecting
@@ -51,12 +51,12 @@ struct Session: Sendable {
   /// A question missed its deadline while this connection was made: the next ones do not wait for it.
   var attemptIsSlow = false
   var output: [UInt8] = []
-  var effects: [Effect] = []
+  package var effects: [Effect] = []
 
   /// Calls under way at most: the daemon takes 256 of a connection unless it is told otherwise.
   static let maximumSent = 64
 
-  init(hello: Hello, actionPrefix: String) {
+  package init(hello: Hello, actionPrefix: String) {
     self.hello = hello
     actions = ActionBook(prefix: actionPrefix)
   }
@@ -84,7 +84,7 @@ struct Session: Sendable {
   // MARK: What the thread sees
 
   /// What is late is over. Returns what the line wants then.
-  mutating func turn(at time: Int64) -> LineWish {
+  package mutating func turn(at time: Int64) -> LineWish {
     expire(at: time)
     guard link == .down else { return .stay }
     let isTime = waiting.isEmpty ? backOff.isOver(at: time) : backOff.isOverForQuestions(at: time)
@@ -96,18 +96,18 @@ struct Session: Sendable {
   }
 
   /// When `turn` is due next, if nothing else happens.
-  var nextTime: Int64 {
+  package var nextTime: Int64 {
     let deadlines = (sent + replays).map(\.deadline) + waiting.map(\.deadline) + starters.map(\.deadline)
     return min(deadlines.min() ?? .max, link == .down ? backOff.until : .max)
   }
 
-  mutating func opened(at time: Int64) {
+  package mutating func opened(at time: Int64) {
     link = .attaching
     attach(at: time)
   }
 
   /// There is no connection, or no longer.
-  mutating func lost(_ problem: GuardProblem, at time: Int64) {
+  package mutating func lost(_ problem: GuardProblem, at time: Int64) {
     guard link != .down else { return }
     // Each question may try, and each would tell the same.
     if latestProblem != problem { effects.append(.report(problem)) }
@@ -117,7 +117,7 @@ struct Session: Sendable {
     goDown()
   }
 
-  mutating func received(_ message: Message, at time: Int64) {
+  package mutating func received(_ message: Message, at time: Int64) {
     guard link != .down else { return }
     guard !sent.isEmpty, !message.continues else { return lost(.unreadable, at: time) }
     switch sent.removeFirst() {

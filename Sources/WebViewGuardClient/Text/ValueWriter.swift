@@ -6,7 +6,7 @@
 ///       $0.member("url", String?.none)
 ///     }
 ///     writer.bytes    // {"viewer":"v1"}
-struct ValueWriter {
+package struct ValueWriter {
   private(set) var bytes: [UInt8] = []
   /// Whether the next member or element stands behind another.
   private var needsComma = false

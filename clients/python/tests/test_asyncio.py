@@ -3,11 +3,14 @@
 import asyncio
 import json
 import unittest
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import fake
-from case import SLACK_MS, URL
-from fake import ANSWER_MS, Fake, Peer, Script, Stopwatch
+from case import URL
+from fake import ANSWER_MS, Fake, Peer, Script
 from webviewguard import GuardError, NewsItem
 from webviewguard.asyncio import AsyncGuard
 
@@ -20,6 +23,14 @@ class Async(unittest.IsolatedAsyncioTestCase):
         guard = AsyncGuard(path=self.fake.path, on_problem=self.problems.append, **options)
         self.addCleanup(guard.close)
         return guard
+
+    @contextmanager
+    def waits_at_most(self, milliseconds: float) -> Iterator[None]:
+        """Demands that the loop is asked for no longer wait, however late a busy machine wakes it up."""
+        loop = asyncio.get_running_loop()
+        with patch.object(loop, "call_later", wraps=loop.call_later) as asked:
+            yield
+        self.assertLessEqual(max(call.args[0] for call in asked.call_args_list) * 1000, milliseconds)
 
     async def test_questions_side_by_side(self) -> None:
         guard = self.play()
@@ -43,18 +54,16 @@ class Async(unittest.IsolatedAsyncioTestCase):
                 ticks += 1
 
         ticking = asyncio.create_task(tick())
-        with Stopwatch() as watch:
+        with self.waits_at_most(ANSWER_MS):
             decision = await guard.print()
         ticking.cancel()
         self.assertEqual((decision.outcome, decision.is_local), ("allow", True))
-        self.assertLess(watch.ms, ANSWER_MS + SLACK_MS)
         self.assertGreater(ticks, 3)
 
     async def test_the_start_gives_up_in_time(self) -> None:
         guard = self.play(fake.silent)
-        with Stopwatch() as watch:
+        with self.waits_at_most(fake.CONTRACT["startMs"]):
             self.assertFalse(await guard.start())
-        self.assertLess(watch.ms, fake.CONTRACT["startMs"] + SLACK_MS)
 
     async def test_it_comes_back_by_itself(self) -> None:
         guard = self.play(fake.hangs_up, fake.good)

@@ -15,8 +15,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import fake
-from case import SLACK_MS, FakeCase
-from fake import ANSWER_MS, CONTRACT, Stopwatch, good
+from case import FakeCase, waits_at_most
+from fake import ANSWER_MS, CONTRACT, good
 from webviewguard import Guard, GuardError, _place
 from webviewguard._place import Place
 
@@ -53,9 +53,8 @@ class Failures(FakeCase):
     def test_who_accepts_and_never_answers(self) -> None:
         self.play(fake.silent)
         guard = self.guard()
-        with Stopwatch() as watch:
+        with waits_at_most(guard, CONTRACT["startMs"]):
             self.assertFalse(guard.start())
-        self.assertLess(watch.ms, CONTRACT["startMs"] + SLACK_MS)
         self.is_contract(self.in_time(guard))
         self.rest(guard)
         self.is_contract(self.in_time(guard))
@@ -128,9 +127,8 @@ class Failures(FakeCase):
         self.play(fake.silent_when_asked)
         guard = self.guard()
         guard.start()
-        with Stopwatch() as watch:
+        with waits_at_most(guard, 20):
             self.is_contract(self.ask(guard, deadline=20))
-        self.assertLess(watch.ms, ANSWER_MS)
         self.assertLessEqual(self.fake.heard[-1]["parameters"]["event"]["deadline"], 20)
 
     def test_the_event_says_what_is_left_of_the_time(self) -> None:
@@ -168,9 +166,8 @@ class Failures(FakeCase):
         self.play(fake.silent_when_asked)
         guard = self.guard()
         guard.start()
-        with Stopwatch() as watch:
+        with waits_at_most(guard, ANSWER_MS):
             self.assertIsNone(guard.register_viewer("v1").policy)
-        self.assertLess(watch.ms, ANSWER_MS + SLACK_MS)
         with self.no_waiting(guard):
             self.assertFalse(guard.set_document("v1", "https://contoso.com/"))
             self.assertEqual(guard.set_identity("process", account="a", gates="success").result, "failed")
@@ -194,11 +191,8 @@ class AnyOrder(FakeCase):
         scripts = [chance.choice((*FAILURES, fake.silent, fake.refuses, fake.brisk)) for _ in range(25)]
         self.play(*scripts)
         guard = self.guard()
-        longest = 0.0
         while self.fake.connections < len(scripts):
-            with Stopwatch() as watch:
-                decision = self.ask(guard)
-            longest = max(longest, watch.ms)
+            decision = self.in_time(guard)
             if decision.reason == "NoApp":
                 self.assertEqual(self.at_once(guard).reason, "NoApp")
                 self.rest(guard)
@@ -210,7 +204,6 @@ class AnyOrder(FakeCase):
                 guard._engine.line._close()
                 guard._engine.session.lost(time.monotonic(), "the test says so")
                 self.rest(guard)
-        self.assertLess(longest, ANSWER_MS + SLACK_MS)
 
 
 class BackOffGrows(FakeCase):
@@ -297,11 +290,11 @@ class ContractFile(FakeCase):
             "link": lambda path: path.symlink_to(other), "pipe": os.mkfifo, "directory": os.mkdir,
         }  # fmt: skip
         for name, make in kinds.items():
-            with self.subTest(name), Stopwatch() as watch:
+            # Whoever opens a pipe in order to read it waits for ever.
+            with self.subTest(name):
                 make(self.fake.contract)
                 self.assertFalse(self.believed())
                 self._remove(self.fake.contract)
-            self.assertLess(watch.ms, SLACK_MS)
 
     def test_a_file_without_an_end_is_not(self) -> None:
         self.fake.write_contract(json.dumps(self.OPEN) + " " * 100_000 + "x")
