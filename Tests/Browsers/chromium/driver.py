@@ -151,7 +151,7 @@ class ChromiumDriver:
     def tab(self, viewer: str) -> Tab:
         return self.viewer(viewer).tab
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 10.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         return eventually(holds, what, seconds)
 
     def close_popups(self) -> None:

@@ -161,7 +161,7 @@ class FirefoxDriver:
     def title(self, viewer: str) -> str:
         return str(self.value(viewer, "document.title"))
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 10.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         return eventually(holds, what, seconds)
 
     def close_popups(self) -> None:

@@ -50,7 +50,7 @@ class Host:
         number = self.send(call, **members)
         return self.until(lambda message: message.get("id") == number)
 
-    def until(self, wanted: Any, seconds: float = 10.0) -> dict[str, Any]:
+    def until(self, wanted: Any, seconds: float = 60.0) -> dict[str, Any]:
         """The first message that is wanted, kept or yet to come; the others are kept."""
         deadline = time.monotonic() + seconds
         for index, message in enumerate(self._kept):
@@ -62,7 +62,7 @@ class Host:
                 return message
             self._kept.append(message)
 
-    def receive(self, seconds: float = 10.0) -> dict[str, Any]:
+    def receive(self, seconds: float = 60.0) -> dict[str, Any]:
         """The next message."""
         deadline = time.monotonic() + seconds
         header = self._take(4, deadline)

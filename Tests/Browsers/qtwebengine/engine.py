@@ -133,7 +133,7 @@ class QtDriver:
     def title(self, viewer: str) -> str:
         return self.page(viewer).title()
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 10.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         deadline = time.monotonic() + seconds
         while not (value := holds()):
             if time.monotonic() > deadline:
@@ -151,7 +151,7 @@ class QtDriver:
         for window in list(self.browser.windows):
             window.view.stop()
         with suppress(TimeoutError):
-            self.wait(lambda: not any(window.page.isLoading() for window in self.browser.windows), "it is quiet")
+            self.wait(lambda: not any(window.page.isLoading() for window in self.browser.windows), "it is quiet", 10)
         for window in list(self.browser.windows):
             window.close()
         self.browser.embedder.close()

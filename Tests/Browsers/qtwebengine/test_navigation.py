@@ -107,14 +107,21 @@ class TestNavigating(QtCase):
         self.assertEqual(self.managed_browser.opened[before:], [url])
 
     def test_a_link_that_may_not_leave_stays(self) -> None:
-        url = SCHEMES["custom"]
-        with handler("fabrikam-app", self.managed_browser.program):
+        self._stays("custom", "fabrikam-app", "handOffBlocked")
+
+    def test_a_message_that_is_written_already_stays(self) -> None:
+        """US-08: it brings data to whichever program opens it."""
+        self._stays("written", "mailto", "shareBlocked")
+
+    def _stays(self, element: str, scheme: str, reason: str) -> None:
+        url = SCHEMES[element]
+        with handler(scheme, self.managed_browser.program):
             before = len(self.managed_browser.opened)
             self.show("/")
-            self.driver.click(WORK_VIEWER, "custom")
+            self.driver.click(WORK_VIEWER, element)
             self.driver.wait(lambda: self._about(url), "the link is asked about")
             self.show("/behind")
-        self.assertEqual([d.reason for d in self._about(url)], ["handOffBlocked"])
+        self.assertEqual([d.reason for d in self._about(url)], [reason])
         self.assertEqual(len(self.managed_browser.opened), before)
 
     def _about(self, url: str) -> list:

@@ -33,7 +33,7 @@ class Driver(Protocol):
     def title(self, viewer: str) -> str:
         """The title of what the viewer shows now."""
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 10.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         """Lets the browser work until `holds` is true, and returns its value; TimeoutError after that time."""
 
     def close_popups(self) -> None:

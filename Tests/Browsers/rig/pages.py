@@ -41,7 +41,7 @@ INDEX = """
 <a id=blank-external target=_blank href=//{external}/blank-external>external, new window</a>
 <a id=sign-in href=/sign-in>sign in</a>
 <a id=download-internal href=/file/plan.bin>a file of ours</a>
-<a id=mailto href='{mailto}'>write</a> <a id=custom href='{custom}'>another program</a>
+<a id=mailto href='{mailto}'>write</a> <a id=written href='{written}'>send</a> <a id=custom href='{custom}'>another program</a>
 <p><textarea id=text rows=3 cols=40>for contoso only</textarea>
 <form method=post enctype=multipart/form-data action=/uploaded><input id=file type=file name=file><button id=send>send
 </form>

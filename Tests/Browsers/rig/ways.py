@@ -185,7 +185,12 @@ WAYS = (*PAGES, *FORMS, *FRAMES, *RESOURCES, *DOWNLOADS)
 BY_ID = {way.id: way for way in WAYS}
 
 # URLs of other schemes leave no trace at a site: the guard's answer, and what was started, are the judge there.
-SCHEMES = {"mailto": "mailto:somebody@fabrikam.example?subject=plan", "custom": "fabrikam-app://open/plan"}
+# A message that is written already brings data along.
+SCHEMES = {
+    "mailto": "mailto:somebody@fabrikam.example",
+    "written": "mailto:somebody@fabrikam.example?subject=plan",
+    "custom": "fabrikam-app://open/plan",
+}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from shell import Shell  # noqa: E402
 from viewer import Viewer  # noqa: E402
 from webviewguard import Guard  # noqa: E402
 
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
 WIDTH, HEIGHT = 640, 800
 BUTTONS = {"left": "1", "middle": "2", "right": "3"}
 POSITION = """(() => {{

@@ -164,6 +164,12 @@ class OtherPrograms(WebKitCase):
         self.driver.click(WORK_VIEWER, "custom")
         self.assertEqual(self.until_asked("navigate", reason="handOffBlocked")["outcome"], "block")
 
+    def test_a_message_that_is_written_already_is_blocked(self) -> None:
+        """US-08: it brings data to whichever program opens it."""
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "written")
+        self.assertEqual(self.until_asked("navigate", reason="shareBlocked")["outcome"], "block")
+
     def test_private_life_is_free(self) -> None:
         self.show("/", PRIVATE_VIEWER)
         self.driver.click(PRIVATE_VIEWER, "external")

@@ -19,7 +19,7 @@ EVENTS = {
     "Navigate", "Copy", "Paste", "ClipboardChanged", "DragEnd", "Download", "Upload", "Save", "Open", "Receive", "Share",
     "Print", "Capture", "Notify", "OpenURL", "Exchange", "Index",
 }  # fmt: skip
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 120.0
 
 methods_called: set[str] = set()
 errors_seen: set[str] = set()
@@ -128,14 +128,6 @@ class DaemonCase(unittest.TestCase):
         self.call(handler, "SetIdentity", level="process", account="work@contoso.com")
         self.call(handler, "RegisterViewer", viewer="docs", **{"class": "documents"})
         return handler
-
-    def as_administrators_see(self, decision: dict[str, Any], shown: dict[str, Any]) -> dict[str, Any]:
-        """What was answered, with the account under the pseudonym that administrators are shown, and URLs without queries."""
-        self.assertRegex(shown["identity"], r"^acct:[0-9a-f]{20}$")
-        seen = decision | {"identity": shown["identity"]}
-        if "open" in decision:
-            seen["open"] = decision["open"] | {"url": decision["open"]["url"].partition("?")[0]}
-        return seen
 
     def assert_daemon_lives(self) -> None:
         self.assertTrue(self.daemon.is_alive, "the daemon ended")

@@ -6,6 +6,7 @@ from typing import Any
 
 from configuration import APP, BROWSER, PERSONAL, WORK, Configuration, PORTAL
 from session import DaemonCase, Handler
+from shown import as_administrators_see
 from wire import GUARD
 
 DIGEST_LENGTH = 64
@@ -350,6 +351,6 @@ class AdminMethods(DaemonCase):
     def test_explain_gives_the_decision_again_with_its_steps(self) -> None:
         decision = self.navigate(self.managed(), "https://example.net/why")
         explained = self.call(self.rules(), "Explain", decision=decision["id"])
-        self.assertEqual(explained["decision"], self.as_administrators_see(decision, explained["decision"]))
+        self.assertEqual(explained["decision"], as_administrators_see(decision, explained["decision"]))
         self.assertGreater(len(explained["steps"]), 2)
         self.assertTrue(all(step and "\n" not in step for step in explained["steps"]))

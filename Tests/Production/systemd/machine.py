@@ -118,7 +118,7 @@ class Machine:
     def journal(self, unit: str) -> str:
         return self.must("journalctl", "--no-pager", "-o", "cat", "-u", unit)
 
-    def eventually(self, holds, what: str, seconds: float = 30.0):  # type: ignore[no-untyped-def]
+    def eventually(self, holds, what: str, seconds: float = 120.0):  # type: ignore[no-untyped-def]
         """The first true value of `holds`; an error after the deadline."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -134,7 +134,7 @@ class Machine:
             if self.leader:
                 os.kill(self.leader, signal.SIGKILL)
             try:
-                self.process.wait(timeout=20)
+                self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()

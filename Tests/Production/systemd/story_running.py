@@ -138,11 +138,17 @@ class OfAUser(Case):
         self.of_user("systemctl", "--user", "stop", SERVICE, *SOCKETS)
         self.machine.must("loginctl", "disable-linger", PERSON)
         self.machine.must("rm", self.TMPFILES)
+        self.machine.must("systemctl", "unmask", SERVICE, *SOCKETS)
         self.machine.must("systemd-tmpfiles", "--create", "webviewguard.conf")
         self.machine.must("systemctl", "enable", "--now", *SOCKETS, SERVICE)
 
     def of_user(self, *command: str) -> subprocess.CompletedProcess[str]:
         return self.machine.run("env", f"XDG_RUNTIME_DIR=/run/user/{self.uid}", *command, user=PERSON)
+
+    def found(self) -> tuple[bool, bool]:
+        """Whether a client of the user connects, and whether it answers by itself."""
+        said = json.loads(self.of_user("/usr/bin/python3", f"{TESTS}/client.py").stdout)
+        return said["connected"], said["local"]
 
     def test_a_user_has_a_daemon_that_starts_when_it_is_asked(self) -> None:
         started = self.of_user("systemctl", "--user", "start", *SOCKETS)
@@ -152,8 +158,9 @@ class OfAUser(Case):
         self.assertEqual(answered["uid"], int(self.uid))
         self.assertEqual(self.of_user("systemctl", "--user", "is-active", SERVICE).returncode, 0)
         self.assertEqual(self.of_user("systemctl", "--user", "reload", SERVICE).returncode, 0)
-        found = json.loads(self.of_user("/usr/bin/python3", f"{TESTS}/client.py").stdout)
-        self.assertEqual((found["connected"], found["local"]), (True, False))
+        self.assertEqual(self.found(), (False, True), "a system that has a daemon, running or not, has no other")
+        self.machine.must("systemctl", "mask", SERVICE, *SOCKETS)
+        self.assertEqual(self.found(), (True, False))
         said = self.machine.must("stat", "-c", "%U %a", f"/run/user/{self.uid}/webviewguard").strip()
         self.assertEqual(said, f"{PERSON} 700")
 
