@@ -173,7 +173,7 @@ class WebKitDriver:
     def settle(self, seconds: float = 0.3) -> None:
         """Lets the browser work for a while: for what must not happen."""
         end = time.monotonic() + seconds
-        self.wait(lambda: time.monotonic() > end, "time passes", seconds + 1)
+        self.wait(lambda: time.monotonic() > end, "time passes", seconds + 60)
 
     def close_popups(self) -> None:
         for viewer in self.popups:

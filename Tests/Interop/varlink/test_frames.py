@@ -13,7 +13,7 @@ WHO = f"{GUARD}.WhoAmI"
 INVALID = f"{SERVICE}.InvalidParameter"
 MESSAGE_BYTES = 524_288
 # So long the daemon may go on reading, to let its last answer arrive.
-LINGERING_SECONDS = 5.0
+LINGERING_SECONDS = 120.0
 
 
 class Pipelining(DaemonCase):

@@ -95,11 +95,25 @@ static double since(const struct timespec *begin) {
   return (double)(end.tv_sec - begin->tv_sec) * 1e3 + (double)(end.tv_nsec - begin->tv_nsec) / 1e6;
 }
 
+/* For how long was waited in vain, in milliseconds: as long as was wanted, however late a busy machine wakes it up. */
+static long long waited_ms;
+
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout) {
+  int ready = __real_poll(fds, count, timeout);
+  if (ready == 0 && timeout > 0) waited_ms += timeout;
+  return ready;
+}
+
+/* How long it took, and for how long of that was waited in vain. */
 static void write_ms(struct text *out, const struct timespec *begin) {
   char digits[32];
   snprintf(digits, sizeof digits, "%.3f", since(begin));
   write_name(out, "ms");
   text_words(out, digits);
+  write_integer(out, "waited", waited_ms);
 }
 
 static void do_new(const struct json *told, struct text *out) {
@@ -125,6 +139,7 @@ static void do_start(const struct json *told, struct text *out) {
   (void)told;
   struct timespec begin;
   clock_gettime(CLOCK_MONOTONIC, &begin);
+  waited_ms = 0;
   write_truth(out, "connected", wvg_start(guard) ? WVG_YES : WVG_NO);
   write_ms(out, &begin);
 }
@@ -133,6 +148,7 @@ static void do_ask(const struct json *told, struct text *out) {
   wvg_event event = told_event(json_member(told, "event"));
   struct timespec begin;
   clock_gettime(CLOCK_MONOTONIC, &begin);
+  waited_ms = 0;
   const wvg_decision *decision = wvg_ask(guard, told_kind(told), &event);
   write_ms(out, &begin);
   write_name(out, "decision");
@@ -175,7 +191,7 @@ static void do_cancel(const struct json *told, struct text *out) {
 static void do_loop(const struct json *told, struct text *out) {
   bool is_by_timeout = json_member(told, "byTimeout") != NULL;
   long long answers = json_integer(told, "answers", 0), wanted = json_integer(told, "news", 0), turns = 0;
-  int64_t end = now_ms() + json_integer(told, "ms", 5000), now;
+  int64_t end = now_ms() + json_integer(told, "ms", 30000), now;
   asks_again = json_member(told, "asksAgain") != NULL;
   unsubscribes = json_member(told, "unsubscribes") != NULL;
   while ((heard_count < answers || news_count < wanted || !(answers + wanted)) && (now = now_ms()) < end) {

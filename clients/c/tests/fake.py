@@ -119,7 +119,7 @@ class FakeDaemon:
         self._came = threading.Condition()
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def peer(self, index: int, seconds: float = 5.0) -> Peer:
+    def peer(self, index: int, seconds: float = 60.0) -> Peer:
         """The connection of that number, as soon as it came."""
         with self._came:
             if not self._came.wait_for(lambda: len(self.peers) > index, seconds):

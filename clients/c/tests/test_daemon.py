@@ -15,10 +15,9 @@ from program import Driver
 
 # Long, so that no answer is missed on a loaded machine.
 ANSWER_MS = 1500
-SLACK_MS = 10_000
 PATIENT = SETTINGS.replace("answerMs: 400", f"answerMs: {ANSWER_MS}")
 # A daemon that starts may take this long on a loaded machine.
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 120.0
 
 
 class RealDaemon(ClientCase):
@@ -204,10 +203,9 @@ class Ends(RealDaemon):
         self.stand_still()
         answer = driver("ask", kind="navigate", event={"viewer": "docs", "url": "https://example.net/"})
         self.assert_local(answer["decision"])
-        self.assertTrue(ANSWER_MS - 10 <= answer["ms"] <= ANSWER_MS + SLACK_MS, answer)
-        at_once = driver("ask", kind="navigate", event={"viewer": "docs", "url": "https://example.net/"})
-        self.assert_local(at_once["decision"])
-        self.assertLess(at_once["ms"], ANSWER_MS / 2)
+        self.assertGreaterEqual(answer["ms"], ANSWER_MS - 10)
+        self.assertLessEqual(answer["waited"], ANSWER_MS)
+        self.asks_until_at_once(driver, viewer="docs", url="https://example.net/")
         self.daemon.process.send_signal(signal.SIGCONT)  # type: ignore[union-attr]
         self.assertEqual(self.back(driver)["outcome"], "redirect")
 

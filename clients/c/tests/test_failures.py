@@ -13,7 +13,6 @@ from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Serve, bytes_of
 
 ANSWER_MS = SHORT_MS
 # What a loaded machine may take longer.
-SLACK_MS = 10_000
 
 
 def silent(peer: Peer) -> None:
@@ -37,7 +36,7 @@ class Failures(ClientCase):
         for kind in ("navigate", "copy", "print"):
             answer = driver("ask", kind=kind, event={})
             self.assert_local(answer["decision"])
-            self.assertLess(answer["ms"], 400)
+            self.assertEqual(answer["waited"], 0)
         self.assertIn("cannot be reached", driver.heard()["problems"][0])
 
     def test_start_waits_for_the_daemon_and_no_longer_than_the_contract_says(self) -> None:
@@ -45,7 +44,8 @@ class Failures(ClientCase):
         driver = self.driver().new()
         started = driver("start")
         self.assertFalse(started["connected"])
-        self.assertTrue(190 <= started["ms"] <= 200 + SLACK_MS, started)
+        self.assertGreaterEqual(started["ms"], 190)
+        self.assertLessEqual(started["waited"], 200)
         self.contract('{"startMs": 3000}')
         late = self.driver().new()
         late.begin("start")
@@ -58,7 +58,8 @@ class Failures(ClientCase):
         self.fake(Peer.stay_silent)
         started = self.driver().new()("start")
         self.assertFalse(started["connected"])
-        self.assertTrue(140 <= started["ms"] <= 150 + SLACK_MS, started)
+        self.assertGreaterEqual(started["ms"], 140)
+        self.assertLessEqual(started["waited"], 150)
 
     def test_who_is_refused_is_blocked_and_told_why_whatever_the_contract_says(self) -> None:
         """F11, H6: an error reply is `block`, and is no silence that an `open` contract could speak of."""
@@ -105,12 +106,10 @@ class Failures(ClientCase):
         self.assertTrue(driver.start())
         answer = driver("ask", kind="navigate", event={"url": "u"})
         self.assert_local(answer["decision"])
-        self.assertTrue(ANSWER_MS - 10 <= answer["ms"] <= ANSWER_MS + SLACK_MS, answer)
-        self.assertTrue(daemon.peer(0).was_closed.wait(5), "the connection is closed")
-        meanwhile = driver("ask", kind="navigate", event={"url": "u"})
-        self.assert_local(meanwhile["decision"])
-        self.assertLess(meanwhile["ms"], ANSWER_MS, "in the back-off answers come at once")
-        self.assertEqual(len(daemon.peers), 1)
+        self.assertGreaterEqual(answer["ms"], ANSWER_MS - 10)
+        self.assertLessEqual(answer["waited"], ANSWER_MS)
+        self.assertTrue(daemon.peer(0).was_closed.wait(60), "the connection is closed")
+        self.asks_until_at_once(driver, url="u")
 
     def test_the_question_says_how_long_it_waits(self) -> None:
         def oblige(peer: Peer) -> None:
@@ -147,9 +146,8 @@ class Failures(ClientCase):
         self.fake(dribble)
         driver = self.driver().new()
         driver.start()
-        answer = driver("ask", kind="navigate", event={"url": "u"})
-        self.assert_local(answer["decision"])
-        self.assertLess(answer["ms"], ANSWER_MS + SLACK_MS)
+        # The blanks end with the connection only.
+        self.assert_local(driver.ask("navigate", url="u"))
 
     def test_a_connection_that_ends_inside_a_reply(self) -> None:
         def close(peer: Peer) -> None:
@@ -163,7 +161,7 @@ class Failures(ClientCase):
         driver.start()
         answer = driver("ask", kind="navigate", event={"url": "u"})
         self.assert_local(answer["decision"])
-        self.assertLess(answer["ms"], CONTRACT["answerMs"])
+        self.assertEqual(answer["waited"], 0)
 
     def test_a_late_answer_is_nobodys(self) -> None:
         def late(peer: Peer) -> None:

@@ -82,10 +82,11 @@ class Loop(ClientCase):
         driver.start()
         begin = time.monotonic()
         self.later(driver, "a", url="u")
+        self.assertLessEqual(driver("status")["timeout"], SHORT_MS)
         turns = driver("loop", answers=1)["turns"]
         took = (time.monotonic() - begin) * 1000
         self.assertLess(turns, 10)
-        self.assertTrue(SHORT_MS - 10 <= took <= SHORT_MS + 1500, took)
+        self.assertGreaterEqual(took, SHORT_MS - 10)
         self.assert_local(driver.heard()["answers"][0]["decision"])
 
     def test_one_missed_deadline_answers_all_that_wait(self) -> None:

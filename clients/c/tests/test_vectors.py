@@ -188,7 +188,7 @@ class Replay(ClientCase):
 
 def asked_again(driver: Any) -> dict[str, Any]:
     """The answer of the new connection, once the back-off is over."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while True:
         decision: dict[str, Any] = driver.ask("print")
         if not decision["isLocal"] or time.monotonic() > deadline:
