@@ -3,6 +3,7 @@ import GuardService
 import PolicyEngine
 import TestSupport
 import Testing
+import URLRules
 
 /// Timed exceptions in the state file: they outlive the boot, and a file that is not believed has none.
 @Suite struct ExceptionFileTests {
@@ -82,7 +83,8 @@ import Testing
   /// Nobody's daemon would have granted these, so that nothing in the file is believed.
   @Test(arguments: [
     "host = 'Files.Example'", "host = ''", "host = '127.0.0.1', below = 1", "id = 'k7m2q9xi'", "subjects = 0",
-    "subjects = 32", "until = since", "until = since + 40 * 86400000", "until = until + 1", "cause = ''", "uid = -1",
+    "subjects = \(1 << Purposes.names.count)", "subjects = 257", "until = since", "until = since + 40 * 86400000",
+    "until = until + 1", "cause = ''", "uid = -1",
     "since = -1", "ended = NULL, remover = 7", "below = 2",
   ]) func aRowThatMakesNoSenseMakesTheFileWorthless(_ change: String) throws {
     let folder = try StateFolder()
