@@ -45,6 +45,9 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   /// The page that takes the data is external and counts as nobody's (ledger WV-31).
   package static let externalReceiver = DecisionNotes(rawValue: 1 << 18)
 
+  /// A rule of the policy says which place the URL is (ledger SL-05).
+  package static let namedByRule = DecisionNotes(rawValue: 1 << 19)
+
   /// The words of the wire and the log, in the order of the interface.
   package static let names: [(name: String, note: DecisionNotes)] = [
     ("unknownOwner", .unknownOwner), ("unknownLocationAccount", .unknownLocationAccount),
@@ -55,6 +58,7 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
     ("afterAdvised", .afterAdvised), ("unprotectedViewer", .unprotectedViewer), ("cannotWarn", .cannotWarn),
     ("cannotWrap", .cannotWrap), ("cannotStrip", .cannotStrip),
     ("externalReceiver", .externalReceiver),
+    ("namedByRule", .namedByRule),
   ]
 
   package var words: [String] { Self.names.filter { contains($0.note) }.map(\.name) }

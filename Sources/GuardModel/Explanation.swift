@@ -19,7 +19,8 @@ package struct Explanation: Sendable, Hashable {
   ) {
     let who = [Self.viewer(viewer, report, used), Self.identity(report, used), Self.clip(event, report)]
     let read = reading.isEmpty ? nil : "the URL: " + reading.joined(separator: "; ")
-    let asked = [read, Self.rules(event, url, report, used), Self.receiver(report), report.exception?.sentence]
+    let said = [Self.receiver(report), Self.ruledPlace(report), report.exception?.sentence]
+    let asked = [read, Self.rules(event, url, report, used)] + said
     let after = [Self.outcome(report), Self.offer(report, used), Self.advice(report), Self.afterAdvised(report)]
     steps = (who + asked).compactMap(\.self) + used.values.map(\.sentence) + after.compactMap(\.self)
   }
@@ -93,6 +94,11 @@ package struct Explanation: Sendable, Hashable {
 
   private static func receiver(_ report: DecisionReport) -> String? {
     report.notes.contains(.externalReceiver) ? "the page is external, and counts as nobody's for what comes in" : nil
+  }
+
+  private static func ruledPlace(_ report: DecisionReport) -> String? {
+    guard report.notes.contains(.namedByRule) else { return nil }
+    return "that rule names the place" + (report.location.map { ": `\($0.name)`" } ?? " that it comes from")
   }
 
   private static func afterAdvised(_ report: DecisionReport) -> String? {

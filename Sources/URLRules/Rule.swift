@@ -16,6 +16,8 @@ package struct Rule: Sendable {
   package var takesCredentials: Bool
   /// Until this second, since 1970 UTC, what the rule says is recorded and not done; nil: it is done.
   package var monitoredUntil: Int64?
+  /// Which place its URLs are, and whose; nil: it says nothing of that.
+  package var place: NamedPlace?
   /// `file:line:column` of the rule.
   package var location: String
 
@@ -66,6 +68,9 @@ package struct Purposes: OptionSet, Sendable, Hashable {
   package static let download = Purposes(rawValue: 8)
   package static let upload = Purposes(rawValue: 16)
   package static let paste = Purposes(rawValue: 32)
+
+  /// What a rule speaks of that names a place, where it does not say.
+  package static let placed: Purposes = [.page, .download, .upload]
 
   /// The words of a rule file, in the order they are documented.
   package static let names: [(name: String, purpose: Purposes)] = [

@@ -32,6 +32,8 @@ package struct RuleSet: Sendable {
   package var defaultLocation: String { compiled.defaultLocation }
   /// The host lists that `list` conditions speak of.
   package var lists: HostLists { compiled.lists }
+  /// Whether some rule says which place its URLs are.
+  package var namesPlaces: Bool { compiled.namesPlaces }
   /// How many rules are looked at for every URL; `check` warns above 64.
   package var residualCount: Int { compiled.index.residual.count }
   /// Rules among them that are there because their pattern cannot be searched for.

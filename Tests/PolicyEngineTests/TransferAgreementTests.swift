@@ -8,11 +8,14 @@ struct TransferAgreementTests {
   @Test
   func engineAndModelAgree() throws {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 6)
-    let worlds = RandomWorld(try RandomRules())
+    var rules = try RandomRules()
+    rules.places = true
+    let worlds = RandomWorld(rules)
     var reasons: [Reason: Int] = [:]
     var kinds: [EventKind: Int] = [:]
     var switches: [SwitchResult: Int] = [:]
-    var asked = 0
+    var (asked, intoExternal) = (0, 0)
+    var places: [EventKind: Int] = [:]
     for _ in 0..<Effort.scaled(8_000) {
       var world = worlds.world(&random)
       for round in 0..<130 {
@@ -52,12 +55,17 @@ struct TransferAgreementTests {
         asked += 1
         reasons[answer.reason, default: 0] += 1
         kinds[event.kind, default: 0] += 1
+        if answer.notes.contains("namedByRule") { places[event.kind, default: 0] += 1 }
+        if answer.notes.contains("externalReceiver") { intoExternal += 1 }
         if answer != expected {
           Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(random.note), question \(asked)")
           return
         }
       }
     }
+    let placed: [EventKind] = [.save, .open, .upload, .download]
+    #expect(placed.allSatisfy { places[$0, default: 0] > Effort.scaled(200) }, "\(places)")
+    #expect(intoExternal > Effort.scaled(50))
     #expect(asked == Effort.scaled(8_000) * 130)
     // A tenth of the cases may miss a rare reason.
     if Effort.isReduced { return }

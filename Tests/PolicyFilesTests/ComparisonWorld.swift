@@ -189,6 +189,7 @@ struct ComparisonWorld: Sendable {
       - { id: lists, external: { list: { file: lists/f.txt, format: urlFilters } }, monitorOnly: { until: 2031-01-01 } }
       - { id: urls, internal: { url: "https://a.example/b", regex: "^https://a", filter: [a.example, b.example] } }
       - { id: chrome, external: { chromium: { block: [b.example], allow: [c.b.example] } }, for: [upload], then: block }
+      - { id: placed, internal: { host: files.example, scheme: https }, location: box, account: own }
       - id: parts
         external:
           pattern: { protocol: https, username: a, password: b, hostname: "*.a.example", port: "1", pathname: /a }

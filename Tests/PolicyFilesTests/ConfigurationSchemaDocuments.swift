@@ -119,6 +119,8 @@ enum SchemaDocuments {
     "rules: [{ id: a, external: { port: 1 }, then: redirect, for: [frame, resource, download, upload, paste] }]",
     "rules: [{ id: a, internal: { port: 1 }, credentials: true, expires: 2027-01-31 }]",
     "rules: [{ id: a, internal: { port: 1 }, monitorOnly: { until: 2027-01-31 } }]",
+    "rules: [{ id: a, internal: { port: 1 }, location: sharePoint, account: own }]",
+    "rules: [{ id: a, external: { port: 1 }, location: dropbox, for: upload }]",
     "{ ruleSet: s, default: external, rules: [], tests: [{ url: \"\", expect: invalidURL, at: 2027-01-31 }] }",
     "{ ruleSet: s, default: external, rules: [], tests: [{ url: u, from: f, document: d, hop: true, for: frame, "
       + "expect: internal, rule: default }] }",
@@ -137,6 +139,9 @@ enum SchemaDocuments {
     "rules: [{ id: a, external: { port: 1 }, message: 1 }]",
     "rules: [{ id: a, external: { port: 1 }, monitorOnly: {} }]",
     "rules: [{ id: a, external: { port: 1 }, expires: 1 }]",
+    "rules: [{ id: a, internal: { port: 1 }, account: own }]",
+    "rules: [{ id: a, internal: { port: 1 }, location: camera, account: own }]",
+    "rules: [{ id: a, external: { port: 1 }, location: box, account: own }]",
     "rules: [{ id: a, external: { port: 1 }, credentials: true }]",
     "rules: [{ id: a, internal: { port: 1 }, credentials: 1 }]",
     "{ rules: [], tests: [] }", "{ ruleSet: s, default: internal, rules: [], tests: [{ url: u }] }",

@@ -42,7 +42,7 @@ import Testing
   private static let structural: Set<Diagnostic.Code> = [
     .missingKey, .unknownKey, .conflictingKeys, .wrongType, .unknownValue, .outOfRange, .invalidPath,
     .invalidName, .invalidScheme, .browserScheme, .emptyMatcher, .emptyPeer, .actionOnInternal, .credentialsOnExternal,
-    .reservedName,
+    .reservedName, .accountWithoutLocation, .accountOnExternal,
     .testsInFragment, .accountPattern, .invalidAccount, .missingPlaceholder, .openCommand,
     .invalidDesktopFile, .invalidRequest, .unknownReason, .invalidLanguage, .invalidText,
   ]

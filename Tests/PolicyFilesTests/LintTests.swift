@@ -166,6 +166,26 @@ import URLRules
     #expect(Self.findings(rules) == expected)
   }
 
+  /// WV-30: hosts that show whatever one asks them for. Who takes every host is told of that by others.
+  @Test func whatLeadsToEveryPageIsFound() {
+    let rules = #"""
+        - { id: a, internal: { host: [wiki.contoso.com, web.archive.org, archive.ph], scheme: https } }
+        - { id: b, external: { host: www.bing.com } }
+        - { id: c, internal: { domain: translate.goog, scheme: https } }
+        - { id: d, internal: { host: www.bing.com, scheme: https } }
+        - { id: e, internal: { url: "https://www.google.com/contoso" } }
+      """#
+    let codes = Self.findings(rules).split(separator: "\n").filter { $0.contains("[indirect-reach]") }
+    #expect(
+      codes == [
+        "r.yaml:4:5: warning: `a` takes `web.archive.org`, an archive, which shows every page under its own name "
+          + "[indirect-reach]",
+        "r.yaml:6:5: warning: `c` takes `www-contoso-com.translate.goog`, a translator, which shows every page under its "
+          + "own name [indirect-reach]",
+      ])
+    #expect(!Self.findings("- { id: a, internal: { scheme: https } }").contains("indirect-reach"))
+  }
+
   @Test func publicSuffixesAreFound() {
     let rules = #"""
         - { id: a, internal: { domain: co.uk, scheme: https } }
@@ -424,6 +444,10 @@ import URLRules
       r.yaml:4:5: warning: `a` has the regex `[0-9]+$` that is found behind any host [regex-anchor]
         witness: `https://evil.example/?1` is internal by `a`
         hint: begin it with `^https://` and the host, up to its `/`
+      r.yaml:5:5: warning: `b` takes `duckduckgo.com`, a search engine, which leads everywhere and shows parts of pages \#
+      itself [indirect-reach]
+        witness: `https://duckduckgo.com/` is internal by `b`
+        hint: leave such hosts out, or name what of them is yours by its path; where pages load in place, block them
       r.yaml:5:5: warning: `b` has the regex `^https://[a-z]+[.](com|org)/` that does not end or begin with the host \#
       [regex-host]
         witness: `https://evila.com/` is internal by `b`

@@ -52,6 +52,12 @@ import URLRules
       "no-browser", app("") + "protections: { p: { accounts: [a@x.example], webTransfer: unmanagedBrowser } }",
       not: app("") + "protections: { p: { accounts: [a@x.example], webTransfer: block } }"),
     Case(
+      "messaging-any", app("") + "protections: { p: { accounts: [a@x.example], send: managed } }",
+      not: app("") + "protections: { p: { accounts: [a@x.example], send: managed, messaging: any } }"),
+    Case(
+      "messaging-any", app("") + "protections: { p: { accounts: [a@x.example], send: none } }",
+      not: app("") + "protections: { p: { accounts: [a@x.example] } }"),
+    Case(
       "invalid-upn", app("") + "accounts: [{ upn: anna, protection: p }]\nprotections: { p: {} }",
       not: app("") + "accounts: [{ upn: a@x.example, protection: p }]\nprotections: { p: {} }"),
     Case(
@@ -76,7 +82,23 @@ import URLRules
     #expect(try !Self.codes(Self.page("policy: unmanaged")).contains("no-rules"))
   }
 
-  private static func codes(_ policy: String) throws -> Set<String> {
+  /// SL-05, SL-09: of rules that say which place their URLs are, and of whom nobody knows.
+  @Test func thePlacesOfNobodyAndOfStrangersAreTold() throws {
+    let policy = Self.page("policy: currentIdentity, externalURLs: s")
+    func codes(_ rule: String) throws -> Set<String> {
+      try Self.codes(policy, rules: "ruleSet: s\ndefault: external\nrules: [{ id: place, \(rule) }]")
+        .intersection(["unknown-place-account", "place-without-account"])
+    }
+    #expect(try codes("internal: { host: a.example }, location: box") == ["place-without-account"])
+    #expect(try codes("internal: { host: a.example }, location: other") == [])
+    #expect(try codes("external: { host: a.example }, location: dropbox") == [])
+    #expect(try codes("internal: { host: a.example }, location: box, account: own") == [])
+    #expect(try codes("internal: { host: a.example }, location: box, account: ANNA@contoso.com") == [])
+    #expect(
+      try codes("internal: { host: a.example }, location: box, account: bob@contoso.com") == ["unknown-place-account"])
+  }
+
+  private static func codes(_ policy: String, rules: String = rules) throws -> Set<String> {
     let result = load(["policy.d/p.yaml": policy, "rules/s.yaml": rules])
     let loaded = try #require(result.policy, "\(result.diagnostics)")
     let sets = result.tests.map { LintedRules($0, at: LintTests.time, LintTests.suffixes) }

@@ -132,7 +132,7 @@ package struct NavigationModel {
   }
 
   /// What each rule set says that is asked for the viewer: of one that nobody registered, every one of the app's classes.
-  private func asks(_ question: ReferenceQuestion, _ asked: ModelCase, _ app: App) -> [Said] {
+  func asks(_ question: ReferenceQuestion, _ asked: ModelCase, _ app: App) -> [Said] {
     var names: [String] = []
     switch asked.resolved.rules {
     case .none: break

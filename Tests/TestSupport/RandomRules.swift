@@ -46,6 +46,8 @@ package struct RandomRules {
     "1.2.2.0/23", "128.0.0.0/1",
   ]
 
+  /// A third of the rules names a place.
+  package var places = false
   /// A third of the rules only monitors.
   package var monitors = false
 
@@ -76,8 +78,20 @@ package struct RandomRules {
     if rule.verdict == .external { rule.then = random.one(of: [.none, .none, .redirect, .block]) }
     rule.expires = random.oneIn(4) ? random.one(of: Self.expiries) : nil
     rule.takesCredentials = random.oneIn(4)
+    if places, random.oneIn(3) {
+      rule.place = place(&random)
+      if random.oneIn(2) { rule.purposes = .placed }
+    }
     if monitors, random.oneIn(3) { rule.monitoredUntil = random.one(of: Self.expiries) }
     return rule
+  }
+
+  private func place(_ random: inout SeededGenerator) -> NamedPlace {
+    let owners: [NamedPlace.Owner] = [
+      .own, .own, .nobody, .account("other@contoso.com"), .account("WORK@contoso.com"), .account("who@else.example"),
+      .account("boss@fabrikam.example"), .account("private@home.example"),
+    ]
+    return NamedPlace(random.one(of: NamedPlace.locations), of: random.one(of: owners))
   }
 
   /// Conditions as rule files make them: mostly one matcher, or some that must all hold.

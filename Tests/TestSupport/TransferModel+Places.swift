@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import PolicyEngine
+internal import URLRules
 
 /// Places and programs: ledger SL, OL, RX, SX.
 extension TransferModel {
@@ -10,9 +11,9 @@ extension TransferModel {
     var notes: Set<String> = []
   }
 
-  func place(_ asked: Asked, isSave: Bool, shown: Side) -> Place {
+  func place(_ asked: Asked, isSave: Bool, shown: Side, at named: Location? = nil) -> Place {
     let event = asked.event
-    var place = Place(location: event.location, account: event.locationAccount)
+    var place = Place(location: named ?? event.location, account: event.locationAccount)
     let strange: [Location] = isSave ? [.camera] : [.dropbox, .googleDrive]
     if strange.contains(place.location) {
       place.location = .other
@@ -46,7 +47,7 @@ extension TransferModel {
   }
 
   /// SL-12, SL-13; OL-07, OL-08: nil when the settings let the data pass; what is excepted is said beside.
-  private func listed(_ side: Side, _ location: Location, isSave: Bool) -> (refusal: Refusal?, isException: Bool) {
+  func listed(_ side: Side, _ location: Location, isSave: Bool) -> (refusal: Refusal?, isException: Bool) {
     var isException = false
     var refusals: [Refusal] = []
     for protection in side.protections {
@@ -80,17 +81,28 @@ extension TransferModel {
 
   // MARK: Save and open
 
-  func save(_ asked: Asked) -> ModelDecision {
+  /// - Parameter source: whose place the data comes from.
+  func save(_ asked: Asked, from source: Named? = nil) -> ModelDecision {
     let event = asked.event
-    let owners = owners(event.owner, place: asked.own, asked)
+    var owners = owners(event.owner, place: asked.own, asked)
+    let origin = source.map { side($0.account, asked) } ?? .nobody
+    let isStranger = !strangers(owner: event.owner, asked).isEmpty
+    if owners[0] == .nobody, !isStranger { owners[0] = origin }
+    if origin != .nobody, origin != owners[0] { owners.append(origin) }
     if event.kind == .save, event.isChooser, !event.isInPlace { return chooser(owners, isSave: true, asked) }
-    let place = place(asked, isSave: true, shown: owners[0])
-    var decision = standing([event.owner, place.account], asked) ?? judgeSave(asked, owners, place)
+    let named = event.kind == .save && event.path == nil ? named(event.url, .upload, asked) : nil
+    var (decision, place) = judged(asked, isSave: true, shown: owners[0], named) { place in
+      standing([event.owner, source?.account, place.account], asked) ?? judgeSave(asked, owners, place)
+    }
     if event.owner == nil, decision.outcome == .allow, decision.reason != .inPlace { own(&decision, asked) }
     decision.location = place.location
     decision.notes.formUnion(place.notes)
     decision.notes.formUnion(strangers(owner: event.owner, location: place.account, asked))
-    return decision
+    if let source {
+      decision.notes.insert("namedByRule")
+      decision.notes.formUnion(strangers(owner: source.account, asked))
+    }
+    return named.map { told(decision, $0, asked) } ?? decision
   }
 
   /// FO-02: what a window shows and is nobody's goes into a file that is whose files are at the moment.
@@ -122,14 +134,16 @@ extension TransferModel {
     if event.kind == .open, !event.isInPlace, takesNothing(asked) {
       return asked.model.answer(.block, .uploadBlockedViewer)
     }
-    let place = place(asked, isSave: false, shown: asked.own)
-    let owners = owners(event.owner, place: side(place.account, asked), asked)
     if event.kind == .open, event.isChooser, !event.isInPlace { return chooser([asked.own], isSave: false, asked) }
-    var decision = standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place, into: page)
+    let named = event.kind == .open && event.path == nil ? named(event.url, .download, asked) : nil
+    var (decision, place) = judged(asked, isSave: false, shown: asked.own, named) { place in
+      let owners = owners(event.owner, place: side(place.account, asked), asked)
+      return standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place, into: page)
+    }
     decision.location = place.location
     decision.notes.formUnion(place.notes)
     decision.notes.formUnion(strangers(owner: event.owner, location: place.account, asked))
-    return decision
+    return named.map { told(decision, $0, asked) } ?? decision
   }
 
   private func judgeOpen(

@@ -7,7 +7,8 @@ extension TransferModel {
   func download(_ asked: Asked) -> ModelDecision {
     let said = rules(for: .download, asked)
     if let end = said.end { return end }
-    var decision = save(asked)
+    let source = named(asked.event.url, .download, asked)
+    var decision = save(asked, from: source)
     if decision.reason == .outgoingDisallowed { decision.reason = .downloadBlocked }
     return decision.with(said.answer)
   }
@@ -24,6 +25,11 @@ extension TransferModel {
     var decision = open(asked, into: page)
     let place = place(asked, isSave: false, shown: asked.own)
     if standing([asked.event.owner, place.account], asked) != nil { return decision }
+    let receiver = named(asked.event.url ?? asked.event.from, .upload, asked)
+    if let receiver, var end = standing([receiver.account], asked) {
+      (end.location, end.notes) = (decision.location, decision.notes)
+      return end
+    }
     let owners = owners(asked.event.owner, place: side(place.account, asked), asked)
     if decision.outcome == .allow {
       let hasLeft = said.answer?.standing == .external
@@ -36,8 +42,12 @@ extension TransferModel {
         break
       }
     }
+    if let receiver, decision.outcome == .allow { decision = uploaded(decision, to: receiver, owners, asked) }
     let asking = owners.flatMap(\.protections) + asked.own.protections
-    return page.told(decision.with(said.answer), asking)
+    decision = page.told(decision.with(said.answer), asking)
+    guard let receiver else { return decision }
+    decision.location = receiver.location
+    return told(decision, receiver, asked)
   }
 
   func openURL(_ asked: Asked) -> ModelDecision {
@@ -78,7 +88,7 @@ extension TransferModel {
     return (said, asked.model.answer(.block, .blockedByRule).with(said))
   }
 
-  private func question(
+  func question(
     _ url: ReferenceURL, _ from: ReferenceURL, _ purpose: Purposes, _ asked: Asked
   ) -> ReferenceQuestion {
     let document = asked.instance.document(asked.event.viewer, isMainFrame: false, from: asked.event.from)

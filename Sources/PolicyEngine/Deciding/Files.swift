@@ -6,9 +6,10 @@ internal import URLRules
 extension GuardState {
   mutating func download(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
+    let source = ruledSource(event, question, of: id)
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
-    var decision = save(event, question, of: id)
+    var decision = save(event, question, of: id, from: source)
     if decision.reason == .outgoingDisallowed { decision.reason = .downloadBlocked }
     if case .said(let rules) = asked { decision = decision.decided(by: rules) }
     return decision
@@ -18,19 +19,46 @@ extension GuardState {
   mutating func upload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.uploadGate { return end }
     let page = pageOfUpload(event, question, of: id)
+    let receiver = ruledReceiver(event, question, of: id)
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
     let place = Place(event, named.other, .open, shows: question.party)
-    if let end = question.gate(named.owner) ?? question.gate(place.account) { return end.at(place, named.ownerNote) }
+    let gate = question.gate(named.owner) ?? question.gate(place.account)
+    if let end = gate ?? receiver.flatMap({ question.gate($0.account) }) { return end.at(place, named.ownerNote) }
     let owners = Owners(named.owner, place: place.account)
     var decision = judgeOpen(event, question, owners, place, into: page)
     if decision.outcome == .allow, let refusal = refusalOutside(event, question, owners, asked, page) {
       decision = question.answer(refusal)
     }
+    if decision.outcome == .allow, let receiver { decision = judge(decision, receiver, event, question, owners) }
     if case .said(let rules) = asked { decision = decision.decided(by: rules) }
     let asking = owners.protections.union(question.binding)
-    return page.told(decision.at(place, named.ownerNote), asking, question.snapshot)
+    decision = page.told(decision.at(place, named.ownerNote), asking, question.snapshot)
+    guard let receiver else { return decision }
+    decision.location = receiver.location
+    return receiver.told(decision)
+  }
+
+  /// What is uploaded to a place is saved there: its owner's settings are asked for the place, and both sides' for the other.
+  private func judge(
+    _ decision: Decision, _ receiver: RuledPlace, _ event: borrowing Event, _ question: Question, _ owners: Owners
+  ) -> Decision {
+    if let refusal = owners.refusal({ question.refusal(of: $0, .save, receiver.location) }) {
+      return question.answer(refusal)
+    }
+    let transfer = Transfer(question: question)
+    let destination = receiver.account.party
+    if let refusal = owners.refusal({ transfer.refusal(of: $0, to: Transfer.Side(party: destination), event) }) {
+      return question.answer(refusal)
+    }
+    if let refusal = owners.refusal({ transfer.refusal(of: destination, from: Transfer.Side(party: $0), event) }) {
+      return question.answer(refusal)
+    }
+    guard decision.reason == .transferAllowed, question.isExcepted(owners.first.party, .save) else { return decision }
+    var listed = decision
+    listed.reason = .locationAllowed
+    return listed
   }
 
   /// Why a file may not leave the organisation, where it does: what its rules call external is nobody's place, and so is an

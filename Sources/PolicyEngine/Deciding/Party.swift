@@ -29,6 +29,11 @@ struct NamedAccount: Sendable {
   var freeReason = Reason.noManagedIdentity
 }
 
+extension NamedAccount {
+  /// Nil where no protection binds it.
+  var ifManaged: NamedAccount? { party == .unmanaged ? nil : self }
+}
+
 /// The accounts that an event names: the owner's, and that of the other side, a place or a program.
 struct NamedAccounts: Sendable {
   let owner: NamedAccount
@@ -58,8 +63,20 @@ extension GuardState {
   ) -> NamedAccount {
     guard let slot else { return NamedAccount() }
     guard slot.lower < slot.upper else { return NamedAccount(isSaid: true) }
+    // First the number, then the look at it: the state of before does not have it.
+    let account = account(slot, event, of: id, snapshot)
+    return named(account, in: id)
+  }
+
+  /// An account that a rule names.
+  mutating func namedAccount(_ name: String, of id: InstanceID, _ snapshot: Snapshot) -> NamedAccount {
+    guard case .account(let account)? = try? identity(name, in: id, snapshot) else { return named(nil, in: id) }
+    return named(account, in: id)
+  }
+
+  private func named(_ account: AccountID?, in id: InstanceID) -> NamedAccount {
     // A name that only another user's groups made known is not known here.
-    guard let account = account(slot, event, of: id, snapshot), let instance = instances[Int(id.index)],
+    guard let account, let instance = instances[Int(id.index)],
       accounts[account].isKnown || !instance.groupProtections.isEmpty
     else { return NamedAccount(isSaid: true, isUnknown: true, freeReason: .unmanaged) }
     let protections = instance.protections(of: account, accounts)

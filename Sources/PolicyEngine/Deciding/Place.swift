@@ -4,16 +4,30 @@ internal import GuardModel
 struct Place {
   let location: Location
   let account: NamedAccount
-  let notes: DecisionNotes
+  private(set) var notes: DecisionNotes
 
   enum Direction {
     case save
     case open
   }
 
+  /// The place that a rule names.
+  init(_ event: borrowing Event, _ ruled: RuledPlace, _ direction: Direction) {
+    let isOther = direction == .open && (ruled.location == .dropbox || ruled.location == .googleDrive)
+    location = isOther ? .other : ruled.location
+    account = ruled.account
+    notes = event.notes.union(isOther ? .otherLocation : [])
+    if account.isUnknown { notes.insert(.unknownLocationAccount) }
+  }
+
   /// Reads location, account and path: what cannot be trusted is `other`, and what belongs to no account has none.
-  init(_ event: borrowing Event, _ named: NamedAccount, _ direction: Direction, shows party: Party) {
-    var location = event.location
+  ///
+  /// - Parameter ruled: the location that a rule names, which counts for the app's.
+  init(
+    _ event: borrowing Event, _ named: NamedAccount, _ direction: Direction, shows party: Party,
+    at ruled: Location? = nil
+  ) {
+    var location = ruled ?? event.location
     var account = named
     var notes = event.notes
     if direction == .save ? location == .camera : location == .dropbox || location == .googleDrive {

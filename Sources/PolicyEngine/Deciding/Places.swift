@@ -5,16 +5,43 @@ internal import URLRules
 extension GuardState {
   /// The owner's settings are asked for the place, then those of the place's owner for what comes in (SL-01, SL-02).
   /// That both are one account gives no bypass (D-31).
-  mutating func save(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+  ///
+  /// - Parameter source: the place that a downloaded file comes from, where a rule names one: its account owns the file, too.
+  mutating func save(
+    _ event: borrowing Event, _ question: Question, of id: InstanceID, from source: RuledPlace? = nil
+  ) -> Decision {
     if let end = question.dataGate { return end }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
-    let owners = Owners(named.owner, place: question.ownPlace)
-    let place = Place(event, named.other, .save, shows: owners.first.party)
+    let owners = Owners(named.owner, place: question.ownPlace, source: source?.account)
     if event.isChooser, event.kind == .save, !event.isInPlace { return chooser(.save, owners, question, named) }
-    let end = question.gate(named.owner) ?? question.gate(place.account)
-    var decision = end ?? judgeSave(event, question, owners, place)
+    let ruled = ruledPlace(event, .save, question, of: id)
+    let gate = question.gate(named.owner) ?? source.flatMap { question.gate($0.account) }
+    var (decision, place) = judgePlaces(event, named.other, .save, ruled, shows: owners.first.party) { place in
+      gate ?? question.gate(place.account) ?? judgeSave(event, question, owners, place)
+    }
     if !named.owner.isSaid { keepFile(&decision, event, question, of: id) }
-    return decision.at(place, named.ownerNote)
+    decision = decision.at(place, named.ownerNote)
+    if let source { decision = source.toldAsSource(decision) }
+    return ruled?.told(decision) ?? decision
+  }
+
+  /// Judges the place that a rule names, and the one that the app names: both, where the app says of the account what the
+  /// rule does not. The stricter answer counts.
+  private func judgePlaces(
+    _ event: borrowing Event, _ named: NamedAccount, _ direction: Place.Direction, _ ruled: RuledPlace?,
+    shows party: Party, _ judge: (Place) -> Decision
+  ) -> (Decision, Place) {
+    guard let ruled else {
+      let place = Place(event, named, direction, shows: party)
+      return (judge(place), place)
+    }
+    let place = Place(event, ruled, direction)
+    let decision = judge(place)
+    let said = Place(event, named, direction, shows: party, at: ruled.location)
+    guard decision.outcome == .allow, named.isSaid,
+      said.account.isUnknown || said.account.party != place.account.party
+    else { return (decision, place) }
+    return (judge(said), said)
   }
 
   /// May a person be shown the dialogue in which a place is chosen? Yes, where some place may be (ledger DT-15). The event
@@ -71,11 +98,16 @@ extension GuardState {
   mutating func open(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? (event.isInPlace ? nil : question.uploadGate) { return end }
     let named = namedAccounts(event, .place, of: id, question.snapshot)
-    let place = Place(event, named.other, .open, shows: question.party)
-    let owners = Owners(named.owner, place: place.account)
-    if event.isChooser, !event.isInPlace { return chooser(.open, owners, question, named) }
-    let end = question.gate(named.owner) ?? question.gate(place.account)
-    return (end ?? judgeOpen(event, question, owners, place)).at(place, named.ownerNote)
+    if event.isChooser, !event.isInPlace {
+      return chooser(.open, Owners(named.owner, place: named.other), question, named)
+    }
+    let ruled = ruledPlace(event, .open, question, of: id)
+    let (decision, place) = judgePlaces(event, named.other, .open, ruled, shows: question.party) { place in
+      question.gate(named.owner) ?? question.gate(place.account)
+        ?? judgeOpen(event, question, Owners(named.owner, place: place.account), place)
+    }
+    let told = decision.at(place, named.ownerNote)
+    return ruled?.told(told) ?? told
   }
 
   func judgeOpen(

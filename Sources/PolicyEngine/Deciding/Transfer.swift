@@ -123,18 +123,29 @@ struct Refusal {
 struct Owners {
   let first: NamedAccount
   let second: Party?
+  let third: Party?
 
   /// The account that the app names as owner; else `place`, that of where the data is.
-  init(_ stated: NamedAccount, place: NamedAccount) {
-    first = stated.isSaid ? stated : place
+  ///
+  /// - Parameter source: the place that a rule says it comes from.
+  init(_ stated: NamedAccount, place: NamedAccount, source: NamedAccount? = nil) {
+    let asked = stated.isSaid ? stated : place
+    // What comes from an account's place is no less that account's because nobody shows it.
+    let first = asked.party == .unmanaged && !asked.isUnknown ? source.flatMap(\.ifManaged) ?? asked : asked
+    self.first = first
     second = stated.isSaid && stated.party.contradicts(place.party) ? place.party : nil
+    third = source.flatMap { $0.party != .unmanaged && $0.party != first.party ? $0.party : nil }
   }
 
-  /// What binds either.
-  var protections: ProtectionSet { first.party.protections.union(second?.protections ?? ProtectionSet()) }
+  /// What binds any of them.
+  var protections: ProtectionSet {
+    [second, third].reduce(first.party.protections) { $0.union($1?.protections ?? ProtectionSet()) }
+  }
 
   /// The first that refuses for one of them.
-  func refusal(_ ask: (Party) -> Refusal?) -> Refusal? { ask(first.party) ?? second.flatMap(ask) }
+  func refusal(_ ask: (Party) -> Refusal?) -> Refusal? {
+    ask(first.party) ?? second.flatMap(ask) ?? third.flatMap(ask)
+  }
 }
 
 extension Question {

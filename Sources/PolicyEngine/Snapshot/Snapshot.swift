@@ -25,6 +25,8 @@ package final class Snapshot: Sendable {
   /// The rule sets as decisions ask them: where advice is asked for, with the rules that only monitor.
   let askedRuleSets: [RuleSet]
   let asksMonitoredRules: Bool
+  /// Some rule says that a URL is a place.
+  let namesPlaces: Bool
   /// What was taken away from the policy that this one was made of.
   let lifting: Lifting
   /// What answers where this policy does not enforce all it says.
@@ -54,6 +56,7 @@ package final class Snapshot: Sendable {
     ruleSets = contents.ruleSets
     asksMonitoredRules = contents.asksMonitoredRules
     askedRuleSets = contents.asksMonitoredRules ? contents.ruleSets.map(\.enforced) : contents.ruleSets
+    namesPlaces = contents.ruleSets.contains { $0.namesPlaces }
     browsers = contents.browsers
     links = contents.links
     texts = contents.texts

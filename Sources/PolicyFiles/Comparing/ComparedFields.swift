@@ -30,7 +30,7 @@ package enum ComparedFields {
   package static let language: Set<String> = ["replacement", "notification", "reasons"]
   package static let rule: Set<String> = [
     "id", "verdict", "condition", "purposes", "then", "message", "expires", "takesCredentials", "monitoredUntil",
-    "location",
+    "place", "location",
   ]
   /// Lists are compared by the rules that name them; tests, places and the digest decide nothing.
   package static let policy: Set<String> = [

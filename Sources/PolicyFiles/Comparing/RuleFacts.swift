@@ -39,7 +39,7 @@ struct RuleFacts {
       fact("verdict", rule.verdict.name, rank: rule.verdict == .internal ? 0 : 1, isStated: true),
       ComparedFact(
         key: "for", value: .set(Purposes.names.filter { rule.purposes.contains($0.purpose) }.map(\.name).sorted()),
-        more: more, place: rule.purposes == .page ? nil : rule.location),
+        more: more, place: rule.purposes == (rule.place == nil ? .page : .placed) ? nil : rule.location),
       fact("then", rule.then.rawValue, rank: rule.then.strictness, isStated: rule.then != .none),
       fact("message", rule.message ?? "none", isStated: rule.message != nil),
       fact(
@@ -53,6 +53,10 @@ struct RuleFacts {
       fact(
         "credentials", String(rule.takesCredentials), rank: rule.takesCredentials ? 0 : 1,
         isStated: rule.takesCredentials),
+      fact("location", rule.place?.location.name ?? "none", isStated: rule.place != nil),
+      fact(
+        "account", rule.place?.owner.written ?? (rule.place == nil ? "none" : "nobody"),
+        isStated: rule.place?.owner.written != nil),
     ]
     var further = FactWriter(PolicyPlaces(), [])
     further.addFields(of: rule, but: ComparedFields.rule)

@@ -20,6 +20,7 @@ extension Diagnostic.Code {
   package static let notLinted: Self = "not-linted"
   package static let alwaysChecked: Self = "always-checked"
   package static let unknownContext: Self = "unknown-context"
+  package static let indirectReach: Self = "indirect-reach"
   package static let anyTarget: Self = "any-target"
 }
 
@@ -35,6 +36,8 @@ extension Diagnostic.Code {
   package static let invalidUPN: Self = "invalid-upn"
   package static let unitOfAnyUser: Self = "unit-of-any-user"
   package static let messagingAny: Self = "messaging-any"
+  package static let unknownPlaceAccount: Self = "unknown-place-account"
+  package static let placeWithoutAccount: Self = "place-without-account"
   package static let noRules: Self = "no-rules"
   package static let framesNotJudged: Self = "frames-not-judged"
 }

@@ -20,6 +20,7 @@ extension Lint {
   static let changesNothing = Lint(.changesNothing) { rules in
     let last = rules.ruleSet.rules.lastIndex { rule in
       rule.verdict != rules.ruleSet.default || rule.then != .none || rule.message != nil || rule.takesCredentials
+        || rule.place != nil
     }
     let named = Set(rules.tests.tests.flatMap(\.steps).compactMap(\.rule))
     return rules.inForce.filter { $0.number > last ?? -1 && !named.contains($0.rule.id) }.compactMap { linted in

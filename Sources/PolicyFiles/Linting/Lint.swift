@@ -23,6 +23,7 @@ package struct Lint: Sendable {
   package static let all: [Lint] = [
     .leftOut, .shadowed, .contradiction, .changesNothing, .publicSuffix, .looseRegex, .patternBorder,
     .plainHTTP, .evadedPath, .lookAlike, .listOverlap, .expiry, .monitoring, .untested, .alwaysChecked, .context,
+    .indirectReach,
   ]
 
   /// What every lint finds, all at once.

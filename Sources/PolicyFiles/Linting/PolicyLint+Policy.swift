@@ -5,7 +5,7 @@ internal import URLRules
 /// What `policy.d` says that does nothing, or other than it seems.
 extension PolicyLint {
   var ofPolicy: [Diagnostic] {
-    missing + severalProtections + warnings + browsers + messages + names + peers + frames
+    missing + severalProtections + warnings + browsers + messages + names + peers + frames + places
   }
 
   private func place(_ location: String) -> SourceLocation {

@@ -85,14 +85,45 @@ struct RuleFileReader {
         .credentialsOnExternal, at: "credentials", "`credentials` lets an internal rule take URLs with a user name",
         hint: "remove it: an external rule takes them anyway")
     }
+    let place = place(&reader, isInternal: isInternal, for: purposes)
     guard let id = draft.id?.value, let condition else { return draft }
     var rule = Rule(
-      id: id, verdict: isInternal ? .internal : .external, condition: condition, purposes: purposes ?? .page,
+      id: id, verdict: isInternal ? .internal : .external, condition: condition,
+      purposes: purposes ?? (place == nil ? .page : .placed),
       then: then ?? .none, message: message, location: reader.location.description)
-    (rule.expires, rule.monitoredUntil) = (expires, monitoredUntil)
+    (rule.expires, rule.monitoredUntil, rule.place) = (expires, monitoredUntil, place)
     rule.takesCredentials = takesCredentials ?? false
     draft.rule = rule
     return draft
+  }
+
+  /// Which place the URLs are, and whose (ledger SL-05, SL-09).
+  private func place(_ reader: inout MappingReader, isInternal: Bool, for purposes: Purposes?) -> NamedPlace? {
+    let location = reader.optional("location", .word(NamedPlace.locations.map { ($0.name, $0) }))
+    let account = reader.optional("account", .nonEmptyString)
+    if !reader.has("location"), reader.has("account") {
+      reader.error(
+        .accountWithoutLocation, at: "account", "`account` says whose place the URLs are, and no `location` is stated",
+        hint: "state the `location`, such as `sharePoint`, or `accountDocument` for a service without a word of its own"
+      )
+    }
+    if !isInternal, reader.has("account") {
+      reader.error(
+        .accountOnExternal, at: "account", "what is external is nobody's place, and this rule is external",
+        hint: "remove `account`, or make the rule internal")
+    }
+    if let purposes, reader.has("location"), purposes.isDisjoint(with: [.download, .upload]) {
+      reader.error(
+        .locationWithoutFiles, at: "location",
+        "`location` is asked of files, and `for` names neither downloads nor uploads",
+        hint:
+          "write `for: [page, download, upload]`, which is also what a rule with `location` and without `for` speaks of"
+      )
+    }
+    return location.map { location in
+      let owner: NamedPlace.Owner? = account.map { $0 == NamedPlace.Owner.ownWord ? .own : .account($0) }
+      return NamedPlace(location, of: owner ?? .nobody)
+    }
   }
 
   static var purposes: YAMLDecoder<Purposes> {

@@ -15,6 +15,7 @@ extension Event {
       readURL(&reader)
       readPlace(&reader)
     case .save, .open:
+      read("url", \.url, &reader)
       readPlace(&reader)
       reader.read("chooser", .bool, into: &isChooser)
       reader.read("inPlace", .bool, into: &isInPlace)
@@ -48,7 +49,7 @@ extension Event {
 
   private mutating func readClipboard(_ reader: inout MappingReader) {
     read("display", \.display, &reader)
-    if kind == .paste { read("from", \.from, &reader) }
+    if kind == .paste || kind == .copy { read("from", \.from, &reader) }
     guard kind != .dragEnd else { return }
     reader.read("selection", .word(Selection.allCases.map { ($0.name, $0) }), into: &selection)
     length = reader.optional("length", .int(in: 0...Int.max))

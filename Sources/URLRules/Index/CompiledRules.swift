@@ -30,6 +30,7 @@ final class CompiledRules: Sendable {
   let expiries: [Int64]
   /// Until when the last rule is monitored; `Int64.min` when none is.
   let lastMonitored: Int64
+  let namesPlaces: Bool
   private let heads: [Head]
   private let gates: RuleGates
   /// Some condition asks for a list: of the URL's host, or inside `from` of the other's.
@@ -55,6 +56,7 @@ final class CompiledRules: Sendable {
         takesCredentials: $0.takesCredentials, isItsKeys: $0.condition.isItsKeys,
         asksDocument: $0.condition.asksDocument)
     }
+    namesPlaces = rules.contains { $0.place != nil }
     gates = RuleGates(rules.lazy.map(\.condition))
     asksLists = (
       rules.contains { $0.condition.asksLists(inFrom: false) }, rules.contains { $0.condition.asksLists(inFrom: true) }

@@ -20,7 +20,7 @@ Note = Literal[
     "unknownOwner", "unknownLocationAccount", "unknownPeerAccount", "unknownPeer", "unreadablePath",
     "unknownLocation", "otherLocation", "accountIgnored", "localWithoutAccount", "unknownChannel", "unknownCapture",
     "cannotRedact", "cannotSwitch", "afterAdvised", "unprotectedViewer", "cannotWarn",
-    "cannotWrap", "cannotStrip", "externalReceiver",
+    "cannotWrap", "cannotStrip", "externalReceiver", "namedByRule",
 ]  # fmt: skip
 MonitorCause = Literal["app", "protection", "rule"]
 Outcome = Literal["block", "allow", "warn", "redirect", "handOff", "redact", "switchIdentity"]
