@@ -90,13 +90,15 @@ import WebViewGuardClient
 
   @Test func aCancelledTaskIsAnsweredAtOnce() async throws {
     let place = try Place()
-    let isDecided = Flag()
+    let (isDecided, isOver) = (Flag(), Flag())
     let daemon = try FakeDaemon(at: place.socket) { call in
-      call.method == "Attach"
-        ? .text(Wire.attached(contract: "open")) : .late(Wire.error("UnknownViewer"), after: isDecided)
+      guard call.method != "Attach" else { return .text(Wire.attached(contract: "open")) }
+      let isLast = call.parameters["event"]?["viewer"] == "last"
+      return .late(Wire.error("UnknownViewer"), after: isLast ? isOver : isDecided)
     }
     defer {
       isDecided.set()
+      isOver.set()
       daemon.stop()
     }
     let guardian = GuardClient.at(place)
@@ -114,7 +116,7 @@ import WebViewGuardClient
     #expect(daemon.connectionCount == 1)
     let before = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await guardian.navigate(event)
+      return await guardian.navigate(GuardEvent(viewer: "last"))
     }
     #expect(await before.value.reason == .noAnswer)
   }
