@@ -91,6 +91,9 @@ package struct Event: Sendable, Hashable {
   /// It is asked so that a menu can be drawn: nothing comes of it, and nothing is recorded.
   package var isProbe = false
 
+  /// Copy, `ClipboardChanged`: the app will get no answer, so that what it asks or reports only raises protection.
+  package var isWithheld = false
+
   /// What of it could not be read, such as a word that only a newer daemon knows.
   package var notes: DecisionNotes = []
   /// The connection's scope identity.
@@ -151,4 +154,7 @@ package struct TextSlot: Sendable, Hashable {
     self.lower = lower
     self.upper = upper
   }
+
+  /// Bytes.
+  package var count: Int { Int(upper - lower) }
 }

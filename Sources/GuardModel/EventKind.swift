@@ -29,6 +29,9 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   /// Content goes into a search index.
   case index
 
+  /// Whether an app tells by it that a selection has been filled, or is about to be.
+  package var fillsSelections: Bool { self == .copy || self == .clipboardChanged }
+
   /// The varlink method and the log's word: `navigate`, `copy` …
   public var name: String {
     switch self {

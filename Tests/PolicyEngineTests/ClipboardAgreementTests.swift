@@ -1,4 +1,5 @@
 import GuardModel
+import PolicyEngine
 import TestSupport
 import Testing
 import URLRules
@@ -16,15 +17,28 @@ struct ClipboardAgreementTests {
       var world = worlds.world(&random)
       var model = ClipboardModel(world.model, epoch: TwinWorld.epoch)
       var given: [ClipID] = []
+      var copies: [Int] = []
+      var time: UInt64 = 0
       for round in 0..<120 {
-        if round % 8 == 0 { worlds.change(&world, &random) }
+        // What an app showed up to ten seconds ago is told of in `ClipboardChangeTests`.
+        time += random.one(of: [0, 1_000, 1_000, 4_000, 15_000, 100_000])
+        if round % 8 == 0 {
+          world.state.time = time
+          worlds.change(&world, &random)
+          time += 15_000
+        }
         if round % 8 == 5 {
           let navigation = worlds.navigation(world, &random)
           let engineEvent = world.engineEvent(navigation)
           _ = world.decide(engineEvent, in: navigation.instance)
         }
-        if round == 80, world.ids.count > 1 { world.end(0) }
-        let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
+        if round == 80, world.ids.count > 1 {
+          world.end(0)
+          model.world = world.model
+          model.end(0)
+        }
+        let event = worlds.clipEvent(world, given, copies, time: time, &random)
+        model.asked = round
         let several = MonitoringModel(
           world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope)
         let plain = several.decide { asked in
@@ -36,6 +50,10 @@ struct ClipboardAgreementTests {
         let decision = world.decide(engineEvent, in: event.instance)
         let answer = world.plain(decision)
         if let clip = answer.clip { given.append(clip) }
+        if let proposal = decision.proposal {
+          world.proposals[round] = proposal
+          copies.append(round)
+        }
         asked += 1
         if answer.notes.contains("externalReceiver") { intoExternal += 1 }
         reasons[answer.reason, default: 0] += 1

@@ -35,7 +35,7 @@ struct ClipboardChangeTests {
   @Test
   func anAppWithoutViewersOwnsAsItsProcess() throws {
     var example = try Example()
-    for viewer in ["D", "C", "P"] { try example.state.forget(viewer: viewer, in: example.portal) }
+    for viewer in ["D", "C", "P"] { try example.state.forget(viewer: viewer, in: example.portal, example.snapshot) }
     #expect(example.clip(.clipboardChanged, with: owned).clipOwner != .unmanaged)
     #expect(example.clip(.clipboardChanged) { ($0.selfOwned, $0.scope) = (.yes, .nobody) }.clipOwner == .unmanaged)
   }

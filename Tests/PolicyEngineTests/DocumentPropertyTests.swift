@@ -139,7 +139,7 @@ private struct Reader {
 
   /// The viewer is forgotten and registered again, with what it shows.
   private mutating func again(_ viewer: String) throws {
-    try state.forget(viewer: viewer, in: id)
+    try state.forget(viewer: viewer, in: id, snapshot)
     try register(viewer, shown[viewer])
   }
 

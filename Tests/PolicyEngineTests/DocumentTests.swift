@@ -220,7 +220,7 @@ struct DocumentTests {
     try example.setDocument("https://partner.example/", "D")
     _ = example.navigate("https://news.example/")
     for _ in 0..<3 {
-      try example.state.forget(viewer: "D", in: example.portal)
+      try example.state.forget(viewer: "D", in: example.portal, example.snapshot)
       #expect(throws: Self.refused) {
         try example.register(ViewerCall("D", class: "documents", document: "https://news.example/"))
       }
@@ -230,7 +230,7 @@ struct DocumentTests {
     }
     _ = example.navigate("https://docs.contoso.com/")
     try example.setDocument("https://docs.contoso.com/", "D")
-    try example.state.forget(viewer: "D", in: example.portal)
+    try example.state.forget(viewer: "D", in: example.portal, example.snapshot)
     try example.register(ViewerCall("D", class: "documents", document: "https://news.example/"))
   }
 
@@ -243,7 +243,7 @@ struct DocumentTests {
     for number in 0..<20 {
       try example.register(ViewerCall("v\(number)", class: "documents"))
       _ = example.navigate("https://news.example/", in: "v\(number)")
-      try example.state.forget(viewer: "v\(number)", in: example.portal)
+      try example.state.forget(viewer: "v\(number)", in: example.portal, example.snapshot)
     }
     #expect(example.state.byteCount(of: example.portal) < empty + 3 * 1024)
     for name in ["v0", "v19", "never seen"] {

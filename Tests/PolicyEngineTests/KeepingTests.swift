@@ -87,7 +87,8 @@ struct KeepingTests {
         (step.kind, step.length, step.clip) = (.paste, nil, nil)
         let (answer, earlier) = (after.happen(step), before.happen(step))
         let note = "\(step) \(answer) \(earlier) \(random.note)"
-        if earlier.outcome == .block { #expect(answer.outcome == .block, "\(note)") }
+        // The order of owners is one of data that goes out: what is some account's may come in where nobody's may not.
+        if earlier.outcome == .block, earlier.reason != .incomingRestricted { #expect(answer.outcome == .block, "\(note)") }
       }
     }
     #expect(blocked > 500)
@@ -134,7 +135,7 @@ struct KeepingTests {
     _ = example.clip(.copy)
     var kept = KeptState()
     example.state.takeChanges(into: &kept)
-    #expect(kept.selections.values.map(\.owner) == [.account(names: ["work@contoso.com", "6d5c"])])
+    #expect(kept.selections.values.compactMap(\.clip?.owner) == [.account(names: ["work@contoso.com", "6d5c"])])
     // The policy now tells the two apart: the strictest of them counts, as in the daemon that read the change.
     var policy = ExamplePolicy()
     policy.work = AccountEntry(upn: "other@home.example", objectID: "6D5C")
@@ -185,6 +186,8 @@ private struct Course {
   let snapshot: Snapshot
   let programs: [InstanceID]
   var issued: [ClipID] = []
+  /// Whatever was shown before a step is forgotten: `ClipboardChangeTests` tells of that.
+  private var time: UInt64 = 0
 
   private var serials: Set<UInt64> { Set(programs.map(\.serial)) }
 
@@ -214,6 +217,7 @@ private struct Course {
     }
     self.state = state
     self.programs = programs.compactMap(\.self)
+    time = earlier?.time ?? 0
     if let earlier { try register(like: earlier, withIdentities: !inDebt) }
   }
 
@@ -243,6 +247,8 @@ private struct Course {
 
   mutating func happen(_ step: Step) -> Result {
     let id = programs[step.program]
+    state.time = time
+    time += 20_000
     if let account = step.account, let identity = try? state.identity(account, in: id, snapshot) {
       // Refused where the app may show one managed account and shows another: then it goes on with that.
       _ = try? state.setProcessIdentity(identity, in: id, snapshot)
@@ -253,6 +259,7 @@ private struct Course {
     event.display = step.display.map { event.append($0) }
     event.selection = step.selection
     event.length = step.length
+    event.time = time
     event.selfOwned = step.selfOwned
     if step.kind == .paste, let clip = step.clip, issued.indices.contains(clip) { event.clip = .id(issued[clip]) }
     let decision = decide(event, of: id, &state, under: snapshot)

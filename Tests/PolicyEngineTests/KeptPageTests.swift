@@ -72,7 +72,7 @@ struct KeptPageTests {
     for name in ["a", "b"] {
       try example.register(ViewerCall(name, class: "documents"))
       _ = example.navigate("https://news.example/", in: name)
-      try example.state.forget(viewer: name, in: example.portal)
+      try example.state.forget(viewer: name, in: example.portal, example.snapshot)
     }
     example = try Self.restarted(&example, &kept)
     for name in ["a", "b", "never seen"] {

@@ -52,7 +52,7 @@ struct ManagedDataPropertyTests {
       var world = worlds.world(&random)
       for round in 0..<80 {
         if round % 8 == 0 { worlds.change(&world, &random) }
-        let event = worlds.clipEvent(world, [], minute: UInt64(round / 10), &random)
+        let event = worlds.clipEvent(world, [], time: UInt64(round) * 7_000, &random)
         let engineEvent = world.engineEvent(event)
         let answer = world.decide(engineEvent, in: event.instance)
         let decision = world.plain(answer)

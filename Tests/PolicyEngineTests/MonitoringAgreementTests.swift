@@ -84,8 +84,11 @@ struct MonitoringAgreementTests {
       var clips = ClipboardModel(world.model, epoch: TwinWorld.epoch)
       var given: [ClipID] = []
       for round in 0..<120 {
+        let time = UInt64(round) * 20_000
+        world.state.time = time
         if round % 8 == 0 { worlds.change(&world, &random) }
-        let event = worlds.clipEvent(world, given, minute: UInt64(round / 10), &random)
+        let event = worlds.clipEvent(world, given, time: time + 15_000, &random)
+        clips.asked = round
         let plain = MonitoringModel(
           world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope
         ).decide { inForce in

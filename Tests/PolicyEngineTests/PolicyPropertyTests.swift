@@ -18,7 +18,7 @@ struct PolicyPropertyTests {
         let asked = worlds.navigation(world, &random)
         (instance, event, words) = (asked.instance, world.engineEvent(asked), "\(asked)")
       case 1:
-        let asked = worlds.clipEvent(world, [], minute: 1, &random)
+        let asked = worlds.clipEvent(world, [], time: 119_999, &random)
         (instance, event, words) = (asked.instance, world.engineEvent(asked), "\(asked)")
       default:
         let asked = worlds.dataEvent(world, time: 1_000, &random)

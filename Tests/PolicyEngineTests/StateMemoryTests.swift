@@ -14,7 +14,7 @@ struct StateMemoryTests {
     for _ in 0..<Effort.scaled(2000) {
       let name = random.one(of: names)
       if random.oneIn(3) {
-        try? example.state.forget(viewer: name, in: example.portal)
+        try? example.state.forget(viewer: name, in: example.portal, example.snapshot)
         continue
       }
       let document = "https://contoso.com/" + String(repeating: "x", count: random.below(3000))
@@ -27,7 +27,7 @@ struct StateMemoryTests {
       // A viewer that is given another parent may have been the last that kept a ghost.
       #expect(example.state.byteCount(of: example.portal) <= before + growth, "\(random.note)")
     }
-    for name in names { try? example.state.forget(viewer: name, in: example.portal) }
+    for name in names { try? example.state.forget(viewer: name, in: example.portal, example.snapshot) }
     #expect(example.state.byteCount(of: example.portal) == empty, "\(random.note)")
   }
 
@@ -55,9 +55,9 @@ struct StateMemoryTests {
     try example.register(ViewerCall("box", kind: .container))
     try example.register(ViewerCall("v", parent: "box"))
     let both = example.state.byteCount(of: example.portal)
-    try example.state.forget(viewer: "box", in: example.portal)
+    try example.state.forget(viewer: "box", in: example.portal, example.snapshot)
     #expect(example.state.byteCount(of: example.portal) == both)
-    try example.state.forget(viewer: "v", in: example.portal)
+    try example.state.forget(viewer: "v", in: example.portal, example.snapshot)
     #expect(example.state.byteCount(of: example.portal) == empty)
   }
 }

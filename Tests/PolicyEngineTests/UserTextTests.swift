@@ -184,7 +184,7 @@ struct UserTextTests {
           let asked = worlds.navigation(world, &random)
           (instance, event) = (asked.instance, world.engineEvent(asked))
         case 1:
-          let asked = worlds.clipEvent(world, [], minute: 1, &random)
+          let asked = worlds.clipEvent(world, [], time: 119_999, &random)
           (instance, event) = (asked.instance, world.engineEvent(asked))
         default:
           let asked = worlds.dataEvent(world, time: 1_000, &random)

@@ -16,8 +16,8 @@ struct ViewerTreeTests {
     try example.tag("box", .currentIdentityBlockUpload)
     try example.register(ViewerCall("V", parent: "box"))
     try example.register(ViewerCall("popup", opener: "V"))
-    try example.state.forget(viewer: "box", in: example.portal)
-    try example.state.forget(viewer: "V", in: example.portal)
+    try example.state.forget(viewer: "box", in: example.portal, example.snapshot)
+    try example.state.forget(viewer: "V", in: example.portal, example.snapshot)
     #expect(policy(&example, "popup") == .currentIdentityBlockUpload)
     #expect(example.navigate("https://x.example/", in: "V").viewerIsUnknown)
     // A new viewer of the old name is another.
@@ -32,7 +32,7 @@ struct ViewerTreeTests {
   func closingAnOpenerDoesNotLoosenItsPopupsRules() throws {
     var example = try Example()
     try example.register(ViewerCall("popup", opener: "D"))
-    try example.state.forget(viewer: "D", in: example.portal)
+    try example.state.forget(viewer: "D", in: example.portal, example.snapshot)
     #expect(Answer(example.navigate("https://news.example/", in: "popup")) == Answer(.redirect, .external))
   }
 
@@ -118,9 +118,9 @@ struct ViewerTreeTests {
     try example.register(ViewerCall("b", parent: "a"))
     #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("c")) }
     try example.register(ViewerCall("b", window: "known ones still change"))
-    try example.state.forget(viewer: "a", in: example.portal)
+    try example.state.forget(viewer: "a", in: example.portal, example.snapshot)
     #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("c")) }
-    try example.state.forget(viewer: "b", in: example.portal)
+    try example.state.forget(viewer: "b", in: example.portal, example.snapshot)
     try example.register(ViewerCall("c"))
     try example.register(ViewerCall("d"))
     #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("e")) }
@@ -131,7 +131,7 @@ struct ViewerTreeTests {
   func aUsedSlotRemembersNothing() throws {
     var example = try Example()
     try example.register(ViewerCall("a", class: "public", window: "w", document: "https://contoso.com/"))
-    try example.state.forget(viewer: "a", in: example.portal)
+    try example.state.forget(viewer: "a", in: example.portal, example.snapshot)
     try example.register(ViewerCall("b"))
     let decision = example.navigate("https://contoso.com/", in: "b")
     #expect(decision.policySource == .default && decision.viewerClass == nil)
@@ -164,7 +164,7 @@ struct ViewerTreeTests {
       for _ in 0..<30 {
         let name = random.one(of: names)
         if random.oneIn(4) {
-          try? example.state.forget(viewer: name, in: example.portal)
+          try? example.state.forget(viewer: name, in: example.portal, example.snapshot)
         } else {
           let call = ViewerCall(
             name, parent: random.one(of: names, orNilOneIn: 2), opener: random.one(of: names, orNilOneIn: 2))
@@ -172,12 +172,12 @@ struct ViewerTreeTests {
         }
         #expect(example.navigate("https://x.example/", in: name).policy != nil)
       }
-      for name in names { try? example.state.forget(viewer: name, in: example.portal) }
+      for name in names { try? example.state.forget(viewer: name, in: example.portal, example.snapshot) }
       for number in 0..<12 { try example.register(ViewerCall("all\(number)")) }
       #expect(throws: StateError.limitReached(.viewers, maximum: 12), "\(random.note)") {
         try example.register(ViewerCall("more"))
       }
-      for number in 0..<12 { try example.state.forget(viewer: "all\(number)", in: example.portal) }
+      for number in 0..<12 { try example.state.forget(viewer: "all\(number)", in: example.portal, example.snapshot) }
     }
   }
 }

@@ -26,7 +26,10 @@ package struct ModelClipEvent: Sendable {
   /// In the program's own fields, not in the page.
   package var isInFields = false
   package var scope = ModelIdentity.absent
-  package var minute: UInt64 = 0
+  /// Milliseconds since 1970.
+  package var time: UInt64 = 0
+  /// The copy that a report names: the number of the question by which it was asked for.
+  package var echoOf: Int?
 
   package init(_ kind: EventKind) { self.kind = kind }
 }
@@ -37,6 +40,9 @@ package struct ClipboardModel {
   private var books: [UInt32: ClipBook] = [:]
   private let epoch: UInt64
   private var clips: UInt64 = 0
+  private var order = 0
+  /// How many questions were asked; the number of a copy.
+  package var asked = 0
 
   package init(_ world: ModelWorld, epoch: UInt64) {
     self.world = world
@@ -57,7 +63,7 @@ package struct ClipboardModel {
     case .paste: return asked.dataGate ?? paste(event, asked, instance, app)
     case .clipboardChanged: return changed(event, asked, instance, app)
     case .dragEnd:
-      books[instance.uid, default: ClipBook()].endDrag(event.display)
+      books[instance.uid, default: ClipBook()].changeAll([.drag]) { Self.endDrag(of: event.instance, &$0) }
       return asked.answer(.allow, .changeRecorded)
     default: return ModelDecision(.block, .unknownEvent)
     }
@@ -94,7 +100,7 @@ package struct ClipboardModel {
     return refused[event.inspection].map { asked.answer(.block, $0, by: demanding) }
   }
 
-  /// The copy itself succeeds; the owner is written down. Only managed data gets an id.
+  /// The copy itself succeeds; that it was asked for is written down. Only managed data gets an id.
   private mutating func copy(
     _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ app: App
   ) -> ModelDecision {
@@ -102,6 +108,7 @@ package struct ClipboardModel {
     clip.awaitsEcho = true
     clip.place = ModelCopyPlace(page(event, asked, instance, app))
     var decision = asked.answer(.allow, asked.freeReason)
+    if case .account(let name) = asked.whose.identity { clip.account = name }
     if asked.isManaged, case .account(let name) = asked.whose.identity {
       if !world.isTrial { clips += 1 }
       clip.owner = .account(name)
@@ -111,8 +118,38 @@ package struct ClipboardModel {
     }
     decision.clipOwner = clip.owner
     decision.clip = clip.id
-    if !world.isTrial { books[instance.uid, default: ClipBook()].write(clip, event.selection, event.display) }
+    if !world.isTrial { ask(clip, event, instance) }
     return decision
+  }
+
+  private mutating func ask(_ clip: ModelClip, _ event: ModelClipEvent, _ instance: ModelInstance) {
+    order += 1
+    var clip = clip
+    clip.order = order
+    let copy = ModelCopy(clip: clip, number: asked, time: event.time, tells: instance.tellsCopies)
+    let isDrag = event.selection == .drag
+    var book = books[instance.uid] ?? ClipBook()
+    if let id = clip.id { book.issued[id] = clip }
+    book.change(event.selection, event.display) { selection, canLower in
+      if isDrag { Self.drag(copy, &selection) } else { selection.ask(copy, canLower: canLower) }
+    }
+    books[instance.uid] = book
+  }
+
+  private static func drag(_ copy: ModelCopy, _ selection: inout ModelSelection) {
+    var copy = copy
+    copy.clip.since = selection.since(isDrag: true)
+    selection.asked.removeAll { copy.time >= $0.time + 300_000 }
+    selection.seen = nil
+    selection.add(copy, isDrag: true)
+  }
+
+  /// Only the app's own drags end; whose the next is nobody knows.
+  private static func endDrag(of instance: Int, _ selection: inout ModelSelection) {
+    let left = selection.asked.filter { $0.clip.firstHolder != instance }
+    guard left.count < selection.asked.count else { return }
+    selection.asked = left
+    if left.isEmpty { selection.seen = ModelClip() }
   }
 
   /// Programs that do not ask may read what may go anywhere, and short texts where nobody counts them (CB-17).
@@ -150,13 +187,19 @@ package struct ClipboardModel {
       ? app.classes.contains { $0.rulesApply == .always } : asked.resolved.viewerClass?.rulesApply == .always
     let receiver = page.ofPaste(isAlwaysJudged: always)
     if let refusal = receiver.refusal { return refusal }
-    let book = books[instance.uid] ?? ClipBook()
+    var book = books[instance.uid] ?? ClipBook()
+    order += 1
+    see(event, order, instance, &book)
+    if !world.isTrial { books[instance.uid] = book }
     // Owner at paste: the stricter of the record and of the clip id handed back.
-    var clip = book.content(event.selection, event.display) ?? ModelClip()
+    var clip = book.content(event.selection, event.display) { owner(of: $0, instance) } ?? ModelClip()
+    if isOfAnotherPerson(event, instance, book) { clip = .stricter(clip, ModelClip()) }
     switch event.claim {
     case .none: break
     case .unreadable: clip = .stricter(clip, ModelClip())
-    case .id(let id): clip = .stricter(clip, book.issued[id] ?? ModelClip())
+    case .id(let id):
+      let issued = book.issued[id].map { $0.of(owner(of: $0, instance)) }
+      clip = .stricter(clip, issued ?? ModelClip())
     }
     let isInPage = !event.isInFields || asked.resolved.isUnknown
     let isThere = clip.place?.takes(page) ?? false
@@ -249,7 +292,7 @@ package struct ClipboardModel {
     }
     let budget = refusing.compactMap { $0?.clipboard.exceptionPerMinute }.min()
     var book = books[instance.uid, default: ClipBook()]
-    let isExcepted = length >= 1 && length <= limit && book.spend(length, budget, event.minute)
+    let isExcepted = length >= 1 && length <= limit && book.spend(length, budget, event.time / 60_000)
     if !world.isTrial { books[instance.uid] = book }
     guard isExcepted else {
       decision.reason = outgoing ? .orgDataOverLimit : .personalDataOverLimit
@@ -263,9 +306,38 @@ package struct ClipboardModel {
 
   private func sourceProtections(_ clip: ModelClip, _ instance: ModelInstance) -> [Protection] {
     guard case .account(let name) = clip.owner else { return [] }
-    // The groups are those of the instance that copied; of the asking one, the same user's, when that has ended.
+    return protections(of: name, clip, instance)
+  }
+
+  /// The groups are those of the instance that copied; of the asking one, the same user's, when that has ended.
+  private func protections(of name: String, _ clip: ModelClip, _ instance: ModelInstance) -> [Protection] {
     let holder = clip.firstHolder.map { world.instances[$0] }
     return world.protections(of: name, in: holder.map { $0.hasEnded ? instance : $0 } ?? instance)
+  }
+
+  /// Whose a clip is now: what binds its account may have changed.
+  private func owner(of clip: ModelClip, _ instance: ModelInstance) -> ModelOwner {
+    if clip.isDoubted { return .unknownManaged }
+    guard let account = clip.account, clip.owner != .unknownManaged else { return clip.owner }
+    if !protections(of: account, clip, instance).isEmpty { return .account(account) }
+    return clip.owner == .unmanaged ? .unmanaged : .unknownManaged
+  }
+
+  /// An X display is everybody's who has it: another person's clip that fits the paste may be what is pasted.
+  private func isOfAnotherPerson(_ event: ModelClipEvent, _ instance: ModelInstance, _ book: ClipBook) -> Bool {
+    guard event.display.hasPrefix(":") else { return false }
+    let own = book.told(event.selection, event.display)?.seen
+    let since = own.map { $0.firstHolder != nil && !$0.awaitsEcho ? $0.order : 0 } ?? 0
+    for (uid, other) in books where uid != instance.uid {
+      for selection in event.selection == .unknown ? [Selection.clipboard, .primary] : [event.selection] {
+        let clips = other.told(selection, event.display)?.all ?? []
+        let fits = clips.contains {
+          $0.order >= since && $0.length == event.length && owner(of: $0, instance) != .unmanaged
+        }
+        if fits { return true }
+      }
+    }
+    return false
   }
 
   private func owner(_ identity: ModelIdentity) -> ModelOwner? {
@@ -278,18 +350,19 @@ package struct ClipboardModel {
     _ event: ModelClipEvent, _ asked: ModelCase, _ instance: ModelInstance, _ app: App
   ) -> ModelDecision {
     var book = books[instance.uid] ?? ClipBook()
-    let told = book.told(event.selection, event.display)
+    order += 1
     switch event.selfOwned {
-    case true: book.write(echo(told.last, event, instance, app), event.selection, event.display)
-    case false: foreign(told, event, &book)
+    case true: noteOwn(event, instance, app, &book)
+    case false: noteForeign(event, instance, &book)
     case nil:
       // Not known: the stricter of what was, and of what the app itself could have put there.
-      let before = told.isEmpty ? ModelClip() : told.dropFirst().reduce(told[0]) { .stricter($0, $1) }
-      book.write(.stricter(own(event, instance, app), before), event.selection, event.display)
+      var own = own(event, instance, app)
+      own.order = order
+      book.change(event.selection, event.display) { selection, _ in selection.raise(own) }
     }
     books[instance.uid] = book
     var decision = asked.answer(.allow, .changeRecorded)
-    let held = book.content(event.selection, event.display) ?? ModelClip()
+    let held = book.content(event.selection, event.display) { owner(of: $0, instance) } ?? ModelClip()
     decision.clipOwner = held.owner
     if event.selfOwned == true, held.owner != .unmanaged {
       wrap(&decision, sourceProtections(held, instance), event, instance)
@@ -297,45 +370,159 @@ package struct ClipboardModel {
     return decision
   }
 
-  /// Self-owned right after the app's own copy tells nothing new; without one it is its strictest identity's.
-  private func echo(
-    _ last: ModelClip?, _ event: ModelClipEvent, _ instance: ModelInstance, _ app: App
-  ) -> ModelClip {
-    guard var clip = last, clip.firstHolder == event.instance, clip.awaitsEcho else { return own(event, instance, app) }
-    clip.awaitsEcho = false
-    clip.length = clip.length ?? event.length
+  // MARK: The app's own changes
+
+  private func noteOwn(_ event: ModelClipEvent, _ instance: ModelInstance, _ app: App, _ book: inout ClipBook) {
+    book.changeAll([.clipboard, .primary]) { $0.wait(until: event.time) }
+    let echo = echo(event, book)
+    if event.selection == .drag {
+      guard echo == nil else { return }
+      var own = named(event, book) ?? own(event, instance, app)
+      (own.holders, own.isContested, own.order) = ([event.instance], own.isContested, order)
+      let drag = ModelCopy(clip: own, number: -1, time: event.time, tells: false)
+      return book.change(.drag, event.display) { selection, _ in Self.drag(drag, &selection) }
+    }
+    if let echo {
+      return book.change(event.selection, event.display) { selection, canLower in
+        guard canLower else { return selection.raise(echo.clip) }
+        if let index = selection.asked.firstIndex(where: { $0.number == echo.number }) {
+          selection.happen(index, length: event.length, order: order)
+        } else {
+          var clip = echo.clip
+          clip.length = event.length ?? clip.length
+          selection.see(clip, order: order)
+        }
+      }
+    }
+    let named = named(event, book)
+    var own = named ?? own(event, instance, app)
+    (own.app, own.holders, own.isContested, own.isLost, own.isDoubted) =
+      (instance.app, [event.instance], false, false, false)
+    (own.length, own.order) = (event.length ?? (named == nil ? nil : own.length), order)
+    (own.since, own.isUnseen) = (order, false)
+    if named != nil { own.awaitsEcho = false }
+    book.change(event.selection, event.display) { selection, canLower in
+      guard canLower else { return selection.raise(own) }
+      guard named == nil else { return selection.seen = own }
+      // What it asked for before may be what it did.
+      var strictest = own
+      for copy in selection.asked where copy.clip.firstHolder == event.instance {
+        strictest = .stricter(strictest, copy.clip)
+      }
+      (strictest.holders, strictest.since) = ([event.instance], strictest.order)
+      selection.asked.removeAll {
+        $0.clip.firstHolder == event.instance || !$0.clip.isStricter(than: strictest) && $0.tells
+      }
+      selection.seen = strictest
+    }
+  }
+
+  /// The copy that a report is the echo of: the one that it names, or one of its length.
+  private func echo(_ event: ModelClipEvent, _ book: ClipBook) -> ModelCopy? {
+    if event.echoOf != nil || event.claim != .none {
+      return book.asked(event.selection).first { copy in
+        guard copy.clip.firstHolder == event.instance else { return false }
+        if let number = event.echoOf { return copy.number == number }
+        if case .id(let id) = event.claim { return copy.clip.id == id }
+        return false
+      }
+    }
+    for selection in [book.told(event.selection, event.display), book.unnamed(event.selection, event.display)] {
+      if let selection, let index = selection.echo(of: event.length, by: event.instance) { return selection.asked[index] }
+    }
+    return nil
+  }
+
+  private func named(_ event: ModelClipEvent, _ book: ClipBook) -> ModelClip? {
+    switch event.claim {
+    case .none: nil
+    case .id(let id): book.issued[id] ?? ModelClip(isContested: true, length: event.length)
+    case .unreadable: ModelClip(isContested: true, length: event.length)
+    }
+  }
+
+  // MARK: Others' changes
+
+  /// A copy that only its length tells of.
+  private func see(_ event: ModelClipEvent, _ order: Int, _ instance: ModelInstance, _ book: inout ClipBook) {
+    guard let clip = book.shown(event.selection, event.display, by: event.length) else { return }
+    let held = book.content(event.selection, event.display) { owner(of: $0, instance) }
+    if held?.owner == owner(of: clip, instance) { return }
+    book.change(event.selection, event.display) { selection, _ in
+      let index = selection.asked.lastIndex { !$0.tells && $0.clip.order == clip.order }
+      if let index {
+        selection.happen(index, length: event.length, order: order)
+      } else {
+        selection.see(clip, order: order)
+      }
+    }
+  }
+
+  private mutating func noteForeign(_ event: ModelClipEvent, _ instance: ModelInstance, _ book: inout ClipBook) {
+    book.changeAll([.clipboard, .primary]) { $0.wait(until: event.time) }
+    if var named = named(event, book) {
+      (named.order, named.since, named.isUnseen) = (order, order, false)
+      return book.change(event.selection, event.display) { selection, canLower in
+        if canLower { selection.seen = named } else { selection.raise(named) }
+      }
+    }
+    guard event.selection != .unknown else { return }
+    let report = order
+    order += 1
+    see(event, order, instance, &book)
+    if let unnamed = book.unnamed(event.selection, event.display),
+      unnamed.all.contains(where: { left(of: $0, event, report).owner != .unmanaged })
+    {
+      return
+    }
+    book.change(event.selection, event.display) { selection, _ in
+      if event.selection == .drag {
+        guard !selection.asked.contains(where: { event.time < $0.time + 300_000 }) else { return }
+        return selection.see(ModelClip(owner: .unmanaged, length: event.length), order: report)
+      }
+      selection.seen = left(of: selection.seen, event, report)
+      for index in selection.asked.indices where !selection.asked[index].tells {
+        selection.asked[index].clip = left(of: selection.asked[index].clip, event, report)
+      }
+      selection.asked.removeAll { !$0.tells && $0.clip.holders.isEmpty }
+    }
+  }
+
+  /// Another text is there when its length is another, and its app lost the selection or ended, in either order.
+  private func left(of old: ModelClip?, _ event: ModelClipEvent, _ order: Int) -> ModelClip {
+    let free = ModelClip(owner: .unmanaged, length: event.length, order: order, since: order)
+    guard var clip = old else { return free }
+    if clip.isContested || clip.holders.count > 1 { return clip }
+    guard let holder = clip.firstHolder else { return free }
+    let isHolder = holder == event.instance
+    if isHolder, clip.awaitsEcho {
+      clip.awaitsEcho = false
+      return clip
+    }
+    let isOther = clip.differs(from: event.length)
+    if isOther || isHolder && clip.isDoubted && event.length == nil {
+      if clip.owner == .unmanaged || isHolder || clip.isLost || world.instances[holder].hasEnded { return free }
+      clip.isDoubted = true
+      return clip
+    }
+    if event.length != nil { clip.isDoubted = false }
+    if isHolder { clip.isLost = true }
     return clip
   }
 
-  /// Not self-owned: unmanaged, unless a guarded app's record stands against it.
-  private func foreign(_ told: [ModelClip], _ event: ModelClipEvent, _ book: inout ClipBook) {
-    let unmanaged = ModelClip(owner: .unmanaged, length: event.length)
-    if event.selection == .unknown, told.isEmpty { return }
-    var left: [ModelClip] = []
-    for clip in told {
-      if clip.holders.count > 1 || clip.isContested { return }
-      guard let holder = clip.firstHolder else {
-        if event.selection == .unknown { return }
-        left.append(unmanaged)
-        continue
+  /// An app has ended: it holds nothing, and drags nothing.
+  package mutating func end(_ instance: Int) {
+    for uid in books.keys {
+      books[uid]?.changeAll([.clipboard, .primary]) { selection in
+        guard selection.seen?.firstHolder == instance, selection.seen?.isContested == false else { return }
+        if selection.seen?.isLost == true { return }
+        selection.seen?.isLost = true
+        guard selection.seen?.isDoubted == true else { return }
+        selection.seen = ModelClip(
+          owner: .unmanaged, order: selection.seen?.order ?? 0, since: selection.seen?.since ?? 0)
       }
-      if holder == event.instance {
-        // A report that is older than the app's own copy is swallowed once.
-        var late = clip
-        late.awaitsEcho = false
-        left.append(clip.awaitsEcho ? late : unmanaged)
-        continue
-      }
-      // Another app's record stands, until another length shows that the clip is another. Whose that is nobody knows
-      // while the holder can still tell; when the holder has ended it is nobody's.
-      guard let old = clip.length, let new = event.length, old != new else { return }
-      var doubted = clip
-      doubted.owner = .unknownManaged
-      left.append(world.instances[holder].hasEnded ? unmanaged : doubted)
+      books[uid]?.changeAll([.drag]) { Self.endDrag(of: instance, &$0) }
     }
-    let result = left.reversed().reduce(nil as ModelClip?) { before, next in before.map { .stricter($0, next) } ?? next
-    }
-    book.write(result ?? unmanaged, event.selection, event.display)
   }
 
   /// What the app itself could have put there: its strictest identity's; of two accounts', an unknown one's.
@@ -348,6 +535,7 @@ package struct ClipboardModel {
       if let window = world.window(of: name, in: instance) { shown += instance.mixed[window] ?? [] }
     }
     if shown.isEmpty { shown = [event.scope == .absent ? instance.process : event.scope] }
+    clip.account = shown.compactMap { if case .account(let name) = $0 { name } else { nil } }.min()
     // Another connection's scope may have put it there as well.
     shown += instance.scopes.values
     if instance.mustSay {
@@ -361,7 +549,7 @@ package struct ClipboardModel {
     if accounts.count > 1 {
       clip.owner = .unknownManaged
     } else if let name = accounts.first {
-      clip.owner = .account(name)
+      (clip.owner, clip.account) = (.account(name), name)
     }
     return clip
   }

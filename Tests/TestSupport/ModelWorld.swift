@@ -48,6 +48,8 @@ package struct ModelInstance: Sendable {
   package var canRedact = false
   package var canSwitch = false
   package var canWarn = false
+  /// It tells of each change of the selections that it makes.
+  package var tellsCopies = false
   package var canWrap = false
   package var canStrip = false
   /// The switches that the daemon asked for, with the last millisecond in which they may be answered.

@@ -134,7 +134,8 @@ package struct RandomWorld {
   }
 
   package func clipEvent(
-    _ world: borrowing TwinWorld, _ given: [ClipID], minute: UInt64, _ random: inout SeededGenerator
+    _ world: borrowing TwinWorld, _ given: [ClipID], _ copies: [Int] = [], time: UInt64,
+    _ random: inout SeededGenerator
   ) -> ModelClipEvent {
     var event = ModelClipEvent(
       random.one(of: [.copy, .copy, .paste, .paste, .paste, .clipboardChanged, .clipboardChanged, .dragEnd]))
@@ -151,7 +152,8 @@ package struct RandomWorld {
     event.from = random.oneIn(2) ? nil : urls.text(&random)
     event.inspection = random.one(of: Inspection.allCases)
     event.scope = scope(world, &random)
-    event.minute = minute
+    event.time = time
+    if event.kind == .clipboardChanged, random.oneIn(3) { event.echoOf = copies.suffix(6).randomElement(using: &random) }
     return event
   }
 

@@ -9,6 +9,8 @@ package struct TwinWorld {
   package var state: GuardState
   package var model: ModelWorld
   package private(set) var ids: [InstanceID] = []
+  /// The copies that were proposed, by the number of the question.
+  package var proposals: [Int: ProposalID] = [:]
   /// Part of every clip id.
   package static let epoch: UInt64 = 42
 
@@ -27,6 +29,7 @@ package struct TwinWorld {
     instance.canRedact = features.contains(.redact)
     instance.canSwitch = features.contains(.switchIdentity)
     instance.canWarn = features.contains(.warn)
+    instance.tellsCopies = features.contains(.clipEcho)
     instance.canWrap = features.contains(.wrap)
     instance.canStrip = features.contains(.plainText)
     model.begin(&instance, as: snapshot.apps[Int(index)])
@@ -64,7 +67,7 @@ package struct TwinWorld {
   }
 
   package mutating func forget(_ viewer: String, in instance: Int) {
-    guard (try? state.forget(viewer: viewer, in: ids[instance])) != nil else { return }
+    guard (try? state.forget(viewer: viewer, in: ids[instance], snapshot)) != nil else { return }
     model.instances[instance].forget(viewer)
   }
 
@@ -162,7 +165,8 @@ extension TwinWorld {
     event.inspection = asked.inspection
     event.surface = asked.isInFields ? .chrome : .content
     event.scope = engineIdentity(asked.scope, in: asked.instance)
-    event.time = asked.minute * 60_000 + 59_999
+    event.time = asked.time
+    event.proposal = asked.echoOf.flatMap { proposals[$0] } ?? (asked.echoOf == nil ? nil : ProposalID(epoch: 0, number: 0))
     return event
   }
 

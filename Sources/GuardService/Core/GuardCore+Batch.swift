@@ -13,12 +13,27 @@ extension GuardCore {
     guard call.count <= DecideManyCall.maximum else {
       throw .limitReached(.questions, maximum: DecideManyCall.maximum)
     }
-    for question in call.questions { try checkTexts(of: question.event) }
     let time = clock.now()
+    try checkTexts(of: call.questions, at: time, on: connection, session)
     expireRules(at: time)
     begin(
       CallUnderWay(questions: .events(call.questions), session: session, time: time, isOneway: request.isOneway),
       on: connection)
+  }
+
+  /// Where one question is refused, all are: what the others tell of selections only raises.
+  private func checkTexts(
+    of questions: [EventCall], at time: UInt64, on connection: Connection, _ session: Session
+  ) throws(GuardError) {
+    do throws(GuardError) {
+      for question in questions { try checkTexts(of: question.event) }
+    } catch {
+      for question in questions {
+        eventCall = question
+        raiseRefused(at: time, on: connection, session)
+      }
+      throw error
+    }
   }
 
   // MARK: Matrices

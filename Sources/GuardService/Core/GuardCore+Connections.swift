@@ -46,6 +46,7 @@ extension GuardCore {
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.person) }
     guard let session = connection.session else { return }
+    state.time = max(state.time, clock.now())
     state.setScope(.absent, ofConnection: connection.number, in: session.instance)
     leave(session)
   }

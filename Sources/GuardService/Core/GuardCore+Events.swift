@@ -10,8 +10,13 @@ internal import PolicyFiles
 extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
     guard let session = connection.session else { return try decideWithoutPolicy(request, on: connection) }
-    try Self.lend(&eventCall.event) { (event) throws(GuardError) in try checkTexts(of: event) }
     let time = clock.now()
+    do throws(GuardError) {
+      try Self.lend(&eventCall.event) { (event) throws(GuardError) in try checkTexts(of: event) }
+    } catch {
+      raiseRefused(at: time, on: connection, session)
+      throw error
+    }
     expireRules(at: time)
     let answered = decideEvent(at: time, on: connection, session)
     if answered.isRefused { throw shareIsFull }
@@ -24,6 +29,7 @@ extension GuardCore {
     metrics.ask(at: began)
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
+    eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !mayBeRecorded(connection)
     let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
@@ -51,6 +57,25 @@ extension GuardCore {
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
       form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0)
+  }
+
+  /// Whether what is decided now can leave: what the log has no room for must not.
+  private func mayBeRecorded(_ connection: Connection) -> Bool {
+    !isShareFull(connection) && recorder?.hasRoom() ?? true
+  }
+
+  /// The event in `eventCall` is refused before it is judged. A copy or change may have happened all the same, so that it
+  /// raises protection; it lowers none, since nobody answers it (amendments, clipboard, second part).
+  func raiseRefused(at time: UInt64, on connection: Connection, _ session: Session) {
+    guard eventCall.event.kind.fillsSelections else { return }
+    let names = state.limits.nameBytes
+    for slot in [\Event.viewer, \Event.display] where eventCall.event[keyPath: slot].map({ $0.count > names }) ?? false {
+      eventCall.event[keyPath: slot] = nil
+    }
+    eventCall.event.time = time
+    eventCall.event.scope = connection.scope
+    eventCall.event.isWithheld = true
+    _ = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
   }
 
   /// The answer to a question that only a menu is drawn by: no record rests on it, and nobody acknowledges it.
@@ -88,7 +113,7 @@ extension GuardCore {
   }
 
   private func check(_ slot: TextSlot?, _ limit: Limit, _ maximum: Int) throws(GuardError) {
-    guard let slot, Int(slot.upper - slot.lower) > maximum else { return }
+    guard let slot, slot.count > maximum else { return }
     throw .limitReached(limit, maximum: maximum)
   }
 

@@ -8,6 +8,7 @@ internal import URLRules
 /// The calls of `org.webviewguard.Guard` that are no events.
 extension GuardCore {
   func answer(_ call: GuardCall, _ request: borrowing Request, on connection: Connection) throws {
+    if case .decide = call {} else { state.time = max(state.time, clock.now()) }
     switch call {
     case .decide: try decideEvent(request, on: connection)
     case .whoAmI: answerWhoAmI(on: connection, isOneway: request.isOneway)
@@ -161,7 +162,7 @@ extension GuardCore {
 
   private func forget(_ call: ForgetViewerCall, _ connection: Connection) throws(GuardError) -> EmptyReply {
     let session = try attached(connection)
-    try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: session.instance) }
+    try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: session.instance, snapshot) }
     var change = StateChange(.forgetViewer)
     change.viewer = call.viewer
     record(change, of: session, by: connection.peer)

@@ -6,14 +6,34 @@ enum StateSchema {
   static let version = Int64(1 + additions.count)
 
   /// What each version has that the one before it had not, from the second on.
-  private static let additions = [exceptionTable, pageTable]
+  private static let additions = [exceptionTable, pageTable, proposalTable]
 
-  static let clipColumns = "owner, names, app, holder, shared, length, epoch, number, echo, position"
+  static let clipColumns = """
+    owner, names, app, holder, shared, length, epoch, number, echo, position, lost, doubted, formats, unseen, \
+    since
+    """
+  static let clipColumnCount = 15
 
+  /// Those of the first version.
   private static let clip = """
     owner INTEGER NOT NULL, names BLOB, app TEXT, holder INTEGER, shared INTEGER NOT NULL, length INTEGER, \
     epoch INTEGER, number INTEGER, echo INTEGER NOT NULL, position INTEGER NOT NULL
     """
+
+  private static let laterClipColumns = [
+    "lost INTEGER NOT NULL DEFAULT 0", "doubted INTEGER NOT NULL DEFAULT 0", "formats INTEGER NOT NULL DEFAULT 0",
+    "unseen INTEGER NOT NULL DEFAULT 0", "since INTEGER NOT NULL DEFAULT 0",
+  ]
+
+  private static let proposalTable =
+    ["selection", "issued"].flatMap { table in
+      laterClipColumns.map { "ALTER TABLE \(table) ADD COLUMN \($0);" }
+    }.joined() + """
+      CREATE TABLE proposal (uid INTEGER NOT NULL, display BLOB NOT NULL, selection INTEGER NOT NULL, \
+      place INTEGER NOT NULL, madeEpoch INTEGER NOT NULL, madeNumber INTEGER NOT NULL, time INTEGER NOT NULL, \
+      echoes INTEGER NOT NULL, \(clip), \(laterClipColumns.joined(separator: ", ")), \
+      PRIMARY KEY (uid, display, selection, place)) STRICT, WITHOUT ROWID;
+      """
 
   private static let exceptionTable = """
     CREATE TABLE exception (id TEXT PRIMARY KEY, host TEXT NOT NULL, below INTEGER NOT NULL, app TEXT, account TEXT, \
@@ -58,7 +78,7 @@ enum StateSchema {
 
   /// What a new boot does to the file, within a transaction.
   static let forgetting = """
-    DELETE FROM selection; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; DELETE FROM page
+    DELETE FROM selection; DELETE FROM proposal; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; DELETE FROM page
     """
 
   /// What is lost as well with a file that is not believed: one that was taken back could still stand there.

@@ -37,27 +37,6 @@ extension StateStore {
   /// Milliseconds since 1970, in the year 10889: no clock ever said more, and numbers made of it stay in range.
   static let latestTime: Int64 = 1 << 48
 
-  private func readSelections(_ records: inout StateRecords) throws(SQLiteError) {
-    let rows = try database.prepare("SELECT \(StateSchema.clipColumns), uid, display, selection FROM selection")
-    while try rows.step() {
-      guard let clip = rows.clip, let uid = rows.uid(10), let display = rows.bytes(11),
-        let selection = rows.number(12).flatMap(UInt8.init(exactly:)).flatMap(Selection.init(rawValue:)),
-        selection != .unknown
-      else { throw .senseless("selection") }
-      records.clips.selections[SelectionPlace(uid: uid, display: display, selection: selection)] = clip
-    }
-  }
-
-  private func readIssued(_ records: inout StateRecords) throws(SQLiteError) {
-    let rows = try database.prepare("SELECT \(StateSchema.clipColumns), uid, slot FROM issued")
-    while try rows.step() {
-      guard let clip = rows.clip, clip.id != nil, let uid = rows.uid(10), let slot = rows.number(11),
-        (0..<Int64(ClipSlot.count)).contains(slot)
-      else { throw .senseless("issued") }
-      records.clips.issued[ClipSlot(uid: uid, index: Int(slot))] = clip
-    }
-  }
-
   private func readBudgets(_ records: inout StateRecords) throws(SQLiteError) {
     let rows = try database.prepare("SELECT uid, minute, used FROM budget")
     while try rows.step() {
@@ -93,32 +72,5 @@ extension SQLiteStatement {
     case 1: true
     default: nil
     }
-  }
-
-  /// The clip in the first columns, which are the schema's; nil when it makes no sense.
-  fileprivate var clip: KeptClip? {
-    var clip = KeptClip()
-    switch number(0) {
-    case 0: clip.owner = .unknownManaged
-    case 1:
-      guard let names = bytes(1).flatMap(AccountNames.names) else { return nil }
-      clip.owner = .account(names: names)
-    case 2: clip.owner = .unmanaged
-    default: return nil
-    }
-    guard isNull(2) || text(2) != nil, let shared = flag(4), let echo = flag(8), let order = count(9) else {
-      return nil
-    }
-    guard isNull(6) == isNull(7), (number(5) ?? 0) >= 0, isNull(3) || count(3) != nil else { return nil }
-    clip.app = text(2)
-    clip.holder = count(3)
-    clip.hasSeveralHolders = shared
-    clip.length = number(5).map { Int($0) }
-    if let epoch = number(6), let number = number(7) {
-      clip.id = ClipID(epoch: UInt64(bitPattern: epoch), number: UInt64(bitPattern: number))
-    }
-    clip.awaitsEcho = echo
-    clip.order = order
-    return clip
   }
 }

@@ -15,8 +15,7 @@ struct StateStore: ~Copyable {
   private let identity: FileIdentity?
   private let boot: String
   private var saveService: SQLiteStatement
-  private var saveSelection: SQLiteStatement
-  private var saveIssued: SQLiteStatement
+  private var clips: ClipRows
   private var saveBudget: SQLiteStatement
   private var saveInstance: SQLiteStatement
   private var dropInstance: SQLiteStatement
@@ -39,20 +38,15 @@ struct StateStore: ~Copyable {
     try Self.migrate(database)
     try database.run(StateSchema.marks)
     let known = try database.text("SELECT boot FROM service")
-    let clip = StateSchema.clipColumns
+    let clips = try ClipRows(database)
     let saveService = try database.prepare("UPDATE service SET latest = max(latest, ?) WHERE id = 1")
-    let saveSelection = try database.prepare(
-      "INSERT OR REPLACE INTO selection (uid, display, selection, \(clip)) VALUES (?,?,?, ?,?,?,?,?,?,?,?,?,?)")
-    let saveIssued = try database.prepare(
-      "INSERT OR REPLACE INTO issued (uid, slot, \(clip)) VALUES (?,?, ?,?,?,?,?,?,?,?,?,?)")
     let saveBudget = try database.prepare("INSERT OR REPLACE INTO budget (uid, minute, used) VALUES (?,?,?)")
     let saveInstance = try database.prepare(
       "INSERT OR REPLACE INTO instance (token, uid, app, serial, identity, windows, record) VALUES (?,?,?,?,?,?,?)")
     let dropInstance = try database.prepare("DELETE FROM instance WHERE token = ?")
     saveMark = try database.prepare("INSERT OR REPLACE INTO mark (name, value) VALUES (?,?)")
     self.saveService = saveService
-    self.saveSelection = saveSelection
-    self.saveIssued = saveIssued
+    self.clips = clips
     self.saveBudget = saveBudget
     self.saveInstance = saveInstance
     self.dropInstance = dropInstance
@@ -117,19 +111,7 @@ struct StateStore: ~Copyable {
       saveMark.bind(value)
       try saveMark.run()
     }
-    for (place, clip) in changes.clips.selections {
-      saveSelection.bind(Int64(place.uid))
-      saveSelection.bind(place.display)
-      saveSelection.bind(Int64(place.selection.rawValue))
-      saveSelection.bind(clip)
-      try saveSelection.run()
-    }
-    for (slot, clip) in changes.clips.issued {
-      saveIssued.bind(Int64(slot.uid))
-      saveIssued.bind(Int64(slot.index))
-      saveIssued.bind(clip)
-      try saveIssued.run()
-    }
+    try clips.write(changes.clips)
     for (uid, budget) in changes.clips.budgets {
       saveBudget.bind(Int64(uid))
       saveBudget.bind(budget.minute)
@@ -154,31 +136,6 @@ struct StateStore: ~Copyable {
     saveInstance.bind(WindowKeys.bytes(instance.windows))
     saveInstance.bind(instance.record)
     try saveInstance.run()
-  }
-}
-
-extension SQLiteStatement {
-  /// Binds the columns of a clip, in the schema's order.
-  fileprivate mutating func bind(_ clip: KeptClip) {
-    switch clip.owner {
-    case .unknownManaged:
-      bind(0 as Int64?)
-      bind(nil as [UInt8]?)
-    case .account(let names):
-      bind(1 as Int64?)
-      bind(AccountNames.bytes(names))
-    case .unmanaged:
-      bind(2 as Int64?)
-      bind(nil as [UInt8]?)
-    }
-    bind(clip.app)
-    bind(clip.holder)
-    bind(clip.hasSeveralHolders)
-    bind(clip.length.map(Int64.init))
-    bind(clip.id?.epoch)
-    bind(clip.id?.number)
-    bind(clip.awaitsEcho)
-    bind(clip.order)
   }
 }
 

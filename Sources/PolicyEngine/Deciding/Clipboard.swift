@@ -3,26 +3,55 @@ internal import URLRules
 
 /// Copy and paste: ledger E.2 with the amendments.
 extension GuardState {
-  /// Records whose data fills the selection. The copy itself succeeds; what may not leave is stopped at the paste.
+  /// Notes whose data the selection will hold when the copy happens. The copy itself succeeds; what may not leave is
+  /// stopped at the paste.
   mutating func copy(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.inspection(event) { return end }
     var record = ClipRecord(
-      owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length, awaitsEcho: true,
-      place: copyPlace(event, question, of: id))
+      owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length,
+      formats: event.clipFormats, awaitsEcho: true, place: copyPlace(event, question, of: id))
     var decision = question.answer(.allow, question.unrestrictedReason)
-    if question.isManaged, case .account(let account) = question.identity.identity {
-      if !isTrial { clipCount += 1 }
-      record.owner = .account(account)
-      record.id = ClipID(epoch: epoch, number: clipCount)
-      decision.reason = .clipRecorded
-      decision = question.wrap(decision, ofOwner: question.binding, event)
+    if case .account(let account) = question.identity.identity {
+      record.account = account
+      if question.isManaged {
+        if !isTrial { clipCount += 1 }
+        record.owner = .account(account)
+        record.id = ClipID(epoch: epoch, number: clipCount)
+        decision.reason = .clipRecorded
+        decision = question.wrap(decision, ofOwner: question.binding, event)
+      }
     }
-    proposalCount += 1
+    if !isTrial { proposalCount += 1 }
     decision.proposal = ProposalID(epoch: epoch, number: proposalCount)
     decision.clip = record.id
     decision.clipOwner = record.owner
-    fill(event, question, with: record)
+    propose(record, decision.proposal, event, question)
     return decision
+  }
+
+  /// The copy is no record before its change was seen. Where its answer is withheld, the app was not told its number, and
+  /// may have filled the selection all the same: that only raises.
+  private mutating func propose(
+    _ record: ClipRecord, _ id: ProposalID?, _ event: borrowing Event, _ question: Question
+  ) {
+    guard !isTrial, let id else { return }
+    var record = record
+    record.order = nextClipOrder()
+    let isDrag = event.selection == .drag
+    let proposal = ClipProposal(
+      record: record, id: id, time: event.time, hasEcho: question.features.contains(.clipEcho), isDrag: isDrag)
+    let isWithheld = event.isWithheld
+    users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
+      if isDrag {
+        clips.startDrag(proposal)
+      } else if isWithheld {
+        clips.raise(by: record)
+      } else {
+        clips.propose(proposal, onlyRaises: onlyRaises)
+      }
+    }
+    if record.id != nil { users[question.user].remember(record) }
+    hasChanges = true
   }
 
   /// Compares whose the clip is with whose the destination is.
@@ -84,22 +113,32 @@ extension GuardState {
 
   /// The stricter of what is recorded and of the clip that was handed back; what nobody knows is an unknown managed
   /// owner's.
-  private func heldClip(_ event: borrowing Event, _ question: Question) -> ClipRecord {
-    let user = users[question.user]
-    let recorded = user.content(event.selection, on: event.displayBytes) ?? ClipRecord()
+  private mutating func heldClip(_ event: borrowing Event, _ question: Question) -> ClipRecord {
+    var held = recordedClip(event, question) ?? ClipRecord()
+    if isOfAnotherPerson(held, event, question) { held = .stricter(held, ClipRecord()) }
     switch event.clip {
-    case .none: return recorded
-    case .unreadable: return .stricter(recorded, ClipRecord())
-    case .id(let id): return .stricter(recorded, user.issued(id) ?? ClipRecord())
+    case .none: return held
+    case .unreadable: return .stricter(held, ClipRecord())
+    case .id(let id):
+      guard let issued = users[question.user].issued(id) else { return .stricter(held, ClipRecord()) }
+      return .stricter(held, issued.owned(by: owner(of: issued, question)))
     }
+  }
+
+  /// What the selection holds; a copy that the offered length shows to have happened counts as seen.
+  private mutating func recordedClip(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
+    guard let seen = unseenCopy(event, question) else { return content(event, question) }
+    let before = isTrial ? users[question.user] : nil
+    settle(seen, event, question)
+    defer { if let before { users[question.user] = before } }
+    return content(event, question)
   }
 
   /// What binds the clip's owner; none for an owner whom nobody knows. The groups are those of the instance that copied;
   /// when it has ended, those of the asking one, which is the same user's.
   func ownerProtections(_ clip: ClipRecord, _ question: Question) -> ProtectionSet {
     guard case .account(let account) = clip.owner else { return ProtectionSet() }
-    let holder = clip.instance.flatMap { instance($0) }
-    return accounts[account].protections.union(holder?.groupProtections ?? question.groupProtections)
+    return protections(of: account, in: clip, question)
   }
 
   private mutating func spend(
@@ -108,12 +147,6 @@ extension GuardState {
     if isTrial { return users[question.user].maySpend(length, of: perMinute, at: time) }
     if perMinute != nil { hasChanges = true }
     return users[question.user].spend(length, of: perMinute, at: time)
-  }
-
-  mutating func fill(_ event: borrowing Event, _ question: Question, with record: ClipRecord) {
-    guard !isTrial else { return }
-    hasChanges = true
-    users[question.user].fill(event.selection, on: event.displayBytes, with: record)
   }
 }
 
@@ -212,13 +245,5 @@ extension ClipboardLevel {
     case .managed: counterpartIsManaged
     case .blocked: false
     }
-  }
-}
-
-extension Event {
-  /// The display's name; empty when the app did not name one.
-  var displayBytes: Span<UInt8> {
-    @_lifetime(borrow self)
-    get { bytes(display ?? TextSlot(lower: 0, upper: 0)) }
   }
 }

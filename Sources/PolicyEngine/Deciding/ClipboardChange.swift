@@ -1,96 +1,160 @@
 internal import GuardModel
 internal import URLRules
 
-/// What an app reports of a selection that changed. It may lower protection only where the app itself held the clip, or
-/// where no guarded app did.
+/// What an app reports of a selection that changed (amendments, clipboard, second part). It lowers protection only where
+/// the app saw its own copy happen, or where the clip on record can be there no more.
 extension GuardState {
   mutating func clipboardChanged(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     var decision = question.answer(.allow, .changeRecorded)
-    if let record = changedRecord(event, question, of: id) { fill(event, question, with: record) }
-    let held = users[question.user].content(event.selection, on: event.displayBytes) ?? ClipRecord()
+    if !isTrial { note(event, question, of: id) }
+    let held = content(event, question) ?? ClipRecord()
     decision.clipOwner = held.owner
     guard event.selfOwned == .yes, held.owner != .unmanaged else { return decision }
     return question.wrap(decision, ofOwner: ownerProtections(held, question), event)
   }
 
+  /// Only the program of a drag says that it ended.
   mutating func dragEnd(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    users[question.user].endDrag(on: event.displayBytes)
-    hasChanges = true
+    if users[question.user].changeAll([.drag], { clips, _ in clips.endDrag(of: id) }) { hasChanges = true }
     return question.answer(.allow, .changeRecorded)
   }
 
-  /// What the selection holds after the report; nil when it tells nothing new.
-  private func changedRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord? {
-    let user = users[question.user]
-    let named = user.record(event.selection, on: event.displayBytes)
-    let unnamed = user.unnamedRecord(event.selection, laterThanOn: event.displayBytes)
-    switch event.selfOwned {
-    case .yes: return selfOwned(unnamed ?? named, event, question, of: id)
-    case .no: return foreign(named, unnamed, event, of: id)
+  /// Where the answer is withheld the app acts on none: what it reported only raises.
+  private mutating func note(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
+    hasChanges = true
+    switch event.isWithheld ? .unknown : event.selfOwned {
+    case .yes: noteOwn(event, question, of: id)
+    case .no: noteForeign(event, question, of: id)
     case .unknown:
-      let own = ownRecord(event, question, of: id)
-      return .stricter(own, user.reported(event.selection, on: event.displayBytes) ?? ClipRecord())
+      var own = ownRecord(event, question, of: id)
+      own.order = nextClipOrder()
+      users[question.user].change(event.selection, on: event.displayBytes) { clips, _ in clips.raise(by: own) }
     }
   }
 
-  /// The echo of a `Copy` changes nothing; anything else the app put there belongs to its strictest identity.
-  private func selfOwned(
-    _ old: ClipRecord?, _ event: borrowing Event, _ question: Question, of id: InstanceID
-  ) -> ClipRecord? {
-    guard var echoed = old, echoed.instance == id, echoed.awaitsEcho else {
-      let own = ownRecord(event, question, of: id)
+  // MARK: Of the app itself
+
+  /// The echo of a copy settles it. A clip that the app names is that clip's owner's: it wrapped, stripped or emptied it.
+  /// Anything else belongs to the strictest identity that the app showed within the last ten seconds.
+  private mutating func noteOwn(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
+    if event.selection == .drag { return noteOwnDrag(event, question, of: id) }
+    if settle(event, question, of: id) { return }
+    var own = named(event, question) ?? ownRecord(event, question, of: id)
+    (own.appNumber, own.instance, own.awaitsEcho) = (question.appNumber, id, own.awaitsEcho && event.clip == .none)
+    (own.isLost, own.isDoubted, own.hasSeveralHolders, own.isUnseen) = (false, false, false, false)
+    own.length = event.length ?? (event.clip == .none ? nil : own.length)
+    own.order = nextClipOrder()
+    own.since = own.order
+    let isNamed = event.clip != .none
+    users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
+      guard !onlyRaises else { return clips.raise(by: own) }
+      guard !isNamed else { return clips.record = own }
+      var own = own
       // The program that copied may have come back without its token, before it said whose data it shows.
-      guard let old, old.instance?.isMissing == true, old.appNumber == question.appNumber else { return own }
-      var raised = ClipRecord.stricter(own, old)
-      (raised.instance, raised.hasSeveralHolders, raised.awaitsEcho) = (id, false, false)
-      return raised
+      if let old = clips.record, old.instance?.isMissing == true, old.appNumber == own.appNumber {
+        own = .stricter(own, old)
+        (own.instance, own.hasSeveralHolders, own.awaitsEcho) = (id, false, false)
+      }
+      clips.replace(by: own, of: id)
     }
-    echoed.awaitsEcho = false
-    echoed.length = echoed.length ?? event.length
-    return echoed
   }
 
-  /// Somebody else filled the selection: of the display's own record, and of a later one that may be about this display,
-  /// both must fall.
-  private func foreign(
-    _ named: ClipRecord?, _ unnamed: ClipRecord?, _ event: borrowing Event, of id: InstanceID
-  ) -> ClipRecord? {
-    guard let unnamed else { return foreign(named, event, of: id) }
-    guard let fallen = foreign(unnamed, event, of: id) else { return nil }
-    return named == nil ? fallen : foreign(named, event, of: id).map { .stricter(fallen, $0) }
+  /// The program drags something; when it asked before, nothing new.
+  private mutating func noteOwnDrag(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
+    guard echoed(event, question, of: id) == nil else { return }
+    var own = named(event, question) ?? ownRecord(event, question, of: id)
+    own.instance = id
+    own.order = nextClipOrder()
+    proposalCount += 1
+    let drag = ClipProposal(
+      record: own, id: ProposalID(epoch: epoch, number: proposalCount), time: event.time, hasEcho: false, isDrag: true)
+    users[question.user].change(.drag, on: event.displayBytes) { clips, _ in clips.startDrag(drag) }
   }
 
-  /// What is left of one record. A guarded app's own stands until that app says it lost the selection: the report may be
-  /// older than that app's copy. A text of another length is another clip, or an older one; until the holder speaks, nobody
-  /// knows whose, so it may neither leave nor enter.
-  private func foreign(_ old: ClipRecord?, _ event: borrowing Event, of id: InstanceID) -> ClipRecord? {
-    let unmanaged = ClipRecord(owner: .unmanaged, length: event.length)
-    guard let old else { return event.selection == .unknown ? nil : unmanaged }
-    if old.hasSeveralHolders { return nil }
-    guard let holder = old.instance else { return event.selection == .unknown ? nil : unmanaged }
-    if holder == id {
-      guard old.awaitsEcho else { return unmanaged }
-      var late = old
-      late.awaitsEcho = false
-      return late
+  /// Settles the proposal that the report is the echo of; false when it is none's.
+  private mutating func settle(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
+    guard let seen = echoed(event, question, of: id) else { return false }
+    let order = nextClipOrder()
+    let length = event.length
+    users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
+      guard !onlyRaises else { return clips.raise(by: seen.record) }
+      if let index = clips.proposals.firstIndex(where: { $0.id == seen.id }) {
+        clips.settle(index, length: length, order: order)
+      } else {
+        var record = seen.record
+        record.length = length ?? record.length
+        clips.settle(record, order: order)
+      }
     }
-    guard let known = old.length, let now = event.length, known != now else { return nil }
-    guard holder.isMissing || instance(holder) != nil else { return unmanaged }
-    var doubted = old
-    doubted.owner = .unknownManaged
-    return doubted
+    return true
   }
 
-  /// A clip of the strictest identity among this instance's viewers; of two managed accounts, an unknown one.
+  /// The copy that a report is the echo of: the one that it names, wherever it was asked for, else one of its length.
+  private mutating func echoed(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipProposal? {
+    let time = event.time
+    users[question.user].expire(at: time)
+    let user = users[question.user]
+    let isNamed = event.proposal != nil || event.clip != .none
+    if isNamed { return user.proposal(event.selection) { $0.index(of: event.proposal, event.clip, by: id) } }
+    for clips in [
+      user.clips(event.selection, on: event.displayBytes),
+      user.unnamedClips(event.selection, laterThanOn: event.displayBytes),
+    ] {
+      if let clips, let index = clips.index(ofLength: event.length, by: id) { return clips.proposals[index] }
+    }
+    return nil
+  }
+
+  /// The clip that a report names; an unknown managed owner's when nobody knows it, nil when it names none.
+  private func named(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
+    switch event.clip {
+    case .none: nil
+    case .unreadable: ClipRecord(hasSeveralHolders: true, length: event.length)
+    case .id(let id): users[question.user].issued(id) ?? ClipRecord(hasSeveralHolders: true, length: event.length)
+    }
+  }
+
+  // MARK: Of others
+
+  /// Somebody else filled the selection. What is told of one that may be either of two says nothing of either.
+  private mutating func noteForeign(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
+    users[question.user].expire(at: event.time)
+    let order = nextClipOrder()
+    if var named = named(event, question) {
+      (named.order, named.since, named.isUnseen) = (order, order, false)
+      users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
+        if onlyRaises { clips.raise(by: named) } else { clips.record = named }
+      }
+      return
+    }
+    guard event.selection != .unknown else { return }
+    if let seen = unseenCopy(event, question) { settle(seen, event, question) }
+    let report = ForeignReport(
+      length: event.length, time: event.time, order: order, instance: id, instances: instances)
+    let unnamed = users[question.user].unnamedClips(event.selection, laterThanOn: event.displayBytes)
+    if let unnamed, !report.endsAll(of: unnamed) { return }
+    let isDrag = event.selection == .drag
+    users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
+      if !onlyRaises { report.apply(to: &clips, isDrag: isDrag) }
+    }
+  }
+
+  /// A clip of the strictest identity that this instance's viewers show, or showed within the last ten seconds; of two
+  /// managed accounts, an unknown one.
   private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
-    var record = ClipRecord(owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length)
     guard let instance = instance(id) else { return ClipRecord() }
+    var record = ClipRecord(
+      owner: .unmanaged, appNumber: question.appNumber, instance: id, length: event.length, formats: event.clipFormats)
     var shown = instance.effectiveFile(scope: question.scope).identity
     if instance.viewers.count > 0 { shown = .absent }
     let isInDebt = instance.isUnstated || (!instance.owedWindows.isEmpty && instance.viewers.count == 0)
     record.owner = isInDebt ? .unknownManaged : owner(of: shown, instance)
     // Whether what it held before still waits for its echo is forgotten under an unknown owner: as if it did.
     record.awaitsEcho = isInDebt
+    instance.recentIdentities.forEach(at: event.time) {
+      record.owner = .stricter(record.owner, owner(of: .account($0), instance))
+    }
+    if instance.recentIdentities.isUnknown(at: event.time) { record.owner = .unknownManaged }
     for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
     for index in instance.viewers.liveIndices {
       let viewer = instance.resolve(index, in: question.app)
@@ -101,8 +165,18 @@ extension GuardState {
       let isOwed = instance.owesIdentity(of: viewer, as: resolved)
       record.owner = .stricter(record.owner, isOwed ? .unknownManaged : owner(of: resolved.identity, instance))
       record.awaitsEcho = record.awaitsEcho || isOwed
+      record.account = first(of: record.account, resolved.identity)
     }
+    record.account = first(of: record.account, shown)
+    if case .account(let account) = record.owner { record.account = account }
     return record
+  }
+
+  /// Of several accounts that are not managed the first by name, whatever the order in which they came.
+  private func first(of account: AccountID?, _ identity: Identity) -> AccountID? {
+    guard case .account(let other) = identity else { return account }
+    guard let account else { return other }
+    return accounts[account].sortName <= accounts[other].sortName ? account : other
   }
 
   private func owner(of identity: Identity, _ instance: Instance) -> ClipOwner {
@@ -110,6 +184,60 @@ extension GuardState {
       return .unmanaged
     }
     return .account(account)
+  }
+}
+
+/// A report that the selection is not the reporting program's own.
+private struct ForeignReport {
+  let length: Int?
+  let time: UInt64
+  let order: UInt64
+  let instance: InstanceID
+  /// All of the state: they do not change while a report is noted.
+  let instances: [Instance?]
+
+  func apply(to clips: inout SelectionClips, isDrag: Bool) {
+    // A drag that began ends by the word of its program, or has been forgotten.
+    if isDrag, clips.hasDrag(at: time) { return }
+    if isDrag { return clips.settle(fallen, order: order) }
+    clips.fall { left(of: $0) }
+  }
+
+  /// Whether nothing that the selection may hold is managed after the report.
+  func endsAll(of clips: SelectionClips) -> Bool {
+    let records = [clips.record].compactMap(\.self) + clips.proposals.map(\.record)
+    return records.allSatisfy { left(of: $0).owner == .unmanaged }
+  }
+
+  private var fallen: ClipRecord { ClipRecord(owner: .unmanaged, length: length, order: order, since: order) }
+
+  /// What is left of what the selection may hold.
+  ///
+  /// A text of the same or of no length is still the clip: a clipboard manager took it over, also after its program has
+  /// ended, or a program in the background sees no length. A text of another length is another clip, or an older one: until
+  /// the holder has said that it lost the selection, or has ended, nobody knows whose, so it may neither leave nor enter.
+  private func left(of old: ClipRecord?) -> ClipRecord {
+    guard var old else { return fallen }
+    guard !old.hasSeveralHolders, let holder = old.instance else { return old.hasSeveralHolders ? old : fallen }
+    let isHolder = holder == instance
+    if isHolder, old.awaitsEcho {
+      old.awaitsEcho = false
+      return old
+    }
+    let isOther = length.map { old.isOtherThan($0) } ?? false
+    if isOther || (isHolder && old.isDoubted && length == nil) {
+      guard old.owner != .unmanaged, !isHolder, !old.isLost, !hasEnded(holder) else { return fallen }
+      old.isDoubted = true
+      return old
+    }
+    if length != nil { old.isDoubted = false }
+    old.isLost = old.isLost || isHolder
+    return old
+  }
+
+  private func hasEnded(_ holder: InstanceID) -> Bool {
+    if holder.isMissing { return false }
+    return !instances.indices.contains(Int(holder.index)) || instances[Int(holder.index)]?.serial != holder.serial
   }
 }
 

@@ -9,6 +9,7 @@ internal import URLRules
 package func decide(
   _ event: borrowing Event, of instance: InstanceID, _ state: inout GuardState, under snapshot: Snapshot
 ) -> Decision {
+  state.time = max(state.time, event.time)
   state.input.url.clear()
   state.input.from.clear()
   // What is only reported has happened.

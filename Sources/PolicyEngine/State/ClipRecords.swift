@@ -2,54 +2,33 @@ internal import GuardModel
 
 /// What is known of one filling of a selection.
 struct ClipRecord: Sendable, Hashable {
+  /// Whose it was when it was recorded; see `GuardState.owner(of:)` for whose it is.
   var owner = ClipOwner.unknownManaged
+  /// Its account, managed or not: a policy that comes later may bind it, or free it.
+  var account: AccountID?
   /// Which app filled it; nil when no guarded app did.
   var appNumber: Int32?
   var instance: InstanceID?
   /// Two instances may hold it; nobody knows which, so neither's word that it lost the selection counts.
   var hasSeveralHolders = false
+  /// Its holder said that it lost the selection, or has ended.
+  var isLost = false
+  /// Somebody saw a text of another length there, and its holder has not said that it lost the selection.
+  var isDoubted = false
   /// Unicode scalars; nil when not known.
   var length: Int?
+  var formats: ClipFormats = []
   var id: ClipID?
-  /// A `Copy` was answered and its echo, a `ClipboardChanged` of the same instance, has not come yet.
+  /// The next word of its own program that it lost the selection may be older than the copy.
   var awaitsEcho = false
   /// In which page it was copied; nil where that is not known, or not any more.
   var place: CopyPlace?
-  /// Order of recording within the user.
+  /// Nobody saw that it fills the selection: its program does not tell of its copies.
+  var isUnseen = false
+  /// Order of recording, over all users.
   var order: UInt64 = 0
-}
-
-/// The selections of one display.
-struct DisplayClips: Sendable {
-  /// Empty for a display that the app did not name.
-  var display: [UInt8]
-  var clipboard: ClipRecord?
-  var primary: ClipRecord?
-  var drag: ClipRecord?
-
-  subscript(selection: Selection) -> ClipRecord? {
-    get {
-      switch selection {
-      case .clipboard, .unknown: clipboard
-      case .primary: primary
-      case .drag: drag
-      }
-    }
-    set {
-      switch selection {
-      case .clipboard, .unknown: clipboard = newValue
-      case .primary: primary = newValue
-      case .drag: drag = newValue
-      }
-    }
-  }
-}
-
-extension DisplayClips {
-  /// Something that may or may not have filled the selection only ever raises its protection.
-  mutating func raise(_ selection: Selection, by record: ClipRecord) {
-    self[selection] = .stricter(record, self[selection] ?? ClipRecord())
-  }
+  /// What was recorded before this, on other displays as well, is not there any more.
+  var since: UInt64 = 0
 }
 
 extension ClipRecord {
@@ -65,14 +44,22 @@ extension ClipRecord {
     }
   }
 
+  /// Whether this one is stricter than the other: to take it for the other as well would raise the protection.
+  func raises(_ other: ClipRecord) -> Bool { ClipOwner.stricter(owner, other.owner) != other.owner }
+
   private static func merged(_ left: ClipRecord, _ right: ClipRecord, _ owner: ClipOwner) -> ClipRecord {
     var result = left
     result.owner = owner
+    result.account = left.account ?? right.account
     if left.appNumber != right.appNumber { result.appNumber = nil }
     result.hasSeveralHolders = left.hasSeveralHolders || right.hasSeveralHolders || left.instance != right.instance
     if left.place != right.place { result.place = nil }
+    result.isLost = left.isLost && right.isLost
+    result.isDoubted = left.isDoubted && right.isDoubted
     result.length = longer(left.length, right.length)
+    result.formats = left.formats.isEmpty || right.formats.isEmpty ? [] : left.formats.union(right.formats)
     result.order = max(left.order, right.order)
+    result.since = min(left.since, right.since)
     return result
   }
 
@@ -80,5 +67,42 @@ extension ClipRecord {
   private static func longer(_ left: Int?, _ right: Int?) -> Int? {
     guard let left, let right, min(left, right) >= 1 else { return nil }
     return max(left, right)
+  }
+}
+
+/// What kinds of data a clip offers, as far as its MIME types tell; empty when the app named none.
+struct ClipFormats: OptionSet, Sendable, Hashable {
+  let rawValue: UInt8
+
+  static let plainText = ClipFormats(rawValue: 1)
+  static let otherText = ClipFormats(rawValue: 2)
+  static let image = ClipFormats(rawValue: 4)
+  static let other = ClipFormats(rawValue: 8)
+
+  /// The kinds among these types, separated by commas: `text/html,image/png` is other text and an image.
+  init(types: Span<UInt8>) {
+    var found: ClipFormats = []
+    var start = 0
+    for end in 0...types.count where end == types.count || types[end] == UInt8(ascii: ",") {
+      found.formUnion(Self.kind(of: types.extracting(start..<end)))
+      start = end + 1
+    }
+    self = found
+  }
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Whether data of these kinds may be what those kinds were said of. Kinds that nobody named fit all.
+  func mayBe(_ others: ClipFormats) -> Bool { isEmpty || others.isEmpty || !isDisjoint(with: others) }
+
+  private static func kind(of type: Span<UInt8>) -> ClipFormats {
+    if starts(type, with: "text/plain") { return .plainText }
+    if starts(type, with: "text/") { return .otherText }
+    return starts(type, with: "image/") ? .image : .other
+  }
+
+  private static func starts(_ type: Span<UInt8>, with prefix: StaticString) -> Bool {
+    guard type.count >= prefix.utf8CodeUnitCount else { return false }
+    return prefix.withUTF8Buffer { prefix in prefix.indices.allSatisfy { type[$0] | 0x20 == prefix[$0] | 0x20 } }
   }
 }

@@ -31,6 +31,7 @@ extension GuardState {
     let previous = instance.process
     if let fixed = app.account, identity != fixedIdentity(of: app, snapshot) { throw .accountLocked(fixed) }
     try requireOneManagedProcess(identity, in: id, snapshot)
+    leave(previous, in: id)
     instances[Int(id.index)]?.process = identity
     if identity == .absent, app.identityMode == .single {
       startAgain(id, as: app, snapshot)
@@ -48,7 +49,8 @@ extension GuardState {
   /// Notes the identity of a connection's scope: whatever cannot be told apart counts as the strictest of them. Ask
   /// `requireOneManaged` before.
   package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
-    guard instance(id) != nil else { return }
+    guard let instance = instance(id) else { return }
+    leave(instance.scopes[connection] ?? .absent, in: id)
     instances[Int(id.index)]?.scopes[connection] = identity == .absent ? nil : identity
     if identity != .absent { instances[Int(id.index)]?.owesIdentity = false }
   }
@@ -96,6 +98,8 @@ extension GuardState {
     guard identity == .absent || previous != .absent || count < limits.windowsPerInstance else {
       throw .limitReached(.windows, maximum: limits.windowsPerInstance)
     }
+    leave(previous, in: id)
+    for mixed in instance(id)?.mixedWindows.value(for: name.span) ?? [] { leave(mixed, in: id) }
     instances[Int(id.index)]?.requests.removeAll { $0.window == name }
     instances[Int(id.index)]?.mixedWindows.remove(name.span)
     instances[Int(id.index)]?.owedWindows.remove(WindowKey.key(of: name.span))

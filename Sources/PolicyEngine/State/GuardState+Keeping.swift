@@ -20,9 +20,9 @@ extension GuardState {
   ///   until then each counts as running, so that nobody else's word takes its clip away.
   package mutating func restore(_ kept: KeptState, living: Set<UInt64>, _ snapshot: Snapshot) {
     serials = max(serials, living.max() ?? 0)
-    for (place, clip) in kept.selections {
-      let record = record(clip, living, snapshot)
-      users[userIndex(place.uid)].restore(record, in: place)
+    for (place, clips) in kept.selections {
+      let clips = selection(clips, isDrag: place.selection == .drag, living, snapshot)
+      users[userIndex(place.uid)].restore(clips, in: place)
     }
     for (slot, clip) in kept.issued.sorted(by: { $0.key.index < $1.key.index }) {
       let record = record(clip, living, snapshot)
@@ -42,6 +42,7 @@ extension GuardState {
       instances[Int(id.index)]?.processIsStated = false
     }
     instances[Int(id.index)]?.owedWindows = windows
+    if owesIdentity || !windows.isEmpty { instances[Int(id.index)]?.recentIdentities.leaveUnknown(at: time) }
     for user in users.indices { users[user].replaceHolder(.missing(id.serial), by: id) }
   }
 
@@ -62,6 +63,7 @@ extension GuardState {
 
   /// Ends an instance that did not come back in time.
   package mutating func endMissing(_ serial: UInt64) {
+    endClips(of: .missing(serial))
     for user in users.indices { users[user].replaceHolder(.missing(serial), by: .gone(serial)) }
     dropPages(ofInstance: serial)
   }
@@ -70,7 +72,7 @@ extension GuardState {
     for (index, display) in user.displays.enumerated() {
       for selection in [Selection.clipboard, .primary, .drag] where user.changes.contains(selection, onDisplay: index) {
         let place = SelectionPlace(uid: user.uid, display: display.display, selection: selection)
-        kept.selections[place] = display[selection].map(described)
+        kept.selections[place] = described(display[selection])
       }
     }
     for (index, record) in user.issued.enumerated() where user.changes.contains(slot: index) {
@@ -79,68 +81,89 @@ extension GuardState {
     if user.changes.budgetChanged { kept.budgets[user.uid] = user.budget }
   }
 
+  private func described(_ clips: SelectionClips) -> KeptSelection {
+    var kept = KeptSelection()
+    kept.clip = clips.record.map(described)
+    kept.proposals = clips.proposals.map { proposal in
+      KeptProposal(
+        clip: described(proposal.record), id: proposal.id, time: proposal.time, hasEcho: proposal.hasEcho)
+    }
+    return kept
+  }
+
   private func described(_ record: ClipRecord) -> KeptClip {
     var kept = KeptClip()
+    let names = record.account.map { accounts.names(of: $0) }
     switch record.owner {
     case .unknownManaged: kept.owner = .unknownManaged
-    case .account(let id): kept.owner = .account(names: accounts.names(of: id))
-    case .unmanaged: kept.owner = .unmanaged
+    case .account: kept.owner = .account(names: names ?? [])
+    case .unmanaged: kept.owner = .unmanaged(names: names ?? [])
     }
     kept.app = record.appNumber.map { appNames[Int($0)] }
     kept.holder = record.instance?.serial
     kept.hasSeveralHolders = record.hasSeveralHolders
+    kept.isLost = record.isLost
+    kept.isDoubted = record.isDoubted
     kept.length = record.length
+    kept.formats = record.formats.rawValue
     kept.id = record.id
     kept.awaitsEcho = record.awaitsEcho
+    kept.isUnseen = record.isUnseen
     kept.order = record.order
+    kept.since = record.since
     return kept
   }
 
+  private mutating func selection(
+    _ kept: KeptSelection, isDrag: Bool, _ living: Set<UInt64>, _ snapshot: Snapshot
+  ) -> SelectionClips {
+    var clips = SelectionClips()
+    clips.record = kept.clip.map { record($0, living, snapshot) }
+    clips.restore(
+      kept.proposals.map { proposal in
+        ClipProposal(
+          record: record(proposal.clip, living, snapshot), id: proposal.id, time: proposal.time,
+          hasEcho: proposal.hasEcho, isDrag: isDrag)
+      })
+    return clips
+  }
+
+  /// An account that the policy forgot is some managed one, unless its clip was nobody's to protect.
   private mutating func record(_ kept: KeptClip, _ living: Set<UInt64>, _ snapshot: Snapshot) -> ClipRecord {
     var record = ClipRecord()
     switch kept.owner {
     case .unknownManaged: record.owner = .unknownManaged
     case .account(let names):
-      record.owner = accounts.number(ofNames: names, snapshot).map { .account($0) } ?? .unknownManaged
-    case .unmanaged: record.owner = .unmanaged
+      record.account = accounts.number(ofNames: names, snapshot)
+      record.owner = record.account.map { .account($0) } ?? .unknownManaged
+    case .unmanaged(let names):
+      record.account = names.isEmpty ? nil : accounts.number(ofNames: names, snapshot)
+      record.owner = .unmanaged
     }
     record.appNumber = kept.app.map { number(ofApp: $0) }
     record.instance = kept.holder.map { living.contains($0) ? .missing($0) : .gone($0) }
     record.hasSeveralHolders = kept.hasSeveralHolders
+    record.isLost = kept.isLost
+    record.isDoubted = kept.isDoubted
     record.length = kept.length
+    record.formats = ClipFormats(rawValue: kept.formats)
     record.id = kept.id
     record.awaitsEcho = kept.awaitsEcho
+    record.isUnseen = kept.isUnseen
     record.order = kept.order
+    record.since = kept.since
     serials = max(serials, kept.holder ?? 0)
+    clipOrder = max(clipOrder, kept.order)
     return record
   }
-}
 
-extension UserClips {
-  fileprivate mutating func restore(_ record: ClipRecord, in place: SelectionPlace) {
-    order = max(order, record.order)
-    var index = displays.firstIndex { $0.display == place.display }
-    if index == nil, displays.count <= Self.maximumDisplays {
-      displays.append(DisplayClips(display: place.display))
-      index = displays.count - 1
-    }
-    if let index { displays[index][place.selection] = record }
-  }
-
-  fileprivate mutating func restoreIssued(_ record: ClipRecord) {
-    guard issued.count < Self.rememberedClips else { return }
-    issued.append(record)
-    order = max(order, record.order)
-    nextIssued = issued.indices.min { issued[$0].order < issued[$1].order } ?? 0
-    if issued.count < Self.rememberedClips { nextIssued = 0 }
-  }
-
-  fileprivate mutating func replaceHolder(_ old: InstanceID, by new: InstanceID) {
-    for index in displays.indices {
-      for selection in [Selection.clipboard, .primary, .drag] where displays[index][selection]?.instance == old {
-        displays[index][selection]?.instance = new
+  /// Ends an instance's part in the clips of all users: what it held is lost, and its drags are over.
+  mutating func endClips(of instance: InstanceID) {
+    for user in users.indices {
+      let isChanged = users[user].changeAll([.clipboard, .primary, .drag]) { clips, selection in
+        clips.end(instance, isDrag: selection == .drag)
       }
+      if isChanged { hasChanges = true }
     }
-    for index in issued.indices where issued[index].instance == old { issued[index].instance = new }
   }
 }

@@ -24,14 +24,16 @@ extension GuardState {
       instances[Int(id.index)]?.left.take(viewer.name)
       return keepPages(of: index, in: id, snapshot)
     }
+    leave(existing, in: id, snapshot)
     instances[Int(id.index)]?.viewers.replace(existing, with: viewer)
     if let parent { instances[Int(id.index)]?.viewers.setParent(parent, of: existing) }
     if let opener { instances[Int(id.index)]?.viewers.setOpener(opener, of: existing) }
     keepPages(of: existing, in: id, snapshot)
   }
 
-  package mutating func forget(viewer name: String, in id: InstanceID) throws(StateError) {
+  package mutating func forget(viewer name: String, in id: InstanceID, _ snapshot: Snapshot) throws(StateError) {
     let index = try viewerIndex(name, in: id)
+    leave(index, in: id, snapshot)
     leavePages(of: index, in: id)
     instances[Int(id.index)]?.viewers.forget(index)
   }
@@ -43,6 +45,7 @@ extension GuardState {
   ) throws(StateError) {
     let index = try viewerIndex(name, in: id)
     try check(policy, of: name, viewerClass(of: index, in: id, snapshot))
+    leave(index, in: id, snapshot)
     instances[Int(id.index)]?.viewers[index].tag = policy
   }
 

@@ -22,6 +22,9 @@ package struct GuardState {
   let epoch: UInt64
   var clipCount: UInt64 = 0
   var proposalCount: UInt64 = 0
+  var clipOrder: UInt64 = 0
+  /// Milliseconds since 1970, as the shell said last: calls that are no events carry no time.
+  package var time: UInt64 = 0
   var requestCount: UInt64 = 0
   /// How many pages were numbered, since something was copied in them.
   var pageCount: UInt64 = 0
@@ -87,6 +90,7 @@ package struct GuardState {
   package mutating func end(_ id: InstanceID) -> Int {
     guard let instance = instance(id) else { return 0 }
     dropPages(ofInstance: id.serial)
+    endClips(of: id)
     instances[Int(id.index)] = nil
     freeInstances.append(id.index)
     return releaseNames(of: instance)

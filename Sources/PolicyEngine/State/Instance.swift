@@ -57,6 +57,8 @@ package struct Instance: Sendable {
   var windows = ByteTable<Identity>()
   /// All identities of the windows that show several (ledger MI-24).
   var mixedWindows = ByteTable<[Identity]>()
+  /// What it showed a moment ago.
+  var recentIdentities = RecentIdentities()
   /// What the daemon asked the app to switch to.
   var requests: [SwitchRequest] = []
   package internal(set) var viewers = ViewerTree()

@@ -8,7 +8,7 @@ package import GuardModel
 ///     var changes = KeptState()
 ///     state.takeChanges(into: &changes)
 package struct KeptState: Sendable, Hashable {
-  package var selections: [SelectionPlace: KeptClip] = [:]
+  package var selections: [SelectionPlace: KeptSelection] = [:]
   /// The clips that went out with a number and may be handed back.
   package var issued: [ClipSlot: KeptClip] = [:]
   package var budgets: [UInt32: ClipBudget] = [:]
@@ -121,6 +121,34 @@ package struct ClipBudget: Sendable, Hashable {
   }
 }
 
+/// What one selection holds, and the copies that were asked for and not seen.
+package struct KeptSelection: Sendable, Hashable {
+  /// Nil when nobody saw what fills it.
+  package var clip: KeptClip?
+  /// The oldest first.
+  package var proposals: [KeptProposal] = []
+  /// They are drags that have not ended.
+  package var isDrag = false
+
+  package init(clip: KeptClip? = nil) { self.clip = clip }
+}
+
+/// A copy that was asked for and not seen.
+package struct KeptProposal: Sendable, Hashable {
+  package var clip: KeptClip
+  package var id: ProposalID
+  /// Milliseconds since 1970.
+  package var time: UInt64
+  package var hasEcho: Bool
+
+  package init(clip: KeptClip, id: ProposalID, time: UInt64, hasEcho: Bool) {
+    self.clip = clip
+    self.id = id
+    self.time = time
+    self.hasEcho = hasEcho
+  }
+}
+
 /// One filling of a selection, in words that mean the same to another daemon: names in place of numbers.
 package struct KeptClip: Sendable, Hashable {
   package var owner = KeptOwner.unknownManaged
@@ -129,12 +157,19 @@ package struct KeptClip: Sendable, Hashable {
   /// Serial of the instance that filled it.
   package var holder: UInt64?
   package var hasSeveralHolders = false
+  package var isLost = false
+  package var isDoubted = false
+  package var isUnseen = false
   /// Unicode scalars; nil when not known.
   package var length: Int?
+  /// The kinds of data that it offers, as the engine numbers them.
+  package var formats: UInt8 = 0
   package var id: ClipID?
   package var awaitsEcho = false
-  /// Order of recording within the user.
+  /// Order of recording, over all users.
   package var order: UInt64 = 0
+  /// What was recorded before this, on other displays as well, is not there any more.
+  package var since: UInt64 = 0
 
   package init() {}
 }
@@ -145,5 +180,6 @@ package enum KeptOwner: Sendable, Hashable {
   case unknownManaged
   /// All names of the account, so that whichever the policy speaks of next binds it.
   case account(names: [String])
-  case unmanaged
+  /// The account's names are empty where it was nobody's.
+  case unmanaged(names: [String])
 }

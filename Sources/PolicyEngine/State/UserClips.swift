@@ -1,13 +1,41 @@
 internal import GuardModel
 internal import URLRules
 
+/// The selections of one display.
+struct DisplayClips: Sendable {
+  /// Empty for a display that the app did not name.
+  var display: [UInt8]
+  private var clipboard = SelectionClips()
+  private var primary = SelectionClips()
+  private var drag = SelectionClips()
+
+  init(display: [UInt8]) { self.display = display }
+
+  /// `unknown` reads the clipboard.
+  subscript(selection: Selection) -> SelectionClips {
+    _read {
+      switch selection {
+      case .clipboard, .unknown: yield clipboard
+      case .primary: yield primary
+      case .drag: yield drag
+      }
+    }
+    _modify {
+      switch selection {
+      case .clipboard, .unknown: yield &clipboard
+      case .primary: yield &primary
+      case .drag: yield &drag
+      }
+    }
+  }
+}
+
 /// What one user's selections hold, on every display: one guarded app must know what another copied.
 struct UserClips: Sendable {
   let uid: UInt32
-  var displays: [DisplayClips] = []
-  var issued: [ClipRecord] = []
-  var nextIssued = 0
-  var order: UInt64 = 0
+  private(set) var displays: [DisplayClips] = []
+  private(set) var issued: [ClipRecord] = []
+  private var nextIssued = 0
   var budget = ClipBudget(minute: 0, used: 0)
   /// What of all this is not written down yet.
   var changes = ClipChanges()
@@ -21,94 +49,53 @@ struct UserClips: Sendable {
 
   init(uid: UInt32) { self.uid = uid }
 
-  /// Fills a selection. An unknown selection may be either of two, so it only ever raises both.
-  mutating func fill(_ selection: Selection, on display: Span<UInt8>, with record: ClipRecord) {
-    order += 1
-    var record = record
-    record.order = order
-    if record.id != nil { remember(record) }
+  // MARK: Changing
+
+  /// Changes a selection. An unknown selection may be either of two: `body` is called for both, and may only raise them.
+  /// So it is with displays past the cap, which share one that is not named.
+  ///
+  /// - Parameter body: what happens to the selection; true stands for one that may only be raised.
+  mutating func change(
+    _ selection: Selection, on display: Span<UInt8>, _ body: (inout SelectionClips, _ onlyRaises: Bool) -> Void
+  ) {
     let index = displayIndex(display)
     let isShared = displays[index].display.count != display.count
     switch selection {
     case .unknown:
-      displays[index].raise(.clipboard, by: record)
-      displays[index].raise(.primary, by: record)
-      changes.note(.clipboard, onDisplay: index)
-      changes.note(.primary, onDisplay: index)
-      return
-    case _ where isShared: displays[index].raise(selection, by: record)
-    default: displays[index][selection] = record
+      for either in [Selection.clipboard, .primary] {
+        body(&displays[index][either], true)
+        changes.note(either, onDisplay: index)
+      }
+    case .clipboard, .primary, .drag:
+      body(&displays[index][selection], isShared)
+      changes.note(selection, onDisplay: index)
     }
-    changes.note(selection, onDisplay: index)
   }
 
-  /// The record of this very selection on this very display.
-  func record(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
-    displays.first { equal($0.display.span, display) }?[selection]
-  }
-
-  /// A record on an unnamed display that may be about this named one, because it came later.
-  func unnamedRecord(_ selection: Selection, laterThanOn display: Span<UInt8>) -> ClipRecord? {
-    guard !display.isEmpty, let unnamed = displays.first(where: \.display.isEmpty)?[selection] else { return nil }
-    guard let named = record(selection, on: display) else { return unnamed }
-    return unnamed.order > named.order ? unnamed : nil
-  }
-
-  /// What a report about the selection on this display speaks of: its record, and a later one on an unnamed display.
-  func reported(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
-    let named = record(selection, on: display)
-    guard let unnamed = unnamedRecord(selection, laterThanOn: display) else { return named }
-    return named.map { .stricter($0, unnamed) } ?? unnamed
-  }
-
-  /// What a paste from the selection holds; nil when nobody knows.
-  func content(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
-    guard selection == .unknown else { return known(selection, on: display) }
-    guard let clipboard = known(.clipboard, on: display), let primary = known(.primary, on: display) else { return nil }
-    return .stricter(clipboard, primary)
-  }
-
-  /// Whose the next drag is nobody knows yet.
-  mutating func endDrag(on display: Span<UInt8>) {
-    fill(.drag, on: display, with: ClipRecord())
-  }
-
-  /// The record that went out with this number; nil when it is not remembered.
-  func issued(_ id: ClipID) -> ClipRecord? { issued.first { $0.id == id } }
-
-  /// Whether the minute's budget suffices for `scalars`.
-  func maySpend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
-    var copy = budget
-    return copy.take(scalars, of: perMinute, at: time)
-  }
-
-  /// Takes `scalars` from the minute's budget; false when it does not suffice.
-  mutating func spend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
-    guard perMinute != nil else { return true }
-    guard budget.take(scalars, of: perMinute, at: time) else { return false }
-    changes.noteBudget()
-    return true
-  }
-
-  /// A named display's record, and every later one of another display: two names may mean one seat. For an unnamed
-  /// display, and for one that only an unnamed record could speak of, the strictest of all.
-  private func known(_ selection: Selection, on display: Span<UInt8>) -> ClipRecord? {
-    if display.isEmpty { return strictest(selection, from: 0) }
-    if let own = record(selection, on: display) { return strictest(selection, from: own.order) }
-    return reported(selection, on: display) == nil ? nil : strictest(selection, from: 0)
-  }
-
-  /// The strictest of the records that came at `order` or later.
-  private func strictest(_ selection: Selection, from order: UInt64) -> ClipRecord? {
-    var result: ClipRecord?
-    for display in displays {
-      guard let record = display[selection], record.order >= order else { continue }
-      result = result.map { .stricter($0, record) } ?? record
+  /// Changes a selection on every display that something is known of; `body` says whether it did.
+  mutating func changeAll(_ selections: [Selection], _ body: (inout SelectionClips, Selection) -> Bool) -> Bool {
+    var isChanged = false
+    for index in displays.indices {
+      for selection in selections where body(&displays[index][selection], selection) {
+        changes.note(selection, onDisplay: index)
+        isChanged = true
+      }
     }
-    return result
+    return isChanged
   }
 
-  private mutating func remember(_ record: ClipRecord) {
+  /// Drops or takes over the copies whose echo did not come in time.
+  mutating func expire(at time: UInt64) {
+    for index in displays.indices {
+      for selection in [Selection.clipboard, .primary] where displays[index][selection].hasOver(at: time) {
+        displays[index][selection].expire(at: time)
+        changes.note(selection, onDisplay: index)
+      }
+    }
+  }
+
+  /// Remembers a clip that went out with a number.
+  mutating func remember(_ record: ClipRecord) {
     if issued.isEmpty { issued.reserveCapacity(Self.rememberedClips) }
     if let known = issued.firstIndex(where: { $0.id == record.id }) {
       issued[known] = record
@@ -123,6 +110,83 @@ struct UserClips: Sendable {
     }
   }
 
+  // MARK: Reading
+
+  /// What is known of this very selection on this very display.
+  func clips(_ selection: Selection, on display: Span<UInt8>) -> SelectionClips? {
+    guard let known = displays.firstIndex(where: { equal($0.display.span, display) }) else { return nil }
+    let clips = displays[known][selection]
+    return clips.isEmpty ? nil : clips
+  }
+
+  /// What is known on an unnamed display and may be about this named one, because it came later.
+  func unnamedClips(_ selection: Selection, laterThanOn display: Span<UInt8>) -> SelectionClips? {
+    guard !display.isEmpty, let unnamed = clips(selection, on: Span()) else { return nil }
+    guard let named = clips(selection, on: display)?.record else { return unnamed }
+    return unnamed.order > named.since ? unnamed : nil
+  }
+
+  /// What a paste from the selection holds; nil when nobody knows.
+  func content(
+    _ selection: Selection, on display: Span<UInt8>, owner: (ClipRecord) -> ClipOwner
+  ) -> ClipRecord? {
+    guard selection == .unknown else { return known(selection, on: display, owner) }
+    guard let clipboard = known(.clipboard, on: display, owner), let primary = known(.primary, on: display, owner) else {
+      return nil
+    }
+    return .stricter(clipboard, primary)
+  }
+
+  /// The copy that `index` finds in one of the selections, on whatever display.
+  func proposal(_ selection: Selection, _ index: (SelectionClips) -> Int?) -> ClipProposal? {
+    for display in displays {
+      if let found = index(display[selection]) { return display[selection].proposals[found] }
+      if selection == .unknown, let found = index(display[.primary]) { return display[.primary].proposals[found] }
+    }
+    return nil
+  }
+
+  /// A copy that nobody told of and that this length shows to have happened: no other managed clip that may be there has it.
+  func unseenCopy(_ selection: Selection, on display: Span<UInt8>, ofLength length: Int) -> ClipRecord? {
+    guard selection != .unknown, selection != .drag else { return nil }
+    let own = clips(selection, on: display)
+    let found = own?.unseen(ofLength: length) ?? unnamedClips(selection, laterThanOn: display)?.unseen(ofLength: length)
+    let since = display.isEmpty ? 0 : own?.record?.since ?? 0
+    guard let found, found.order >= since else { return nil }
+    return displays.allSatisfy { $0[selection].isOther(length, than: found, from: since) } ? found : nil
+  }
+
+  /// The record that went out with this number; nil when it is not remembered.
+  func issued(_ id: ClipID) -> ClipRecord? { issued.first { $0.id == id } }
+
+  /// A named display's record, and everything later of another display: two names may mean one seat. For an unnamed
+  /// display, and for one that only an unnamed record could speak of, the strictest of all.
+  private func known(
+    _ selection: Selection, on display: Span<UInt8>, _ owner: (ClipRecord) -> ClipOwner
+  ) -> ClipRecord? {
+    if display.isEmpty {
+      let isKnown = displays.contains { $0[selection].isKnown }
+      return isKnown ? strictest(selection, from: 0, owner) : nil
+    }
+    if let own = clips(selection, on: display), own.isKnown {
+      return strictest(selection, from: own.since, owner)
+    }
+    let unnamed = unnamedClips(selection, laterThanOn: display)
+    return unnamed?.isKnown == true ? strictest(selection, from: 0, owner) : nil
+  }
+
+  /// The strictest of what came at `order` or later.
+  private func strictest(
+    _ selection: Selection, from order: UInt64, _ owner: (ClipRecord) -> ClipOwner
+  ) -> ClipRecord? {
+    var result: ClipRecord?
+    for display in displays {
+      guard let content = display[selection].content(from: order, owner: owner) else { continue }
+      result = result.map { .stricter($0, content) } ?? content
+    }
+    return result
+  }
+
   /// Past the cap, a display counts as one that was not named.
   private mutating func displayIndex(_ display: Span<UInt8>) -> Int {
     if let known = displays.firstIndex(where: { equal($0.display.span, display) }) { return known }
@@ -131,6 +195,49 @@ struct UserClips: Sendable {
     let name = isFull ? [] : Array(copying: display)
     displays.append(DisplayClips(display: name))
     return displays.count - 1
+  }
+
+  // MARK: Budget
+
+  /// Whether the minute's budget suffices for `scalars`.
+  func maySpend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
+    var copy = budget
+    return copy.take(scalars, of: perMinute, at: time)
+  }
+
+  /// Takes `scalars` from the minute's budget; false when it does not suffice.
+  mutating func spend(_ scalars: Int, of perMinute: Int?, at time: UInt64) -> Bool {
+    guard perMinute != nil else { return true }
+    guard budget.take(scalars, of: perMinute, at: time) else { return false }
+    changes.noteBudget()
+    return true
+  }
+}
+
+// What a daemon before this one kept.
+extension UserClips {
+  mutating func restore(_ clips: SelectionClips, in place: SelectionPlace) {
+    var index = displays.firstIndex { $0.display == place.display }
+    if index == nil, displays.count <= Self.maximumDisplays {
+      displays.append(DisplayClips(display: place.display))
+      index = displays.count - 1
+    }
+    if let index { displays[index][place.selection] = clips }
+  }
+
+  mutating func restoreIssued(_ record: ClipRecord) {
+    guard issued.count < Self.rememberedClips else { return }
+    issued.append(record)
+    nextIssued = issued.indices.min { issued[$0].order < issued[$1].order } ?? 0
+    if issued.count < Self.rememberedClips { nextIssued = 0 }
+  }
+
+  mutating func replaceHolder(_ old: InstanceID, by new: InstanceID) {
+    _ = changeAll([.clipboard, .primary, .drag]) { clips, _ in
+      _ = clips.replaceHolder(old, by: new)
+      return false
+    }
+    for index in issued.indices where issued[index].instance == old { issued[index].instance = new }
   }
 }
 

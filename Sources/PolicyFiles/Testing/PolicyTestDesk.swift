@@ -22,6 +22,7 @@ struct PolicyTestDesk {
 
   mutating func run(_ step: PolicyTestStep) -> PolicyTestAnswer {
     time &+= step.after
+    state.time = max(state.time, time)
     do throws(PolicyTestError) {
       let instance = try instance(of: step.app)
       if case .event(let event) = step.action { return .decision(decide(event, step.app, instance)) }
@@ -84,7 +85,7 @@ struct PolicyTestDesk {
     case .event, .answer: break
     case .registerViewer(let call): try state.register(call, in: id, snapshot)
     case .setDocument(let viewer, let url): try state.setDocument(url, of: viewer, in: id, snapshot)
-    case .forgetViewer(let viewer): try state.forget(viewer: viewer, in: id)
+    case .forgetViewer(let viewer): try state.forget(viewer: viewer, in: id, snapshot)
     case .setWebViewPolicy(let viewer, let policy): try state.setWebViewPolicy(policy, of: viewer, in: id, snapshot)
     case .setExternalURLRules(let viewer, let ruleSet):
       try state.setExternalURLRules(ruleSet, of: viewer, in: id, snapshot)

@@ -65,6 +65,7 @@ struct OfflineGuard: ~Copyable {
   /// The answer to a call in varlink's own words: `{"decision":{…}}` for an event, `{"reply":{…}}` for a call that
   /// changes state. Throws what the daemon would answer with an error.
   mutating func answer(_ frame: [UInt8], as seat: InstanceID, at time: UInt64) throws -> OfflineAnswer {
+    state.time = max(state.time, time)
     switch try reader.read(frame.span, event: &eventCall) {
     case .decide:
       let (reply, explained) = decide(as: seat, at: time)
@@ -79,7 +80,7 @@ struct OfflineGuard: ~Copyable {
       }
       return .reply(EmptyReply())
     case .forgetViewer(let call):
-      try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: seat) }
+      try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: seat, snapshot) }
       return .reply(EmptyReply())
     case .setWebViewPolicy(let call):
       try translated { () throws(StateError) in

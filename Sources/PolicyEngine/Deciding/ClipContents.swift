@@ -1,0 +1,120 @@
+internal import GuardModel
+internal import URLRules
+
+/// What a selection holds, as far as anybody saw, and whose that is under the policy in force.
+extension GuardState {
+  /// What a paste or a report finds; nil when nobody knows.
+  func content(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
+    users[question.user].content(event.selection, on: event.displayBytes) { owner(of: $0, question) }
+  }
+
+  /// Whose a recorded clip is now. A policy that came after the copy may bind its account, which makes the clip managed, or
+  /// free it: then some managed account's it was, and nobody knows what still protects it (review, section 2, item 18).
+  func owner(of record: ClipRecord, _ question: Question) -> ClipOwner {
+    if record.isDoubted { return .unknownManaged }
+    guard let account = record.account, record.owner != .unknownManaged else { return record.owner }
+    let isManaged = !protections(of: account, in: record, question).isEmpty
+    if isManaged { return .account(account) }
+    return record.owner == .unmanaged ? .unmanaged : .unknownManaged
+  }
+
+  /// What binds the account of a clip. The groups are those of the instance that copied; when it has ended, those of the
+  /// asking one, which is the same user's.
+  func protections(of account: AccountID, in clip: ClipRecord, _ question: Question) -> ProtectionSet {
+    let holder = clip.instance.flatMap { instance($0) }
+    return accounts[account].protections.union(holder?.groupProtections ?? question.groupProtections)
+  }
+
+  /// The number of the next change of any selection.
+  mutating func nextClipOrder() -> UInt64 {
+    clipOrder += 1
+    return clipOrder
+  }
+
+  // MARK: Copies of programs that do not tell of them
+
+  /// The copy that nobody told of, and that the length which a paste offers, or a program saw, shows to have happened; nil
+  /// where the owner is the same without it.
+  func unseenCopy(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
+    guard let length = event.length,
+      let seen = users[question.user].unseenCopy(event.selection, on: event.displayBytes, ofLength: length)
+    else { return nil }
+    return content(event, question)?.owner == owner(of: seen, question) ? nil : seen
+  }
+
+  /// Such a copy is what the selection holds: on the display of the event, wherever the copy was asked for.
+  mutating func settle(_ seen: ClipRecord, _ event: borrowing Event, _ question: Question) {
+    let order = nextClipOrder()
+    let length = event.length ?? 0
+    users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
+      if !onlyRaises { clips.settle(unseen: seen, length: length, order: order) }
+    }
+    hasChanges = true
+  }
+
+  // MARK: Other persons
+
+  /// Whether what another person copied may be what is pasted: the selections of an X display are everybody's who has
+  /// that display. A copy of one's own that was seen later took its place.
+  func isOfAnotherPerson(_ held: ClipRecord, _ event: borrowing Event, _ question: Question) -> Bool {
+    guard event.isOnXDisplay, users.count > 1 else { return false }
+    let formats = event.clipFormats
+    let own = users[question.user].clips(event.selection, on: event.displayBytes)?.record
+    let since = own.map { $0.instance != nil && !$0.awaitsEcho ? $0.order : 0 } ?? 0
+    for index in users.indices where index != question.user {
+      for selection in event.selection == .unknown ? [.clipboard, .primary] : [event.selection] {
+        guard let clips = users[index].clips(selection, on: event.displayBytes) else { continue }
+        let fits = clips.contains { record in
+          record.order >= since && record.length == event.length && record.formats.mayBe(formats)
+            && owner(of: record, question) != .unmanaged
+        }
+        if fits { return true }
+      }
+    }
+    return false
+  }
+}
+
+extension Event {
+  /// What kinds of data it offers.
+  var clipFormats: ClipFormats { formats.map { ClipFormats(types: bytes($0)) } ?? [] }
+
+  /// The display's name; empty when the app did not name one. One X display has several: its screens share the selections.
+  ///
+  /// `:0.1`, `unix:0` and `localhost:0` are `:0`; `wayland-0` is itself.
+  var displayBytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    get {
+      let name = bytes(display ?? TextSlot(lower: 0, upper: 0))
+      guard let display = DisplayName.xDisplay(in: name) else { return name }
+      return name.extracting(display)
+    }
+  }
+
+  /// Every person that may use the display shares its selections. Names of Wayland's displays are each person's own.
+  var isOnXDisplay: Bool { display.map { DisplayName.xDisplay(in: bytes($0)) != nil } ?? false }
+}
+
+/// How displays are named: X(7), and `WAYLAND_DISPLAY` of libwayland.
+enum DisplayName {
+  /// Where the name of an X display lies in `host:number.screen`; nil for another name.
+  static func xDisplay(in name: Span<UInt8>) -> Range<Int>? {
+    var colon = name.count - 1
+    while colon >= 0, name[colon] != UInt8(ascii: ":") { colon -= 1 }
+    guard colon >= 0 else { return nil }
+    var end = colon + 1
+    while end < name.count, isDigit(name[end]) { end += 1 }
+    guard end > colon + 1, end == name.count || isScreen(name.extracting(end..<name.count)) else { return nil }
+    let host = name.extracting(0..<colon)
+    let isLocal = equal(host, "unix") || equal(host, "localhost")
+    return (isLocal ? colon : 0)..<end
+  }
+
+  private static func isScreen(_ rest: Span<UInt8>) -> Bool {
+    guard rest.count > 1, rest[0] == UInt8(ascii: ".") else { return false }
+    for index in 1..<rest.count where !isDigit(rest[index]) { return false }
+    return true
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}

@@ -1,0 +1,276 @@
+internal import GuardModel
+
+/// What one selection of one display holds, and what it may hold.
+///
+/// A `Copy` is asked before the selection changes, and may not happen at all: the user had marked nothing, or the page
+/// cancelled it. So it does not become the record; it stands beside it as a proposal until its change is seen. Meanwhile
+/// the owner is the strictest of all (amendments, clipboard, second part; review H1).
+struct SelectionClips: Sendable {
+  /// What was seen to fill the selection last; nil when nobody said anything of it since the machine started.
+  var record: ClipRecord?
+  /// The copies that were asked for and not seen, the oldest first. Of a drag: those that have not ended.
+  private(set) var proposals: [ClipProposal] = []
+
+  /// How many proposals may be open.
+  static let mostProposals = 8
+  /// Milliseconds that the echo of a copy may take.
+  static let echoTime: UInt64 = 10_000
+  /// Milliseconds after which the program of a drag has forgotten to tell its end.
+  static let dragTime: UInt64 = 300_000
+
+  var isEmpty: Bool { record == nil && proposals.isEmpty }
+
+  /// Of the latest that is known.
+  var order: UInt64 { proposals.reduce(record?.order ?? 0) { max($0, $1.record.order) } }
+
+  /// What was recorded before this, on other displays as well, is not there any more.
+  var since: UInt64 { record?.since ?? (isKnown ? proposals.first?.record.since : nil) ?? 0 }
+
+  /// Whether somebody saw what fills it. Copies that nobody saw tell nothing of what was there before them.
+  var isKnown: Bool { record != nil || proposals.first?.isDrag == true }
+
+  /// The strictest of all that came at `order` or later; nil when nothing did.
+  ///
+  /// - Parameter owner: whose a record is under the policy in force.
+  func content(from order: UInt64, owner: (ClipRecord) -> ClipOwner) -> ClipRecord? {
+    var result = record.flatMap { $0.order >= order ? $0.owned(by: owner($0)) : nil }
+    for proposal in proposals where proposal.record.order >= order {
+      let next = proposal.record.owned(by: owner(proposal.record))
+      result = result.map { .stricter($0, next) } ?? next
+    }
+    return result
+  }
+
+  /// Whether it may hold a clip like that.
+  func contains(_ isLike: (ClipRecord) -> Bool) -> Bool {
+    if let record, isLike(record) { return true }
+    return proposals.contains { isLike($0.record) }
+  }
+
+  // MARK: Copies
+
+  /// A copy was answered. Of a program that does not tell of its changes, nobody will say whether it happened: what is not
+  /// weaker counts at once.
+  mutating func propose(_ proposal: ClipProposal, onlyRaises: Bool) {
+    expire(at: proposal.time)
+    let counts = isRaised(by: proposal.record) || !onlyRaises && isReplaced(by: proposal.record)
+    guard !proposal.hasEcho, counts else { return append(proposal) }
+    var unseen = proposal.record
+    (unseen.isUnseen, unseen.since) = (true, record?.since ?? 0)
+    record = unseen
+  }
+
+  /// Whether a record in the place of this one takes no protection away. Where nothing is recorded there is none.
+  private func isReplaced(by new: ClipRecord) -> Bool {
+    guard let record else { return true }
+    guard record.owner == .unmanaged, new.owner == .unmanaged else { return false }
+    return record.account == nil || record.account == new.account
+  }
+
+  private func isRaised(by new: ClipRecord) -> Bool {
+    guard let record else { return false }
+    return record.owner == .unmanaged && new.raises(record)
+  }
+
+  /// With more than there is room for, and of several owners, the owner is unknown.
+  private mutating func append(_ proposal: ClipProposal) {
+    proposals.append(proposal)
+    guard proposals.count > Self.mostProposals else { return }
+    let oldest = proposals.removeFirst()
+    let isOfOneOwner = proposals.allSatisfy { $0.record.owner == oldest.record.owner }
+    if oldest.isDrag {
+      if !isOfOneOwner { for index in proposals.indices { proposals[index].record.owner = .unknownManaged } }
+    } else if isOfOneOwner, record?.owner == oldest.record.owner {
+      let since = record?.since ?? 0
+      if !oldest.hasEcho { record = oldest.record }
+      record?.since = since
+    } else {
+      let isSame = record?.instance == oldest.record.instance
+      record = (record ?? oldest.record).owned(by: .unknownManaged)
+      if !isSame, oldest.record.owner != .unmanaged { record?.hasSeveralHolders = true }
+    }
+  }
+
+  /// Proposals whose echo did not come in time: one that lowers is dropped, one that raises becomes the record.
+  mutating func expire(at time: UInt64) {
+    guard hasOver(at: time) else { return }
+    for proposal in proposals where proposal.isOver(at: time) {
+      if record.map(proposal.record.raises) ?? true { raise(by: proposal.record) }
+    }
+    proposals.removeAll { $0.isOver(at: time) }
+  }
+
+  func hasOver(at time: UInt64) -> Bool { proposals.contains { $0.isOver(at: time) } }
+
+  /// Something may or may not have filled the selection: that only ever raises its protection.
+  mutating func raise(by new: ClipRecord) {
+    guard let record else {
+      if new.owner != .unmanaged { self.record = new.owned(by: .unknownManaged) }
+      return
+    }
+    let since = record.since
+    self.record = .stricter(record, new)
+    self.record?.since = since
+  }
+
+  // MARK: Echoes
+
+  /// Where the proposal of this number or clip lies that this instance made.
+  func index(of id: ProposalID?, _ clip: ClipClaim, by instance: InstanceID) -> Int? {
+    proposals.firstIndex { proposal in
+      guard proposal.record.instance == instance else { return false }
+      if let id { return proposal.id == id }
+      if case .id(let clip) = clip { return proposal.record.id == clip }
+      return false
+    }
+  }
+
+  /// A change that names no copy is the echo of one of the same length, unless it could be what is on record, or the echo
+  /// of one of another owner.
+  func index(ofLength length: Int?, by instance: InstanceID) -> Int? {
+    guard let length else { return nil }
+    var found: Int?
+    for (index, proposal) in proposals.enumerated()
+    where proposal.record.instance == instance && proposal.record.length == length {
+      if let other = found, proposals[other].record.owner != proposal.record.owner { return nil }
+      found = index
+    }
+    guard let found, let record, record.raises(proposals[found].record) else { return found }
+    return record.isOtherThan(length) ? found : nil
+  }
+
+  /// The last copy of a program without `clipEcho` that has this length and was not seen.
+  func unseen(ofLength length: Int) -> ClipRecord? {
+    if let last = proposals.last(where: { !$0.hasEcho && !$0.isDrag && $0.record.length == length }) { return last.record }
+    return record.flatMap { $0.isUnseen && $0.length == length ? $0 : nil }
+  }
+
+  /// No managed clip here but `seen` itself, and not gone at `order`, may be a text of this length.
+  func isOther(_ length: Int, than seen: ClipRecord, from order: UInt64) -> Bool {
+    !contains { $0.order >= order && $0.owner != .unmanaged && $0 != seen && !$0.isOtherThan(length) }
+  }
+
+  /// This copy of a program without `clipEcho` was seen.
+  mutating func settle(unseen seen: ClipRecord, length: Int, order: UInt64) {
+    if let index = proposals.lastIndex(where: { !$0.hasEcho && $0.record == seen }) {
+      settle(index, length: length, order: order)
+    } else {
+      settle(seen, order: order)
+    }
+  }
+
+  /// The copy was seen: it is what the selection holds, and copies before it are over. Those of other programs that would
+  /// raise the protection are not: they may be on their way.
+  ///
+  /// - Parameter length: what was seen; nil when nobody saw it.
+  mutating func settle(_ index: Int, length: Int?, order: UInt64) {
+    var seen = proposals[index].record
+    seen.length = length ?? seen.length
+    let older = proposals[..<index].filter { $0.record.instance != seen.instance && $0.record.raises(seen) }
+    proposals.replaceSubrange(...index, with: older)
+    settle(seen, order: order)
+  }
+
+  /// This was seen to fill the selection.
+  mutating func settle(_ seen: ClipRecord, order: UInt64) {
+    record = seen
+    record?.awaitsEcho = false
+    record?.isUnseen = false
+    record?.isDoubted = false
+    record?.order = order
+    record?.since = order
+  }
+
+  /// The program put something else there.
+  mutating func replace(by own: ClipRecord, of instance: InstanceID) {
+    var own = own
+    for proposal in proposals where proposal.record.instance == instance { own = .stricter(own, proposal.record) }
+    own.instance = instance
+    own.since = own.order
+    proposals.removeAll { $0.record.instance == instance || !$0.record.raises(own) && $0.hasEcho }
+    record = own
+  }
+
+  /// Somebody else filled the selection: what is left of all that it may hold. A copy whose echo is still to come may come
+  /// after that.
+  mutating func fall(_ left: (ClipRecord?) -> ClipRecord) {
+    record = left(record)
+    for index in proposals.indices where !proposals[index].hasEcho {
+      proposals[index].record = left(proposals[index].record)
+    }
+    proposals.removeAll { !$0.hasEcho && $0.record.instance == nil }
+  }
+
+  // MARK: Drags
+
+  /// A drag starts. One before it that nobody ended may still be the one under way.
+  mutating func startDrag(_ drag: ClipProposal) {
+    var drag = drag
+    drag.record.since = since
+    proposals.removeAll { $0.isForgotten(at: drag.time) }
+    record = nil
+    append(drag)
+  }
+
+  /// Whether a program's drag may be under way.
+  func hasDrag(at time: UInt64) -> Bool { proposals.contains { !$0.isForgotten(at: time) } }
+
+  /// Only the program of a drag says that it ended; whose the next one is nobody knows yet. False when it has none here.
+  mutating func endDrag(of instance: InstanceID) -> Bool {
+    guard proposals.contains(where: { $0.record.instance == instance }) else { return false }
+    proposals.removeAll { $0.record.instance == instance }
+    if proposals.isEmpty { record = ClipRecord() }
+    return true
+  }
+
+  // MARK: Ends and restarts
+
+  /// The program has ended: what was seen after its clip is what the selection holds. True when something changed.
+  mutating func end(_ instance: InstanceID, isDrag: Bool) -> Bool {
+    if isDrag { return endDrag(of: instance) }
+    guard var old = record, old.instance == instance, !old.hasSeveralHolders, !old.isLost else { return false }
+    old.isLost = true
+    record = old.isDoubted ? ClipRecord(owner: .unmanaged, order: old.order, since: old.since) : old
+    return true
+  }
+
+  mutating func replaceHolder(_ old: InstanceID, by new: InstanceID) -> Bool {
+    let isHeld = record?.instance == old
+    if isHeld { record?.instance = new }
+    for index in proposals.indices where proposals[index].record.instance == old {
+      proposals[index].record.instance = new
+    }
+    return isHeld
+  }
+
+  /// Puts back what was kept.
+  mutating func restore(_ kept: [ClipProposal]) { proposals = kept }
+}
+
+/// What a `Copy` said would fill a selection.
+struct ClipProposal: Sendable, Hashable {
+  var record: ClipRecord
+  let id: ProposalID
+  /// When it was asked, in milliseconds since 1970.
+  let time: UInt64
+  /// Its program reports each change that it makes.
+  let hasEcho: Bool
+  var isDrag = false
+
+  /// Its program has not told the end of this drag.
+  func isForgotten(at now: UInt64) -> Bool { now >= time &+ SelectionClips.dragTime }
+
+  /// Whether its echo should have come.
+  func isOver(at now: UInt64) -> Bool { hasEcho && !isDrag && now >= time &+ SelectionClips.echoTime }
+}
+
+extension ClipRecord {
+  /// A text of this length is not this one.
+  func isOtherThan(_ length: Int) -> Bool { self.length.map { $0 != length } ?? false }
+
+  func owned(by owner: ClipOwner) -> ClipRecord {
+    var copy = self
+    copy.owner = owner
+    return copy
+  }
+}
