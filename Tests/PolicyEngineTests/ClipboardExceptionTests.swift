@@ -34,8 +34,8 @@ struct ClipboardExceptionTests {
   func anExceptionHoldsOnlyWhereItHoldsOfBoth() throws {
     var example = try Example(ExamplePolicy().with { $0.protection.clipboard.exceptionLength = 10 })
     for (first, second, reason) in [(0, 5, Reason.orgData), (5, 11, .orgDataOverLimit), (5, 10, .withinLimit)] {
-      _ = example.clip(.copy, .clipboard, length: first)
-      _ = example.clip(.copy, .primary, length: second)
+      example.copied(.clipboard, length: first)
+      example.copied(.primary, length: second)
       #expect(example.clip(.paste, .unknown, in: "P", length: 5).reason == reason)
     }
   }
@@ -80,9 +80,9 @@ struct ClipboardExceptionTests {
     let over = example.clip(.paste, in: "V", of: notes, length: 5)
     #expect(Answer(over) == Answer(.block, .orgDataOverLimit))
     #expect(over.limit == 3 && over.protection == 0)
-    // An owner whom a reload left without a protection excepts nothing.
+    // An owner whom a reload left without a protection is unknown, and excepts nothing.
     example.reload(policy.with { $0.protection.accountPatterns = [] })
-    #expect(Answer(example.clip(.paste, in: "V", of: notes, length: 3)) == Answer(.block, .orgData))
+    #expect(Answer(example.clip(.paste, in: "V", of: notes, length: 3)) == Answer(.block, .ownerUnknown))
   }
 
   @Test
@@ -129,6 +129,6 @@ struct ClipboardExceptionTests {
     example.state.end(staff[0])
     #expect(Answer(example.clip(.paste, in: "V", of: staff[1])) == Answer(.allow, .clipboardAllowed))
     // An instance without the group does not know what binds the data.
-    #expect(Answer(example.clip(.paste, in: "P")) == Answer(.block, .orgData))
+    #expect(Answer(example.clip(.paste, in: "P")) == Answer(.block, .ownerUnknown))
   }
 }

@@ -53,7 +53,7 @@ struct ClipboardTests {
     #expect(Answer(example.clip(.paste, in: "P")) == out)
     #expect(Answer(example.clip(.paste, in: "V", of: notes)) == across)
     #expect(Answer(example.clip(.paste)) == Answer(.allow, .sameAccount))
-    _ = example.clip(.copy, in: "P")
+    example.copied(in: "P")
     #expect(Answer(example.clip(.paste)) == into)
     #expect(Answer(example.clip(.paste, in: "P")) == Answer(.allow, .noManagedIdentity))
   }
@@ -71,7 +71,7 @@ struct ClipboardTests {
     #expect(Answer(example.clip(.paste, in: "home")) == Answer(.block, .orgData))
     try example.tag("work", .unmanaged)
     #expect(Answer(example.clip(.paste, in: "work")) == Answer(.block, .orgData))
-    _ = example.clip(.copy, in: "work")
+    example.copied(in: "work")
     #expect(Answer(example.clip(.paste, in: "home")) == Answer(.allow, .unmanaged))
   }
 
@@ -146,7 +146,7 @@ struct ClipboardTests {
     #expect(Answer(example.clip(.paste, .primary, in: "P")) == Answer(.allow, .noManagedIdentity))
     #expect(Answer(example.clip(.paste, .clipboard, in: "P")) == Answer(.block, .orgData))
     #expect(Answer(example.clip(.paste, .unknown, in: "P")) == Answer(.block, .orgData))
-    _ = example.clip(.copy, .clipboard, in: "P")
+    example.copied(.clipboard, in: "P")
     #expect(Answer(example.clip(.paste, .unknown, in: "P")) == Answer(.allow, .noManagedIdentity))
   }
 
@@ -175,14 +175,14 @@ struct ClipboardTests {
   func displaysAreSeparateAndAnUnnamedOneIsTheStrictest() throws {
     var example = try Example()
     _ = example.clip(.copy, display: ":0")
-    _ = example.clip(.copy, in: "P", display: ":1")
+    example.copied(in: "P", display: ":1")
     #expect(Answer(example.clip(.paste, in: "P", display: ":0")) == Answer(.block, .orgData))
     #expect(Answer(example.clip(.paste, in: "P", display: ":1")) == Answer(.allow, .noManagedIdentity))
     #expect(Answer(example.clip(.paste, in: "P")) == Answer(.block, .orgData))
     #expect(Answer(example.clip(.paste, in: "P", display: ":2")) == Answer(.block, .ownerUnknown))
     _ = example.clip(.copy)
     #expect(Answer(example.clip(.paste, in: "P", display: ":1")) == Answer(.block, .orgData))
-    _ = example.clip(.copy, in: "P", display: ":1")
+    example.copied(in: "P", display: ":1")
     #expect(Answer(example.clip(.paste, in: "P", display: ":1")) == Answer(.allow, .noManagedIdentity))
   }
 
@@ -226,7 +226,7 @@ struct ClipboardTests {
   func aClipNumberOnlyRaises() throws {
     var example = try Example()
     let managed = try #require(example.clip(.copy).clip)
-    _ = example.clip(.copy, in: "P")
+    example.copied(in: "P")
     #expect(Answer(example.clip(.paste, in: "P")) == Answer(.allow, .noManagedIdentity))
     #expect(Answer(example.clip(.paste, in: "P") { $0.clip = .id(managed) }) == Answer(.block, .orgData))
     #expect(Answer(example.clip(.paste) { $0.clip = .id(managed) }) == Answer(.allow, .sameAccount))
@@ -234,7 +234,7 @@ struct ClipboardTests {
     let earlier = ClipID(epoch: 41, number: 1)
     #expect(Answer(example.clip(.paste, in: "P") { $0.clip = .id(earlier) }) == Answer(.block, .ownerUnknown))
     try example.set("other@contoso.com")
-    _ = example.clip(.copy)
+    example.copied()
     #expect(Answer(example.clip(.paste) { $0.clip = .id(managed) }) == Answer(.block, .ownerUnknown))
   }
 

@@ -157,6 +157,19 @@ struct Example {
     return decide(event, of: id ?? portal, &state, under: snapshot)
   }
 
+  /// A copy that happens, and that its app sees happen.
+  @discardableResult
+  mutating func copied(
+    _ selection: Selection = .clipboard, in viewer: String = "D", of id: InstanceID? = nil, length: Int? = nil,
+    display: String? = nil, at time: UInt64 = 0
+  ) -> Decision {
+    let decision = clip(.copy, selection, in: viewer, of: id, length: length, display: display) { $0.time = time }
+    _ = clip(.clipboardChanged, selection, in: viewer, of: id, length: length, display: display) {
+      ($0.selfOwned, $0.proposal, $0.time) = (.yes, decision.proposal, time)
+    }
+    return decision
+  }
+
   mutating func reload(_ policy: ExamplePolicy) {
     snapshot = policy.snapshot
     state.adopt(snapshot)

@@ -20,8 +20,6 @@ struct ModelClip {
   var awaitsEcho = false
   /// In which page it was copied; nil where nobody knows.
   var place: ModelCopyPlace?
-  /// Its app tells nothing, and nobody saw it.
-  var isUnseen = false
   var order = 0
   /// All that was there before this, on whatever display, is gone.
   var since = 0
@@ -83,7 +81,8 @@ struct ModelSelection {
 
   func since(isDrag: Bool) -> Int { seen?.since ?? (isDrag ? asked.first?.clip.since : nil) ?? 0 }
 
-  var all: [ModelClip] { [seen].compactMap(\.self) + asked.map(\.clip) }
+  /// One that its app tells nothing of may be taken for seen, and still be asked for.
+  var all: [ModelClip] { [seen].compactMap(\.self) + asked.map(\.clip).filter { $0.order != seen?.order } }
 
   /// Ten seconds without an echo: what would lower is dropped, what would raise is taken for seen.
   mutating func wait(until now: UInt64) {
@@ -109,9 +108,7 @@ struct ModelSelection {
       if raises || canLower && (seen == nil || isSame) {
         let since = seen?.since ?? 0
         seen = copy.clip
-        seen?.isUnseen = true
         seen?.since = since
-        return
       }
     }
     add(copy, isDrag: false)
@@ -139,7 +136,7 @@ struct ModelSelection {
   mutating func happen(_ index: Int, length: Int?, order: Int) {
     var clip = asked[index].clip
     clip.length = length ?? clip.length
-    let stays = asked[..<index].filter { $0.clip.holders != clip.holders && $0.clip.isStricter(than: clip) }
+    let stays = asked[..<index].filter { $0.tells && $0.clip.holders != clip.holders && $0.clip.isStricter(than: clip) }
     asked = stays + asked[(index + 1)...]
     see(clip, order: order)
   }
@@ -147,7 +144,6 @@ struct ModelSelection {
   mutating func see(_ clip: ModelClip, order: Int) {
     seen = clip
     seen?.awaitsEcho = false
-    seen?.isUnseen = false
     seen?.isDoubted = false
     seen?.order = order
     seen?.since = order
@@ -161,10 +157,9 @@ struct ModelSelection {
     return seen.differs(from: length) ? last : nil
   }
 
-  /// A copy of an app that tells nothing, shown by its length to have happened.
-  func shown(by length: Int) -> ModelClip? {
-    if let last = asked.last(where: { !$0.tells && $0.clip.length == length }) { return last.clip }
-    return seen.flatMap { $0.isUnseen && $0.length == length ? $0 : nil }
+  /// The copies of apps that tell nothing, shown by their length to have happened.
+  func shown(by length: Int) -> [ModelClip] {
+    asked.filter { !$0.tells && $0.clip.length == length }.map(\.clip)
   }
 }
 
@@ -223,10 +218,14 @@ struct ClipBook {
   func shown(_ selection: Selection, _ display: String, by length: Int?) -> ModelClip? {
     guard let length, selection != .unknown, selection != .drag else { return nil }
     let own = told(selection, display)
-    guard let clip = own?.shown(by: length) ?? unnamed(selection, display)?.shown(by: length) else { return nil }
+    let all = [own, unnamed(selection, display)].flatMap { $0?.shown(by: length) ?? [] }
+    let managed = all.filter { $0.owner != .unmanaged }
+    guard let clip = (managed.isEmpty ? all : managed).max(by: { $0.order < $1.order }) else { return nil }
     let since = display.isEmpty ? 0 : own?.seen?.since ?? 0
     if clip.order < since { return nil }
-    let rivals = displays.flatMap { told(selection, $0)?.all ?? [] }.filter { $0.order >= since }
+    let rivals = displays.flatMap { other in
+      (told(selection, other)?.all ?? []).filter { $0.order >= since || other == display }
+    }
     let isUnclear = rivals.contains {
       $0.owner != .unmanaged && $0.order != clip.order && !$0.differs(from: length)
     }
@@ -254,9 +253,9 @@ struct ClipBook {
       return nil
     }
     return Self.strictest(
-      displays.flatMap { display in
-        let clips = told(selection, display)?.all ?? []
-        return clips.filter { $0.order >= since }.map { $0.of(owner($0)) }
+      displays.flatMap { other in
+        let clips = told(selection, other)?.all ?? []
+        return clips.filter { $0.order >= since || other == display }.map { $0.of(owner($0)) }
       })
   }
 

@@ -399,7 +399,7 @@ package struct ClipboardModel {
     (own.app, own.holders, own.isContested, own.isLost, own.isDoubted) =
       (instance.app, [event.instance], false, false, false)
     (own.length, own.order) = (event.length ?? (named == nil ? nil : own.length), order)
-    (own.since, own.isUnseen) = (order, false)
+    own.since = order
     if named != nil { own.awaitsEcho = false }
     book.change(event.selection, event.display) { selection, canLower in
       guard canLower else { return selection.raise(own) }
@@ -455,13 +455,14 @@ package struct ClipboardModel {
       } else {
         selection.see(clip, order: order)
       }
+      selection.seen?.since = clip.order
     }
   }
 
   private mutating func noteForeign(_ event: ModelClipEvent, _ instance: ModelInstance, _ book: inout ClipBook) {
     book.changeAll([.clipboard, .primary]) { $0.wait(until: event.time) }
     if var named = named(event, book) {
-      (named.order, named.since, named.isUnseen) = (order, order, false)
+      (named.order, named.since) = (order, order)
       return book.change(event.selection, event.display) { selection, canLower in
         if canLower { selection.seen = named } else { selection.raise(named) }
       }

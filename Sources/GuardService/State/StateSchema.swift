@@ -9,10 +9,9 @@ enum StateSchema {
   private static let additions = [exceptionTable, pageTable, proposalTable]
 
   static let clipColumns = """
-    owner, names, app, holder, shared, length, epoch, number, echo, position, lost, doubted, formats, unseen, \
-    since
+    owner, names, app, holder, shared, length, epoch, number, echo, position, lost, doubted, formats, since
     """
-  static let clipColumnCount = 15
+  static let clipColumnCount = 14
 
   /// Those of the first version.
   private static let clip = """
@@ -22,7 +21,7 @@ enum StateSchema {
 
   private static let laterClipColumns = [
     "lost INTEGER NOT NULL DEFAULT 0", "doubted INTEGER NOT NULL DEFAULT 0", "formats INTEGER NOT NULL DEFAULT 0",
-    "unseen INTEGER NOT NULL DEFAULT 0", "since INTEGER NOT NULL DEFAULT 0",
+    "since INTEGER NOT NULL DEFAULT 0",
   ]
 
   private static let proposalTable =

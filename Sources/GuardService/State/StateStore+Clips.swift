@@ -125,7 +125,6 @@ extension SQLiteStatement {
     bind(clip.isLost)
     bind(clip.isDoubted)
     bind(Int64(clip.formats))
-    bind(clip.isUnseen)
     bind(clip.since)
   }
 
@@ -142,8 +141,7 @@ extension SQLiteStatement {
     guard var clip = ownedClip(from: first) else { return nil }
     guard isNull(first + 2) || text(first + 2) != nil, let shared = flag(first + 4), let echo = flag(first + 8),
       let order = count(first + 9), let lost = flag(first + 10), let doubted = flag(first + 11),
-      let formats = number(first + 12).flatMap(UInt8.init(exactly:)), let unseen = flag(first + 13),
-      let since = count(first + 14)
+      let formats = number(first + 12).flatMap(UInt8.init(exactly:)), let since = count(first + 13)
     else { return nil }
     guard isNull(first + 6) == isNull(first + 7), (number(first + 5) ?? 0) >= 0,
       isNull(first + 3) || count(first + 3) != nil
@@ -155,7 +153,7 @@ extension SQLiteStatement {
       clip.id = ClipID(epoch: UInt64(bitPattern: epoch), number: UInt64(bitPattern: number))
     }
     (clip.hasSeveralHolders, clip.isLost, clip.isDoubted, clip.awaitsEcho) = (shared, lost, doubted, echo)
-    (clip.formats, clip.isUnseen, clip.order, clip.since) = (formats, unseen, order, since)
+    (clip.formats, clip.order, clip.since) = (formats, order, since)
     return clip
   }
 

@@ -41,7 +41,7 @@ extension GuardState {
     if settle(event, question, of: id) { return }
     var own = named(event, question) ?? ownRecord(event, question, of: id)
     (own.appNumber, own.instance, own.awaitsEcho) = (question.appNumber, id, own.awaitsEcho && event.clip == .none)
-    (own.isLost, own.isDoubted, own.hasSeveralHolders, own.isUnseen) = (false, false, false, false)
+    (own.isLost, own.isDoubted, own.hasSeveralHolders) = (false, false, false)
     own.length = event.length ?? (event.clip == .none ? nil : own.length)
     own.order = nextClipOrder()
     own.since = own.order
@@ -121,7 +121,7 @@ extension GuardState {
     users[question.user].expire(at: event.time)
     let order = nextClipOrder()
     if var named = named(event, question) {
-      (named.order, named.since, named.isUnseen) = (order, order, false)
+      (named.order, named.since) = (order, order)
       users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
         if onlyRaises { clips.raise(by: named) } else { clips.record = named }
       }

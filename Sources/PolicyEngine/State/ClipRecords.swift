@@ -23,8 +23,6 @@ struct ClipRecord: Sendable, Hashable {
   var awaitsEcho = false
   /// In which page it was copied; nil where that is not known, or not any more.
   var place: CopyPlace?
-  /// Nobody saw that it fills the selection: its program does not tell of its copies.
-  var isUnseen = false
   /// Order of recording, over all users.
   var order: UInt64 = 0
   /// What was recorded before this, on other displays as well, is not there any more.

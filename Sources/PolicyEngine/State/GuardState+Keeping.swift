@@ -108,7 +108,6 @@ extension GuardState {
     kept.formats = record.formats.rawValue
     kept.id = record.id
     kept.awaitsEcho = record.awaitsEcho
-    kept.isUnseen = record.isUnseen
     kept.order = record.order
     kept.since = record.since
     return kept
@@ -149,7 +148,6 @@ extension GuardState {
     record.formats = ClipFormats(rawValue: kept.formats)
     record.id = kept.id
     record.awaitsEcho = kept.awaitsEcho
-    record.isUnseen = kept.isUnseen
     record.order = kept.order
     record.since = kept.since
     serials = max(serials, kept.holder ?? 0)

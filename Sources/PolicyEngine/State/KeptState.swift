@@ -159,7 +159,6 @@ package struct KeptClip: Sendable, Hashable {
   package var hasSeveralHolders = false
   package var isLost = false
   package var isDoubted = false
-  package var isUnseen = false
   /// Unicode scalars; nil when not known.
   package var length: Int?
   /// The kinds of data that it offers, as the engine numbers them.

@@ -34,7 +34,7 @@ struct SelectionClips: Sendable {
   /// - Parameter owner: whose a record is under the policy in force.
   func content(from order: UInt64, owner: (ClipRecord) -> ClipOwner) -> ClipRecord? {
     var result = record.flatMap { $0.order >= order ? $0.owned(by: owner($0)) : nil }
-    for proposal in proposals where proposal.record.order >= order {
+    for proposal in proposals where proposal.record.order >= order && proposal.record.order != record?.order {
       let next = proposal.record.owned(by: owner(proposal.record))
       result = result.map { .stricter($0, next) } ?? next
     }
@@ -54,10 +54,12 @@ struct SelectionClips: Sendable {
   mutating func propose(_ proposal: ClipProposal, onlyRaises: Bool) {
     expire(at: proposal.time)
     let counts = isRaised(by: proposal.record) || !onlyRaises && isReplaced(by: proposal.record)
-    guard !proposal.hasEcho, counts else { return append(proposal) }
-    var unseen = proposal.record
-    (unseen.isUnseen, unseen.since) = (true, record?.since ?? 0)
-    record = unseen
+    if !proposal.hasEcho, counts {
+      let since = record?.since ?? 0
+      record = proposal.record
+      record?.since = since
+    }
+    append(proposal)
   }
 
   /// Whether a record in the place of this one takes no protection away. Where nothing is recorded there is none.
@@ -139,15 +141,18 @@ struct SelectionClips: Sendable {
     return record.isOtherThan(length) ? found : nil
   }
 
-  /// The last copy of a program without `clipEcho` that has this length and was not seen.
+  /// The copy of a program without `clipEcho` that has this length and was not seen; of several the last managed one.
   func unseen(ofLength length: Int) -> ClipRecord? {
-    if let last = proposals.last(where: { !$0.hasEcho && !$0.isDrag && $0.record.length == length }) { return last.record }
-    return record.flatMap { $0.isUnseen && $0.length == length ? $0 : nil }
+    var found: ClipRecord?
+    for proposal in proposals where !proposal.hasEcho && !proposal.isDrag && proposal.record.length == length {
+      found = found?.orManaged(proposal.record) ?? proposal.record
+    }
+    return found
   }
 
   /// No managed clip here but `seen` itself, and not gone at `order`, may be a text of this length.
   func isOther(_ length: Int, than seen: ClipRecord, from order: UInt64) -> Bool {
-    !contains { $0.order >= order && $0.owner != .unmanaged && $0 != seen && !$0.isOtherThan(length) }
+    !contains { $0.order >= order && $0.owner != .unmanaged && $0.order != seen.order && !$0.isOtherThan(length) }
   }
 
   /// This copy of a program without `clipEcho` was seen.
@@ -157,6 +162,8 @@ struct SelectionClips: Sendable {
     } else {
       settle(seen, order: order)
     }
+    // When it happened nobody saw: what came after it was asked for may still be there.
+    record?.since = seen.order
   }
 
   /// The copy was seen: it is what the selection holds, and copies before it are over. Those of other programs that would
@@ -166,7 +173,9 @@ struct SelectionClips: Sendable {
   mutating func settle(_ index: Int, length: Int?, order: UInt64) {
     var seen = proposals[index].record
     seen.length = length ?? seen.length
-    let older = proposals[..<index].filter { $0.record.instance != seen.instance && $0.record.raises(seen) }
+    let older = proposals[..<index].filter {
+      $0.hasEcho && $0.record.instance != seen.instance && $0.record.raises(seen)
+    }
     proposals.replaceSubrange(...index, with: older)
     settle(seen, order: order)
   }
@@ -175,7 +184,6 @@ struct SelectionClips: Sendable {
   mutating func settle(_ seen: ClipRecord, order: UInt64) {
     record = seen
     record?.awaitsEcho = false
-    record?.isUnseen = false
     record?.isDoubted = false
     record?.order = order
     record?.since = order
@@ -265,6 +273,12 @@ struct ClipProposal: Sendable, Hashable {
 }
 
 extension ClipRecord {
+  /// The later of two, unless only the other is managed.
+  func orManaged(_ other: ClipRecord) -> ClipRecord {
+    if (owner == .unmanaged) != (other.owner == .unmanaged) { return owner == .unmanaged ? other : self }
+    return order > other.order ? self : other
+  }
+
   /// A text of this length is not this one.
   func isOtherThan(_ length: Int) -> Bool { self.length.map { $0 != length } ?? false }
 

@@ -150,10 +150,16 @@ struct UserClips: Sendable {
   func unseenCopy(_ selection: Selection, on display: Span<UInt8>, ofLength length: Int) -> ClipRecord? {
     guard selection != .unknown, selection != .drag else { return nil }
     let own = clips(selection, on: display)
-    let found = own?.unseen(ofLength: length) ?? unnamedClips(selection, laterThanOn: display)?.unseen(ofLength: length)
+    let unnamed = unnamedClips(selection, laterThanOn: display)?.unseen(ofLength: length)
+    let named = own?.unseen(ofLength: length)
+    let found = named.map { named in unnamed.map(named.orManaged) ?? named } ?? unnamed
     let since = display.isEmpty ? 0 : own?.record?.since ?? 0
     guard let found, found.order >= since else { return nil }
-    return displays.allSatisfy { $0[selection].isOther(length, than: found, from: since) } ? found : nil
+    for other in displays {
+      let from = equal(other.display.span, display) ? 0 : since
+      guard other[selection].isOther(length, than: found, from: from) else { return nil }
+    }
+    return found
   }
 
   /// The record that went out with this number; nil when it is not remembered.
@@ -166,22 +172,23 @@ struct UserClips: Sendable {
   ) -> ClipRecord? {
     if display.isEmpty {
       let isKnown = displays.contains { $0[selection].isKnown }
-      return isKnown ? strictest(selection, from: 0, owner) : nil
+      return isKnown ? strictest(selection, since: 0, display, owner) : nil
     }
     if let own = clips(selection, on: display), own.isKnown {
-      return strictest(selection, from: own.since, owner)
+      return strictest(selection, since: own.since, display, owner)
     }
     let unnamed = unnamedClips(selection, laterThanOn: display)
-    return unnamed?.isKnown == true ? strictest(selection, from: 0, owner) : nil
+    return unnamed?.isKnown == true ? strictest(selection, since: 0, display, owner) : nil
   }
 
-  /// The strictest of what came at `order` or later.
+  /// The strictest of what this display holds, and others at `order` or later.
   private func strictest(
-    _ selection: Selection, from order: UInt64, _ owner: (ClipRecord) -> ClipOwner
+    _ selection: Selection, since order: UInt64, _ own: Span<UInt8>, _ owner: (ClipRecord) -> ClipOwner
   ) -> ClipRecord? {
     var result: ClipRecord?
     for display in displays {
-      guard let content = display[selection].content(from: order, owner: owner) else { continue }
+      let from = equal(display.display.span, own) ? 0 : order
+      guard let content = display[selection].content(from: from, owner: owner) else { continue }
       result = result.map { .stricter($0, content) } ?? content
     }
     return result
