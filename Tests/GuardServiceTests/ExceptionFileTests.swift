@@ -71,7 +71,7 @@ import URLRules
   @Test func aFileOfTheFirstVersionIsTakenOver() throws {
     let folder = try StateFolder()
     try folder.fill()
-    try folder.run("DROP TABLE exception; DROP TABLE page; PRAGMA user_version = 1;")
+    try folder.age(to: 1)
     let opened = try folder.open()
     #expect(opened.loss == nil)
     #expect(opened.records.latest == 1_700_000_000_000 && opened.records.instances.count == 1)

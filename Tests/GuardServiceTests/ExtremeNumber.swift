@@ -17,10 +17,10 @@ enum ExtremeNumber: CaseIterable {
     switch self {
     case .order:
       clip.order = .max
-      records.clips.selections[place] = clip
+      records.clips.selections[place] = KeptSelection(clip: clip)
     case .holder:
       clip.holder = .max
-      records.clips.selections[place] = clip
+      records.clips.selections[place] = KeptSelection(clip: clip)
     case .serial: records.instances["token"] = KeptInstance(uid: 1000, app: "a", serial: .max, record: 0)
     case .used: records.clips.budgets[1000] = ClipBudget(minute: 1, used: .max)
     case .latest: records.latest = 1 << 50

@@ -66,7 +66,7 @@ import Testing
   @Test func aFileOfTheSecondVersionIsTakenOver() throws {
     let folder = try StateFolder()
     try folder.fill()
-    try folder.run("DROP TABLE page; PRAGMA user_version = 2;")
+    try folder.age(to: 2)
     let opened = try folder.open()
     #expect(opened.loss == nil && opened.records.instances.count == 1 && opened.records.clips.pages.isEmpty)
     var records = StateRecords()
@@ -74,6 +74,26 @@ import Testing
     opened.writer?.submit(records, through: 1)
     #expect(opened.writer?.stop().failure == nil)
     #expect(try folder.open().records.clips.pages == records.clips.pages)
+  }
+
+  @Test func aFileOfTheThirdVersionKeepsItsClips() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    let before = try folder.open().records.clips
+    try folder.age(to: 3)
+    let opened = try folder.open()
+    #expect(opened.loss == nil)
+    #expect(opened.records.clips.selections == before.selections && opened.records.clips.issued == before.issued)
+    var records = StateRecords()
+    var selection = KeptSelection()
+    selection.proposals = [
+      KeptProposal(clip: KeptClip(), id: ProposalID(epoch: 42, number: 7), time: 1_700_000_000_000, hasEcho: true)
+    ]
+    let place = SelectionPlace(uid: 7, display: [], selection: .clipboard)
+    records.clips.selections[place] = selection
+    opened.writer?.submit(records, through: 1)
+    #expect(opened.writer?.stop().failure == nil)
+    #expect(try folder.open().records.clips.selections[place] == selection)
   }
 
   @Test func itBelongsToItsUserAlone() throws {

@@ -23,6 +23,15 @@ final class StateFolder: Sendable {
 
   func open(boot: String = "boot") throws -> OpenedState { try OpenedState(at: place, doubt: doubt, boot: boot) }
 
+  /// Makes the file one of an earlier version.
+  func age(to version: Int) throws {
+    let tables = ["exception", "page", "proposal"].suffix(4 - version).map { "DROP TABLE \($0);" }.joined()
+    let columns = ["lost", "doubted", "formats", "since"].flatMap { column in
+      ["selection", "issued"].map { "ALTER TABLE \($0) DROP COLUMN \(column);" }
+    }
+    try run(tables + columns.joined() + "PRAGMA user_version = \(version);")
+  }
+
   /// Writes one of everything.
   func fill(boot: String = "boot") throws {
     var clip = KeptClip()
@@ -33,7 +42,7 @@ final class StateFolder: Sendable {
     clip.id = ClipID(epoch: 42, number: 1)
     var records = StateRecords()
     records.latest = 1_700_000_000_000
-    records.clips.selections[SelectionPlace(uid: 1000, display: [], selection: .clipboard)] = clip
+    records.clips.selections[SelectionPlace(uid: 1000, display: [], selection: .clipboard)] = KeptSelection(clip: clip)
     records.clips.issued[ClipSlot(uid: 1000, index: 0)] = clip
     records.clips.budgets[1000] = ClipBudget(minute: 28_333_333, used: 12)
     records.instances["token"] = KeptInstance(uid: 1000, app: "com.contoso.portal", serial: 1, record: 3)

@@ -50,15 +50,34 @@ extension KeptPage {
   }
 }
 
+extension KeptSelection {
+  static func random(_ random: inout SeededGenerator) -> KeptSelection {
+    var selection = KeptSelection(clip: .random(&random))
+    for _ in 0..<random.below(9) {
+      let id = ProposalID(epoch: random.next(), number: random.next())
+      selection.proposals.append(
+        KeptProposal(clip: .random(&random), id: id, time: random.next() >> 20, hasEcho: random.oneIn(2)))
+    }
+    // Copies that nobody saw may stand alone.
+    if !selection.proposals.isEmpty, random.oneIn(3) { selection.clip = nil }
+    return selection
+  }
+}
+
 extension KeptClip {
   static func random(_ random: inout SeededGenerator) -> KeptClip {
     var clip = KeptClip()
-    clip.owner = random.one(of: [.unknownManaged, .unmanaged, .account(names: ["a@b", "ü\u{0}\n"])])
+    clip.owner = random.one(of: [
+      .unknownManaged, .unmanaged(names: []), .unmanaged(names: ["c@d"]), .account(names: ["a@b", "ü\u{0}\n"]),
+    ])
     clip.app = random.one(of: ["", "com.contoso.portal"], orNilOneIn: 3)
     clip.holder = random.one(of: [random.next() >> 1], orNilOneIn: 3)
     clip.hasSeveralHolders = random.oneIn(2)
     clip.length = random.one(of: [0, 5, Int.max], orNilOneIn: 3)
     clip.awaitsEcho = random.oneIn(2)
+    (clip.isLost, clip.isDoubted) = (random.oneIn(2), random.oneIn(2))
+    clip.formats = UInt8(random.below(256))
+    clip.since = random.next() >> 1
     clip.order = random.next() >> 1
     return clip
   }

@@ -154,7 +154,9 @@ struct ClipProposalTests {
     var (example, notes) = try managedClip(Self.echoing)
     _ = example.clip(.copy, .drag, length: 9)
     _ = example.clip(.copy, .drag, in: "V", of: notes, length: 9)
-    func drop(at time: UInt64 = 0) -> Answer { Answer(example.clip(.paste, .drag, in: "V", of: notes) { $0.time = time }) }
+    func drop(at time: UInt64 = 0) -> Answer {
+      Answer(example.clip(.paste, .drag, in: "V", of: notes) { $0.time = time })
+    }
     #expect(drop() == Answer(.block, .orgData))
     _ = example.clip(.dragEnd, .drag, in: "V", of: notes)
     #expect(drop() == Answer(.block, .orgData), "only its own drag has ended")
@@ -179,7 +181,9 @@ struct ClipProposalTests {
 
   // MARK: Displays
 
-  @Test(arguments: [(":0", ":0.1", true), ("unix:0", ":0", true), (":0", ":1", false), ("wayland-0", "wayland-0", false)])
+  @Test(arguments: [
+    (":0", ":0.1", true), ("unix:0", ":0", true), (":0", ":1", false), ("wayland-0", "wayland-0", false),
+  ])
   func anXDisplayIsSharedAndAWaylandOneIsNot(_ copied: String, _ pasted: String, _ isShared: Bool) throws {
     var example = try Example()
     let other = try example.attach("com.contoso.notes", uid: 1001, as: "")

@@ -88,7 +88,9 @@ struct KeepingTests {
         let (answer, earlier) = (after.happen(step), before.happen(step))
         let note = "\(step) \(answer) \(earlier) \(random.note)"
         // The order of owners is one of data that goes out: what is some account's may come in where nobody's may not.
-        if earlier.outcome == .block, earlier.reason != .incomingRestricted { #expect(answer.outcome == .block, "\(note)") }
+        if earlier.outcome == .block, earlier.reason != .incomingRestricted {
+          #expect(answer.outcome == .block, "\(note)")
+        }
       }
     }
     #expect(blocked > 500)

@@ -15,7 +15,9 @@ struct StateErrorTests {
     #expect(throws: StateError.unknownViewer("V")) { try example.tag("V", .unmanaged) }
     #expect(throws: StateError.unknownViewer("V")) { try example.setRules("everything", "V") }
     #expect(throws: StateError.unknownViewer("V")) { try example.setDocument("https://contoso.com/", "V") }
-    #expect(throws: StateError.unknownViewer("V")) { try example.state.forget(viewer: "V", in: example.portal, example.snapshot) }
+    #expect(throws: StateError.unknownViewer("V")) {
+      try example.state.forget(viewer: "V", in: example.portal, example.snapshot)
+    }
     #expect(throws: StateError.unknownRuleSet("nonsense")) { try example.setRules("nonsense", "C") }
     #expect(throws: StateError.unknownAccount("who@else.example")) { try example.set("who@else.example") }
     #expect(example.state.instance(example.portal)?.viewers.count == 3)

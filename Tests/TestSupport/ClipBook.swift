@@ -96,7 +96,9 @@ struct ModelSelection {
     if let old = seen {
       seen = .stricter(old, clip)
       seen?.since = old.since
-    } else if clip.owner != .unmanaged { seen = clip.of(.unknownManaged) }
+    } else if clip.owner != .unmanaged {
+      seen = clip.of(.unknownManaged)
+    }
   }
 
   mutating func ask(_ copy: ModelCopy, canLower: Bool) {
@@ -235,7 +237,9 @@ struct ClipBook {
   /// What a paste takes; nil when nobody knows. Of an unknown selection, the strictest of both.
   func content(_ selection: Selection, _ display: String, _ owner: (ModelClip) -> ModelOwner) -> ModelClip? {
     guard selection == .unknown else { return certain(selection, display, owner) }
-    guard let one = certain(.clipboard, display, owner), let other = certain(.primary, display, owner) else { return nil }
+    guard let one = certain(.clipboard, display, owner), let other = certain(.primary, display, owner) else {
+      return nil
+    }
     return .stricter(one, other)
   }
 

@@ -428,7 +428,9 @@ package struct ClipboardModel {
       }
     }
     for selection in [book.told(event.selection, event.display), book.unnamed(event.selection, event.display)] {
-      if let selection, let index = selection.echo(of: event.length, by: event.instance) { return selection.asked[index] }
+      if let selection, let index = selection.echo(of: event.length, by: event.instance) {
+        return selection.asked[index]
+      }
     }
     return nil
   }

@@ -153,7 +153,9 @@ package struct RandomWorld {
     event.inspection = random.one(of: Inspection.allCases)
     event.scope = scope(world, &random)
     event.time = time
-    if event.kind == .clipboardChanged, random.oneIn(3) { event.echoOf = copies.suffix(6).randomElement(using: &random) }
+    if event.kind == .clipboardChanged, random.oneIn(3) {
+      event.echoOf = copies.suffix(6).randomElement(using: &random)
+    }
     return event
   }
 

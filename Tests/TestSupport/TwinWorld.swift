@@ -166,7 +166,8 @@ extension TwinWorld {
     event.surface = asked.isInFields ? .chrome : .content
     event.scope = engineIdentity(asked.scope, in: asked.instance)
     event.time = asked.time
-    event.proposal = asked.echoOf.flatMap { proposals[$0] } ?? (asked.echoOf == nil ? nil : ProposalID(epoch: 0, number: 0))
+    event.proposal =
+      asked.echoOf.flatMap { proposals[$0] } ?? (asked.echoOf == nil ? nil : ProposalID(epoch: 0, number: 0))
     return event
   }
 

@@ -69,7 +69,8 @@ extension GuardCore {
   func raiseRefused(at time: UInt64, on connection: Connection, _ session: Session) {
     guard eventCall.event.kind.fillsSelections else { return }
     let names = state.limits.nameBytes
-    for slot in [\Event.viewer, \Event.display] where eventCall.event[keyPath: slot].map({ $0.count > names }) ?? false {
+    for slot in [\Event.viewer, \Event.display] where eventCall.event[keyPath: slot].map({ $0.count > names }) ?? false
+    {
       eventCall.event[keyPath: slot] = nil
     }
     eventCall.event.time = time

@@ -131,7 +131,8 @@ struct UserClips: Sendable {
     _ selection: Selection, on display: Span<UInt8>, owner: (ClipRecord) -> ClipOwner
   ) -> ClipRecord? {
     guard selection == .unknown else { return known(selection, on: display, owner) }
-    guard let clipboard = known(.clipboard, on: display, owner), let primary = known(.primary, on: display, owner) else {
+    guard let clipboard = known(.clipboard, on: display, owner), let primary = known(.primary, on: display, owner)
+    else {
       return nil
     }
     return .stricter(clipboard, primary)
