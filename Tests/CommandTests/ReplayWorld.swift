@@ -35,6 +35,7 @@ struct ReplayWorld {
     snapshot = policy.snapshot(generation: 1, at: 1_795_228_769)
     encoder = LogEncoder(
       continuing: .start, pseudonyms: try #require(AccountPseudonyms(key: Self.key)), redaction: redaction)
+    state.time = time
     let app = try #require(snapshot.app(named: "com.contoso.portal"))
     instance = try state.attach(app: app, peer: Peer(uid: 1000), snapshot)
     record(StateChange(.attach))
@@ -52,6 +53,7 @@ struct ReplayWorld {
 
   /// Sets whose data a window shows; nil is the process.
   mutating func show(_ account: String, in window: String?) throws {
+    state.time = time
     let identity = try state.identity(account, in: instance, snapshot)
     var change = StateChange(.setIdentity)
     if let window {

@@ -204,7 +204,7 @@ extension GuardCore {
       if state.hasJudgedFrom { entry.from = .withheld }
     } else {
       if state.judgedURLIsInvalid {
-        entry.url = .invalid(byteCount: event.url.map { Int($0.upper - $0.lower) } ?? 0)
+        entry.url = .invalid(byteCount: (event.url ?? event.from)?.count ?? 0)
       } else if let url = state.judgedURL {
         entry.url = .valid(url)
       }

@@ -12,6 +12,7 @@ package func decide(
   state.time = max(state.time, event.time)
   state.input.url.clear()
   state.input.from.clear()
+  state.readsPage = false
   // What is only reported has happened.
   state.isTrial = event.isProbe && event.kind.countsAsIdentity
   defer { state.isTrial = false }
@@ -25,6 +26,7 @@ package func decide(
   if let answer = state.answerMonitored(decision, event, question, of: instance) { decision = answer }
   decision = question.asFarAsAble(decision, event.kind)
   state.noteShown(by: decision, event, question, of: instance)
+  state.keepPageRead(event)
   return state.markAdvised(decision, event, question, of: instance)
 }
 

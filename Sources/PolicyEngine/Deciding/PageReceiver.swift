@@ -89,6 +89,7 @@ extension GuardState {
   /// Reads the page that the event names into the matcher's input; false where it names none, or no rules can be asked.
   private mutating func readPage(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
     guard let page = event.from, page.lower < page.upper, question.viewer.rules != .none else { return false }
+    readsPage = true
     readInput(event, question, of: id)
     input.url.read(event.bytes(page))
     runner.beginDecision(subjectBytes: input.subjectBytes)
@@ -110,6 +111,12 @@ extension GuardState {
     input.purposes = .page
     guard let rules = verdictOrException(question), rules.standing == .external else { return PageReceiver() }
     return PageReceiver(standing: .external, rules: rules)
+  }
+
+  /// Leaves the page where the log looks for it, also after rules were asked that must not see it.
+  mutating func keepPageRead(_ event: borrowing Event) {
+    guard readsPage, input.from.kind == .absent, let page = event.from else { return }
+    input.from.read(event.bytes(page))
   }
 
   // MARK: Pasting where it was copied
@@ -144,6 +151,7 @@ extension GuardState {
   /// The origin of the frame in which something happens; nil of one without.
   private mutating func origin(_ event: borrowing Event) -> CopyPlace.Origin? {
     guard let from = event.from else { return nil }
+    readsPage = true
     input.url.read(event.bytes(from))
     return input.url.kind == .url ? .said(input.url.judged.originHash) : nil
   }

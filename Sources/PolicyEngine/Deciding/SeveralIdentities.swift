@@ -82,7 +82,7 @@ extension EventKind {
   package var countsAsIdentity: Bool { self != .clipboardChanged && self != .dragEnd && self != .unknown }
 
   /// It is about what a selection holds, and may change whose that is.
-  var isOfSelections: Bool { self == .copy || self == .paste || self == .clipboardChanged || self == .dragEnd }
+  package var isOfSelections: Bool { self == .copy || self == .paste || self == .clipboardChanged || self == .dragEnd }
 }
 
 extension Decision {

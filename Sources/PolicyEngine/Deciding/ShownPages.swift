@@ -46,6 +46,7 @@ extension GuardState {
       event.isInMainFrame,
       instances[Int(id.index)]?.viewers[viewer].pages.shown.awaitsSomething ?? false
     else { return false }
+    readsPage = true
     input.from.read(event.bytes(from))
     defer { input.from.clear() }
     guard input.from.kind == .url,

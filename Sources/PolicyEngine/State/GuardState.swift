@@ -42,6 +42,8 @@ package struct GuardState {
   var foldedName: [UInt8] = []
   /// The identities that an action may count as.
   var possible: [Identity] = []
+  /// The event was judged by the page that it names as `from`, so that the log must name it.
+  var readsPage = false
   /// A question is decided to see what would be answered; nothing may come of it (`decideEach`).
   var isTrial = false
 

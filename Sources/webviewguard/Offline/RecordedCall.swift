@@ -31,6 +31,8 @@ struct RecordedCall {
   let newRequest: String?
   /// The members of the event whose accounts the policy did not know at the time.
   let unknownAccounts: Set<String>
+  /// Why its answer is not judged again. What it did to the selections is done all the same: later answers rest on it.
+  let problem: LineProblem?
 
   var isDecision: Bool {
     if case .call(let method, _) = kind { method.event != nil } else { false }
@@ -41,8 +43,12 @@ struct RecordedCall {
     guard record["v"]?.int == Int64(LogEncoder.version) else { throw LineProblem("the record's version is not known") }
     let type = record["type"]?.string ?? ""
     switch RecordType(rawValue: type) {
-    case .decision: kind = try Self.decision(record, atLeast: least)
-    case .state, .recovered: kind = try Self.state(record)
+    case .decision:
+      problem = Self.problem(record, atLeast: least)
+      kind = try Self.decision(record, problem)
+    case .state, .recovered:
+      problem = nil
+      kind = try Self.state(record)
     default: throw LineProblem("a record of type \(type.quoted) asks nothing")
     }
     guard let app = record["app"]?.string else { throw LineProblem("the record names no app") }
@@ -64,17 +70,20 @@ struct RecordedCall {
     "unknownOwner": "owner", "unknownLocationAccount": "locationAccount", "unknownPeerAccount": "peerAccount",
   ]
 
-  private static func decision(_ record: JSONTree, atLeast least: Replayability) throws(LineProblem) -> Kind {
+  private static func decision(_ record: JSONTree, _ problem: LineProblem?) throws(LineProblem) -> Kind {
     guard let word = record["event"]?.string, let method = GuardMethod.allCases.first(where: { $0.event?.name == word })
     else { throw LineProblem("the event is not known") }
-    let replayable = record["replayable"]?.string.flatMap(Replayability.init) ?? .no
-    guard record["exception"] == nil else {
-      throw LineProblem("it rested on a timed exception, which only the daemon knew")
-    }
-    guard replayable >= least else {
-      throw LineProblem("replayable is `\(replayable.rawValue)`, less than `\(least.rawValue)`")
-    }
+    if let problem, method.event?.isOfSelections != true { throw problem }
     return .call(method, .object([.init("event", .object(event(record)))]))
+  }
+
+  private static func problem(_ record: JSONTree, atLeast least: Replayability) -> LineProblem? {
+    guard record["exception"] == nil else {
+      return LineProblem("it rested on a timed exception, which only the daemon knew")
+    }
+    let replayable = record["replayable"]?.string.flatMap(Replayability.init) ?? .no
+    guard replayable < least else { return nil }
+    return LineProblem("replayable is `\(replayable.rawValue)`, less than `\(least.rawValue)`")
   }
 
   private static func state(_ record: JSONTree) throws(LineProblem) -> Kind {
@@ -120,7 +129,16 @@ struct RecordedCall {
     if let path = record["path"] ?? record["pathForm"].map({ $0 == "plain" ? "/redacted" : "redacted" }) {
       event.append(.init("path", path))
     }
+    if record["from"] == nil, hidesPage(record) { event.append(.init("from", "unreadable")) }
     return event
+  }
+
+  /// The app named the page, and the record does not: it was no URL, or is nobody's business. A page that cannot be read
+  /// stands in, which is never the one where something was copied.
+  private static func hidesPage(_ record: JSONTree) -> Bool {
+    if record["fromRedacted"]?.array?.contains(.string("url")) ?? false { return true }
+    let isOfSelections = EventKind.allCases.contains { $0.isOfSelections && $0.name == record["event"]?.string }
+    return isOfSelections && record["urlInvalid"]?.bool == true
   }
 
   private static func members(of record: JSONTree, named names: [String]) -> JSONTree {

@@ -96,6 +96,7 @@ package struct Rehearsal: ~Copyable {
       let call = try RecordedCall(tree, atLeast: least)
       if call.isDecision { try accounts.check(tree) }
       let answer = try judge(call, key)
+      if let problem = call.problem { throw problem }
       if let part = tree.changedPart { seats[key]?.uncertain.remove(part) }
       return answer
     } catch {
