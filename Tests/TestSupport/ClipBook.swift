@@ -96,6 +96,7 @@ struct ModelSelection {
     if let old = seen {
       seen = .stricter(old, clip)
       seen?.since = old.since
+      if old.owner != .unmanaged, clip.owner != .unmanaged, old.length != clip.length { seen?.length = nil }
     } else if clip.owner != .unmanaged {
       seen = clip.of(.unknownManaged)
     }

@@ -410,6 +410,7 @@ package struct ClipboardModel {
         strictest = .stricter(strictest, copy.clip)
       }
       (strictest.holders, strictest.since) = ([event.instance], strictest.order)
+      (strictest.length, strictest.isContested) = (own.length, false)
       selection.asked.removeAll {
         $0.clip.firstHolder == event.instance || !$0.clip.isStricter(than: strictest) && $0.tells
       }

@@ -110,9 +110,11 @@ struct SelectionClips: Sendable {
       if new.owner != .unmanaged { self.record = new.owned(by: .unknownManaged) }
       return
     }
-    let since = record.since
     self.record = .stricter(record, new)
-    self.record?.since = since
+    self.record?.since = record.since
+    // It may be either: a text of neither's length alone tells that it is another.
+    let isOfBoth = record.owner != .unmanaged && new.owner != .unmanaged
+    if isOfBoth, record.length != new.length { self.record?.length = nil }
   }
 
   // MARK: Echoes
@@ -192,9 +194,11 @@ struct SelectionClips: Sendable {
   /// The program put something else there.
   mutating func replace(by own: ClipRecord, of instance: InstanceID) {
     var own = own
+    let (length, formats) = (own.length, own.formats)
     for proposal in proposals where proposal.record.instance == instance { own = .stricter(own, proposal.record) }
-    own.instance = instance
-    own.since = own.order
+    (own.instance, own.hasSeveralHolders, own.since) = (instance, false, own.order)
+    // Whosever it is, this was seen.
+    (own.length, own.formats) = (length, formats)
     proposals.removeAll { $0.record.instance == instance || !$0.record.raises(own) && $0.hasEcho }
     record = own
   }
