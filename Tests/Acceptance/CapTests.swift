@@ -57,7 +57,7 @@ import Testing
     let oldest = try #require(try app.copy("E")["clip"]?.string)
     let next = try #require(try app.copy("E")["clip"]?.string)
     for _ in 0..<255 { _ = try app.copy("E") }
-    _ = try app.copy("P")
+    _ = try app.fill("P")
     #expect(try app.paste("clipboard", in: "P", clip: next)["reason"] == "orgData")
     #expect(try app.paste("clipboard", in: "P", clip: oldest)["reason"] == "ownerUnknown")
     #expect(try app.paste("clipboard", in: "P")["outcome"] == "allow")

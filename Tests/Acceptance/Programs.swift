@@ -32,6 +32,19 @@ final class Programs {
       "Copy", ["viewer": .string(viewer), "selection": "clipboard", "formats": ["text/plain"], "length": 7])
   }
 
+  /// A copy that is seen: the program reports that the selection changed.
+  func fill(_ viewer: String) throws -> JSONTree {
+    let copied = try copy(viewer)
+    let proposal = copied["proposal"]?.string ?? ""
+    _ = try peer.decide(
+      "ClipboardChanged",
+      [
+        "viewer": .string(viewer), "selection": "clipboard", "formats": ["text/plain"], "length": 7, "selfOwned": true,
+        "proposal": .string(proposal),
+      ])
+    return copied
+  }
+
   func paste(_ selection: String, in viewer: String = "E", clip: String? = nil) throws -> JSONTree {
     var event: [JSONTree.Member] = [
       .init("viewer", .string(viewer)), .init("selection", .string(selection)), .init("formats", ["text/plain"]),

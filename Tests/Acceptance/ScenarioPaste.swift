@@ -44,13 +44,15 @@ struct ScenarioPaste {
       "ClipboardChanged", ["selection": "clipboard", "selfOwned": false, "length": length, "display": display])
   }
 
+  /// A copy that happens: the app reports that the selection changed.
   private func copy(_ viewer: String, _ app: Viewers) throws {
-    _ = try app.peer.decide(
-      "Copy",
-      [
-        "viewer": .string(viewer), "selection": "clipboard", "length": length, "formats": ["text/plain"],
-        "display": display,
-      ])
+    let event: [JSONTree.Member] = [
+      .init("viewer", .string(viewer)), .init("selection", "clipboard"), .init("length", length),
+      .init("formats", ["text/plain"]), .init("display", display),
+    ]
+    let proposal = try app.peer.decide("Copy", .object(event))["proposal"]?.string ?? ""
+    let report: [JSONTree.Member] = [.init("selfOwned", true), .init("proposal", .string(proposal))]
+    _ = try app.peer.decide("ClipboardChanged", .object(event + report))
   }
 
   private func paste(_ app: Viewers) throws -> JSONTree {

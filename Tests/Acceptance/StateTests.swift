@@ -32,14 +32,16 @@ import Testing
     }
   }
 
-  /// Sends the story's events at once, ends the daemon as a crash does while it answers them, and returns how many it had
+  /// Asks how the story begins, sends its other events at once, ends the daemon as a crash does while it answers them, and returns how many it had
   /// answered.
   private func killWhileAsked(
     _ story: ClipStory, _ app: Programs, _ daemon: DaemonProcess, _ random: inout SeededGenerator
   ) throws -> Int {
-    for event in story.events { app.peer.send("org.webviewguard.Guard." + event.method, ["event": event.json]) }
-    var answered = 0
-    for _ in 0..<random.below(story.events.count) where try app.peer.receive() != nil { answered += 1 }
+    for event in story.events[..<story.opening] { _ = try app.peer.decide(event.method, event.json) }
+    let rest = story.events[story.opening...]
+    for event in rest { app.peer.send("org.webviewguard.Guard." + event.method, ["event": event.json]) }
+    var answered = story.opening
+    for _ in 0..<random.below(rest.count) where try app.peer.receive() != nil { answered += 1 }
     daemon.kill()
     while let reply = try? app.peer.receive(), reply["parameters"]?["decision"] != nil { answered += 1 }
     return answered
@@ -95,6 +97,8 @@ import Testing
     try daemon.startAgain()
     let back = try Programs.attach(daemon)
     _ = try back.copy("P")
+    #expect(try back.paste("clipboard", in: "P")["outcome"] == "block", "nobody saw the copy happen")
+    _ = try back.fill("P")
     #expect(try back.paste("clipboard", clip: clip)["outcome"] == "allow", "the same account")
     #expect(try back.paste("clipboard", in: "P", clip: clip)["reason"] == "orgData")
     #expect(try back.paste("clipboard", in: "P", clip: "clip-0000000000000001-1")["reason"] == "ownerUnknown")
