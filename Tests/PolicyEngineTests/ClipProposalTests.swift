@@ -167,6 +167,20 @@ struct ClipProposalTests {
     #expect(drop() == Answer(.allow, .noManagedIdentity))
   }
 
+  /// Neither those of one program push it out, nor those of more programs than there is room for.
+  @Test(arguments: [1, 2, 7, 8, 12])
+  func manyDragsLaunderNone(_ programs: Int) throws {
+    var (example, notes) = try managedClip(Self.echoing)
+    let others = try [notes] + (1..<programs).map { _ in try example.attach("com.contoso.notes", as: "") }
+    _ = example.clip(.copy, .drag, length: 9)
+    for _ in 0..<30 {
+      for other in others { _ = example.clip(.copy, .drag, in: "V", of: other, length: 9) }
+      for other in others { _ = example.clip(.dragEnd, .drag, in: "V", of: other) }
+      _ = example.clip(.copy, .drag, in: "V", of: notes, length: 9)
+      #expect(Answer(example.clip(.paste, .drag, in: "V", of: notes)).outcome == .block)
+    }
+  }
+
   @Test
   func aForgottenDragIsOverAfterFiveMinutes() throws {
     var (example, notes) = try managedClip(Self.echoing)

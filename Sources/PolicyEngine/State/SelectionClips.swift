@@ -81,7 +81,7 @@ struct SelectionClips: Sendable {
     let oldest = proposals.removeFirst()
     let isOfOneOwner = proposals.allSatisfy { $0.record.owner == oldest.record.owner }
     if oldest.isDrag {
-      if !isOfOneOwner { for index in proposals.indices { proposals[index].record.owner = .unknownManaged } }
+      proposals[0].takeOver(oldest)
     } else if isOfOneOwner, record?.owner == oldest.record.owner {
       let since = record?.since ?? 0
       if !oldest.hasEcho { record = oldest.record }
@@ -215,12 +215,16 @@ struct SelectionClips: Sendable {
 
   // MARK: Drags
 
-  /// A drag starts. One before it that nobody ended may still be the one under way.
+  /// A drag starts. One before it that nobody ended may still be the one under way. Those that one program starts with one
+  /// owner's data count as one, so that they push none of another program out.
   mutating func startDrag(_ drag: ClipProposal) {
     var drag = drag
     drag.record.since = since
     proposals.removeAll { $0.isForgotten(at: drag.time) }
     record = nil
+    if let index = proposals.firstIndex(where: drag.isAgain) {
+      drag.takeOver(proposals.remove(at: index))
+    }
     append(drag)
   }
 
@@ -257,23 +261,6 @@ struct SelectionClips: Sendable {
 
   /// Puts back what was kept.
   mutating func restore(_ kept: [ClipProposal]) { proposals = kept }
-}
-
-/// What a `Copy` said would fill a selection.
-struct ClipProposal: Sendable, Hashable {
-  var record: ClipRecord
-  let id: ProposalID
-  /// When it was asked, in milliseconds since 1970.
-  let time: UInt64
-  /// Its program reports each change that it makes.
-  let hasEcho: Bool
-  var isDrag = false
-
-  /// Its program has not told the end of this drag.
-  func isForgotten(at now: UInt64) -> Bool { now >= time &+ SelectionClips.dragTime }
-
-  /// Whether its echo should have come.
-  func isOver(at now: UInt64) -> Bool { hasEcho && !isDrag && now >= time &+ SelectionClips.echoTime }
 }
 
 extension ClipRecord {
