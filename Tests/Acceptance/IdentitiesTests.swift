@@ -57,6 +57,45 @@ import Testing
     #expect(try daemon.records().filter { $0["event"]?.string == "print" }.count == 1)
   }
 
+  /// MI-31: an app of one identity asks for its managed account: the one that it shows, and none where it shows nobody's or
+  /// an unmanaged account.
+  @Test func anAppOfOneIdentityIsToldItsManagedAccount() throws {
+    var files = ExamplePolicy.files(app: "identityMode: single")
+    files["policy.d/policy.yaml"] = files["policy.d/policy.yaml"]?.replacing(
+      "- { upn: work@contoso.com }", with: "- { upn: work@contoso.com }\n  - { upn: second@contoso.com }")
+    let daemon = try DaemonProcess(files)
+    let peer = try daemon.connect()
+    try peer.ask("Attach")
+    // The policy names two: before the app has said whose data it shows, nobody knows.
+    let start = try peer.ask("Identities")
+    #expect(start["managedAccount"] == nil && start["mustState"]?.bool == true)
+    for (account, managed) in [
+      ("work@contoso.com", "work@contoso.com"), ("me@example.org", nil), ("new@contoso.com", "new@contoso.com"),
+      ("", nil), ("WORK@contoso.com", "work@contoso.com"),
+    ] {
+      try peer.ask("SetIdentity", ["level": "process", "account": .string(account)])
+      let told = try peer.ask("Identities")
+      #expect(told["managedAccount"]?.string == managed && told["mustState"]?.bool == false, "\(account)")
+      #expect(told["process"]?.string?.lowercased() == account.lowercased())
+    }
+    // What was refused is not shown, and neither is what was before.
+    _ = try peer.reply("org.webviewguard.Guard.SetIdentity", ["level": "process", "account": "x@else.example"])
+    let refused = try peer.ask("Identities")
+    #expect(refused["managedAccount"] == nil && refused["mustState"]?.bool == true)
+  }
+
+  /// MI-31: where the policy states the app's account, or names just one, that is it before the app has said anything.
+  @Test(arguments: ["account: work@contoso.com", "identityMode: single"])
+  func theAccountOfThePolicyIsTheApps(_ app: String) throws {
+    var files = ExamplePolicy.files(app: app)
+    files["policy.d/policy.yaml"] = files["policy.d/policy.yaml"]?.replacing(
+      "[\"*@contoso.com\"]", with: "[\"work@contoso.com\"]")
+    let daemon = try DaemonProcess(files)
+    let peer = try daemon.connect()
+    try peer.ask("Attach")
+    for _ in 0..<2 { #expect(try peer.ask("Identities")["managedAccount"]?.string == "work@contoso.com") }
+  }
+
   /// US-10: the answer to a link that leaves says whose it is, so that the sender can tell the receiver.
   @Test func theSendersAccountIsTold() throws {
     let daemon = try DaemonProcess(DataPolicy.files(protection: DataPolicy.protection + "\nexemptSchemes: [skype]"))
