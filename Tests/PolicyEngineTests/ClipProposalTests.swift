@@ -211,6 +211,21 @@ struct ClipProposalTests {
     #expect(Answer(example.clip(.paste, in: "V", of: other, length: 5, display: pasted)).outcome == .allow)
   }
 
+  /// Two names may mean one seat: what a program sees on the other name may be the clip (review M5).
+  @Test(arguments: [nil, 5])
+  func aReportOnAnotherDisplayDoesNotHideAClip(_ length: Int?) throws {
+    for selection in [Selection.clipboard, .drag] {
+      var (example, notes) = try managedClip(.usual)
+      _ = example.clip(.copy, selection, length: 5, display: ":0")
+      for _ in 0..<3 {
+        _ = example.clip(
+          .clipboardChanged, selection, in: "V", of: notes, length: length, display: "wayland-0", with: notOwned)
+        let answer = example.clip(.paste, selection, in: "V", of: notes, length: length, display: "wayland-0")
+        #expect(answer.outcome == .block)
+      }
+    }
+  }
+
   // MARK: Reloads
 
   /// A clip copied before its account became managed is managed after (review, section 2, item 18).

@@ -235,6 +235,14 @@ struct ClipBook {
     return isUnclear ? nil : clip
   }
 
+  /// A managed clip of another display that counts here, and may be the text that is seen.
+  func mayBeElsewhere(_ selection: Selection, _ display: String, _ length: Int?) -> Bool {
+    let since = told(selection, display)?.since(isDrag: selection == .drag) ?? 0
+    return displays.filter { $0 != display }.flatMap { told(selection, $0)?.all ?? [] }.contains {
+      $0.order >= since && $0.owner != .unmanaged && !$0.differs(from: length)
+    }
+  }
+
   /// What a paste takes; nil when nobody knows. Of an unknown selection, the strictest of both.
   func content(_ selection: Selection, _ display: String, _ owner: (ModelClip) -> ModelOwner) -> ModelClip? {
     guard selection == .unknown else { return certain(selection, display, owner) }

@@ -479,7 +479,10 @@ package struct ClipboardModel {
     {
       return
     }
+    let mayBeElsewhere = book.mayBeElsewhere(event.selection, event.display, event.length)
     book.change(event.selection, event.display) { selection, _ in
+      let since = selection.since(isDrag: event.selection == .drag)
+      defer { if mayBeElsewhere { selection.seen?.since = since } }
       if event.selection == .drag {
         guard !selection.asked.contains(where: { event.time < $0.time + 300_000 }) else { return }
         return selection.see(ModelClip(owner: .unmanaged, length: event.length), order: report)

@@ -46,8 +46,10 @@ struct StateKeeper {
 
   /// Hands what changed to the writing thread.
   mutating func submit(_ state: inout GuardState) {
-    if state.hasChanges { state.takeChanges(into: &pending.clips) }
-    guard !pending.isEmpty else { return }
+    // Answers wait for a set by its number: where a change was told and there is none, it is an empty one.
+    let isAwaited = state.hasChanges
+    if isAwaited { state.takeChanges(into: &pending.clips) }
+    guard isAwaited || !pending.isEmpty else { return }
     submitted += 1
     writer.submit(pending, through: submitted)
     pending = StateRecords()

@@ -21,7 +21,7 @@ extension GuardState {
 
   /// Where the answer is withheld the app acts on none: what it reported only raises.
   private mutating func note(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
-    hasChanges = true
+    defer { if !users[question.user].changes.isEmpty { hasChanges = true } }
     switch event.isWithheld ? .unknown : event.selfOwned {
     case .yes: noteOwn(event, question, of: id)
     case .no: noteForeign(event, question, of: id)
@@ -134,8 +134,12 @@ extension GuardState {
     let unnamed = users[question.user].unnamedClips(event.selection, laterThanOn: event.displayBytes)
     if let unnamed, !report.endsAll(of: unnamed) { return }
     let isDrag = event.selection == .drag
+    let mayBeElsewhere = users[question.user].mayBeElsewhere(event.selection, than: event.displayBytes, event.length)
     users[question.user].change(event.selection, on: event.displayBytes) { clips, onlyRaises in
-      if !onlyRaises { report.apply(to: &clips, isDrag: isDrag) }
+      guard !onlyRaises else { return }
+      let since = clips.since
+      report.apply(to: &clips, isDrag: isDrag)
+      if mayBeElsewhere { clips.record?.since = since }
     }
   }
 

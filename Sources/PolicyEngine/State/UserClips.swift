@@ -163,6 +163,19 @@ struct UserClips: Sendable {
     return found
   }
 
+  /// Whether a managed clip that counts on this display, and is on record for another, may be a text of this length: two
+  /// names may mean one seat, and what is seen here may be that clip.
+  func mayBeElsewhere(_ selection: Selection, than display: Span<UInt8>, _ length: Int?) -> Bool {
+    let since = clips(selection, on: display)?.since ?? 0
+    for other in displays where !equal(other.display.span, display) {
+      let mayBe = other[selection].contains { record in
+        record.order >= since && record.owner != .unmanaged && !(length.map(record.isOtherThan) ?? false)
+      }
+      if mayBe { return true }
+    }
+    return false
+  }
+
   /// The record that went out with this number; nil when it is not remembered.
   func issued(_ id: ClipID) -> ClipRecord? { issued.first { $0.id == id } }
 
