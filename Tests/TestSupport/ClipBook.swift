@@ -238,7 +238,10 @@ struct ClipBook {
   /// A managed clip of another display that counts here, and may be the text that is seen.
   func mayBeElsewhere(_ selection: Selection, _ display: String, _ length: Int?) -> Bool {
     let since = told(selection, display)?.since(isDrag: selection == .drag) ?? 0
-    return displays.filter { $0 != display }.flatMap { told(selection, $0)?.all ?? [] }.contains {
+    let others = displays.filter { other in
+      other != display && (other.isEmpty || display.isEmpty || other.hasPrefix(":") != display.hasPrefix(":"))
+    }
+    return others.flatMap { told(selection, $0)?.all ?? [] }.contains {
       $0.order >= since && $0.owner != .unmanaged && !$0.differs(from: length)
     }
   }

@@ -163,11 +163,15 @@ struct UserClips: Sendable {
     return found
   }
 
-  /// Whether a managed clip that counts on this display, and is on record for another, may be a text of this length: two
-  /// names may mean one seat, and what is seen here may be that clip.
+  /// Whether a managed clip that counts on this display, and is on record for another, may be a text of this length: a name
+  /// of X and one of Wayland may mean one seat, and what is seen here may be that clip.
   func mayBeElsewhere(_ selection: Selection, than display: Span<UInt8>, _ length: Int?) -> Bool {
     let since = clips(selection, on: display)?.since ?? 0
+    let isX = DisplayName.xDisplay(in: display) != nil
     for other in displays where !equal(other.display.span, display) {
+      let otherIsX = DisplayName.xDisplay(in: other.display.span) != nil
+      // Two X servers, or two compositors, have selections of their own.
+      if !other.display.isEmpty, !display.isEmpty, isX == otherIsX { continue }
       let mayBe = other[selection].contains { record in
         record.order >= since && record.owner != .unmanaged && !(length.map(record.isOtherThan) ?? false)
       }
