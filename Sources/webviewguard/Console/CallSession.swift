@@ -64,14 +64,14 @@ final class CallSession {
     }
     failed = true
     guard printsErrors else { return StandardError.say(reply.errorText(error)) }
-    try output.line(JSONTree.object([.init("error", .string(error)), .init("parameters", reply.parameters)]).text())
+    try output.json(JSONTree.object([.init("error", .string(error)), .init("parameters", reply.parameters)]).text())
   }
 }
 
 extension VarlinkReply {
   /// The error as a line for people, with the way out of the frequent ones.
   func errorText(_ error: String) -> String {
-    let line = "error: \(error.escapedForDisplay) \(parameters.text())"
+    let line = "error: \(error.escapedForDisplay) \(parameters.text().escapedAsJSON)"
     guard let hint = Self.hints[error] else { return line }
     return line + "\n  hint: " + hint
   }

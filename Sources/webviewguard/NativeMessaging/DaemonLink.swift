@@ -120,7 +120,7 @@ final class DaemonLink {
       let word = Self.lastWord(error)
       guard word != "NoPolicy" else { return }
       refusal = .refused(word, reply.parameters)
-      onProblem("the daemon refuses the connection: \(word.escapedForDisplay) \(reply.parameters.text())")
+      onProblem("the daemon refuses the connection: \(word.escapedForDisplay) \(reply.parameters.text().escapedAsJSON)")
       throw .closed(place.guardSocket)
     }
     attachment = reply.parameters
