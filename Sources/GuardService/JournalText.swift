@@ -1,12 +1,15 @@
 package import GuardProtocol
 internal import JSONText
 
-/// What the operational log may say. Whoever reads the journal need not be allowed to know who works here, so no account
-/// is named in it (amendments, what is recorded).
+/// What the operational log may say, at any level. Whoever reads the journal need not be allowed to know who works here, and
+/// what pages they read: no account is named in it, and no query of a URL (amendments, what is recorded; ledger DC-03).
 ///
-/// The attack: a user's program calls with accounts of others, or names its viewers and windows by accounts, and the error
-/// is printed with its parameters.
+/// The attack: a user's program calls with accounts of others, or names its viewers and windows by accounts and addresses,
+/// and the error is printed with its parameters.
 package enum JournalText {
+  /// A line as the journal gets it.
+  package static func line(_ text: String) -> String { withoutQueries(withoutAccounts(text)) }
+
   /// The text without what looks like an account: a word with an `@` inside.
   ///
   ///     JournalText.withoutAccounts("no entry of anna@contoso.com binds")    // no entry of (account) binds
@@ -26,6 +29,38 @@ package enum JournalText {
     return kept + shown(word)
   }
 
+  /// The text without what follows the path of a URL in it.
+  ///
+  ///     JournalText.withoutQueries("no viewer `https://x.example/a?token=7#b`")   // no viewer `https://x.example/a(query)`
+  package static func withoutQueries(_ text: String) -> String {
+    guard text.contains("://") else { return text }
+    var kept = String.UnicodeScalarView()
+    var (isInURL, isCut) = (false, false)
+    for scalar in text.unicodeScalars {
+      if scalar.properties.isWhitespace || scalar == "`" || scalar == "\"" { (isInURL, isCut) = (false, false) }
+      guard !isCut else { continue }
+      isCut = isInURL && (scalar == "?" || scalar == "#")
+      if isCut {
+        kept.append(contentsOf: query.unicodeScalars)
+      } else {
+        kept.append(scalar)
+        isInURL = isInURL || kept.suffix(3).elementsEqual("://".unicodeScalars)
+      }
+    }
+    return String(kept)
+  }
+
+  private static let query = "(query)"
+
+  /// A name of the app's own that may be a URL, also one of a mail or a call, and may hold blanks and quotes.
+  private static func name(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard let cut = scalars.firstIndex(where: { $0 == "?" || $0 == "#" }), scalars[..<cut].contains(":") else {
+      return withoutAccounts(text)
+    }
+    return withoutAccounts(String(scalars[..<cut])) + query
+  }
+
   /// An error as one line: its name, and its parameters with the accounts under the names that `pseudonym` gives them.
   ///
   ///     org.webviewguard.Guard.UnknownAccount {"account":"acct:ba73f6075026d25eadf5"}
@@ -43,7 +78,7 @@ package enum JournalText {
           return .init(member.key, isAccount ? named(member.value, pseudonym) : masked(member.value, pseudonym))
         })
     case .array(let elements): .array(elements.map { masked($0, pseudonym) })
-    case .string(let text): .string(withoutAccounts(text))
+    case .string(let text): .string(name(text))
     default: tree
     }
   }

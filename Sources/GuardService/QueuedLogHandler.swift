@@ -29,7 +29,7 @@ package struct QueuedLogHandler: LogHandler {
   ) {
     let all = self.metadata.merging(metadata ?? [:]) { _, own in own }
     let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    let text = JournalText.withoutAccounts("\(level): \(message)\(facts)")
+    let text = JournalText.line("\(level): \(message)\(facts)")
     queue.add((isJournal ? JournalStream.marked(text, level) : text) + "\n")
   }
 

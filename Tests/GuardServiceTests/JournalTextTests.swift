@@ -3,7 +3,8 @@ import Testing
 
 import GuardService
 
-/// No account name reaches the operational log (amendments, what is recorded).
+/// No account name and no query of a URL reaches the operational log, whatever its level (amendments, what is recorded;
+/// ledger DC-03).
 @Suite struct JournalTextTests {
   @Test(arguments: [
     ("notice: serving guard=/run/webviewguard/guard.sock", "notice: serving guard=/run/webviewguard/guard.sock"),
@@ -17,6 +18,33 @@ import GuardService
   ])
   func whatLooksLikeAnAccountIsReplaced(text: String, shown: String) {
     #expect(JournalText.withoutAccounts(text) == shown)
+  }
+
+  @Test(arguments: [
+    ("no viewer `https://x.example/a?token=7#b` here", "no viewer `https://x.example/a(query)` here"),
+    ("https://x.example/a#b?c", "https://x.example/a(query)"),
+    ("https://a/?1 and https://b/?2", "https://a/(query) and https://b/(query)"),
+    ("https://x.example/?\u{301}secret", "https://x.example/(query)"),
+    ("https://x.example/a?b=c://d?e", "https://x.example/a(query)"),
+    (#"url="https://x/?a" next=1"#, #"url="https://x/(query)" next=1"#),
+    ("https://anna@contoso.com/?a", "https://(account)/(query)"),
+    ("is it there? https://x.example/", "is it there? https://x.example/"), ("://", "://"), ("", ""),
+  ])
+  func queriesOfURLsAreLeftOut(text: String, shown: String) {
+    #expect(JournalText.line(text) == shown)
+  }
+
+  /// Apps may name viewers by what they show.
+  @Test(arguments: [
+    "https://x.example/a?secret", "https://x.example/a?b secret", #"https://x.example/?"secret"#,
+    "mailto:?body=secret", "tel:1?secret", "about:blank#secret", "tab https://x.example/#a`secret", "a:?\nsecret",
+  ])
+  func aNameThatIsAURLLosesItsQuery(name: String) {
+    for error in [GuardError.unknownViewer(name), .unknownWindow(name), .appAmbiguous(["x", name])] {
+      let line = JournalText.line(of: error) { _ in "?" }
+      #expect(!line.contains("secret") && line.contains("(query)"))
+      #expect(JournalText.line(line) == line)
+    }
   }
 
   @Test(arguments: [

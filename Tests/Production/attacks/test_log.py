@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 
 from attack_case import ALICE, APP, BOB, INSIDE, OUTSIDE, PEOPLE
-from configuration import PERSONAL, WORK, Configuration
+from configuration import ORGANISATION, PERSONAL, WORK, Configuration
 from daemon import PROGRAM
 from long_attack import LongAttack
 from program import Refused
@@ -387,8 +387,12 @@ class CutLogs(LongAttack):
         self.assertIn("records 1 to", verified.stdout)
 
 
+# A second entry of an account: the loader says which.
+TWICE = ORGANISATION.replace("protections:", "  - { upn: work@contoso.com }\nprotections:")
+
+
 class Journal(LongAttack):
-    """M7: no account is named in the operational log, whichever call is refused."""
+    """M7: no account and no query of a URL is named in the operational log, whichever call is refused (ledger DC-03)."""
 
     configuration = Configuration(PEOPLE, settings=SETTINGS)
 
@@ -396,28 +400,55 @@ class Journal(LongAttack):
         names = ("anna.secret@contoso.org", "secret-object-id")
 
         def is_refused() -> None:
-            alice, bob = self.program(ALICE), self.program(BOB, shows=WORK)
-            for name in names:
-                for program in (alice, bob):
-                    self.refusals(program, name)
-                    program.leave()
-                    program.reconnect()
-            alice.leave()
-            bob.leave()
-
-        def is_silent() -> None:
-            said = self.daemon.said.read_text()
-            for word in ("secret", "work@contoso.com", "contoso.org"):
-                self.assertNotIn(word, said)
+            self.are_refused(names)
 
         is_refused()
         for error in ("UnknownAccount", "UnknownViewer", "UnknownClass", "PolicyLocked", "UnknownRuleSet"):
             self.assertIn(f"{GUARD}.{error}", self.daemon.said.read_text())
         self.assertIn('UnknownAccount {"account":"acct:', self.daemon.said.read_text())
-        self.holds(is_silent, again=(is_refused,))
+        self.holds(self.is_silent, again=(is_refused,))
+
+    def test_at_no_level_is_an_account_or_a_query_named(self) -> None:
+        """From `trace`, which tells most, to `error`; with names of viewers, methods and members that are addresses."""
+        names = ("https://clinic.example/?token=secret", "mailto:anna.secret@contoso.org?body=secret", "tab:#a\nsecret\tb")
+        plain = list(self.daemon.arguments)
+        for level in ("trace", "debug", "info", "notice", "warning", "error"):
+            with self.subTest(level):
+                self.daemon.arguments = [*plain, "--log-level", level]
+                self.restart(killed=False, returning=False)
+                self.programs.clear()
+                self.are_refused(names)
+                self.loads_what_names_accounts()
+                self.is_silent()
+        for word in ("(query)", "(account)"):
+            self.assertIn(word, self.daemon.said.read_text())
+
+    def is_silent(self) -> None:
+        said = self.daemon.said.read_text()
+        for word in ("secret", "work@contoso.com", "contoso.org"):
+            self.assertNotIn(word, said)
+
+    def are_refused(self, names: tuple[str, ...]) -> None:
+        """By a program that shows nobody's data, and by one that shows the organisation's."""
+        alice, bob = self.program(ALICE), self.program(BOB, shows=WORK)
+        for name in names:
+            for program in (alice, bob):
+                self.refusals(program, name)
+                program.leave()
+                program.reconnect()
+        alice.leave()
+        bob.leave()
+
+    def loads_what_names_accounts(self) -> None:
+        """A configuration that is refused, with the loader's own words."""
+        Configuration(PEOPLE, settings=SETTINGS, organisation=TWICE).write(self.daemon.config)
+        reply = self.wire(self.daemon.admin_socket).call(f"{ADMIN}.Reload")
+        self.assertEqual(reply.get("error"), f"{ADMIN}.LoadFailed")
+        self.assertIn(WORK, str(reply), "the administrator is told")
+        self.reload(self.configuration)
 
     def refusals(self, program, name: str) -> None:
-        """Calls with an account where the daemon expects something else, or does not know it."""
+        """Calls with an account or an address where the daemon expects something else, or does not know it."""
         program.register("docs", "documents")
         program.register("tab", "loose")
         calls = [
@@ -427,15 +458,22 @@ class Journal(LongAttack):
             ("RegisterViewer", {"viewer": "x", "parent": name}),
             ("SetWebViewPolicy", {"viewer": name, "policy": "unmanaged"}),
             ("SetWebViewPolicy", {"viewer": "docs", "policy": "unmanaged"}),
+            ("SetWebViewPolicy", {"viewer": "docs", "policy": name}),
             ("SetExternalURLRules", {"viewer": "tab", "ruleSet": name}),
+            ("SetDocument", {"viewer": name, "document": "https://clinic.example/?secret"}),
+            ("SetDocument", {"viewer": "docs", "document": name + "\0 ://"}),
             ("Answer", {"request": name, "result": "success"}),
             ("Acknowledge", {"decision": name, "outcome": "allow"}),
             ("Attach", {"app": name}),
+            (name, {"account": name}),
+            ("WhoAmI", {name: name}),
             ("Navigate", {"event": {"viewer": name * 30, "url": OUTSIDE}}),
+            ("Navigate", {"event": {"viewer": "docs", "url": f"{OUTSIDE}?secret", "from": f"{INSIDE}?secret", "frame": name}}),
         ]
+        may_be_answered = ("Navigate", "WhoAmI", "SetDocument", "SetIdentity")
         for method, parameters in calls:
             try:
                 program.call(method, **parameters)
             except Refused:
                 continue
-            self.assertEqual(method, "Navigate", f"{method} of {APP} is refused")
+            self.assertIn(method, may_be_answered, f"{method} of {APP} is refused")
