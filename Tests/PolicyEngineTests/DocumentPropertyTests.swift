@@ -33,14 +33,13 @@ struct DocumentPropertyTests {
     #expect(min(accepted, refused) > Effort.scaled(2_000), "\(accepted) accepted, \(refused) refused")
   }
 
-  /// No sequence of navigations, reports, refused calls, forgotten names, windows, sign-ins, restarts and reloads lets a page
-  /// become the document of an app that says what its viewers show.
+  /// No page becomes the document of an app that says what its viewers show. The fuzzer `Calls` holds the whole daemon to it.
   @Test
   func noSequenceMakesAPageTheDocument() throws {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 72)
     var (refused, internalPages, restarts) = (0, 0, 0)
     for _ in 0..<Effort.scaled(1_500) {
-      var reader = try Reader()
+      var reader = try PageReader(EnginePages())
       for _ in 0..<80 { try reader.step(&random) }
       refused += reader.refused
       internalPages += reader.reportedInternal
@@ -52,137 +51,76 @@ struct DocumentPropertyTests {
   }
 }
 
-/// An app that shows pages and says which, and the pages, which lead wherever they like.
-private struct Reader {
-  private static let viewers = ["D", "E"]
-  private static let evil = (0..<40).map { "https://evil\($0 % 4).test/\($0)" }
-  private static let own = (0..<6).map { "https://docs.contoso.com/\($0)" }
-  /// The app's own documents, of which no rule says anything.
-  private static let documents = (0..<3).map { "https://partner\($0).test/" }
-
+/// The engine, as the program of a reader asks it.
+private struct EnginePages: PageWorld {
+  let accounts = ["work@contoso.com", "private@home.example", ""]
+  private var policy = DocumentTests.policy
   private var snapshot = DocumentTests.policy.snapshot
   private var state = GuardState(epoch: 1)
   private var kept = KeptState()
+  private var epoch: UInt64 = 1
   private var id: InstanceID
-  /// What each viewer really shows, and what the app said last and was not refused.
-  private var shown: [String: String] = [:]
-  private var said: [String: String] = [:]
-  private(set) var refused = 0
-  private(set) var reportedInternal = 0
-  private(set) var restarts = 0
-  private(set) var leaks: [String] = []
 
   init() throws {
     state.keepsPages = true
     id = try state.attach(app: 0, peer: Peer(uid: 1000), snapshot)
-    try signIn("work@contoso.com")
-    for viewer in Self.viewers {
-      try state.register(ViewerCall(viewer, class: "documents"), in: id, snapshot)
-      open(Self.documents[0], in: viewer)
-    }
   }
 
-  mutating func step(_ random: inout SeededGenerator) throws {
-    let viewer = random.one(of: Self.viewers)
-    switch random.below(14) {
-    case 0...4: load(random.one(of: Self.evil), in: viewer, &random)
-    case 5...6: load(random.one(of: Self.own), in: viewer, &random)
-    case 7: load(random.one(of: Self.documents), in: viewer, &random)
-    case 8...9: report(viewer)
-    case 10: try again(viewer)
-    case 11: try restart(asItself: !random.oneIn(3))
-    case 12: try signIn(random.one(of: ["work@contoso.com", "private@home.example", ""]))
-    default:
-      snapshot = DocumentTests.policy.with { $0.number += 1 }.snapshot
-      state.adopt(snapshot)
-    }
-    try signIn("work@contoso.com")
-    for viewer in Self.viewers { look(viewer) }
+  mutating func navigate(_ move: PageMove) -> PageAnswer {
+    let decision = decide(event(move), of: id, &state, under: snapshot)
+    return PageAnswer(isAllowed: decision.outcome == .allow, reason: decision.reason.rawValue)
   }
 
-  /// The app opens a document itself, which no page asked for.
-  private mutating func open(_ url: String, in viewer: String) {
-    shown[viewer] = url
-    say(url, viewer)
+  func reason(of url: String, in viewer: String) -> String {
+    var state = state
+    return decide(event(PageMove(viewer: viewer, url: url)), of: id, &state, under: snapshot).reason.rawValue
   }
 
-  /// A page leads somewhere, perhaps by a hop, to a window or to a file that is only stored.
-  private mutating func load(_ url: String, in viewer: String, _ random: inout SeededGenerator) {
+  private func event(_ move: PageMove) -> Event {
     var event = Event(.navigate)
-    event.viewer = event.append(viewer)
-    event.url = event.append(url)
-    event.from = random.oneIn(3) ? nil : shown[viewer].map { event.append($0) }
-    event.frame = random.one(of: [.main, .main, .main, .sub, .resource])
-    event.isSameDocument = random.oneIn(8)
-    event.opensWindow = random.oneIn(10)
-    let decision = decide(event, of: id, &state, under: snapshot)
-    let stays = event.frame != .main || event.opensWindow || decision.reason == .sameDocument || random.oneIn(4)
-    guard decision.outcome == .allow, !stays else { return }
-    shown[viewer] = url
-    if random.oneIn(2) { report(viewer) }
+    event.viewer = event.append(move.viewer)
+    event.url = event.append(move.url)
+    event.from = move.from.map { event.append($0) }
+    (event.frame, event.isSameDocument, event.opensWindow) = (move.frame, move.isSameDocument, move.opensWindow)
+    return event
   }
 
-  /// The app says what the viewer shows.
-  private mutating func report(_ viewer: String) {
-    guard let url = shown[viewer] else { return }
-    if Self.own.contains(url) { reportedInternal += 1 }
-    say(url, viewer)
-  }
-
-  private mutating func say(_ url: String, _ viewer: String) {
+  mutating func setDocument(_ url: String, of viewer: String) -> Bool {
     do throws(StateError) {
       try state.setDocument(url, of: viewer, in: id, snapshot)
-      said[viewer] = url
-      if Self.evil.contains(url) { leaks.append("\(url) was accepted in \(viewer)") }
-    } catch { refused += 1 }
+      return true
+    } catch { return false }
   }
 
-  /// The viewer is forgotten and registered again, with what it shows.
-  private mutating func again(_ viewer: String) throws {
-    try state.forget(viewer: viewer, in: id, snapshot)
-    try register(viewer, shown[viewer])
-  }
-
-  private mutating func register(_ viewer: String, _ document: String?) throws {
+  mutating func register(_ viewer: String, document: String?) -> Bool {
     do throws(StateError) {
       try state.register(ViewerCall(viewer, class: "documents", document: document), in: id, snapshot)
-      if let document, Self.evil.contains(document) { leaks.append("\(document) was registered in \(viewer)") }
-    } catch {
-      refused += 1
-      try state.register(ViewerCall(viewer, class: "documents"), in: id, snapshot)
-    }
+      return true
+    } catch { return false }
   }
 
-  /// The daemon begins anew; the app comes back and says again what it had said, or what it shows.
-  private mutating func restart(asItself: Bool) throws {
-    restarts += 1
+  mutating func forget(_ viewer: String) throws { try state.forget(viewer: viewer, in: id, snapshot) }
+
+  mutating func signIn(_ account: String) throws {
+    _ = try state.setProcessIdentity(try state.identity(account, in: id, snapshot), in: id, snapshot)
+  }
+
+  mutating func restart(asItself: Bool) throws {
     var changes = KeptState()
     state.takeChanges(into: &changes)
     kept.merge(changes)
     let old = id
-    state = GuardState(epoch: UInt64(restarts + 1))
+    epoch += 1
+    state = GuardState(epoch: epoch)
     state.keepsPages = true
     state.restore(kept, living: [old.serial], snapshot)
     id = try state.attach(app: 0, peer: Peer(uid: 1000), serial: asItself ? old.serial : nil, snapshot)
     if asItself { state.resume(id, owesIdentity: false) }
-    try signIn("work@contoso.com")
-    for viewer in Self.viewers { try register(viewer, restarts % 2 == 0 ? said[viewer] : shown[viewer]) }
   }
 
-  private mutating func signIn(_ account: String) throws {
-    _ = try state.setProcessIdentity(try state.identity(account, in: id, snapshot), in: id, snapshot)
-  }
-
-  /// Nothing that an evil page links to counts as the organisation's.
-  private mutating func look(_ viewer: String) {
-    for number in 0..<4 {
-      var event = Event(.navigate)
-      event.viewer = event.append(viewer)
-      event.url = event.append("https://evil\(number).test/link")
-      event.frame = .main
-      var state = state
-      let decision = decide(event, of: id, &state, under: snapshot)
-      if decision.reason != .externalInPlace { leaks.append("\(viewer): \(decision.reason)") }
-    }
+  mutating func reload() {
+    policy.number += 1
+    snapshot = policy.snapshot
+    state.adopt(snapshot)
   }
 }

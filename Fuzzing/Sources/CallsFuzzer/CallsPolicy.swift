@@ -7,7 +7,7 @@ enum CallsPolicy {
     limits:
       messageBytes: 4096
       pipelinedRequests: 4
-      connections: 8
+      connections: 20
       connectionsPerUser: 6
       partialMessageSeconds: 2
       viewersPerInstance: 5
@@ -24,6 +24,15 @@ enum CallsPolicy {
       - { id: sharing, external: { domain: files.example }, then: block }
     """
 
+  private static let pages = """
+    ruleSet: pages
+    default: external
+    rules:
+      - { id: tenant, internal: { domain: contoso.com } }
+      - { id: sharing, external: { domain: files.example }, then: block }
+      - { id: own, internal: { same: origin }, for: [page, frame, resource] }
+    """
+
   private static func policy(_ printing: String) -> String {
     """
     apps:
@@ -36,9 +45,21 @@ enum CallsPolicy {
       mail:
         peers: [{ uid: 2 }]
         identityMode: multi
+      desk:
+        peers: [{ uid: 4 }, { uid: 5 }]
+        identityMode: multi
+      notes:
+        peers: [{ uid: 4 }, { uid: 5 }]
+        identityMode: multi
+      reader:
+        peers: [{ uid: 6 }]
+        identityMode: multi
+        classes:
+          documents: { policy: currentIdentity, externalURLs: pages }
     accounts:
       - { upn: work@contoso.com }
       - { upn: me@example.org }
+      - { upn: reader@open.example }
     protections:
       contoso:
         accounts: ["*@contoso.com"]
@@ -47,6 +68,9 @@ enum CallsPolicy {
         receive: managed
         printing: \(printing)
         clipboard: { level: managed }
+      open:
+        accounts: ["*@open.example"]
+        webTransfer: any
     browsers:
       managed: { desktopId: b.desktop }
     """
@@ -54,7 +78,8 @@ enum CallsPolicy {
 
   static let loaded = ["block", "allow"].map { printing in
     load([
-      "webviewguard.yaml": settings, "rules/documents.yaml": rules, "policy.d/policy.yaml": policy(printing),
+      "webviewguard.yaml": settings, "rules/documents.yaml": rules, "rules/pages.yaml": pages,
+      "policy.d/policy.yaml": policy(printing),
     ])
   }
 }

@@ -23,6 +23,7 @@ struct CallsPlay: ~Copyable {
   private let house = ClientHouse()
   private var choices: ByteReader
   private var lines: [ClientLine] = []
+  private var honest: HonestPrograms
   private var steps = 0
   private var calls = 0
 
@@ -32,19 +33,25 @@ struct CallsPlay: ~Copyable {
   private static let quietTurns = 4
   private static let maximumTurns = 1000
 
-  init(_ daemon: EmbeddedGuard, _ choices: ByteReader) { (self.daemon, self.choices) = (daemon, choices) }
+  init(_ daemon: EmbeddedGuard, _ choices: ByteReader) {
+    (self.daemon, self.choices) = (daemon, choices)
+    honest = HonestPrograms(daemon)
+  }
 
   var isOver: Bool { choices.isAtEnd || steps >= Self.maximumSteps }
 
   mutating func step() {
     steps += 1
-    switch choices.below(16) {
+    switch choices.below(24) {
     case 0: connect()
     case 1: act()
     case 2: daemon.advance(seconds: Int64(choices.below(4)))
     case 3: require((try? daemon.adopt(choices.one(of: CallsPolicy.loaded))) != nil, "the policy loads")
+    case 4: require((try? daemon.restart()) != nil, "the daemon starts again")
+    case 5...11: honest.step(&choices)
     default: ask()
     }
+    if honest.comeBack() { house.forgetViewers() }
     pump()
   }
 
@@ -58,6 +65,7 @@ struct CallsPlay: ~Copyable {
     for _ in 0..<Self.maximumTurns where quiet < Self.quietTurns { quiet = pump() ? 0 : quiet + 1 }
     for client in lines { client.checkComplete() }
     for client in lines { client.close() }
+    honest.close()
     daemon.advance(seconds: 5)
     require(daemon.connections == 0 && daemon.instances == 0, "nothing is left of clients that are gone")
     daemon.end()

@@ -164,6 +164,11 @@ final class ClientHouse {
   /// In order of their start.
   private(set) var tokens: [String] = []
 
+  /// The daemon was restarted: it has none of their viewers any more.
+  func forgetViewers() {
+    for instance in instances.values { instance.isSure = false }
+  }
+
   func instance(_ token: String, uid: UInt32) -> ClientInstance {
     if let known = instances[token] { return known }
     let instance = ClientInstance(token: token, uid: uid)

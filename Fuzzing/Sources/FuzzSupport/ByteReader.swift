@@ -3,7 +3,7 @@ package import Reference
 /// Turns the bytes of an input into choices, one after the other. When they are used up every choice is the first one.
 ///
 /// A changed byte changes one choice, so that libFuzzer's mutations become mutations of what is built.
-package struct ByteReader {
+package struct ByteReader: Choices {
   private var bytes: ArraySlice<UInt8>
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }

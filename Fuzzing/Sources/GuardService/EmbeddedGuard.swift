@@ -6,24 +6,81 @@ package import PolicyFiles
 
 /// The daemon's core on a loop in memory: nothing happens but what the caller brings about, and nothing waits.
 package final class EmbeddedGuard {
-  private let loop = EmbeddedEventLoop()
-  private let core: GuardCore
+  private var loop = EmbeddedEventLoop()
+  private var core: GuardCore
+  private let logger: Logger
+  private var loaded: LoadResult
+  private var lines: [EmbeddedLine] = []
+  /// What a state file would have.
+  private var kept = StateRecords()
+  /// How often the daemon was started again.
+  package private(set) var starts = 0
 
   /// A core under the loaded configuration, without log and state file.
   package init(_ loaded: LoadResult, logger: Logger) throws {
+    (self.loaded, self.logger) = (loaded, logger)
+    core = Self.core(loaded, loop, logger)
+    _ = try core.adopt(loaded)
+    begin()
+  }
+
+  private static func core(_ loaded: LoadResult, _ loop: EmbeddedEventLoop, _ logger: Logger) -> GuardCore {
     let settings = loaded.settings ?? DaemonSettings()
-    core = GuardCore(
+    return GuardCore(
       loop: loop, logger: logger, version: "0", settings: settings,
       snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
       loads: PolicyLoads(roots: [], contractFile: "/dev/null/contract.json"))
-    _ = try core.adopt(loaded)
+  }
+
+  private func begin() {
+    core.state.keepsPages = true
     core.startTicking(NIOLoopBound(core, eventLoop: loop))
   }
 
   /// A reload.
-  package func adopt(_ loaded: LoadResult) throws { _ = try core.adopt(loaded) }
+  package func adopt(_ loaded: LoadResult) throws {
+    self.loaded = loaded
+    try reload()
+  }
 
-  package func advance(seconds: Int64) { loop.advanceTime(by: .seconds(seconds)) }
+  /// Loads again what is loaded.
+  package func reload() throws { _ = try core.adopt(loaded) }
+
+  /// The daemon is killed: all connections end, and the next one has what a state file would have.
+  package func restart() throws {
+    keep()
+    for line in lines { line.close() }
+    let time = core.clock.now()
+    end()
+    lines = []
+    loop = EmbeddedEventLoop()
+    core = Self.core(loaded, loop, logger)
+    core.clock.advance(to: time)
+    _ = try core.adopt(loaded)
+    begin()
+    core.takeUp(kept, NIOLoopBound(core, eventLoop: loop))
+    starts += 1
+  }
+
+  private func keep() {
+    var changes = KeptState()
+    core.state.takeChanges(into: &changes)
+    kept.clips.merge(changes)
+    kept.instances = [:]
+    for (token, instance) in core.returning { kept.instances.updateValue(instance, forKey: token) }
+    for (token, session) in core.sessions { kept.instances.updateValue(core.kept(session), forKey: token) }
+  }
+
+  package func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
+
+  /// Time passes, for what is due later and for the daemon's clock. What is due every second is so for a while only: a
+  /// machine that sleeps.
+  package func advance(milliseconds: Int64) {
+    core.clock.advance(to: core.clock.now() + UInt64(max(0, milliseconds)))
+    loop.advanceTime(by: .milliseconds(min(milliseconds, Self.longestWatch)))
+  }
+
+  private static let longestWatch: Int64 = 15_000
 
   /// Does what was put off to the loop's next turns.
   package func run() { loop.advanceTime(by: .microseconds(10)) }
@@ -44,7 +101,11 @@ package final class EmbeddedGuard {
     ])
     channel.connect(to: try SocketAddress(unixDomainSocketPath: "/fuzz"), promise: nil)
     loop.run()
-    return channel.isActive ? EmbeddedLine(channel, tap, uid: uid) : nil
+    guard channel.isActive else { return nil }
+    let line = EmbeddedLine(channel, tap, uid: uid)
+    lines.removeAll { !$0.isOpen }
+    lines.append(line)
+    return line
   }
 }
 

@@ -26,13 +26,18 @@ extension GuardCore {
     self.keeper = keeper
     if let failure = keeper.progress.failure { tellOfFailure(failure) }
     tellOfExceptions(of: opened)
-    for (token, instance) in opened.records.instances {
+    takeUp(opened.records, bound)
+  }
+
+  /// Takes up the clips, and the instances whose programs may come back.
+  func takeUp(_ records: StateRecords, _ bound: NIOLoopBound<GuardCore>) {
+    for (token, instance) in records.instances {
       guard let instance else { continue }
       returning[token] = instance
       recordRecovered(instance, token)
     }
     let living = Set(returning.values.map(\.serial))
-    state.restore(opened.records.clips, living: living, snapshot)
+    state.restore(records.clips, living: living, snapshot)
     loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.endMissing() }
   }
 
@@ -86,11 +91,14 @@ extension GuardCore {
 
   /// Writes a session down, so that its program is recognised after a restart.
   func keep(_ session: Session) {
-    keeper?.note(
-      session.token,
-      KeptInstance(
-        uid: session.peer.uid, app: session.app, serial: session.instance.serial, hasIdentity: session.hasIdentity,
-        windows: session.windows, record: recorder?.newest ?? 0))
+    keeper?.note(session.token, kept(session))
+  }
+
+  /// A session as the state file has it.
+  func kept(_ session: Session) -> KeptInstance {
+    KeptInstance(
+      uid: session.peer.uid, app: session.app, serial: session.instance.serial, hasIdentity: session.hasIdentity,
+      windows: session.windows, record: recorder?.newest ?? 0)
   }
 
   /// Programs that did not come back in their grace time have ended.
