@@ -3,6 +3,7 @@ package import GuardModel
 /// A call of `org.webviewguard.Guard`, with its parameters read.
 package enum GuardCall: Sendable, Hashable {
   case whoAmI
+  case ownPrograms
   case attach(AttachCall)
   case registerViewer(RegisterViewerCall)
   case setDocument(SetDocumentCall)

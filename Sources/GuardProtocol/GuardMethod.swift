@@ -3,6 +3,7 @@ package import GuardModel
 /// A method of `org.webviewguard.Guard`: everything that the interface file has.
 package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case whoAmI = "WhoAmI"
+  case ownPrograms = "OwnPrograms"
   case attach = "Attach"
   case registerViewer = "RegisterViewer"
   case setDocument = "SetDocument"
@@ -58,8 +59,9 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
     case .openURL: .openURL
     case .exchange: .exchange
     case .index: .index
-    case .whoAmI, .attach, .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy, .setExternalURLRules,
-      .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers, .answer, .acknowledge, .subscribe:
+    case .whoAmI, .ownPrograms, .attach, .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy,
+      .setExternalURLRules, .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers, .answer,
+      .acknowledge, .subscribe:
       nil
     }
   }

@@ -87,9 +87,9 @@ extension Request {
       return .decide(kind)
     }
     switch method {
-    case .whoAmI:
+    case .whoAmI, .ownPrograms:
       _ = try EmptyCall(parameters)
-      return .whoAmI
+      return method == .whoAmI ? .whoAmI : .ownPrograms
     case .attach: return .attach(try AttachCall(parameters))
     case .registerViewer: return .registerViewer(try RegisterViewerCall(parameters))
     case .setDocument: return .setDocument(try SetDocumentCall(parameters))

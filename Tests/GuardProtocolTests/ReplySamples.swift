@@ -24,6 +24,7 @@ struct ReplySample: CustomTestStringConvertible {
         .guard(.whoAmI),
         WhoAmIReply(
           uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c", socket: "d")),
+      ReplySample(.guard(.ownPrograms), OwnProgramsReply.full),
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),
       ReplySample(.guard(.subscribe), NewsReply.full),
@@ -46,6 +47,7 @@ struct ReplySample: CustomTestStringConvertible {
     let monitor = MonitorReply(time: 0, app: "", viewer: nil, event: .navigate, url: nil, decision: decision)
     return common + [
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
+      ReplySample(.guard(.ownPrograms), OwnProgramsReply()),
       ReplySample(.guard(.registerViewer), RegisterViewerReply(policy: .unmanaged, policySource: .flag)),
       ReplySample(.guard(.setIdentity), SetIdentityReply(level: .none)),
       ReplySample(.guard(.identities), IdentitiesReply()),
@@ -308,6 +310,21 @@ extension IdentitiesReply {
     reply.windows = [Window(name: "w", accounts: ["work@contoso.com", "me@example.org"])]
     (reply.mustState, reply.managementEnabled, reply.managedAccount) = (false, true, "work@contoso.com")
     reply.accounts = [Standing(account: "work@contoso.com", isKnown: true, isManaged: true, state: .blocked)]
+    return reply
+  }
+}
+
+extension OwnProgramsReply {
+  fileprivate static var full: OwnProgramsReply {
+    let resolved = RegisterViewerReply(policy: .unmanaged, policySource: .flag, ruleSet: "r")
+    let viewer = Viewer(name: "v", viewerClass: "c", resolved: resolved)
+    var reply = OwnProgramsReply()
+    (reply.generation, reply.problems, reply.programCount) = (.sample, [.noPolicy], 1)
+    reply.programs = [
+      Program(
+        app: "a", instance: "i", connections: 1, mustState: false, accounts: ["work@contoso.com"], protections: ["p"],
+        viewerCount: 1, viewers: [viewer])
+    ]
     return reply
   }
 }

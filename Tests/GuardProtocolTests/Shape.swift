@@ -61,7 +61,7 @@ struct Shape: Equatable {
 
   private static func of(_ method: GuardMethod) -> Shape {
     switch method {
-    case .whoAmI: Shape(EmptyCall.parameters.parameters)
+    case .whoAmI, .ownPrograms: Shape(EmptyCall.parameters.parameters)
     case .attach: Shape(AttachCall.parameters.parameters)
     case .registerViewer: Shape(RegisterViewerCall.parameters.parameters)
     case .setDocument: Shape(SetDocumentCall.parameters.parameters)

@@ -12,6 +12,7 @@ extension GuardCore {
     switch call {
     case .decide: try decideEvent(request, on: connection)
     case .whoAmI: answerWhoAmI(on: connection, isOneway: request.isOneway)
+    case .ownPrograms: reply(ownPrograms(of: connection), to: connection, request)
     case .attach(let call): reply(try attach(call, connection), to: connection, request)
     case .registerViewer(let call): reply(try register(call, connection), to: connection, request)
     case .setDocument(let call): reply(try setDocument(call, connection), to: connection, request)
@@ -201,7 +202,7 @@ extension GuardCore {
     return resolved
   }
 
-  private func ruleSetName(_ resolved: ResolvedViewer) -> String? {
+  func ruleSetName(_ resolved: ResolvedViewer) -> String? {
     guard case .ruleSet(let index) = resolved.rules else { return nil }
     return snapshot.ruleSets[Int(index)].name
   }

@@ -22,6 +22,25 @@ extension GuardState {
       isManaged: !entry.protections.union(group).isEmpty, state: entry.state)
   }
 
+  /// The protections that bind an account in an instance, by name, in the policy's order.
+  package func protections(binding account: String, in id: InstanceID, _ snapshot: Snapshot) -> [String] {
+    let group = instance(id)?.groupProtections ?? ProtectionSet()
+    let bound = accounts.described(account, snapshot).protections.union(group)
+    return snapshot.protections.indices.filter { bound.contains(Int32($0)) }.map { snapshot.protections[$0].name }
+  }
+
+  /// So many viewers of an instance at most, each with its class and how it resolves now.
+  package func viewers(
+    of id: InstanceID, atMost count: Int, _ snapshot: Snapshot
+  ) -> [(name: String, className: String?, resolved: ResolvedViewer)] {
+    guard let instance = instance(id) else { return [] }
+    return instance.viewers.indices(atMost: count).map { index in
+      let resolved = instance.app.map { instance.resolve(index, in: snapshot.apps[Int($0)]) } ?? ResolvedViewer()
+      let viewer = instance.viewers[index]
+      return (String(decoding: viewer.name, as: UTF8.self), viewer.className, resolved)
+    }
+  }
+
   /// Whether some account could be managed in the instance.
   package func mayManage(_ id: InstanceID, _ snapshot: Snapshot) -> Bool {
     guard let instance = instance(id), instance.app != nil else { return false }

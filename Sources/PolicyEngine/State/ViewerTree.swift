@@ -17,6 +17,12 @@ package struct ViewerTree: Sendable {
   /// Room taken, ghosts included; what the cap counts.
   var occupied: Int { slots.count - free.count }
 
+  /// Where registered viewers are, so many at most.
+  func indices(atMost count: Int) -> [Int32] {
+    let registered = slots.indices.lazy.filter { !slots[$0].isVacant && !slots[$0].isGhost }
+    return registered.prefix(count).map { Int32($0) }
+  }
+
   func index(of name: Span<UInt8>) -> Int32? { names.value(for: name) }
 
   func index(of name: String) -> Int32? {

@@ -103,7 +103,7 @@ struct OfflineGuard: ~Copyable {
     case .answer(let call):
       try state.end(call, in: seat, at: time, snapshot)
       return .reply(EmptyReply())
-    case .whoAmI, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
+    case .whoAmI, .ownPrograms, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
     }
   }
 

@@ -35,6 +35,17 @@ class GuardMethods(DaemonCase):
         self.assertEqual((answer["uid"], answer["app"]), (os.getuid(), APP))
         self.assertTrue(answer["groups"])
 
+    def test_own_programs_work_without_attach(self) -> None:
+        mine = self.attached()
+        self.call(mine, "RegisterViewer", viewer="reported", **{"class": "documents"})
+        answer = self.call(self.guard(), "OwnPrograms")
+        self.assertEqual((answer["generation"], len(answer["digest"])), (1, DIGEST_LENGTH))
+        self.assertEqual(answer["contract"], json.loads(self.daemon.contract.read_text()))
+        self.assertEqual(answer["programCount"], len(answer["programs"]))
+        viewers = [viewer for program in answer["programs"] for viewer in program["viewers"]]
+        reported = {"viewer": "reported", "class": "documents", "policy": "currentIdentity", "policySource": "class"}
+        self.assertIn(reported | {"ruleSet": "contoso"}, viewers)
+
     def test_attach_gives_a_token_and_the_contract(self) -> None:
         answer = self.call(self.guard(), "Attach", app=APP, features=["actions", "clips", "telepathy"])
         self.assertEqual((answer["app"], answer["generation"]), (APP, 1))
@@ -189,10 +200,11 @@ class Events(DaemonCase):
         clip = self.decide(handler, "Copy", viewer="docs", selection="clipboard", length=12)["clip"]
         own = self.decide(handler, "Copy", viewer="home", selection="clipboard", length=3)
         self.assertNotIn("clip", own)
-        self.assertEqual(self._paste(handler, "home")["outcome"], "allow")
-        self.assertEqual(self._paste(handler, "docs")["outcome"], "allow")
-        self.assertEqual(self._paste(handler, "home", clip=clip)["reason"], "orgData")
-        self.assertEqual(self._paste(handler, "home", clip="forged")["outcome"], "block")
+        # The length that is pasted is that of the copy: so it happened.
+        self.assertEqual(self._paste(handler, "home", length=3)["outcome"], "allow")
+        self.assertEqual(self._paste(handler, "docs", length=3)["outcome"], "allow")
+        self.assertEqual(self._paste(handler, "home", length=3, clip=clip)["reason"], "orgData")
+        self.assertEqual(self._paste(handler, "home", length=3, clip="forged")["outcome"], "block")
 
     def test_a_foreign_clip_and_a_drag(self) -> None:
         handler = self._two_windows()

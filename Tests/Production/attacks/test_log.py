@@ -166,6 +166,8 @@ class Floods(LongAttack):
         alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents"})
         bob = self.program(BOB, shows=WORK, viewers={"docs": "documents"})
         asked = self.fill(alice)
+        for program, problems in ((alice, ["logShareFull"]), (bob, [])):
+            self.assertEqual(program.call("OwnPrograms")["problems"], problems, "each is told of his own share")
         # At 65 KB each a sixteenth would have been enough.
         self.assertGreater(asked, 300)
         for _ in range(3):

@@ -1,0 +1,81 @@
+package import GuardModel
+package import JSONText
+
+/// The reply to `OwnPrograms`: what a user may know of his own programs (ledger DC-06).
+package struct OwnProgramsReply: Reply, Sendable, Hashable {
+  package var generation = Generation()
+  package var contract = FailureContract()
+  /// What is wrong with the service, and concerns this user.
+  package var problems: [HealthProblemCode] = []
+  /// How many programs there are, those that are left out included.
+  package var programCount = 0
+  package var programs: [Program] = []
+
+  package init() {}
+
+  package struct Program: Sendable, Hashable {
+    package var app: String
+    /// As the log names it.
+    package var instance: String
+    package var connections: Int
+    package var mustState: Bool
+    package var accounts: [String]
+    package var protections: [String]
+    package var viewerCount: Int
+    package var viewers: [Viewer]
+
+    package init(
+      app: String, instance: String, connections: Int, mustState: Bool, accounts: [String], protections: [String],
+      viewerCount: Int, viewers: [Viewer]
+    ) {
+      (self.app, self.instance, self.connections, self.mustState) = (app, instance, connections, mustState)
+      (self.accounts, self.protections) = (accounts, protections)
+      (self.viewerCount, self.viewers) = (viewerCount, viewers)
+    }
+  }
+
+  package struct Viewer: Sendable, Hashable {
+    package var name: String
+    package var viewerClass: String?
+    package var resolved: RegisterViewerReply
+
+    package init(name: String, viewerClass: String?, resolved: RegisterViewerReply) {
+      (self.name, self.viewerClass, self.resolved) = (name, viewerClass, resolved)
+    }
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("generation", generation.number)
+    writer.member("digest", generation.digest)
+    writer.key("contract")
+    writer.value(contract)
+    writer.member("problems", problems.map(\.rawValue))
+    writer.member("programCount", programCount)
+    writer.key("programs")
+    writer.beginArray()
+    for program in programs { Self.write(program, to: &writer) }
+    writer.endArray()
+  }
+
+  private static func write(_ program: Program, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("app", program.app)
+    writer.member("instance", program.instance)
+    writer.member("connections", program.connections)
+    writer.member("mustState", program.mustState)
+    writer.member("accounts", program.accounts)
+    writer.member("protections", program.protections)
+    writer.member("viewerCount", program.viewerCount)
+    writer.key("viewers")
+    writer.beginArray()
+    for viewer in program.viewers {
+      writer.beginObject()
+      writer.member("viewer", viewer.name)
+      writer.member("class", ifPresent: viewer.viewerClass)
+      viewer.resolved.writeParameters(to: &writer)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
