@@ -107,7 +107,8 @@ enum CallMaker {
   }
 
   private static func rare(_ choices: inout ByteReader, number: Int) -> MadeCall {
-    switch choices.below(5) {
+    switch choices.below(6) {
+    case 5: return MadeCall(method: "OwnPrograms", parameters: [:], expected: .ownPrograms)
     case 0: return MadeCall(method: "Subscribe", parameters: [:], expected: .subscribe, more: true)
     case 1:
       let name = "Teleport\(number)"

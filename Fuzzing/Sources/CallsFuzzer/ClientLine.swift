@@ -121,6 +121,9 @@ final class ClientLine {
     checkNumbers(answer.decisions)
     switch expectation {
     case .whoAmI: require(answer.parameters["uid"]?.int == Int64(line.uid), "each is told who it is itself")
+    case .ownPrograms:
+      let named = (answer.parameters["programs"]?.array ?? []).compactMap { $0["instance"]?.string }
+      require(!named.contains { house.isOthers($0, than: line.uid) }, "nobody is told of others: \(answer.tree)")
     case .attach(let token): attached(answer, token)
     case .event(let viewer):
       guard let instance, instance.isSure, let decision = answer.decisions.first else { return }
@@ -164,6 +167,11 @@ final class ClientHouse {
   /// In order of their start.
   private(set) var tokens: [String] = []
 
+  /// Whether an instance, as the log names it, is another user's.
+  func isOthers(_ name: String, than uid: UInt32) -> Bool {
+    instances.contains { $0.key.hasPrefix(name) && $0.value.uid != uid }
+  }
+
   /// The daemon was restarted: it has none of their viewers any more.
   func forgetViewers() {
     for instance in instances.values { instance.isSure = false }
@@ -185,7 +193,7 @@ extension Expected {
     if answer.error == "NotAttached" { return instance == nil && needsInstance }
     let parameters = answer.parameters
     switch self {
-    case .whoAmI: return answer.error == nil
+    case .whoAmI, .ownPrograms: return answer.error == nil
     case .attach: return answer.error != nil || parameters["instance"]?.string?.isEmpty == false
     case .event: return answer.error == "LimitReached" || answer.decisions.count == 1
     case .questions(let count): return answer.error == "LimitReached" || answer.decisions.count == count
@@ -201,7 +209,7 @@ extension Expected {
 
   private var needsInstance: Bool {
     switch self {
-    case .whoAmI, .attach, .unknownMethod: false
+    case .whoAmI, .ownPrograms, .attach, .unknownMethod: false
     default: true
     }
   }

@@ -4,6 +4,7 @@ import JSONText
 /// What the reply to one call may be: names that nobody else gives tell whose reply it is.
 enum Expected {
   case whoAmI
+  case ownPrograms
   /// The token, when an instance is taken up again.
   case attach(token: String?)
   case event(viewer: String)
