@@ -243,4 +243,36 @@ struct ClipProposalTests {
     example.reload(free)
     #expect(Answer(example.clip(.paste, in: "V", of: notes)) == Answer(.block, .ownerUnknown))
   }
+
+  /// The same clip beside a private copy of the same length that never happens, of a program that does not tell of its
+  /// changes: what a program sees has the length of both.
+  @Test
+  func aClipThatAReloadMadeManagedIsNotTakenForAPrivateOne() throws {
+    let free = ExamplePolicy().with { $0.protection.accountPatterns = ["*@fabrikam.example"] }
+    var example = try Example(free)
+    let notes = try example.attach("com.contoso.notes", as: "")
+    example.copied(length: 5)
+    example.reload(ExamplePolicy())
+    _ = example.clip(.copy, in: "V", of: notes, length: 5)
+    for _ in 1...3 {
+      _ = example.clip(.clipboardChanged, in: "V", of: notes, length: 5, with: notOwned)
+      #expect(Answer(example.clip(.paste, in: "V", of: notes, length: 5)).outcome == .block)
+    }
+    #expect(Answer(example.clip(.paste, length: 5)).outcome == .allow)
+  }
+
+  /// A reload that is taken back leaves private clips private.
+  @Test
+  func aClipIsFreeAgainWhenTheReloadIsTakenBack() throws {
+    let free = ExamplePolicy().with { $0.protection.accountPatterns = ["*@fabrikam.example"] }
+    var example = try Example(free)
+    let notes = try example.attach("com.contoso.notes", as: "")
+    example.copied(length: 5)
+    for _ in 1...3 {
+      example.reload(ExamplePolicy())
+      #expect(Answer(example.clip(.paste, in: "V", of: notes)) == Answer(.block, .orgData))
+      example.reload(free)
+      #expect(Answer(example.clip(.paste, in: "V", of: notes)).outcome == .allow)
+    }
+  }
 }

@@ -8,21 +8,56 @@ extension GuardState {
     users[question.user].content(event.selection, on: event.displayBytes) { owner(of: $0, question) }
   }
 
-  /// Whose a recorded clip is now. A policy that came after the copy may bind its account, which makes the clip managed, or
-  /// free it: then some managed account's it was, and nobody knows what still protects it (review, section 2, item 18).
+  /// The owner of a recorded clip.
   func owner(of record: ClipRecord, _ question: Question) -> ClipOwner {
     if record.isDoubted { return .unknownManaged }
+    return owner(of: record, groups: question.groupProtections)
+  }
+
+  /// The owner of a clip that nobody doubts. A policy that came after the copy may bind its account, which makes the clip
+  /// managed, or free it: then it was some managed account's, and nobody knows what still protects it (review, section 2,
+  /// item 18).
+  private func owner(of record: ClipRecord, groups: ProtectionSet) -> ClipOwner {
     guard let account = record.account, record.owner != .unknownManaged else { return record.owner }
-    let isManaged = !protections(of: account, in: record, question).isEmpty
+    let isManaged = !protections(of: account, in: record, groups: groups).isEmpty
     if isManaged { return .account(account) }
-    return record.owner == .unmanaged ? .unmanaged : .unknownManaged
+    return record.owner == .unmanaged || record.wasUnmanaged ? .unmanaged : .unknownManaged
+  }
+
+  /// Lets every record of these users have the owner that the policy in force gives it. What a selection may hold is compared
+  /// by these owners: without this, a clip that was unmanaged when it was copied, and is managed since a reload, would count
+  /// as unmanaged beside others.
+  mutating func bindClips(ofUsers bound: Range<Int>) {
+    for user in bound {
+      let groups = instances.reduce(into: ProtectionSet()) { groups, instance in
+        if let instance, instance.user == user { groups = groups.union(instance.groupProtections) }
+      }
+      var clips = users[user]
+      clips.updateRecords { bind(&$0, groups: groups) }
+      users[user] = clips
+    }
+  }
+
+  private func bind(_ record: inout ClipRecord, groups: ProtectionSet) {
+    switch owner(of: record, groups: groups) {
+    // The record keeps its account, which a later policy may bind again.
+    case .unknownManaged: break
+    case let owner:
+      if record.owner == .unmanaged, owner != .unmanaged { record.wasUnmanaged = true }
+      if owner == .unmanaged { record.wasUnmanaged = false }
+      record.owner = owner
+    }
   }
 
   /// What binds the account of a clip. The groups are those of the instance that copied; when it has ended, those of the
   /// asking one, which is the same user's.
   func protections(of account: AccountID, in clip: ClipRecord, _ question: Question) -> ProtectionSet {
+    protections(of: account, in: clip, groups: question.groupProtections)
+  }
+
+  private func protections(of account: AccountID, in clip: ClipRecord, groups: ProtectionSet) -> ProtectionSet {
     let holder = clip.instance.flatMap { instance($0) }
-    return accounts[account].protections.union(holder?.groupProtections ?? question.groupProtections)
+    return accounts[account].protections.union(holder?.groupProtections ?? groups)
   }
 
   /// The number of the next change of any selection.
@@ -56,7 +91,7 @@ extension GuardState {
 
   /// Whether what another person copied may be what is pasted: the selections of an X display are everybody's who has
   /// that display. A copy of one's own that was seen later took its place.
-  func isOfAnotherPerson(_ held: ClipRecord, _ event: borrowing Event, _ question: Question) -> Bool {
+  func isOfAnotherPerson(_ event: borrowing Event, _ question: Question) -> Bool {
     guard event.isOnXDisplay, users.count > 1 else { return false }
     let formats = event.clipFormats
     let own = users[question.user].clips(event.selection, on: event.displayBytes)?.record

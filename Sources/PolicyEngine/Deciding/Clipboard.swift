@@ -115,7 +115,7 @@ extension GuardState {
   /// owner's.
   private mutating func heldClip(_ event: borrowing Event, _ question: Question) -> ClipRecord {
     var held = recordedClip(event, question) ?? ClipRecord()
-    if isOfAnotherPerson(held, event, question) { held = .stricter(held, ClipRecord()) }
+    if isOfAnotherPerson(event, question) { held = .stricter(held, ClipRecord()) }
     switch event.clip {
     case .none: return held
     case .unreadable: return .stricter(held, ClipRecord())

@@ -2,8 +2,10 @@ internal import GuardModel
 
 /// What is known of one filling of a selection.
 struct ClipRecord: Sendable, Hashable {
-  /// Whose it was when it was recorded; see `GuardState.owner(of:)` for whose it is.
+  /// Whose it is under the policy in force, but for what only a question can tell; see `GuardState.owner(of:)`.
   var owner = ClipOwner.unknownManaged
+  /// It was unmanaged when it was recorded, and a later policy binds its account: without that policy it is free again.
+  var wasUnmanaged = false
   /// Its account, managed or not: a policy that comes later may bind it, or free it.
   var account: AccountID?
   /// Which app filled it; nil when no guarded app did.
@@ -49,6 +51,7 @@ extension ClipRecord {
     var result = left
     result.owner = owner
     result.account = left.account ?? right.account
+    result.wasUnmanaged = left.wasUnmanaged && right.wasUnmanaged
     if left.appNumber != right.appNumber { result.appNumber = nil }
     result.hasSeveralHolders = left.hasSeveralHolders || right.hasSeveralHolders || left.instance != right.instance
     if left.place != right.place { result.place = nil }

@@ -28,6 +28,7 @@ extension GuardState {
       let record = record(clip, living, snapshot)
       users[userIndex(slot.uid)].restoreIssued(record)
     }
+    bindClips(ofUsers: users.indices)
     for (uid, budget) in kept.budgets { users[userIndex(uid)].budget = budget }
     for case (let place, let page?) in kept.pages.pages where living.contains(place.instance) { restore(page, place) }
   }
@@ -96,6 +97,7 @@ extension GuardState {
     let names = record.account.map { accounts.names(of: $0) }
     switch record.owner {
     case .unknownManaged: kept.owner = .unknownManaged
+    case .account where record.wasUnmanaged: kept.owner = .unmanaged(names: names ?? [])
     case .account: kept.owner = .account(names: names ?? [])
     case .unmanaged: kept.owner = .unmanaged(names: names ?? [])
     }

@@ -81,6 +81,7 @@ package struct GuardState {
     instance.groupProtections = snapshot.protections(ofGroups: peer.groups)
     start(&instance, as: appOfPolicy, snapshot)
     let id = insert(instance)
+    if !instance.groupProtections.isEmpty { bindClips(ofUsers: instance.user..<instance.user + 1) }
     recallPages(id, isReturning: serial != nil)
     return id
   }
@@ -114,6 +115,7 @@ package struct GuardState {
         instances[index] = instance
       }
     }
+    bindClips(ofUsers: users.indices)
   }
 
   private mutating func insert(_ instance: Instance) -> InstanceID {

@@ -93,16 +93,17 @@ struct SelectionClips: Sendable {
     }
   }
 
-  /// Proposals whose echo did not come in time: one that lowers is dropped, one that raises becomes the record.
-  mutating func expire(at time: UInt64) {
-    guard hasOver(at: time) else { return }
+  /// Proposals whose echo did not come in time: one that lowers is dropped, one that raises becomes the record. False when
+  /// there are none.
+  @discardableResult
+  mutating func expire(at time: UInt64) -> Bool {
+    guard proposals.contains(where: { $0.isOver(at: time) }) else { return false }
     for proposal in proposals where proposal.isOver(at: time) {
       if record.map(proposal.record.raises) ?? true { raise(by: proposal.record) }
     }
     proposals.removeAll { $0.isOver(at: time) }
+    return true
   }
-
-  func hasOver(at time: UInt64) -> Bool { proposals.contains { $0.isOver(at: time) } }
 
   /// Something may or may not have filled the selection: that only ever raises its protection.
   mutating func raise(by new: ClipRecord) {
@@ -250,13 +251,12 @@ struct SelectionClips: Sendable {
     return true
   }
 
-  mutating func replaceHolder(_ old: InstanceID, by new: InstanceID) -> Bool {
-    let isHeld = record?.instance == old
-    if isHeld { record?.instance = new }
-    for index in proposals.indices where proposals[index].record.instance == old {
-      proposals[index].record.instance = new
+  mutating func updateRecords(_ body: (inout ClipRecord) -> Void) {
+    if var known = record {
+      body(&known)
+      record = known
     }
-    return isHeld
+    for index in proposals.indices { body(&proposals[index].record) }
   }
 
   /// Puts back what was kept.

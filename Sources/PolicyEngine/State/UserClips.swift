@@ -86,12 +86,15 @@ struct UserClips: Sendable {
 
   /// Drops or takes over the copies whose echo did not come in time.
   mutating func expire(at time: UInt64) {
+    _ = changeAll([.clipboard, .primary]) { clips, _ in clips.expire(at: time) }
+  }
+
+  /// Changes every record, in ways that need not be written down.
+  mutating func updateRecords(_ body: (inout ClipRecord) -> Void) {
     for index in displays.indices {
-      for selection in [Selection.clipboard, .primary] where displays[index][selection].hasOver(at: time) {
-        displays[index][selection].expire(at: time)
-        changes.note(selection, onDisplay: index)
-      }
+      for selection in [Selection.clipboard, .primary, .drag] { displays[index][selection].updateRecords(body) }
     }
+    for index in issued.indices { body(&issued[index]) }
   }
 
   /// Remembers a clip that went out with a number.
@@ -258,11 +261,7 @@ extension UserClips {
   }
 
   mutating func replaceHolder(_ old: InstanceID, by new: InstanceID) {
-    _ = changeAll([.clipboard, .primary, .drag]) { clips, _ in
-      _ = clips.replaceHolder(old, by: new)
-      return false
-    }
-    for index in issued.indices where issued[index].instance == old { issued[index].instance = new }
+    updateRecords { if $0.instance == old { $0.instance = new } }
   }
 }
 
