@@ -96,13 +96,8 @@ extension GuardState {
     let user = users[question.user]
     let isNamed = event.proposal != nil || event.clip != .none
     if isNamed { return user.proposal(event.selection) { $0.index(of: event.proposal, event.clip, by: id) } }
-    for clips in [
-      user.clips(event.selection, on: event.displayBytes),
-      user.unnamedClips(event.selection, laterThanOn: event.displayBytes),
-    ] {
-      if let clips, let index = clips.index(ofLength: event.length, by: id) { return clips.proposals[index] }
-    }
-    return nil
+    return user.clips(event.selection, on: event.displayBytes)?.proposal(ofLength: event.length, by: id)
+      ?? user.unnamedClips(event.selection, laterThanOn: event.displayBytes)?.proposal(ofLength: event.length, by: id)
   }
 
   /// The clip that a report names; an unknown managed owner's when nobody knows it, nil when it names none.
@@ -209,8 +204,7 @@ private struct ForeignReport {
 
   /// Whether nothing that the selection may hold is managed after the report.
   func endsAll(of clips: SelectionClips) -> Bool {
-    let records = [clips.record].compactMap(\.self) + clips.proposals.map(\.record)
-    return records.allSatisfy { left(of: $0).owner == .unmanaged }
+    !clips.contains { left(of: $0).owner != .unmanaged }
   }
 
   private var fallen: ClipRecord { ClipRecord(owner: .unmanaged, length: length, order: order, since: order) }

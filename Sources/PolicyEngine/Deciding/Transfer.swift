@@ -139,7 +139,8 @@ struct Owners {
 
   /// What binds any of them.
   var protections: ProtectionSet {
-    [second, third].reduce(first.party.protections) { $0.union($1?.protections ?? ProtectionSet()) }
+    let others = (second?.protections ?? ProtectionSet()).union(third?.protections ?? ProtectionSet())
+    return first.party.protections.union(others)
   }
 
   /// The first that refuses for one of them.

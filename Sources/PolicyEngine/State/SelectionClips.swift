@@ -132,15 +132,14 @@ struct SelectionClips: Sendable {
 
   /// A change that names no copy is the echo of one of the same length, unless it could be what is on record, or the echo
   /// of one of another owner.
-  func index(ofLength length: Int?, by instance: InstanceID) -> Int? {
+  func proposal(ofLength length: Int?, by instance: InstanceID) -> ClipProposal? {
     guard let length else { return nil }
-    var found: Int?
-    for (index, proposal) in proposals.enumerated()
-    where proposal.record.instance == instance && proposal.record.length == length {
-      if let other = found, proposals[other].record.owner != proposal.record.owner { return nil }
-      found = index
+    var found: ClipProposal?
+    for proposal in proposals where proposal.record.instance == instance && proposal.record.length == length {
+      if let other = found, other.record.owner != proposal.record.owner { return nil }
+      found = proposal
     }
-    guard let found, let record, record.raises(proposals[found].record) else { return found }
+    guard let found, let record, record.raises(found.record) else { return found }
     return record.isOtherThan(length) ? found : nil
   }
 

@@ -5,27 +5,21 @@ internal import URLRules
 struct DisplayClips: Sendable {
   /// Empty for a display that the app did not name.
   var display: [UInt8]
-  private var clipboard = SelectionClips()
-  private var primary = SelectionClips()
-  private var drag = SelectionClips()
+  private var selections: InlineArray<3, SelectionClips> = [SelectionClips(), SelectionClips(), SelectionClips()]
 
   init(display: [UInt8]) { self.display = display }
 
-  /// `unknown` reads the clipboard.
+  /// `unknown` reads the clipboard. A copy is read, since what a coroutine lends is allocated.
   subscript(selection: Selection) -> SelectionClips {
-    _read {
-      switch selection {
-      case .clipboard, .unknown: yield clipboard
-      case .primary: yield primary
-      case .drag: yield drag
-      }
-    }
-    _modify {
-      switch selection {
-      case .clipboard, .unknown: yield &clipboard
-      case .primary: yield &primary
-      case .drag: yield &drag
-      }
+    get { selections[Self.index(of: selection)] }
+    _modify { yield &selections[Self.index(of: selection)] }
+  }
+
+  private static func index(of selection: Selection) -> Int {
+    switch selection {
+    case .clipboard, .unknown: 0
+    case .primary: 1
+    case .drag: 2
     }
   }
 }
