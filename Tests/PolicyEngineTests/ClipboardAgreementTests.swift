@@ -64,7 +64,7 @@ struct ClipboardAgreementTests {
         }
       }
     }
-    #expect(intoExternal > Effort.scaled(400))
+    #expect(intoExternal > Effort.scaled(300))
     #expect(asked == Effort.scaled(4_000) * 120)
     // A tenth of the cases may miss a rare reason.
     if Effort.isReduced { return }
