@@ -57,6 +57,8 @@ struct ModelClip {
     return copy
   }
 
+  func isOfOwner(of other: ModelClip) -> Bool { owner == other.owner && account == other.account }
+
   /// Certainly no text of this length.
   func differs(from length: Int?) -> Bool {
     guard let own = self.length, let length else { return false }
@@ -72,6 +74,15 @@ struct ModelCopy {
   var time: UInt64
   /// Its app tells when it happened.
   var tells: Bool
+
+  /// This drag stands for an older one, too: of two apps, neither can say that both have ended.
+  mutating func takeOver(_ older: ModelCopy) {
+    let new = clip
+    clip = .stricter(older.clip, new)
+    if !new.isOfOwner(of: older.clip) { clip.owner = .unknownManaged }
+    clip.holders = new.holders == older.clip.holders ? new.holders : []
+    (clip.id, clip.order, clip.since) = (new.id, new.order, min(new.since, older.clip.since))
+  }
 }
 
 /// One selection of one display: what was seen to fill it, and what was asked for since. Of a drag: those that go on.
@@ -123,7 +134,7 @@ struct ModelSelection {
     let first = asked.removeFirst()
     let isOne = asked.allSatisfy { $0.clip.owner == first.clip.owner }
     if isDrag {
-      if !isOne { for index in asked.indices { asked[index].clip.owner = .unknownManaged } }
+      asked[0].takeOver(first)
     } else if isOne, seen?.owner == first.clip.owner {
       let since = seen?.since ?? 0
       if !first.tells { seen = first.clip }

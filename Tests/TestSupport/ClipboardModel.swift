@@ -141,6 +141,9 @@ package struct ClipboardModel {
     copy.clip.since = selection.since(isDrag: true)
     selection.asked.removeAll { copy.time >= $0.time + 300_000 }
     selection.seen = nil
+    // One app's drags of one owner's data count as one.
+    let again = selection.asked.firstIndex { $0.clip.holders == copy.clip.holders && $0.clip.isOfOwner(of: copy.clip) }
+    if let again { copy.takeOver(selection.asked.remove(at: again)) }
     selection.add(copy, isDrag: true)
   }
 
