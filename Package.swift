@@ -28,7 +28,6 @@ func isWanted(_ target: Target) -> Bool { target.type != .test || wantedSuites?.
 let nio: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
 ]
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -42,11 +41,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // C libraries: a module map and the thinnest shim each.
+    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
@@ -69,8 +68,10 @@ let package = Package(
     library("WebViewGuardClient", ["GuardModel"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["CSimdJSON"]),
+    // SHA-256 and HMAC, by libcrypto.
+    library("Digests", ["CCrypto"]),
     // YAML on disk -> policy, or every diagnostic at once.
-    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", crypto]),
+    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests"]),
     // varlink frames and messages <-> GuardModel.
     library(
       "GuardProtocol", ["GuardModel", "JSONText"],
@@ -81,7 +82,7 @@ let package = Package(
         .embedInCode("Interfaces/org.varlink.service.varlink"),
       ]),
     // Record format, redaction, chain, as bytes; reader and verifier.
-    library("DecisionLog", ["GuardModel", "JSONText", crypto]),
+    library("DecisionLog", ["GuardModel", "JSONText", "Digests"]),
     // The shell: everything that can block or fail.
     library(
       "GuardService",
@@ -115,10 +116,11 @@ let package = Package(
     suite("URLStandardTests", ["URLStandard"]),
     suite("URLRulesTests", ["URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
+    suite("DigestsTests", ["Digests"]),
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
-    suite("DecisionLogTests", ["DecisionLog", "GuardModel", "JSONText", crypto]),
+    suite("DecisionLogTests", ["DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
       "GuardServiceTests", ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", log]),

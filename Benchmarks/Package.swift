@@ -16,14 +16,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-
 /// A package of its own, so that nothing of it reaches users. The modules are links to the main package's: `package`
 /// access ends at a package's border.
 let package = Package(
   name: "benchmarks",
-  dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
   targets: [
+    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
@@ -33,9 +31,10 @@ let package = Package(
     .target(name: "CAllocationCounter"),
     library("URLStandard", ["CICU"]),
     library("GuardModel"),
+    library("Digests", ["CCrypto"]),
     library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
-    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", crypto]),
+    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests"]),
 
     // Does one kind of work in rounds and tells what each took.
     .executableTarget(

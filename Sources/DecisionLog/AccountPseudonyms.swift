@@ -1,4 +1,4 @@
-import Crypto
+internal import Digests
 
 /// The names under which accounts stand in the log, unless the settings say plain: the same account is recognised, its
 /// name is not read (ledger D-21, DC-03).
@@ -10,7 +10,7 @@ import Crypto
 /// HMAC-SHA256 (RFC 2104) over the account's canonical text, cut to 80 bits. Two spellings of one account have two
 /// names, so give the canonical one. Whoever holds the key can test guesses: keep it as secret as the accounts.
 package struct AccountPseudonyms: Sendable {
-  private let key: SymmetricKey
+  private let key: [UInt8]
   private var known: [String: String] = [:]
 
   /// Names remembered at most, so that a peer that invents accounts cannot fill the memory.
@@ -22,7 +22,7 @@ package struct AccountPseudonyms: Sendable {
   /// Names under that key; nil for a key that is too short. Give 32 random bytes.
   package init?(key: [UInt8]) {
     guard key.count >= Self.minimumKeyBytes else { return nil }
-    self.key = SymmetricKey(data: key)
+    self.key = key
   }
 
   /// The name of an account: `acct:` and 20 hexadecimal digits. An account asked for before allocates nothing.
@@ -36,12 +36,9 @@ package struct AccountPseudonyms: Sendable {
   }
 
   private func derive(_ account: String) -> String {
-    var hmac = HMAC<SHA256>(key: key)
-    hmac.update(data: Array(account.utf8))
+    let code = HMACSHA256.code(of: Array(account.utf8).span, key: key.span)
     var bytes = Array("acct:".utf8)
-    hmac.finalize().withUnsafeBytes { code in
-      for byte in code.prefix(10) { appendLowerCaseHex(byte, to: &bytes) }
-    }
+    for byte in code.prefix(10) { appendLowerCaseHex(byte, to: &bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+internal import Digests
+
 /// Where a line stands.
 struct LinePosition: Sendable, Hashable {
   /// Number of the file, from 1.
@@ -12,7 +14,7 @@ struct Tear: Sendable {
   /// What is wrong if nothing seals them.
   let damage: LogDamage
   private var count: UInt64
-  private var hasher = LineHasher()
+  private var hasher = SHA256()
 
   init(position: LinePosition, damage: LogDamage, _ line: Span<UInt8>) {
     self.position = position
@@ -22,7 +24,7 @@ struct Tear: Sendable {
   }
 
   /// All bytes so far, without the last newline.
-  var bytes: TornBytes { TornBytes(count: count, hash: hasher.finalize()) }
+  var bytes: TornBytes { TornBytes(count: count, hash: LineHash(hasher.digest)) }
 
   mutating func add(_ bytes: Span<UInt8>) {
     count += UInt64(bytes.count)

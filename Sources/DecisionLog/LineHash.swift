@@ -1,4 +1,4 @@
-import Crypto
+internal import Digests
 
 /// The SHA-256 of one line of the log, without its newline.
 ///
@@ -17,18 +17,11 @@ package struct LineHash: Sendable, Hashable {
 
   /// The hash of a line, given without its newline.
   package init(of line: Span<UInt8>) {
-    var hasher = LineHasher()
-    hasher.update(line)
-    self = hasher.finalize()
+    self.init(SHA256.digest(of: line))
   }
 
-  fileprivate init(_ digest: SHA256Digest) {
-    digest.withUnsafeBytes { bytes in
-      words.0 = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self).bigEndian
-      words.1 = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian
-      words.2 = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self).bigEndian
-      words.3 = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self).bigEndian
-    }
+  init(_ digest: SHA256Digest) {
+    words = (digest[word: 0], digest[word: 1], digest[word: 2], digest[word: 3])
   }
 
   /// The hash written as 64 lower-case hexadecimal digits; nil for anything else, upper case included, since one hash
@@ -69,17 +62,6 @@ package struct LineHash: Sendable, Hashable {
     hasher.combine(words.0)
     hasher.combine(words.1)
   }
-}
-
-/// SHA-256 over bytes that come piece by piece. The only place that hands bytes to the library by pointer.
-struct LineHasher {
-  private var sha = SHA256()
-
-  mutating func update(_ bytes: Span<UInt8>) {
-    bytes.withUnsafeBytes { sha.update(bufferPointer: $0) }
-  }
-
-  func finalize() -> LineHash { LineHash(sha.finalize()) }
 }
 
 /// Appends all lower-case hexadecimal digits of a word, leading zeros included.

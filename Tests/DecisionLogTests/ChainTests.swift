@@ -1,5 +1,5 @@
-import Crypto
 import DecisionLog
+import Digests
 import Testing
 
 @Suite struct ChainTests {
@@ -8,7 +8,7 @@ import Testing
     var prev = String(repeating: "0", count: 64)
     for line in log.lines {
       #expect(try text(line).hasSuffix(",\"prev\":\"\(prev)\"}"))
-      prev = SHA256.hash(data: line).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+      prev = SHA256.digest(of: line.span).hex
     }
     #expect(log.head.text == "5:" + prev)
   }

@@ -32,7 +32,7 @@ package struct MonitoringModel {
   package func decide(_ ask: (ModelWorld) -> ModelDecision) -> ModelDecision {
     let full = strictest(world, ask)
     guard let app = world.app(world.instances[instance]), let other = worldInForce(app) else { return full }
-    guard restricts(full) || full.verdict != nil && world.monitorsRules else { return full }
+    guard restricts(full) || full.verdict != nil && monitorsRules(app) else { return full }
     var answer = strictest(other, ask)
     let isSameRule = (answer.ruleSet, answer.rule) == (full.ruleSet, full.rule)
     if isSameRule, !restricts(full) || (answer.outcome, answer.reason) == (full.outcome, full.reason) {
@@ -54,6 +54,13 @@ package struct MonitoringModel {
     if app.isMonitored { return world.withoutEverything() }
     let monitors = world.monitorsRules || world.policy.protections.contains(where: \.isMonitored)
     return monitors ? world.withoutMonitored() : nil
+  }
+
+  /// Whether the rules that judge the viewer may only monitor.
+  private func monitorsRules(_ app: App) -> Bool {
+    let rules = world.resolve(viewer, in: world.instances[instance], app).rules
+    guard case .named(let name) = rules else { return world.monitorsRules }
+    return world.policy.ruleSets.contains { $0.name == name && $0.rules.contains { $0.monitoredUntil != nil } }
   }
 
   private func cause(_ full: ModelDecision, _ app: App) -> MonitorCause {

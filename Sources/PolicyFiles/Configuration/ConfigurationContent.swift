@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 
 /// What a configuration was made of, for who wants to keep a copy: the bytes of its files, and which lists they name.
 package struct ConfigurationContent: Sendable {
@@ -35,9 +35,9 @@ extension ListFile {
     let root = String(decoding: path.utf8.dropLast(name.utf8.count), as: UTF8.self)
     var sum = SHA256()
     _ = try SystemFiles().stream(path, below: root, limit: ListLimits.maximumBytes) { piece in
-      piece.withUnsafeBytes { sum.update(bufferPointer: $0) }
+      sum.update(piece)
       return take(piece)
     }
-    guard Array(sum.finalize()) == hash else { throw .changed }
+    guard sum.digest.bytes == hash else { throw .changed }
   }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 
 /// The digest of a configuration: what tells that two daemons run the same policy.
 ///
@@ -19,7 +19,7 @@ enum ConfigurationDigest {
       update(&hash, length: part.name.utf8.count, Array(part.name.utf8))
       update(&hash, length: part.length, part.bytes)
     }
-    return hash.finalize().map(hexadecimal).joined()
+    return hash.digest.hex
   }
 
   private struct Part {
@@ -30,11 +30,8 @@ enum ConfigurationDigest {
 
   private static func update(_ hash: inout SHA256, length: Int, _ bytes: [UInt8]) {
     let number = UInt64(clamping: length)
-    hash.update(data: stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) })
-    hash.update(data: bytes)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    let head = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+    hash.update(head.span)
+    hash.update(bytes.span)
   }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 
 /// Reads list files, whatever their size, in memory for some pieces of them.
 ///
@@ -62,7 +62,7 @@ package struct ListReader {
     let limit = ListLimits.maximumBytes
     do throws(FileProblem) {
       let facts = try files.stream(place.path, below: place.root, limit: limit) { piece in
-        piece.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        hash.update(piece)
         return text.take(piece, line, refusal: refusal)
       }
       text.finish(line, refusal: refusal)
@@ -71,7 +71,7 @@ package struct ListReader {
         return nil
       }
       return Facts(
-        file: facts, hash: Array(hash.finalize()), lines: text.lineCount, unpackedBytes: text.length)
+        file: facts, hash: hash.digest.bytes, lines: text.lineCount, unpackedBytes: text.length)
     } catch {
       diagnostics.add(error, reading: place.path, limit: limit)
       return nil

@@ -1,0 +1,29 @@
+#ifndef CCRYPTO_H
+#define CCRYPTO_H
+
+#include <openssl/types.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// SHA-256 and HMAC-SHA256 of libcrypto. The library is started without a configuration file, since `OPENSSL_CONF` may name
+// one that loads code. Where it has no SHA-256, or no memory, the program ends: nothing here can be answered without.
+
+#define CCRYPTO_SHA256_BYTES 32
+
+// A new hash, to be ended with `ccrypto_sha256_free`.
+EVP_MD_CTX *ccrypto_sha256_new(void);
+EVP_MD_CTX *ccrypto_sha256_copy(const EVP_MD_CTX *hash);
+void ccrypto_sha256_free(EVP_MD_CTX *hash);
+void ccrypto_sha256_update(EVP_MD_CTX *hash, const void *bytes, size_t count);
+
+// The digest of all that `hash` was fed. It may be fed on.
+void ccrypto_sha256_digest(const EVP_MD_CTX *hash, uint8_t digest[CCRYPTO_SHA256_BYTES]);
+
+// The same of bytes that are there at once, in a context that the thread keeps.
+void ccrypto_sha256(const void *bytes, size_t count, uint8_t digest[CCRYPTO_SHA256_BYTES]);
+
+// RFC 2104.
+void ccrypto_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count,
+                         uint8_t code[CCRYPTO_SHA256_BYTES]);
+
+#endif

@@ -1,0 +1,101 @@
+internal import CCrypto
+
+/// SHA-256 (FIPS 180-4) over bytes that come piece by piece.
+///
+///     var hash = SHA256()
+///     hash.update([UInt8]("abc".utf8).span)
+///     hash.digest.hex     // ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+package struct SHA256: Sendable {
+  private var context = Context()
+
+  package init() {}
+
+  package mutating func update(_ bytes: Span<UInt8>) {
+    if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
+    context.update(bytes)
+  }
+
+  /// The digest of all bytes so far; more may follow.
+  package var digest: SHA256Digest { context.digest }
+
+  /// The digest of bytes that are there at once. Allocates nothing.
+  package static func digest(of bytes: Span<UInt8>) -> SHA256Digest {
+    SHA256Digest { digest in bytes.withUnsafeBytes { ccrypto_sha256($0.baseAddress, $0.count, digest) } }
+  }
+
+  /// INVARIANT: changed only through the one `SHA256` that holds it.
+  private final class Context: @unchecked Sendable {
+    private let handle: OpaquePointer
+
+    init() { handle = ccrypto_sha256_new() }
+
+    init(copying other: Context) { handle = ccrypto_sha256_copy(other.handle) }
+
+    deinit { ccrypto_sha256_free(handle) }
+
+    func update(_ bytes: Span<UInt8>) {
+      bytes.withUnsafeBytes { ccrypto_sha256_update(handle, $0.baseAddress, $0.count) }
+    }
+
+    var digest: SHA256Digest { SHA256Digest { ccrypto_sha256_digest(handle, $0) } }
+  }
+}
+
+/// The 32 bytes of a SHA-256, in four words: to hand them around allocates nothing. The zero value is no text's.
+package struct SHA256Digest: Sendable, Hashable {
+  private var words: InlineArray<4, UInt64> = .init(repeating: 0)
+
+  package init() {}
+
+  /// Most significant byte first.
+  package init(words: InlineArray<4, UInt64>) { self.words = words }
+
+  fileprivate init(_ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.count) { bytes in
+      guard let start = bytes.baseAddress else { return }
+      fill(start)
+      let stored = UnsafeRawPointer(start)
+      for word in 0..<4 {
+        words[word] = UInt64(bigEndian: stored.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self))
+      }
+    }
+  }
+
+  /// Bytes of a digest.
+  package static let count = 32
+
+  package var bytes: [UInt8] { (0..<Self.count).map { self[$0] } }
+
+  /// 64 lower-case hexadecimal digits.
+  package var hex: String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  package subscript(word word: Int) -> UInt64 { words[word] }
+
+  private subscript(byte: Int) -> UInt8 { UInt8(truncatingIfNeeded: words[byte / 8] >> UInt64(56 - 8 * (byte % 8))) }
+
+  package static func == (left: SHA256Digest, right: SHA256Digest) -> Bool {
+    (0..<4).allSatisfy { left.words[$0] == right.words[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(words[0])
+    hasher.combine(words[1])
+  }
+}
+
+/// HMAC-SHA256 (RFC 2104).
+package enum HMACSHA256 {
+  /// The code of these bytes under a key.
+  package static func code(of bytes: Span<UInt8>, key: Span<UInt8>) -> [UInt8] {
+    let code = SHA256Digest { code in
+      key.withUnsafeBytes { key in
+        bytes.withUnsafeBytes {
+          ccrypto_hmac_sha256(key.baseAddress, key.count, $0.baseAddress, $0.count, code)
+        }
+      }
+    }
+    return code.bytes
+  }
+}
