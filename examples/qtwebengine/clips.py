@@ -134,7 +134,7 @@ class Clips:
         is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
         clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
         about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
-        decision = self._embedder.decide("paste", viewer=page.name, **about)
+        decision = self._embedder.decide("paste", viewer=page.name, source=page.address, **about)
         if not self._embedder.settled(decision, page.name):
             return {"outcome": "block"}
         if clip.is_wrapped or decision.only_plain_text:
@@ -167,7 +167,7 @@ class Clips:
             may, self.takes_files = self.takes_files, False
             return {"outcome": "allow" if may else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
-        decision = self._embedder.decide("paste", viewer=page.name, **about)
+        decision = self._embedder.decide("paste", viewer=page.name, source=page.address, **about)
         if not self._embedder.settled(decision, page.name):
             return {"outcome": "block"}
         return {"outcome": "insert" if decision.only_plain_text else "allow"}

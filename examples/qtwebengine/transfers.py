@@ -85,7 +85,7 @@ class Transfers:
 
     def takes(self, page: GuardedPage, files: Sequence[str]) -> bool:
         """Whether the page may have all of them, which were chosen or dropped."""
-        about = {"viewer": page.name, "url": page.address}
+        about = {"viewer": page.name, "url": page.address, "source": page.address}
         paths = [os.path.realpath(path) for path in files]
         may = [
             self._embedder.may("upload", **about, owner=self._account(path), **self.place(page, path)) for path in paths

@@ -76,7 +76,8 @@ class Clipboard:
             self._answer(allowed, decision, reply)
 
         event = {"selection": selection, "length": length, "clip": content.clip}
-        self.viewer.ask("paste", settled, formats=["text/plain"], display=self.selections.display, **event)
+        page = self.viewer.document or None
+        self.viewer.ask("paste", settled, source=page, formats=["text/plain"], display=self.selections.display, **event)
 
     def _drag(self, length: int, text: str, reply: Reply) -> None:
         def settled(allowed: bool, decision: Decision) -> None:
@@ -108,11 +109,11 @@ class Clipboard:
             elif allowed and "Files" in formats:
                 # The page gets the files themselves.
                 url = self.viewer.document or None
-                self.viewer.ask("upload", lambda may, answer: self._answer(may, answer, reply), url=url)
+                self.viewer.ask("upload", lambda may, answer: self._answer(may, answer, reply), url=url, source=url)
             else:
                 self._answer(allowed, decision, reply)
 
-        event = {"selection": "drag", "length": length, "formats": formats}
+        event = {"selection": "drag", "length": length, "formats": formats, "source": self.viewer.document or None}
         self.viewer.ask("paste", settled, display=self.selections.display, **event)
 
     def _answer(self, allowed: bool, decision: Decision, reply: Reply) -> None:

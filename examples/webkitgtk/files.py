@@ -43,7 +43,7 @@ class Uploads:
                 give()
 
         url = self.viewer.document or None
-        self.viewer.ask("upload", settled, url=url, owner="", location="other", path=str(path))
+        self.viewer.ask("upload", settled, url=url, source=url, owner="", location="other", path=str(path))
 
     def _give(self, request: WebKit2.FileChooserRequest, paths: Sequence[Path]) -> None:
         request.select_files([str(path) for path in paths])

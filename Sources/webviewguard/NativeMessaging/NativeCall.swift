@@ -125,7 +125,7 @@ package enum NativeQuestion: String, CaseIterable {
     case .copy, .paste, .clipboardChanged, .dragEnd:
       [
         "selection": .name, "length": .number, "formats": .texts, "cut": .truth, "selfOwned": .truth, "clip": .name,
-        "proposal": .name,
+        "proposal": .name, "from": .url,
       ]
     }
   }

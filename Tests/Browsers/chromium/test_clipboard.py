@@ -84,6 +84,8 @@ class Keys(ChromiumCase):
         """Pastes into the empty field; the record, and what stands there once it was carried out."""
         self.driver.click(viewer, "other")
         record = self.press(viewer, "v", "paste")
+        if viewer == WORK_VIEWER:
+            self.assertTrue(record["from"].endswith("/clipboard"), "rules judge the page that takes it")
         if record["outcome"] == "allow":
             self.driver.wait(lambda: self.value(viewer, "other"), "something is pasted")
         return record, self.value(viewer, "other")

@@ -153,7 +153,8 @@ class Questions(HostCase):
         self.assertEqual(decision["outcome"], "allow")
         echo = host.call("clipboardChanged", selfOwned=True, clip=decision["clip"], proposal=decision["proposal"], **about)
         self.assertEqual(echo["decision"]["outcome"], "allow")
-        self.assertEqual(host.call("paste", **about)["decision"]["reason"], "sameAccount")
+        page = {"from": "https://www.contoso.com/"}
+        self.assertEqual(host.call("paste", **about, **page)["decision"]["reason"], "sameAccount")
 
     def test_what_is_not_registered_is_judged_as_unknown(self) -> None:
         decision = self.greeted().call("navigate", viewer="tab-9", url=EXTERNAL, frame="main")["decision"]

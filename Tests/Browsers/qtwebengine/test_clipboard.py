@@ -101,8 +101,11 @@ class TestCopyingAndPasting(ClipboardCase):
         self.assertEqual((pasted.outcome, pasted.reason), ("block", "orgData"))
         self.assertEqual(self.text(PRIVATE_VIEWER), "")
 
-        self.assertEqual(self.paste_into_empty(WORK_VIEWER).reason, "sameAccount")
+        inside = self.paste_into_empty(WORK_VIEWER)
+        self.assertEqual(inside.reason, "sameAccount")
         self.driver.wait(lambda: self.text(WORK_VIEWER) == TEXT, "the paste arrives")
+        record = next(r for r in self.records.all if r["id"] == inside.id)
+        self.assertTrue(record["from"].startswith("http"), "rules judge the page that takes it")
 
     def test_private_text_may_come_to_work(self) -> None:
         self.both()

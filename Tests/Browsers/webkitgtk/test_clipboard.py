@@ -110,7 +110,9 @@ class Pasting(ClipboardCase):
     def test_text_from_outside_stays_outside(self) -> None:
         self.fill_outside("clipboard", "from outside")
         self.assertEqual(self.paste(WORK_VIEWER), "")
-        self.assertEqual(self.asked("paste")[-1]["length"], len("from outside"))
+        asked = self.asked("paste")[-1]
+        self.assertEqual(asked["length"], len("from outside"))
+        self.assertTrue(asked["from"].startswith("http"), "rules judge the page that takes it")
         self.assertEqual(self.paste(PRIVATE_VIEWER), "from outside")
 
     def test_a_middle_click_is_asked_about_though_its_selection_is_unknown(self) -> None:
