@@ -118,21 +118,60 @@ struct SchemeHandOffTests {
     }
   }
 
-  /// Of two protections, the handler has to be managed for both.
-  @Test
-  func bothProtectionsHaveToCallItManaged() throws {
-    var second = Protection(name: "second")
-    (second.accountPatterns, second.send) = ([Name.work], .managed)
-    let policy = ExamplePolicy().with {
+  /// PM-01: of two protections, the handler has to be managed for both, and named by both: to one that names none, nobody
+  /// knows who opens the message.
+  @Test(
+    arguments: [
+      (nil, false, Answer(.block, .shareBlocked)), (nil, true, Answer(.block, .shareBlocked)),
+      (Name.word, false, Answer(.block, .outgoingRestricted)), (Name.word, true, Answer(.handOff, .schemeClassAllowed)),
+    ] as [(String?, Bool, Answer)])
+  func bothProtectionsHaveToNameItAndCallItManaged(_ handler: String?, _ isManaged: Bool, _ answer: Answer) throws {
+    for isSwapped in [false, true] {
+      var example = try Example(
+        Self.twoProtections(isSwapped: isSwapped) { second in
+          second.messaging = handler.map { .program(Program(desktopID: $0)) } ?? .any
+          second.managedApps = isManaged ? [Array(Name.word.utf8)] : []
+        })
+      let decision = example.navigate("mailto:a@b?body=x")
+      #expect(Answer(decision) == answer)
+      if answer.outcome == .block { #expect(decision.decider == (isSwapped ? 0 : 1)) }
+      let silent = example.navigate("mailto:a@b")
+      #expect(Answer(silent) == Answer(.handOff, .schemeClassAllowed))
+      #expect(silent.target == .schemeClassProgram(.messaging), "it goes to the program that one of them names")
+    }
+  }
+
+  /// A protection that only monitors names no program for one that is enforced, and one that is enforced names none for it.
+  @Test(arguments: [false, true])
+  func whoOnlyMonitorsNamesNoProgramForOthers(_ isSwapped: Bool) throws {
+    let apps = [Array(Name.word.utf8)]
+    var policy = Self.twoProtections(isSwapped: isSwapped) { $0.managedApps = apps }
+    let naming = { (policy: inout ExamplePolicy, change: (inout Protection) -> Void) in
+      if isSwapped { change(&policy.otherProtections[0]) } else { change(&policy.protection) }
+    }
+    naming(&policy) { $0.monitoredUntil = 100 }
+    var example = try Example(policy)
+    let refused = example.navigate("mailto:a@b?body=x")
+    #expect(Answer(refused) == Answer(.block, .shareBlocked) && refused.advice == nil)
+    naming(&policy) { $0.monitoredUntil = nil }
+    if isSwapped { policy.protection.monitoredUntil = 100 } else { policy.otherProtections[0].monitoredUntil = 100 }
+    example.reload(policy)
+    let passed = example.navigate("mailto:a@b?body=x")
+    #expect(Answer(passed) == Answer(.handOff, .monitored) && passed.target == .schemeClassProgram(.messaging))
+    #expect(passed.advice.map { Answer($0.outcome, $0.reason) } == Answer(.block, .shareBlocked))
+  }
+
+  /// A policy with one protection that names a managed program, and a second one that restricts as well.
+  private static func twoProtections(isSwapped: Bool, _ change: (inout Protection) -> Void) -> ExamplePolicy {
+    ExamplePolicy().with {
       $0.protection.managedApps = [Array(Name.word.utf8)]
       $0.protection.messaging = .program(Program(desktopID: Name.word))
+      var second = Protection(name: "second")
+      (second.accountPatterns, second.send) = ($0.protection.accountPatterns, .managed)
+      change(&second)
+      if isSwapped { swap(&$0.protection, &second) }
       $0.otherProtections = [second]
     }
-    var example = try Example(policy)
-    let decision = example.navigate("mailto:a@b?body=x")
-    #expect(Answer(decision) == Answer(.block, .outgoingRestricted) && decision.decider == 1)
-    example.reload(policy.with { $0.otherProtections[0].managedApps = [Array(Name.word.utf8)] })
-    #expect(Answer(example.navigate("mailto:a@b?body=x")) == Answer(.handOff, .schemeClassAllowed))
   }
 
   @Test

@@ -38,6 +38,33 @@ struct StrictnessPropertyTests {
     #expect(compared > Effort.scaled(10_000) && stricter > Effort.scaled(500), "\(compared), \(stricter)")
   }
 
+  /// A protection that only monitors takes nothing away from one that is enforced, and adds nothing to it: the answer is that
+  /// of the enforced one alone (amendments, several protections).
+  @Test
+  func whatOnlyMonitorsChangesNoAnswer() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 63)
+    let worlds = RandomWorld(try RandomRules())
+    var (compared, advised) = (0, 0)
+    for _ in 0..<Effort.scaled(1_500) {
+      let snapshot = worlds.policy(&random)
+      guard snapshot.protections.count >= 2, snapshot.hasPolicy else { continue }
+      let enforced = random.below(2)
+      let alone = snapshot.binding(everybody: [enforced], restrictingNothing: [1 - enforced])
+      let monitored = snapshot.binding(everybody: [0, 1], monitoring: [1 - enforced])
+      for _ in 0..<20 {
+        var again = random
+        let one = Self.answer(alone, worlds, &again)
+        let both = Self.answer(monitored, worlds, &random)
+        compared += 1
+        if both.advice != nil { advised += 1 }
+        #expect(
+          both.outcome == one.outcome,
+          "monitored \(both.outcome) \(both.reason), alone \(one.outcome) \(one.reason); \(random.note)")
+      }
+    }
+    #expect(compared > Effort.scaled(10_000) && advised > Effort.scaled(500), "\(compared), \(advised)")
+  }
+
   private static let ofNoneLeft: Set<Reason> = [.schemeClassBlocked, .saveLocationNotListed, .openLocationNotListed]
 
   /// One question of one app of one user, in a world that is made for it.
@@ -103,10 +130,13 @@ struct StrictnessPropertyTests {
 
 extension Snapshot {
   /// The same policy, in which some of its protections bind every account of `contoso.com`, and the others nobody.
-  fileprivate func binding(everybody numbers: Set<Int>) -> Snapshot {
+  fileprivate func binding(
+    everybody numbers: Set<Int>, monitoring monitored: Set<Int> = [], restrictingNothing free: Set<Int> = []
+  ) -> Snapshot {
     let changed = protections.enumerated().map { number, protection in
-      var protection = protection
+      var protection = free.contains(number) ? Protection(name: protection.name) : protection
       protection.groups = []
+      protection.monitoredUntil = monitored.contains(number) ? 100 : nil
       protection.accountPatterns = numbers.contains(number) ? ["*@contoso.com"] : []
       return protection
     }

@@ -246,17 +246,28 @@ extension ComparisonWorld {
     }
   }
 
-  /// Every value that can be changed, by file and path, but those of tests.
+  /// Every value that can be changed, by file and path, but those of tests and of files that nothing includes.
   var places: [(file: String, path: [String])] {
-    files.keys.sorted().flatMap { file -> [(file: String, path: [String])] in
-      // Nothing includes this one until an include is changed.
-      guard file != "rules/common/g.yaml" else { return [] }
+    let read = filesThatAreRead
+    return files.keys.sorted().filter(read.contains).flatMap { file -> [(file: String, path: [String])] in
       // The id of a link is told to nobody, and decides nothing.
       let paths = (files[file]?.paths ?? []).filter { path in
         !path.isEmpty && path[0] != "tests" && !(path[0] == "links" && path.last == "id")
       }
       return paths.map { (file, $0) }
     }
+  }
+
+  /// All but those that are only there to be included, and that no other file includes (any more).
+  private var filesThatAreRead: Set<String> {
+    var read = Set(files.keys.filter { !$0.hasPrefix("rules/") || files[$0]?[["ruleSet"]] != nil })
+    var waiting = Array(read)
+    while let file = waiting.popLast() {
+      for case .text(let name)? in files[file]?.paths.filter({ $0.last == "include" }).map({ files[file]?[$0[...]] })
+        ?? []
+      where read.insert("rules/" + name).inserted { waiting.append("rules/" + name) }
+    }
+    return read
   }
 }
 

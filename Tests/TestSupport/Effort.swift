@@ -1,5 +1,7 @@
+private import Glibc
+
 /// How much work the big suites do: all of it in release builds, a tenth in debug builds, where span code is thirteen
-/// times slower.
+/// times slower. `WEBVIEWGUARD_EFFORT`, a percentage, says otherwise.
 package enum Effort {
   /// Whether this is a debug build.
   package static let isReduced: Bool = {
@@ -8,12 +10,16 @@ package enum Effort {
     return isDebug
   }()
 
+  /// Of a hundred cases so many are tried.
+  private static let percent =
+    getenv("WEBVIEWGUARD_EFFORT").flatMap { Int(String(cString: $0)) } ?? (isReduced ? 10 : 100)
+
   /// Runs only where assertions are checked.
   private static func set(_ flag: inout Bool) -> Bool {
     flag = true
     return true
   }
 
-  /// `cases`, or a tenth of them in a debug build.
-  package static func scaled(_ cases: Int) -> Int { isReduced ? max(1, cases / 10) : cases }
+  /// `cases`, or as many of them as this run tries; never none.
+  package static func scaled(_ cases: Int) -> Int { max(1, cases * percent / 100) }
 }

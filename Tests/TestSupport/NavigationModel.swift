@@ -268,19 +268,22 @@ package struct NavigationModel {
     return leave(.exemptScheme, send.protection)
   }
 
-  /// US-08: what a message says already is shared with the program that opens it; nil when it may be.
+  /// US-08: what a message says already is shared with the program that opens it; nil when it may be. To a protection that
+  /// names no program that is a program which nobody knows, whatever another one names.
   private func refusedContent(_ url: ReferenceParts, _ program: String?, _ asked: ModelCase) -> ModelDecision? {
     guard saysSomething(url) else { return nil }
     let all = inForce(asked)
     if let shut = all.one(where: { $0.send == .none }) { return asked.answer(.block, .outgoingDisallowed, by: shut) }
-    if world.policy.apps.contains(where: { $0.name == program }) { return nil }
     let scheme = Array(url.scheme.utf8)
+    let isApp = world.policy.apps.contains { $0.name == program }
     let keeping = all.one { protection in
-      guard protection.send != .any, !protection.exemptSchemes.contains(scheme) else { return false }
-      let isManaged = program.map { protection.managedApps.contains(Array($0.utf8)) } ?? false
-      return !isManaged && !protection.managedSchemes.contains(scheme)
+      if protection.send == .any || (protection.exemptSchemes + protection.managedSchemes).contains(scheme) {
+        return false
+      }
+      guard let program, protection.messaging != .any else { return true }
+      return !isApp && !protection.managedApps.contains(Array(program.utf8))
     }
-    return keeping.map { asked.answer(.block, program == nil ? .shareBlocked : .outgoingRestricted, by: $0) }
+    return keeping.map { asked.answer(.block, $0.messaging == .any ? .shareBlocked : .outgoingRestricted, by: $0) }
   }
 
   private func saysSomething(_ url: ReferenceParts) -> Bool {

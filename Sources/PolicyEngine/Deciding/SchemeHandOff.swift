@@ -44,6 +44,9 @@ extension Question {
   /// A message that is written already is data which its program gets: that is judged as sharing with it (ledger US-08).
   /// A program that the policy names counts for the account of whose data it is, since nobody else says for whom it is.
   ///
+  /// Each protection judges by the program that it names itself. One that names none shares with whatever the desktop has,
+  /// and no other protection can allow that in its place.
+  ///
   /// - Parameter handler: the program that opens it; nil is whatever the desktop has.
   private func refusalOfContent(
     _ subject: borrowing URLSubject, _ schemeClass: SchemeClass, _ handler: Program?
@@ -55,9 +58,14 @@ extension Question {
     let name = handler?.desktopID.map { Array($0.utf8) }
     let isApp = handler?.desktopID.map { snapshot.app(named: $0) != nil } ?? false
     let keeping = snapshot.first(of: inForce) { protection in
-      protection.keeps(subject) && !isApp && !(name.map { protection.managedApps.contains($0) } ?? false)
+      guard protection.keeps(subject) else { return false }
+      let isManaged = isApp || name.map { protection.managedApps.contains($0) } ?? false
+      return protection.setting(inForceFor: schemeClass) == .any || !isManaged
     }
-    return keeping.map { answer(.block, handler == nil ? .shareBlocked : .outgoingRestricted, by: $0) }
+    return keeping.map { index in
+      let namesNone = snapshot.protections[Int(index)].setting(inForceFor: schemeClass) == .any
+      return answer(.block, namesNone ? .shareBlocked : .outgoingRestricted, by: index)
+    }
   }
 
   private func leave(_ reason: Reason, by protection: Int32? = nil) -> Decision {
