@@ -1,3 +1,5 @@
+internal import GuardModel
+
 /// Text from a log as a person may see it: characters that steer a terminal, or that make text read in another order
 /// than it stands, are escaped; text with a space is quoted, so that it cannot pass for two columns.
 ///
@@ -13,8 +15,8 @@ package func visible(_ text: String) -> String {
       shown += "\\\""
       needsQuotes = true
     default:
-      if isInvisible(scalar) {
-        shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      if scalar.isInvisible {
+        shown += scalar.visibleNumber
       } else {
         shown.unicodeScalars.append(scalar)
         if scalar.properties.isWhitespace { needsQuotes = true }
@@ -22,12 +24,4 @@ package func visible(_ text: String) -> String {
     }
   }
   return needsQuotes ? "\"" + shown + "\"" : shown
-}
-
-/// Control and format characters (all bidirectional controls are among the latter), and separators of lines.
-private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true
-  default: false
-  }
 }

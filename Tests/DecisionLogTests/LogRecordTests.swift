@@ -58,6 +58,7 @@ import Testing
     ("a\u{202E}b", #"a\u{202E}b"#), ("\u{1B}[2J", #"\u{1B}[2J"#), ("a\nb\r\t\0", #"a\u{A}b\u{D}\u{9}\u{0}"#),
     ("\u{7F}\u{9B}", #"\u{7F}\u{9B}"#), ("\u{2066}\u{2069}\u{200E}\u{061C}", #"\u{2066}\u{2069}\u{200E}\u{61C}"#),
     ("\u{2028}\u{2029}\u{FEFF}\u{200B}", #"\u{2028}\u{2029}\u{FEFF}\u{200B}"#), ("\u{E0041}", #"\u{E0041}"#),
+    ("a\u{AD}b", #"a\u{AD}b"#),
   ])
   func whatSteersATerminalIsEscaped(_ text: String, _ shown: String) {
     #expect(visible(text) == shown)

@@ -26,6 +26,19 @@ struct DiagnosticTests {
     #expect(diagnostic.description == #"a\u{7}.yaml:1:1: error: \#(escaped) [syntax]"# + "\n  hint: \(escaped)")
   }
 
+  /// What nobody sees is told, whatever it is called: a soft hyphen and a tag make two names look like one.
+  @Test(arguments: [
+    ("a\u{AD}b", #"a\u{AD}b"#, #"a\u00ADb"#), ("a\u{E0041}b", #"a\u{E0041}b"#, #"a\uDB40\uDC41b"#),
+    ("\u{61C}\u{2063}\u{FEFF}", #"\u{61C}\u{2063}\u{FEFF}"#, #"\u061C\u2063\uFEFF"#),
+    ("\u{E000}\u{FFFFF}", #"\u{E000}\u{FFFFF}"#, #"\uE000\uDBBF\uDFFF"#),
+    ("\u{7F}\u{9B}\u{2029}", #"\u{7F}\u{9B}\u{2029}"#, #"\u007F\u009B\u2029"#),
+    ("josé 東京 😀 \\", "josé 東京 😀 \\", "josé 東京 😀 \\"),
+  ])
+  func whatNobodySeesIsEscaped(_ text: String, _ shown: String, _ json: String) {
+    #expect(text.escapedForDisplay == shown)
+    #expect(text.escapedAsJSON == json)
+  }
+
   @Test func quotesCutLongText() {
     #expect("block".quoted == "`block`")
     #expect("two\nlines".quoted == #"`two\u{A}lines`"#)

@@ -62,14 +62,8 @@ package struct TextValues: Sendable {
   }
 
   private static func shown(_ value: String) -> String {
-    let visible = value.unicodeScalars.lazy.filter { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
-      default: true
-      }
-    }
     var shown = String.UnicodeScalarView()
-    for scalar in visible {
+    for scalar in value.unicodeScalars where !scalar.isInvisible {
       guard shown.count < maximumScalars else { return String(shown) + "…" }
       shown.append(scalar)
     }

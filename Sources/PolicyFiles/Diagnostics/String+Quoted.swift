@@ -1,3 +1,5 @@
+internal import GuardModel
+
 extension String {
   /// Most Unicode scalars of a user's text that a message repeats.
   private static var maximumQuotedLength: Int { 60 }
@@ -12,19 +14,12 @@ extension String {
     return "`\(String(scalars.dropLast()).escapedForDisplay)...`"
   }
 
-  /// The text with every control, line-breaking and bidirectional character written as `\u{...}`.
-  ///
-  /// The attack: a key that holds an escape sequence, or a right-to-left override, makes a terminal show another
-  /// message than the one printed ("Trojan Source", CVE-2021-42574).
+  /// The text with every character that nobody sees written as `\u{...}`: `isInvisible` says which, and why.
   package var escapedForDisplay: String {
-    guard unicodeScalars.contains(where: \.misleadsReaders) else { return self }
+    guard unicodeScalars.contains(where: \.isInvisible) else { return self }
     var result = ""
     for scalar in unicodeScalars {
-      if scalar.misleadsReaders {
-        result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
+      if scalar.isInvisible { result += scalar.visibleNumber } else { result.unicodeScalars.append(scalar) }
     }
     return result
   }
@@ -36,28 +31,21 @@ extension String {
   ///
   ///     #"{"viewer":"a\u{202E}b"}"#.escapedAsJSON    // {"viewer":"a\u202Eb"}
   package var escapedAsJSON: String {
-    guard unicodeScalars.contains(where: { $0.value >= 0x7F && $0.misleadsReaders }) else { return self }
+    guard unicodeScalars.contains(where: { $0.value >= 0x7F && $0.isInvisible }) else { return self }
     var result = ""
     for scalar in unicodeScalars {
-      if scalar.value >= 0x7F, scalar.misleadsReaders {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      if scalar.value >= 0x7F, scalar.isInvisible {
+        for unit in String(scalar).utf16 { result += Self.jsonEscape(unit) }
       } else {
         result.unicodeScalars.append(scalar)
       }
     }
     return result
   }
-}
 
-extension Unicode.Scalar {
-  /// Whether a terminal or an editor may obey this character instead of showing it.
-  fileprivate var misleadsReaders: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0: true
-    case 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
-    default: false
-    }
+  private static func jsonEscape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16, uppercase: true)
+    return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
   }
 }
 
