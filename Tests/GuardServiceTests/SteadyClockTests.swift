@@ -121,9 +121,119 @@ import Testing
     machine.set(by: -20 * 365 * Times.day)
     machine.boot(off: 0)
     #expect(machine.clock.now(at: machine.reading) == before && !machine.clock.isAhead)
-    machine.clock.advance(to: before + 5)
-    machine.clock.advance(to: 3)
+    machine.clock.advance(to: before + 5, at: machine.reading)
+    machine.clock.advance(to: 3, at: machine.reading)
     #expect(machine.clock.now(at: machine.reading) == before + 5)
+  }
+
+  // MARK: Machines without a battery
+
+  /// So long off, so long after the clock was set, and whether it is believed.
+  private static let settings: [(Int64, Int64, Bool)] = [
+    (0, 0, true), (minute, 0, true), (31 * day, 0, true), (33 * day, 0, false), (33 * day, hour - second, false),
+    (33 * day, hour, true), (365 * day, hour, true), (367 * day, 30 * day, false),
+  ]
+
+  /// A clock that begins in 1970 and is set later counts as that of a machine that was off, however often the daemon is
+  /// restarted before; and only once.
+  @Test(arguments: settings, [0, 3])
+  func aClockThatBeginsIn1970(_ setting: (pause: Int64, after: Int64, isBelieved: Bool), _ restarts: Int) {
+    var machine = Machine()
+    let before = machine.clock.now(at: machine.reading)
+    machine.bootIn1970(off: setting.pause)
+    for _ in 0..<3 {
+      machine.pass(20 * Times.second)
+      #expect(machine.clock.now(at: machine.reading) == before, "nobody knows how late it is")
+      #expect(!machine.clock.isAhead && machine.clock.anchor == nil)
+    }
+    for _ in 0..<restarts { machine.restart() }
+    machine.settle()
+    for _ in 0..<3 {
+      _ = machine.clock.now(at: machine.reading)
+      machine.pass(setting.after / 3)
+    }
+    let now = machine.clock.now(at: machine.reading)
+    #expect(machine.clock.isAhead == !setting.isBelieved && (machine.clock.anchor != nil) == setting.isBelieved)
+    #expect(now == machine.real || !setting.isBelieved && now < before + UInt64(setting.after + Times.hour))
+    machine.set(by: Times.day)
+    if restarts > 0 { machine.restart() }
+    #expect(machine.clock.now(at: machine.reading) == now, "and once only")
+    #expect(machine.clock.isAhead)
+  }
+
+  /// Set wrong at first, it is believed as soon as it is right.
+  @Test func aClockIsSetAgain() {
+    for wrong in [40, 400, 4_000] {
+      var machine = Machine()
+      _ = machine.clock.now(at: machine.reading)
+      machine.bootIn1970(off: Times.day)
+      machine.settle()
+      machine.set(by: Int64(wrong) * Times.day)
+      for _ in 0..<3 {
+        _ = machine.clock.now(at: machine.reading)
+        #expect(machine.clock.isAhead && machine.clock.anchor == nil)
+        machine.pass(Times.minute)
+      }
+      machine.settle()
+      #expect(machine.clock.now(at: machine.reading) == machine.real && !machine.clock.isAhead)
+    }
+  }
+
+  /// Where there is no record, or only one of a clock that was never set, the first time that can be is the time.
+  @Test(arguments: [0, 4_000_000])
+  func theFirstStartIn1970(_ recorded: UInt64) {
+    var machine = Machine()
+    machine.bootIn1970(off: 0)
+    machine.start(knowing: recorded)
+    for _ in 0..<3 {
+      machine.pass(Times.minute)
+      #expect(machine.clock.now(at: machine.reading) < 10_000_000 && !machine.clock.isAhead)
+      machine.restart()
+    }
+    machine.settle()
+    #expect(machine.clock.now(at: machine.reading) == machine.real && !machine.clock.isAhead)
+    machine.set(by: Times.day)
+    #expect(machine.clock.now(at: machine.reading) == machine.real && machine.clock.isAhead, "once only")
+    machine.settle()
+    machine.bootIn1970(off: Times.day)
+    machine.set(by: 4_000 * Times.day)
+    #expect(machine.clock.now(at: machine.reading) < machine.real, "now there is a record")
+  }
+
+  /// The state file is lost, and the log is there: it is the record.
+  @Test func theLogIsARecord() {
+    var machine = Machine()
+    let before = machine.clock.now(at: machine.reading)
+    machine.bootIn1970(off: Times.day)
+    machine.start(knowing: 0)
+    machine.clock.advance(to: before, at: machine.reading)
+    #expect(machine.clock.now(at: machine.reading) == before)
+    machine.settle()
+    machine.set(by: 4_000 * Times.day)
+    #expect(machine.clock.now(at: machine.reading) < machine.real && machine.clock.isAhead)
+    machine.set(by: -4_000 * Times.day)
+    #expect(machine.clock.now(at: machine.reading) == machine.real && !machine.clock.isAhead)
+  }
+
+  /// Who sets such a clock as he likes, and restarts the daemon as he likes, gains in a boot what a start allows, once.
+  @Test func aBootGivesAMonthAtOnce() {
+    var random = SeededGenerator()
+    for _ in 0..<Effort.scaled(2_000) {
+      var machine = Machine()
+      var last = machine.clock.now(at: machine.reading)
+      machine.bootIn1970(off: 0)
+      for _ in 0..<40 {
+        switch random.below(5) {
+        case 0: machine.restart()
+        case 1: machine.settle()
+        case 2: machine.set(by: random.one(of: [1, -1]) * random.one(of: [Times.minute, Times.day, 31 * Times.day]))
+        default: machine.pass(random.one(of: [1, Times.second, Times.minute]))
+        }
+        let now = machine.clock.now(at: machine.reading)
+        #expect(now >= last && now <= machine.real + UInt64(32 * Times.day + 600_000), "\(random.note)")
+        last = now
+      }
+    }
   }
 
   /// Whatever is done to it, it never runs back, is never more than ten minutes ahead of the time since the boot, and says
@@ -188,6 +298,19 @@ private struct Machine {
     let latest = clock.now(at: reading)
     real += UInt64(time)
     uptime = 0
+    start(knowing: latest)
+  }
+
+  /// The same without a battery.
+  mutating func bootIn1970(off time: Int64) {
+    let latest = clock.now(at: reading)
+    real += UInt64(time)
+    (uptime, error) = (0, -Int64(real))
+    start(knowing: latest)
+  }
+
+  /// The first daemon of a boot starts.
+  mutating func start(knowing latest: UInt64) {
     clock = SteadyClock(at: reading)
     clock.takeUp(latest: latest, anchor: nil, at: reading)
     _ = clock.now(at: reading)

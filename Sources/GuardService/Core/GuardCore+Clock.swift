@@ -37,9 +37,9 @@ extension GuardCore {
 
   /// Called every second.
   func keepClock() {
-    if clock.anchor != keptAnchor {
-      keptAnchor = clock.anchor
-      keeper?.note(mark: "\(clock.anchor) \(BootID.current)", Self.clockMark)
+    if let anchor = clock.anchor, anchor != keptAnchor {
+      keptAnchor = anchor
+      keeper?.note(mark: "\(anchor) \(BootID.current)", Self.clockMark)
     }
     if clockWasRepaired {
       clockWasRepaired = false

@@ -113,6 +113,10 @@ extension GuardCore {
         "the clock jumped \((system - min(system, now)) / 1000) s ahead of the time since the boot, and is not believed"
       )
     }
+    if now < SteadyClock.earliest {
+      return HealthProblem(
+        .clockBehind, "the clock says \(RFC3339.text(system)): nobody has set it, so no rule expires")
+    }
     guard now > system + Self.clockTolerance else { return nil }
     return HealthProblem(
       .clockBehind, "the clock is \((now - system) / 1000) s behind the latest time on record, which holds until then")
