@@ -4,6 +4,8 @@ import contextlib
 import signal
 import sqlite3
 import subprocess
+import time
+from datetime import datetime
 
 from attack_case import ALICE, APP, BOB, INSIDE, OUTSIDE, PEOPLE
 from configuration import ORGANISATION, PERSONAL, WORK, Configuration
@@ -273,6 +275,45 @@ class Clocks(LongAttack):
             self.set_clock(599)
         self.assertEqual(self.health(), {"clockAhead"})
         self.assertEqual(self.closed(), closed)
+
+    def boot_in_1970(self) -> int:
+        """The machine restarts, and its clock has no battery. By so many seconds it is wrong."""
+        wrong = int(time.time()) + self.clock.wall - 60
+        self.clock.set(-wrong)
+        self.restart(killed=True, machine=True)
+        self.alice = self.program(ALICE, shows=WORK, viewers={"docs": "documents"})
+        return wrong
+
+    def test_a_machine_without_a_battery(self) -> None:
+        """Its clock counts once in a boot, when it is set; and no file goes when it is set wrong."""
+        self.fill_a_file()
+        closed, before = self.closed(), self.latest()
+        self.assertTrue(closed)
+        for round_number in range(3):
+            wrong = self.boot_in_1970()
+            self.assertEqual(self.health(), {"clockBehind"})
+            held = self.latest()
+            self.assertGreaterEqual(held, before)
+            if round_number:
+                self.wait(30)
+                self.restart(killed=bool(round_number % 2))
+            self.set_clock(wrong + YEARS)
+            self.assertEqual(self.health(), {"clockAhead"})
+            self.assertEqual(self.latest()[:10], held[:10])
+            self.restart(killed=True)
+            self.assertEqual(self.health(), {"clockAhead"})
+            self.set_clock(20 * 86_400 - YEARS)
+            self.assertEqual(self.health(), set())
+            after = datetime.fromisoformat(self.latest()) - datetime.fromisoformat(held)
+            self.assertEqual(after.days, 20)
+            self.set_clock(20 * 86_400)
+            self.restart(killed=bool(round_number % 2))
+            self.assertEqual(self.health(), {"clockAhead"}, "and once only")
+            self.set_clock(-20 * 86_400)
+            self.assertEqual(self.health(), set())
+            before = self.latest()
+        self.assertEqual(self.closed()[: len(closed)], closed)
+        self.assertEqual(self.daemon.verify_log().returncode, 0)
 
     def test_files_go_for_their_age_when_the_time_has_passed(self) -> None:
         self.fill_a_file()
