@@ -3,6 +3,7 @@
 from attack_case import ALICE, INSIDE, PEOPLE
 from configuration import ORGANISATION, WORK, Configuration
 from long_attack import LongAttack
+from program import Program
 
 EVIL = "https://evil.example/"
 IN_PLACE = "webTransfer: any\n    externalInPlace: unmanaged"
@@ -68,23 +69,29 @@ class ExternalPages(LongAttack):
             times=1,
         )
 
+    def copied(self, program: Program, viewer: str) -> None:
+        """Copies, and says that it happened. Without that, the copy before it may still be there."""
+        about = {"selection": "clipboard", "length": 12}
+        proposal = program.ask("Copy", viewer, **about)["proposal"]
+        program.ask("ClipboardChanged", viewer, selfOwned=True, proposal=proposal, **about)
+
     def test_what_was_copied_in_a_page_is_pasted_there_and_nowhere_else(self) -> None:
         alice = self.program(ALICE, shows=WORK, viewers={"news": "documents", "other": "documents"})
         for viewer in ("news", "other"):
             self.assertEqual(alice.navigate(viewer, EVIL), ("allow", "externalInPlace"))
         for _ in range(3):
-            alice.copy("news")
+            self.copied(alice, "news")
             self.assertEqual(alice.paste("news"), ("allow", "sameAccount"))
             self.assertEqual(alice.paste("other")[0], "block")
             alice.navigate("news", EVIL)
             self.assertEqual(alice.paste("news")[0], "block")
-        alice.copy("news")
+        self.copied(alice, "news")
         # No daemon knows of the pages that another one numbered.
         for killed in (True, False):
             self.restart(killed=killed)
             self.assertEqual(alice.paste("news")[0], "block")
             self.assertEqual(alice.paste("other")[0], "block")
-        alice.copy("news")
+        self.copied(alice, "news")
         self.assertEqual(alice.paste("news"), ("allow", "sameAccount"))
         alice.call("ForgetViewer", viewer="news")
         alice.call("RegisterViewer", viewer="news", **{"class": "documents"})
