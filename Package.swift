@@ -104,7 +104,7 @@ let package = Package(
 
     // Answers the oracle's questions about URL patterns; see Tests/Oracle/README.md.
     .executableTarget(
-      name: "pattern-reader", dependencies: ["URLRules", "URLStandard", "GuardModel", "JSONText"],
+      name: "pattern-reader", dependencies: ["TestSupport", "URLRules", "URLStandard", "GuardModel", "JSONText"],
       path: "Tests/Oracle/PatternReader", swiftSettings: settings),
 
     // What the suites share: data locator, seeded generators, slow and obvious reference implementations.

@@ -1,5 +1,6 @@
 import FuzzSupport
 import GuardModel
+import Reference
 import URLRules
 import URLStandard
 

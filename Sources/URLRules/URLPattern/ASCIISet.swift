@@ -1,5 +1,5 @@
 /// A set of ASCII characters, one bit each. Components of URLs hold no others.
-struct ASCIISet: Sendable, Hashable {
+package struct ASCIISet: Sendable, Hashable {
   private(set) var bits: UInt128 = 0
 
   static let all = ASCIISet(0...0x7F)
@@ -7,10 +7,10 @@ struct ASCIISet: Sendable, Hashable {
   static let uppercase = ASCIISet(0x41...0x5A)
   static let lowercase = ASCIISet(0x61...0x7A)
   static let letters = uppercase.union(lowercase)
-  static let word = letters.union(digits).union(ASCIISet("_"))
+  package static let word = letters.union(digits).union(ASCIISet("_"))
   /// What `\s` takes: tab to carriage return, and space.
   static let space = ASCIISet(0x09...0x0D).union(ASCIISet(" "))
-  static let lineEnds = ASCIISet("\n\r")
+  package static let lineEnds = ASCIISet("\n\r")
 
   init() {}
 
@@ -22,7 +22,7 @@ struct ASCIISet: Sendable, Hashable {
 
   var isEmpty: Bool { bits == 0 }
 
-  func contains(_ byte: UInt8) -> Bool { byte < 0x80 && bits >> UInt128(byte) & 1 == 1 }
+  package func contains(_ byte: UInt8) -> Bool { byte < 0x80 && bits >> UInt128(byte) & 1 == 1 }
 
   /// Inserts the ASCII characters of a range of code points.
   mutating func insert(_ range: ClosedRange<UInt32>) {

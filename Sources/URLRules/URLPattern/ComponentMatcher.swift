@@ -1,5 +1,5 @@
 internal import GuardModel
-internal import URLStandard
+package import URLStandard
 
 /// One component of a pattern in the cheapest form that matches it.
 enum ComponentMatcher: Sendable {
@@ -83,7 +83,7 @@ enum ComponentMatcher: Sendable {
 
 extension PatternComponent {
   /// The component as a browser's regular expression; throws where the author's part of it is none, or is refused here.
-  func javaScriptRegex() throws(URLPatternError) -> JavaScriptRegex {
+  package func javaScriptRegex() throws(URLPatternError) -> JavaScriptRegex {
     let regexp = regexp
     do {
       return try JavaScriptRegex(regexp.text, ignoresCase: options.ignoresCase)

@@ -3,8 +3,7 @@
 ///     try JavaScriptRegex("^[[a-z]--x]+$")        // letters, but no `x`
 ///     try JavaScriptRegex("^(?<=a+)b$")           // refused: a look behind of no fixed length
 ///
-/// It is matched in two ways: by PCRE2 (``pcre2Pattern``), which says whether it matches within the limits of a
-/// decision, and by ``JavaScriptRegexMachine``, which follows the steps of the standard and knows the groups.
+/// PCRE2 matches it (``pcre2Pattern``), within the limits of a decision. Tests match it by the steps of the standard, too.
 ///
 /// Refused are what is no regular expression in a browser, and what PCRE2 would read differently:
 /// - references to a group inside a repetition, inside a look ahead or behind that the reference is not in, and any
@@ -16,7 +15,7 @@
 ///
 /// Source: ECMAScript 2025, section 22.2.
 package struct JavaScriptRegex: Sendable {
-  indirect enum Node: Sendable {
+  package indirect enum Node: Sendable {
     case set(ASCIISet)
     case sequence([Node])
     case alternatives([Node])
@@ -28,21 +27,21 @@ package struct JavaScriptRegex: Sendable {
     case reference(Int, ignoresCase: Bool)
   }
 
-  struct Repetition: Sendable {
-    var minimum: Int
+  package struct Repetition: Sendable {
+    package var minimum: Int
     /// Nil for as often as it goes.
-    var maximum: Int?
-    var isLazy: Bool
+    package var maximum: Int?
+    package var isLazy: Bool
     /// The groups inside, which each repetition empties.
-    var groups: Range<Int>
+    package var groups: Range<Int>
   }
 
-  struct Look: Sendable {
-    var isBehind: Bool
-    var isNegative: Bool
+  package struct Look: Sendable {
+    package var isBehind: Bool
+    package var isNegative: Bool
   }
 
-  enum Edge: Sendable {
+  package enum Edge: Sendable {
     case start
     case end
     case lineStart
@@ -51,10 +50,10 @@ package struct JavaScriptRegex: Sendable {
     case noWordBoundary
   }
 
-  let root: Node
-  let groupCount: Int
+  package let root: Node
+  package let groupCount: Int
   /// For each back-reference the groups it may mean, of which at most one has matched.
-  let references: [[Int]]
+  package let references: [[Int]]
 
   /// Parses `text` as with the flag `v`, or `vi` when case is ignored.
   package init(_ text: String, ignoresCase: Bool = false) throws(JavaScriptRegexError) {

@@ -15,7 +15,7 @@ package import URLStandard
 ///
 /// Source: https://urlpattern.spec.whatwg.org/, commit 203d435 (2026-03-20).
 package final class URLPattern: Sendable {
-  let syntax: URLPatternSyntax
+  package let syntax: URLPatternSyntax
   package let ignoresCase: Bool
   /// What has to match, the cheapest first; components that take anything are left out.
   private let checks: [Check]
@@ -88,8 +88,10 @@ package final class URLPattern: Sendable {
     return truth == .unknown && !mayHold(of: record) ? .no : truth
   }
 
-  func matcher(of component: URLComponent) -> ComponentMatcher {
-    checks.first { $0.component == component }?.matcher ?? .any
+  /// Whether one component takes a text.
+  package func matches(_ component: URLComponent, _ text: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
+    guard let check = checks.first(where: { $0.component == component }) else { return .yes }
+    return check.matcher.matches(text, runner)
   }
 
   private func mayHold(of record: borrowing URLRecord) -> Bool {

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import JSONText
+internal import TestSupport
 internal import URLRules
 internal import URLStandard
 

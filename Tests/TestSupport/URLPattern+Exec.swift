@@ -1,4 +1,5 @@
 internal import GuardModel
+package import URLRules
 package import URLStandard
 
 extension URLPattern {
@@ -22,7 +23,7 @@ extension URLPattern {
     case tooCostly
   }
 
-  /// Matches a URL, and says what each group took. For people: it allocates, and it knows no decision's budget.
+  /// Matches a URL, and says what each group took. It allocates, and it knows no decision's budget.
   package func exec(_ text: String, base: String? = nil) -> Execution {
     guard let base else { return URLRecord(text).map { exec($0) } ?? .noMatch }
     guard let baseRecord = URLRecord(base), let record = URLRecord(text, base: baseRecord) else { return .noMatch }
@@ -57,7 +58,7 @@ extension URLPattern {
   private func groups(of name: URLComponent, in input: [UInt8]) -> JavaScriptRegex.Match {
     let runner = RegexRunner()
     runner.beginDecision(subjectBytes: input.count)
-    if matcher(of: name).matches(input.span, runner) == .no { return .noMatch }
+    if matches(name, input.span, runner) == .no { return .noMatch }
     // A pattern whose regular expressions are refused was never made.
     guard let regex = try? syntax[name].javaScriptRegex() else { return .tooCostly }
     return regex.match(input.span)

@@ -1,3 +1,5 @@
+internal import URLRules
+
 /// A regular expression of the web as instructions for ``JavaScriptRegexMachine``.
 ///
 /// Source: ECMAScript 2025, section 22.2.2 (pattern semantics), whose continuations are choices on a stack here.

@@ -1,5 +1,7 @@
-/// Matches a regular expression exactly as the standard's steps do, groups included. For people and tests, not for
-/// decisions: it allocates, and it gives up after a number of steps.
+package import URLRules
+
+/// Matches a regular expression exactly as the standard's steps do, groups included. It allocates, and it gives up after a
+/// number of steps.
 ///
 /// Browsers differ from PCRE2 in the groups: a repetition that consumes nothing is undone, and each one empties the
 /// groups inside it.
@@ -136,13 +138,15 @@ extension JavaScriptRegexMachine {
       for offset in 0..<range.count {
         let wanted = subject[range.lowerBound + offset]
         let found = subject[position + offset]
-        guard wanted == found || ignoresCase && wanted.lowercased == found.lowercased else { return false }
+        guard wanted == found || ignoresCase && Self.folded(wanted) == Self.folded(found) else { return false }
       }
       position += range.count
       return true
     }
     return true
   }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
   private func holds(_ edge: JavaScriptRegex.Edge, at position: Int) -> Bool {
     switch edge {
