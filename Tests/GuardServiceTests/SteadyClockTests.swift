@@ -240,9 +240,10 @@ import Testing
   /// that it is not believed exactly when it is not.
   @Test func nothingThatIsDoneToItMatters() {
     var random = SeededGenerator()
+    var believed = 0
     for _ in 0..<Effort.scaled(2_000) {
       var machine = Machine()
-      var (last, believed) = (machine.clock.now(at: machine.reading), 0)
+      var last = machine.clock.now(at: machine.reading)
       for _ in 0..<60 {
         switch random.below(6) {
         case 0:
@@ -258,8 +259,9 @@ import Testing
         if now == machine.real { believed += 1 }
         last = now
       }
-      #expect(believed > 0)
     }
+    // Not of each machine: one that was set ahead for a moment and back for good shows the right time never again.
+    #expect(believed > Effort.scaled(2_000) * 10, "\(random.note)")
   }
 }
 
