@@ -69,7 +69,8 @@ import URLRules
       var hasEnded = false
       /// Those in the middle of which the machine let the writer wait, so that a half was there for long.
       var slow: Set<String> = []
-      /// The longest time in which nothing moved.
+      /// No rest was longer: from the start of a version to the end of the next, since the machine may let the writer wait
+      /// at any place between.
       var longestRest = Duration.zero
       var last = ContinuousClock.now
     }
@@ -85,7 +86,7 @@ import URLRules
     func stop() -> (slow: Set<String>, longestRest: Duration) {
       progress.withLock { $0.isOver = true }
       while !progress.withLock(\.hasEnded) { usleep(1_000) }
-      return progress.withLock { ($0.slow, $0.longestRest) }
+      return progress.withLock { ($0.slow, max($0.longestRest, ContinuousClock.now - $0.last)) }
     }
 
     private func run() {
@@ -109,8 +110,8 @@ import URLRules
       progress.withLock { progress in
         progress.versions = version
         if wasSlow { progress.slow.insert("\(version)") }
-        progress.longestRest = max(progress.longestRest, start - progress.last)
-        progress.last = end
+        progress.longestRest = max(progress.longestRest, end - progress.last)
+        progress.last = start
       }
     }
   }
