@@ -165,8 +165,10 @@ class Questions(HostCase):
         host.call("hello", features=FEATURES)
         host.call("identity", account=WORK)
         host.call("registerViewer", viewer="tab-1", **{"class": "documents"})
-        host.call("copy", viewer="tab-1", selection="clipboard", length=9)
-        self.assertEqual(host.call("paste", viewer="tab-1", selection="clipboard")["decision"]["outcome"], "allow")
+        about = {"viewer": "tab-1", "selection": "clipboard", "length": 9}
+        proposal = host.call("copy", **about)["decision"]["proposal"]
+        host.call("clipboardChanged", selfOwned=True, proposal=proposal, **about)
+        self.assertEqual(host.call("paste", **about)["decision"]["outcome"], "allow")
 
 
 class Opening(HostCase):
