@@ -7,7 +7,7 @@ VENV := .build/venv
 .DEFAULT_GOAL := help
 .PHONY: help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
 	test-clients test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
-	bench-engines fuzz oracle lint format check-house check-rows check-attacks clean
+	bench-engines fuzz oracle same lint format check-house check-rows check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -115,6 +115,10 @@ oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART
 	$(BUILD) --product webviewguard
 	$(BUILD) --product pattern-reader
 	/usr/bin/python3 Tests/Oracle/run.py $(PART)
+
+same: build ## hold the program to another in all it says, logs and keeps (BASE=program SEED=7 ROUNDS=3 PART=offline)
+	/usr/bin/python3 Tests/Same/run.py $(or $(BASE),$(error say BASE=, the program that this one shall equal)) $(PROGRAM) \
+	  $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(PART)
 
 check-house: ## hold the modules to their arrows and forbidden imports
 	python3 scripts/check-house

@@ -39,7 +39,7 @@ class Daemon:
     """`webviewguard serve` with its own configuration, sockets and log. It is ended by its pid, never by name.
 
     `arguments` come behind those of `serve`; `prefix` is a command that runs it, such as `prlimit`; `environment` is
-    added to this process's own.
+    added to this process's own. `program` is which one is run.
     """
 
     def __init__(
@@ -48,7 +48,9 @@ class Daemon:
         arguments: Sequence[str] = (),
         prefix: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
+        program: Path = PROGRAM,
     ) -> None:
+        self.program = program
         self.arguments = list(arguments)
         self.prefix = list(prefix)
         self.environment = {**os.environ, **(environment or {})}
@@ -69,7 +71,7 @@ class Daemon:
 
     def command(self) -> list[str]:
         return [
-            *self.prefix, str(PROGRAM), "serve", "--config", str(self.config), "--socket-dir", str(self.sockets),
+            *self.prefix, str(self.program), "serve", "--config", str(self.config), "--socket-dir", str(self.sockets),
             "--log-dir", str(self.logs), "--state-dir", str(self.directory / "state"),
             *self.arguments,
         ]  # fmt: skip
@@ -114,6 +116,13 @@ class Daemon:
         self.process = None
         return status
 
+    def beat(self) -> None:
+        """Waits until it did all that it does once a second. It puts its contract back then, before the rest, so that the
+        second time shows that the first is over."""
+        for _ in range(2):
+            self.contract.unlink(missing_ok=True)
+            eventually(self.contract.exists, "the daemon looks after itself", START_SECONDS)
+
     def remove(self) -> None:
         """Ends it however it is, and removes its directory."""
         if self.process is not None:
@@ -126,15 +135,18 @@ class Daemon:
     # The log
 
     def records(self, kind: str) -> list[dict[str, Any]]:
-        """The log's whole records of one type. What a kill or a full disk cut short is `verify_log`'s to judge."""
+        """The log's whole records of one type."""
+        return [record for record in self.all_records() if record["type"] == kind]
+
+    def all_records(self) -> list[dict[str, Any]]:
+        """The log's whole records in their order. What a kill or a full disk cut short is `verify_log`'s to judge."""
         files = [*sorted(self.logs.glob("decisions-*.jsonl")), self.log_file]
-        records = filter(None, (_record(line) for file in files for line in file.read_bytes().splitlines()))
-        return [record for record in records if record["type"] == kind]
+        return list(filter(None, (_record(line) for file in files for line in file.read_bytes().splitlines())))
 
     def verify_log(self) -> subprocess.CompletedProcess[str]:
         """What `webviewguard log verify` says."""
         return subprocess.run(
-            [str(PROGRAM), "log", "verify", str(self.logs)], capture_output=True, text=True, timeout=60
+            [str(self.program), "log", "verify", str(self.logs)], capture_output=True, text=True, timeout=60
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from attack_case import AttackCase
 from configuration import Configuration
-from daemon import Daemon, eventually
+from daemon import Daemon
 from disk import Clock
 from program import Program
 from wire import ADMIN
@@ -72,19 +72,12 @@ class LongAttack(AttackCase):
     def wait(self, seconds: int) -> None:
         """Lets time pass for the daemon, and nothing more happens until it noticed: what was due then is done."""
         self.clock.pass_by(seconds)
-        self._beat()
+        self.daemon.beat()
 
     def set_clock(self, seconds: int) -> None:
         """Sets the wall clock forward or back, without time passing."""
         self.clock.set(seconds)
-        self._beat()
-
-    def _beat(self) -> None:
-        """Waits until the daemon did all that it does once a second. It puts its contract back then, before the rest, so
-        that the second time shows that the first is over."""
-        for _ in range(2):
-            self.daemon.contract.unlink(missing_ok=True)
-            eventually(self.daemon.contract.exists, "the daemon looks after itself", 120)
+        self.daemon.beat()
 
     def reload(self, configuration: Configuration) -> dict[str, Any]:
         """Puts another policy in force; the reply, or an AssertionError with what the loader says."""

@@ -1,6 +1,7 @@
 """Programs of other users: real processes with another uid and other groups, which do what the test says."""
 
 import json
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,7 +83,8 @@ class Failure(Exception):
 
 
 class Person:
-    """A process of a user, with connections of its own. `prefix` is a command that starts it, such as `unshare -U`."""
+    """A process of a user, with connections of its own. `prefix` is a command that starts it, such as `unshare -U`. Only
+    root can be others; for everybody else `uid` has to be the own one."""
 
     def __init__(self, uid: int, groups: Sequence[int] = (), prefix: Sequence[str] = ()) -> None:
         self.uid = uid
@@ -90,11 +92,9 @@ class Person:
             [*prefix, PYTHON, "-c", PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            user=uid,
-            group=uid,
-            extra_groups=list(groups),
             cwd="/",
             text=True,
+            **({"user": uid, "group": uid, "extra_groups": list(groups)} if os.getuid() == 0 else {}),
         )
 
     def _do(self, word: str, *arguments: Any) -> Any:
