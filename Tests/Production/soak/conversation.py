@@ -69,18 +69,29 @@ class Conversation:
     """Makes calls; what it knows of the answers are the ids that came with them."""
 
     random: Random
+    # Tells this guest from others: the number of its user first, as in `2-5-17`. No judge hears what another instance of the
+    # app showed before the daemon was killed, or what another person has on the same X display; both count for answers.
+    key: str
     # What is on a clipboard is shared by all apps of a user, so that one guest of each user speaks of it.
     has_clipboard: bool
     clips: list[Reference] = field(default_factory=list)
     requests: list[Reference] = field(default_factory=list)
+
+    @property
+    def viewers(self) -> tuple[str, ...]:
+        return tuple(f"{name}-{self.key}" for name in VIEWERS)
+
+    @property
+    def screen(self) -> str:
+        return f":{1 + int(self.key.split('-')[0])}"
 
     def opening(self) -> list[Call]:
         """What an app says first."""
         return [
             Call("SetIdentity", {"level": "process", "account": WORK}),
             Call("SetIdentity", {"level": "window", "window": "home", "account": PERSONAL}),
-            Call("RegisterViewer", {"viewer": "v0", "class": "documents", "window": "main"}),
-            Call("RegisterViewer", {"viewer": "v1", "class": "public", "window": "home"}),
+            Call("RegisterViewer", {"viewer": self.viewers[0], "class": "documents", "window": "main"}),
+            Call("RegisterViewer", {"viewer": self.viewers[1], "class": "public", "window": "home"}),
         ]
 
     def next(self) -> Call:
@@ -114,7 +125,7 @@ class Conversation:
 
     def _event(self, kind: str) -> dict[str, Any]:
         event = self._members(kind)
-        event["viewer"] = self.random.choice(VIEWERS)
+        event["viewer"] = self.random.choice(self.viewers)
         return {key: value for key, value in event.items() if value is not None}
 
     def _members(self, kind: str) -> dict[str, Any]:
@@ -152,15 +163,18 @@ class Conversation:
     def _clipboard(self, kind: str) -> dict[str, Any]:
         choose = self.random.choice
         known = choose(self.clips) if self.clips and self.random.random() < 0.5 else choose((None, "clip-1", "x"))
+        # What the app itself puts there without a name is its strictest identity's of the last ten seconds, which a judge that
+        # is asked later counts otherwise.
+        is_own = choose((True, False)) if kind == "clipboardChanged" and known else False
         return {
-            "display": choose((None, ":0", ":0", "wayland-1", f":{self.random.randrange(40)}")),
+            "display": choose((None, self.screen, self.screen, "wayland-1", f"{self.screen}{self.random.randrange(40):02}")),
             "selection": choose(("clipboard", "clipboard", "primary", "drag", "unknown")),
             "length": choose((None, 0, 5, 12, 13, 5000)),
             "formats": choose((None, ["text/plain"], ["text/html", "text/plain;charset=utf-8"], [])),
-            "clip": known if kind == "paste" else None,
+            "clip": known if kind == "paste" or is_own else None,
             "cut": choose((None, True)) if kind == "copy" else None,
             "inspection": choose((None, None, "passed", "blocked", "offline")) if kind == "copy" else None,
-            "selfOwned": choose((None, True, False)) if kind == "clipboardChanged" else None,
+            "selfOwned": is_own if kind == "clipboardChanged" else None,
         }
 
     def _url(self) -> str:
@@ -178,14 +192,14 @@ class Conversation:
         if draw < 0.5:
             kinds = [self._kind() for _ in range(self.random.randint(0, 6))]
             return Call("DecideMany", {"questions": [{"kind": kind, "event": self._event(kind)} for kind in kinds]})
-        event = {"viewer": choose(VIEWERS)}
+        event = {"viewer": choose(self.viewers)}
         if draw < 0.75:
             return Call("DecideLocations", {"kind": choose(("save", "open")), "event": event})
         return Call("DecidePeers", {"peers": [program for program in PROGRAMS if program], "event": event})
 
     def _change(self) -> Call:
         choose = self.random.choice
-        viewer = choose(VIEWERS[:-1])
+        viewer = choose(self.viewers[:-1])
         account = choose(ACCOUNTS)
         return choose(
             (
@@ -207,8 +221,8 @@ class Conversation:
     def _register(self, viewer: str) -> Call:
         choose = self.random.choice
         return _call(
-            "RegisterViewer", viewer=viewer, parent=choose((None, None, None, *VIEWERS[:3])), window=choose(WINDOWS),
-            opener=choose((None, None, *VIEWERS[:3])), kind=choose(KINDS),
+            "RegisterViewer", viewer=viewer, parent=choose((None, None, None, *self.viewers[:3])), window=choose(WINDOWS),
+            opener=choose((None, None, *self.viewers[:3])), kind=choose(KINDS),
             document=choose((None, None, self._url())), **{"class": choose(CLASSES)},
         )  # fmt: skip
 

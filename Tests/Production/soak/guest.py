@@ -42,7 +42,7 @@ class Guest:
         self.random = random
         self.answered = answered
         self.name = name
-        self.conversation = Conversation(random, has_clipboard)
+        self.conversation = Conversation(random, name, has_clipboard)
         self.models = {digest: Model(house.program, config) for digest, config in house.variants.items()}
         self.ids: dict[Reference, str] = {}
         self.calls = 0
