@@ -30,8 +30,9 @@ package struct ViewerTree: Sendable {
     return copy.withUTF8 { names.value(for: $0.span) }
   }
 
+  /// A copy is read: behind optional chaining a debug build reads what a coroutine lent after it has ended.
   subscript(index: Int32) -> Viewer {
-    _read { yield slots[Int(index)] }
+    get { slots[Int(index)] }
     _modify { yield &slots[Int(index)] }
   }
 
