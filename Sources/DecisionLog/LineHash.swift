@@ -2,10 +2,9 @@ internal import Digests
 
 /// The SHA-256 of one line of the log, without its newline.
 ///
-/// Four words instead of an array, so that handing it around allocates nothing. The zero value stands before the first
-/// record.
+/// The zero value stands before the first record.
 package struct LineHash: Sendable, Hashable {
-  private var words = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+  private var digest = SHA256Digest()
 
   /// 64 zeros: what the first record of a log names as the line before it.
   package static let zero = LineHash()
@@ -20,47 +19,32 @@ package struct LineHash: Sendable, Hashable {
     self.init(SHA256.digest(of: line))
   }
 
-  init(_ digest: SHA256Digest) {
-    words = (digest[word: 0], digest[word: 1], digest[word: 2], digest[word: 3])
-  }
+  init(_ digest: SHA256Digest) { self.digest = digest }
 
   /// The hash written as 64 lower-case hexadecimal digits; nil for anything else, upper case included, since one hash
   /// has one spelling.
   package init?(hex: String) {
     let digits = Array(hex.utf8)
     guard digits.count == Self.hexCount else { return nil }
-    var parts: [UInt64] = []
-    for start in stride(from: 0, to: Self.hexCount, by: 16) {
+    var words = InlineArray<4, UInt64>(repeating: 0)
+    for index in words.indices {
       var word: UInt64 = 0
+      let start = 16 * index
       for digit in digits[start..<start + 16] {
         guard let value = lowerCaseHexValue(digit) else { return nil }
         word = word << 4 | UInt64(value)
       }
-      parts.append(word)
+      words[index] = word
     }
-    words = (parts[0], parts[1], parts[2], parts[3])
+    digest = SHA256Digest(words: words)
   }
 
   /// The hash as 64 lower-case hexadecimal digits.
-  package var hex: String {
-    var bytes: [UInt8] = []
-    appendHex(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  package var hex: String { digest.hex }
 
   /// Appends the 64 digits.
   func appendHex(to bytes: inout [UInt8]) {
-    appendLowerCaseHex(words.0, to: &bytes)
-    appendLowerCaseHex(words.1, to: &bytes)
-    appendLowerCaseHex(words.2, to: &bytes)
-    appendLowerCaseHex(words.3, to: &bytes)
-  }
-
-  package static func == (left: LineHash, right: LineHash) -> Bool { left.words == right.words }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(words.0)
-    hasher.combine(words.1)
+    for word in 0..<4 { appendLowerCaseHex(digest[word: word], to: &bytes) }
   }
 }
 
