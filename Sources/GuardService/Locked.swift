@@ -6,12 +6,12 @@ internal import Glibc
 /// see: under it every use would be reported. A POSIX mutex it knows, and so it can judge the daemon with nothing suppressed.
 ///
 /// The lock is not recursive: a body that takes it again waits for ever.
-final class Locked<Value: ~Copyable>: @unchecked Sendable {
+package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // Both at addresses of their own: a mutex must not move, and the value is guarded by it rather than by exclusivity checks.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
-  init(_ initial: consuming sending Value) {
+  package init(_ initial: consuming sending Value) {
     value.initialize(to: initial)
     mutex.initialize(to: pthread_mutex_t())
     // Fails for lack of memory only with attributes, which there are none of.
@@ -26,7 +26,7 @@ final class Locked<Value: ~Copyable>: @unchecked Sendable {
   }
 
   /// What `body` returns; while it runs no other thread has the value.
-  func withLock<Result: ~Copyable, Failure: Error>(
+  package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     pthread_mutex_lock(mutex)

@@ -1,6 +1,5 @@
 internal import Glibc
 package import Logging
-internal import NIOPosix
 
 /// The operational log, written by a thread of its own.
 ///
@@ -9,12 +8,12 @@ internal import NIOPosix
 package struct QueuedLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var logLevel = Logger.Level.notice
-  private let queue: MessageQueue
+  private let writer: LoopWriter<MessageSink>
   private let isJournal: Bool
 
   /// A handler that writes to a file descriptor, standard error unless another is given.
   package init(descriptor: Int32 = STDERR_FILENO) {
-    queue = MessageQueue(descriptor: descriptor)
+    writer = LoopWriter(MessageSink(descriptor: descriptor), MessageSink.Queue())
     isJournal = JournalStream.isJournal(descriptor, stated: getenv("JOURNAL_STREAM").map { String(cString: $0) })
   }
 
@@ -30,65 +29,55 @@ package struct QueuedLogHandler: LogHandler {
     let all = self.metadata.merging(metadata ?? [:]) { _, own in own }
     let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     let text = JournalText.line("\(level): \(message)\(facts)")
-    queue.add((isJournal ? JournalStream.marked(text, level) : text) + "\n")
+    let marked = (isJournal ? JournalStream.marked(text, level) : text) + "\n"
+    writer.submit { $0.add(marked) }
   }
 
   /// Waits until everything said so far is written, or a second has passed.
-  package func flush() { queue.flush() }
-}
-
-/// Lines that wait to be written, in order.
-private final class MessageQueue: Sendable {
-  private struct Waiting {
-    var lines: [String] = []
-    var dropped = 0
-    var isRunning = false
-  }
-
-  /// So many lines may wait.
-  static let capacity = 1000
-
-  private let descriptor: Int32
-  private let waiting = Locked(Waiting())
-  private let thread = NIOThreadPool(numberOfThreads: 1)
-
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
-    thread.start()
-  }
-
-  func add(_ line: String) {
-    let mustStart = waiting.withLock { waiting in
-      guard waiting.lines.count < Self.capacity else {
-        waiting.dropped += 1
-        return false
-      }
-      waiting.lines.append(line)
-      defer { waiting.isRunning = true }
-      return !waiting.isRunning
-    }
-    if mustStart { thread.submit { _ in self.drain() } }
-  }
-
-  func flush() {
+  package func flush() {
     for _ in 0..<100 {
-      if waiting.withLock({ !$0.isRunning }) { return }
+      if writer.rests { return }
       usleep(10_000)
     }
   }
+}
 
-  private func drain() {
-    while true {
-      let (lines, dropped) = waiting.withLock { waiting in
-        defer { (waiting.lines, waiting.dropped) = ([], 0) }
-        if waiting.lines.isEmpty { waiting.isRunning = false }
-        return (waiting.lines, waiting.dropped)
-      }
-      guard !lines.isEmpty else { return }
-      var text = lines.joined()
-      if dropped > 0 { text += "warning: \(dropped) messages were dropped, since nobody read them in time\n" }
-      // Whoever should read this is gone: there is nobody left to tell.
-      try? SmallFile.write(Array(text.utf8), to: descriptor, path: "standard error")
+/// Standard error, or the file that stands for it.
+private struct MessageSink: WriterSink {
+  struct Queue: WriterQueue {
+    var lines: [String] = []
+    var dropped = 0
+
+    /// So many lines may wait.
+    static let capacity = 1000
+
+    var isEmpty: Bool { lines.isEmpty }
+
+    mutating func add(_ line: String) {
+      if lines.count < Self.capacity { lines.append(line) } else { dropped += 1 }
     }
   }
+
+  let descriptor: Int32
+  private var text = ""
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  mutating func take(_ queue: inout Queue) {
+    text = queue.lines.joined()
+    if queue.dropped > 0 {
+      text += "warning: \(queue.dropped) messages were dropped, since nobody read them in time\n"
+    }
+    queue = Queue()
+  }
+
+  mutating func write() -> Bool {
+    // Whoever should read this is gone: there is nobody left to tell.
+    try? SmallFile.write(Array(text.utf8), to: descriptor, path: "standard error")
+    return true
+  }
+
+  func report(_ queue: borrowing Queue) {}
+
+  func end() {}
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GuardModel
 import GuardService
@@ -232,5 +233,28 @@ import Testing
     let opened = try folder.open()
     #expect(opened.loss?.contains("makes no sense") == true)
     #expect(opened.records.isEmpty && opened.writer != nil)
+  }
+
+  /// Answers wait for a set by its number, also for an empty one that comes while another is being written.
+  @Test func anEmptySetIsSettledToo() throws {
+    let folder = try StateFolder()
+    let writer = try #require(try folder.open().writer)
+    let settled = Locked<UInt64>(0)
+    let news = DispatchSemaphore(value: 0)
+    writer.tell { progress in
+      settled.withLock { $0 = progress.settled }
+      news.signal()
+    }
+    for number in UInt64(1)...200 {
+      var changes = StateRecords()
+      changes.latest = 1_700_000_000_000 + number
+      writer.submit(changes, through: 2 * number - 1)
+      if number.isMultiple(of: 2) { usleep(50) }
+      writer.submit(StateRecords(), through: 2 * number)
+      while settled.withLock({ $0 }) < 2 * number {
+        try #require(news.wait(timeout: .now() + 60) == .success, "nobody settles set \(2 * number)")
+      }
+    }
+    #expect(writer.stop().settled == 400)
   }
 }

@@ -13,7 +13,7 @@ extension GuardCore {
   /// - Parameter mark: the head that the daemon before this one had written, as the state file has it.
   func begin(_ log: OpenedLog, key: [UInt8], expecting mark: String?, _ bound: NIOLoopBound<GuardCore>) {
     guard let pseudonyms = AccountPseudonyms(key: key) else { return }
-    let writer = LogWriter(log, durability: settings.log.durability) { progress in
+    let writer = LogWriter(LogSink(log, durability: settings.log.durability), LogSink.Queue()) { progress in
       bound.eventLoop.execute { bound.value.logDidProgress(progress) }
     }
     let encoder = LogEncoder(

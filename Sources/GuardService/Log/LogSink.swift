@@ -2,10 +2,39 @@ internal import DecisionLog
 internal import Glibc
 internal import PolicyFiles
 
-/// What only the writing thread touches: the file, and everything that is on its way there.
+/// The thread that writes the decision log. The event loop bounds its queue: it stops to read from its clients when
+/// `Progress.waiting` is too much.
+typealias LogWriter = LoopWriter<LogSink>
+
+extension LogWriter {
+  /// Takes over a batch of unsealed records, and what is to be done once they are written; gives back empty bytes to
+  /// collect the next batch in.
+  func submit(_ records: inout [UInt8], then order: LogSink.Order? = nil) {
+    submit { queue in
+      if queue.bytes.isEmpty { swap(&queue.bytes, &records) } else { queue.bytes += records }
+      if let order { queue.orders.append((queue.bytes.count, order)) }
+    }
+    records.removeAll(keepingCapacity: true)
+  }
+
+  /// Looks whether the file is still there, and writes it again if not.
+  func inspect() { submit { $0.mustInspect = true } }
+}
+
+/// The decision log as the writing thread has it: it links the records into the chain and hands them to the kernel, and to
+/// the disk where answers wait for that.
 ///
 /// Whatever fails is tried again from where it stopped: no record is dropped, and none is written twice.
-struct LogSink {
+struct LogSink: WriterSink {
+  /// Unsealed records, and what is to be done at which byte of them.
+  struct Queue: WriterQueue {
+    var bytes: [UInt8] = []
+    var orders: [(at: Int, order: Order)] = []
+    var mustInspect = false
+
+    var isEmpty: Bool { bytes.isEmpty && orders.isEmpty && !mustInspect }
+  }
+
   /// What is to be done once everything before it is written.
   enum Order: Sendable {
     /// The file ends here; the next record begins another one.
@@ -15,8 +44,26 @@ struct LogSink {
   }
 
   /// How far the log is.
-  private(set) var written: LogHead
-  private(set) var synced: LogHead
+  struct Progress: Sendable {
+    /// Number of the newest record that the kernel has.
+    var written: UInt64
+    /// Number of the newest record that is known to be on the disk.
+    var synced: UInt64
+    /// The newest record for which an answer may leave.
+    var head: LogHead
+    /// What the system said, while the log cannot be written.
+    var failure: SystemError?
+    /// Bytes that wait.
+    var waiting: Int
+    /// Files that were closed since the last report.
+    var closed: [ClosedLogFile] = []
+    /// What somebody else did to the files, since the last report.
+    var incidents: [String] = []
+  }
+
+  private var written: LogHead
+  private var synced: LogHead
+  private var failure: SystemError?
   /// Files that were closed since somebody was told.
   private var closed: [ClosedLogFile] = []
   /// What happened to the files that should not.
@@ -34,6 +81,7 @@ struct LogSink {
   private var position = 0
   /// What is to be done at which byte of `taken`.
   private var orders: [(at: Int, order: Order)] = []
+  private var mustInspect = false
   /// Bytes that the file has, if nobody else touches it.
   private var fileBytes: Int
   /// The file has its closed name already, in the middle of an order.
@@ -54,26 +102,41 @@ struct LogSink {
 
   private static let newline = [UInt8(ascii: "\n")]
 
-  /// Bytes that wait.
-  var waiting: Int { sealed.count - start + taken.count - position }
-
-  /// Takes over what came in, and gives back bytes to collect the next in. Only when everything before it is done.
-  mutating func take(_ records: inout [UInt8], _ orders: inout [(at: Int, order: Order)]) {
-    guard position == taken.count, self.orders.isEmpty else { return }
+  mutating func take(_ queue: inout Queue) {
+    mustInspect = mustInspect || queue.mustInspect
+    queue.mustInspect = false
+    guard position == taken.count, orders.isEmpty else { return }
     taken.removeAll(keepingCapacity: true)
     position = 0
-    swap(&taken, &records)
-    swap(&self.orders, &orders)
+    swap(&taken, &queue.bytes)
+    swap(&orders, &queue.orders)
   }
 
-  /// What happened since the last time.
-  mutating func takeNews() -> (closed: [ClosedLogFile], incidents: [String]) {
-    defer { (closed, incidents) = ([], []) }
-    return (closed, incidents)
+  mutating func write() -> Bool {
+    let wantsInspection = mustInspect
+    mustInspect = false
+    do throws(SystemError) {
+      try advance()
+      if wantsInspection { try inspect() }
+      failure = nil
+    } catch {
+      failure = error
+    }
+    return failure == nil
   }
+
+  mutating func report(_ queue: borrowing Queue) -> Progress {
+    defer { (closed, incidents) = ([], []) }
+    return Progress(
+      written: written.seq, synced: synced.seq, head: durability == .synced ? synced : written, failure: failure,
+      waiting: sealed.count - start + taken.count - position + queue.bytes.count, closed: closed, incidents: incidents)
+  }
+
+  /// Answers rest on the disk in `synced` only, and there it has everything; elsewhere this is a last courtesy.
+  mutating func end() { try? sync() }
 
   /// Writes everything that was taken; to the disk, where answers wait for that.
-  mutating func advance() throws(SystemError) {
+  private mutating func advance() throws(SystemError) {
     if mustRewrite { try rewrite() }
     while true {
       try flush()
@@ -104,7 +167,7 @@ struct LogSink {
 
   /// Brings the file to the disk. After a failure the kernel may take for written what it is not, and would say so the next
   /// time: so everything is written to a new file then.
-  mutating func sync() throws(SystemError) {
+  private mutating func sync() throws(SystemError) {
     guard synced != written else { return }
     do throws(SystemError) { try file.sync() } catch {
       mustRewrite = true
@@ -153,7 +216,7 @@ struct LogSink {
   }
 
   /// Looks whether the file is still what was written. One that was removed or replaced is written again, as a whole.
-  mutating func inspect() throws(SystemError) {
+  private mutating func inspect() throws(SystemError) {
     if mustRewrite || closedName != nil { return }
     if !file.isInPlace { return try restore() }
     let size = file.size

@@ -13,7 +13,7 @@ struct StateKeeper {
 
   init(writer: StateWriter, latest: UInt64) {
     self.writer = writer
-    progress = writer.progress
+    progress = writer.settle()
     second = latest / 1000
     checkpointedSecond = second
   }
@@ -63,7 +63,7 @@ struct StateKeeper {
   mutating func checkpoint() {
     guard second > checkpointedSecond else { return }
     checkpointedSecond = second
-    writer.checkpoint()
+    writer.submit { $0.wantsCheckpoint = true }
   }
 
   /// Writes what waits and ends the thread.

@@ -51,7 +51,10 @@ package struct OpenedState: Sendable {
     do throws(SQLiteError) {
       let store = try StateStore(path: place.file, boot: boot, believing: !doubt.isSet, synced: isSynced)
       records = try store.read()
-      writer = StateWriter(store: store, lock: lock, doubt: doubt)
+      let opened = StateWriter(StateSink(store: store, lock: lock, doubt: doubt), StateSink.Queue())
+      // The things that the file says and does not hold go at once, and the mark with them.
+      _ = opened.settle()
+      writer = opened
       return nil
     } catch {
       return error
