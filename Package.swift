@@ -41,7 +41,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // C libraries: a module map and the thinnest shim each.
@@ -89,8 +88,7 @@ let package = Package(
       [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText",
-        "CLinux", "CSQLite", log, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "CLinux", "CSQLite", log,
       ] + nio),
     // One binary, one file per verb.
     .executableTarget(
@@ -98,8 +96,6 @@ let package = Package(
       dependencies: [
         "GuardService", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog",
         "GuardModel", "JSONText", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
 
     // Answers the oracle's questions about URL patterns; see Tests/Oracle/README.md.

@@ -7,11 +7,9 @@ internal import NIOCore
 internal import NIOPosix
 internal import PolicyEngine
 internal import PolicyFiles
-internal import ServiceLifecycle
-internal import UnixSignals
 
 /// The daemon: all wiring, and nothing else.
-package struct GuardDaemon: Service {
+package struct GuardDaemon: Sendable {
   package let options: DaemonOptions
   private let logger: Logger
 
@@ -20,14 +18,15 @@ package struct GuardDaemon: Service {
     self.logger = logger
   }
 
-  /// Serves until it is told to stop. Throws a `StartError` when it cannot start.
+  /// Serves until SIGTERM or SIGINT tells it to stop; one that comes while it starts stops it then, and further ones
+  /// change nothing. SIGHUP reloads the policy. Throws a `StartError` when it cannot start.
   package func run() async throws {
     // A full disk and a peer that is gone are answers of `write`, not ends of the daemon.
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
     OpenFiles.allowAll()
     // From the first moment: a hang-up must never end the daemon, however early it comes.
-    let hangUps = await UnixSignalsSequence(trapping: .sighup)
+    let signals = await TrappedSignals.trap([SIGTERM, SIGINT, SIGHUP])
     let loaded = BootPolicy.read(options.roots, options.keptPolicies)
     let settings = bounded(loaded.settings)
     let adopted = try AdoptedSockets.inherited()
@@ -44,7 +43,10 @@ package struct GuardDaemon: Service {
       core.value.beginSupervision(core)
     }.get()
     logger.notice("serving", metadata: ["guard": "\(place.guardSocket)", "admin": "\(place.adminSocket)"])
-    await serve(core, reloadingOn: hangUps)
+    for await signal in signals {
+      guard signal == SIGHUP else { break }
+      core.eventLoop.execute { _ = core.value.reload() }
+    }
     try await core.eventLoop.submit { core.value.supervision.stopping() }.get()
     try? await core.eventLoop.flatSubmit { core.value.stopListening() }.get()
     let unwritten = await stop(core)
@@ -89,13 +91,6 @@ package struct GuardDaemon: Service {
       core.startTicking(bound)
       return bound
     }.get()
-  }
-
-  /// Waits for the end, and reloads when it is asked to by SIGHUP.
-  private func serve(_ core: NIOLoopBound<GuardCore>, reloadingOn hangUps: UnixSignalsSequence) async {
-    await cancelWhenGracefulShutdown {
-      for await _ in hangUps { core.eventLoop.execute { _ = core.value.reload() } }
-    }
   }
 
   /// Ends the core; returns how many bytes of the log could not be written.

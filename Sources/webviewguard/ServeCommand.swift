@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import GuardService
 internal import Logging
-internal import ServiceLifecycle
-internal import UnixSignals
 
 /// `serve`: the daemon, in the foreground.
 struct ServeCommand: AsyncParsableCommand {
@@ -63,13 +61,8 @@ struct ServeCommand: AsyncParsableCommand {
       logger.warning("nothing outlives the daemon: \(cause)")
     }
     if withoutDecisionLog { logger.warning("nothing is recorded: --without-decision-log") }
-    let daemon = GuardDaemon(options: options, logger: logger)
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {
-      try await group.run()
+      try await GuardDaemon(options: options, logger: logger).run()
     } catch let error as StartError {
       StandardError.write("error: \(error)\n")
       throw ExitCode(2)

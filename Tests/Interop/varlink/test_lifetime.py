@@ -3,10 +3,11 @@
 import os
 import signal
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from configuration import SETTINGS, Configuration
-from daemon import eventually
+from daemon import Daemon, eventually
 from session import DaemonCase, Handler
 from wire import GUARD
 
@@ -156,6 +157,27 @@ class Daemons(DaemonCase):
         self.assertTrue(wire.is_closed())
         self.daemon.start()
 
+    def test_signals_in_any_phase_end_it_cleanly_or_not_at_all(self) -> None:
+        """From the first moment on: while it starts, while it serves, and while it writes its last records. One SIGTERM
+        ends it with everything in order, however many follow."""
+        for last in (signal.SIGTERM, signal.SIGINT):
+            daemon = Daemon(self.configuration)
+            try:
+                process = subprocess.Popen(daemon.command(), stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+                daemon.process = process
+                eventually(lambda: _traps(process.pid, signal.SIGHUP, signal.SIGTERM, signal.SIGINT), "signals are trapped")
+                for _ in range(200):
+                    process.send_signal(signal.SIGHUP)
+                process.send_signal(last)
+                while process.poll() is None:
+                    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+                        process.send_signal(number)
+                self.assertEqual(process.returncode, 0)
+                self.assertEqual([record["type"] for record in daemon.all_records()][-1], "stop")
+                self.assertEqual(daemon.verify_log().returncode, 0)
+            finally:
+                daemon.remove()
+
     def test_sighup_loads_the_policy(self) -> None:
         Configuration(settings=SETTINGS.replace("answerMs: 400", "answerMs: 401")).write(self.daemon.config)
         before = self._contract()
@@ -170,3 +192,10 @@ class Daemons(DaemonCase):
             return self.call(handler, "Attach")["contract"]
         finally:
             handler.close()
+
+
+def _traps(pid: int, *numbers: int) -> bool:
+    """Whether a process has handlers of its own for all these signals."""
+    status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    caught = int(status["SigCgt"], 16)
+    return all(caught >> number - 1 & 1 for number in numbers)
