@@ -5,7 +5,7 @@ PROGRAM := .build/release/webviewguard
 VENV := .build/venv
 
 .DEFAULT_GOAL := help
-.PHONY: help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
+.PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
 	test-clients test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
 	bench-engines fuzz oracle same lint format check-house check-rows check-attacks clean
 
@@ -35,12 +35,28 @@ deb: build ## make Debian packages into .build/debian, with the Swift run-time l
 	@scripts/install-dependencies --for-packages
 	scripts/package-debian
 
-test: test-dependencies check-house check-rows check-attacks test-swift test-rules test-readme test-interop test-clients \
-	test-install test-production test-systemd test-browsers test-sanitized ## run every test
+quick: ## build and test a module in debug with few cases, in the loop of an edit (OF=PolicyEngine for one)
+	$(if $(OF),WEBVIEWGUARD_SUITES=$(OF)Tests) swift build --build-tests
+	$(if $(OF),WEBVIEWGUARD_SUITES=$(OF)Tests) WEBVIEWGUARD_EFFORT=1 swift test --skip-build \
+	  $(if $(OF),,$(QUICK_SKIPS))
 
-test-swift: test-dependencies ## run the Swift suites, in release since some judge a million cases
+# They start the program in release, or many daemons.
+QUICK_SKIPS := --skip AcceptanceTests --skip CommandTests
+
+check: test-dependencies ## test before a commit: in a few minutes, what finds most mistakes
+	scripts/lanes check
+
+test: test-dependencies ## test what CI tests, two parts at a time; the parts of the night too that the last changes touch
+	scripts/lanes test $(if $(SINCE),--since $(SINCE))
+
+nightly: test-dependencies ## run every test, with all cases
+	scripts/lanes nightly
+
+build-tests: dependencies
 	$(BUILD) --build-tests
-	swift test -c release --skip-build
+
+test-swift: build-tests ## run the Swift suites, in release since some judge a million cases (EFFORT=10 for a tenth of them)
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build
 
 test-rules: ## check and test the configurations under Rules/, and the rows of the ledger that are policy tests
 	$(PROGRAM) check Rules Rules/templates/*
@@ -62,14 +78,18 @@ test-clients: ## test the clients for Python and C, with daemons that lie and wi
 	/usr/bin/python3 clients/python/tests/run.py
 	/usr/bin/python3 clients/c/tests/run.py
 
+test-linkage: ## link the example of the Swift client and look at what it needs (RELINKED=1 with what is built already)
+	/usr/bin/python3 Tests/Linkage/run.py $(if $(RELINKED),--relinked)
+
 test-install: ## install into a directory, and see that what browsers and compilers look for is there
 	scripts/check-install
 
 PRODUCTION := Tests/Production
 
-test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log)
+test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log KILLS=20)
 	for part in $(or $(OF),log attacks seeing speed); do \
-	  echo "== $$part"; /usr/bin/python3 $(PRODUCTION)/$$part/run.py || exit 1; done
+	  echo "== $$part"; kills=; [ $$part != log ] || kills="--kills $(or $(KILLS),200)"; \
+	  /usr/bin/python3 $(PRODUCTION)/$$part/run.py $$kills || exit 1; done
 
 test-systemd: ## install the packages in a booted systemd, and follow them from the first question to the purge (as root)
 	@scripts/install-dependencies --for-packages
@@ -97,7 +117,9 @@ test-browsers: ## try every way out with real engines; the site's own access log
 	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
 	  echo "== $$engine"; /usr/bin/python3 $(BROWSERS)/$$engine/run.py || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
-	$(if $(ENGINE),,/usr/bin/python3 $(BROWSERS)/rig/table.py --check $(BROWSERS)/*/observations.json)
+
+check-observations: ## hold the table of docs/embedding.md to what the engines did
+	/usr/bin/python3 $(BROWSERS)/rig/table.py --check $(BROWSERS)/*/observations.json
 
 BENCH := .build/bench/swift
 
@@ -131,6 +153,10 @@ check-rows: ## hold the tests to the ledger, row by row
 check-attacks: ## see that the tests which docs/security.md names exist
 	scripts/check-attacks
 	scripts/check-attacks --self-test
+
+check-lanes: ## see that every test belongs to a lane
+	scripts/lanes --every-test
+	scripts/lanes --self-test
 
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
