@@ -82,6 +82,13 @@ let package = Package(
       ]),
     // Record format, redaction, chain, as bytes; reader and verifier.
     library("DecisionLog", ["GuardModel", "JSONText", "Digests"]),
+    // The administrator's desk: lint, test, explain, compare, replay, export, check. The daemon never sees it.
+    library(
+      "PolicyTools",
+      [
+        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "JSONText", "GuardService",
+      ]),
     // The shell: everything that can block or fail.
     library(
       "GuardService",
@@ -94,8 +101,9 @@ let package = Package(
     .executableTarget(
       name: "webviewguard",
       dependencies: [
-        "GuardService", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog",
-        "GuardModel", "JSONText", log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "GuardService", "PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol",
+        "DecisionLog", "GuardModel", "JSONText", log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
     // Answers the oracle's questions about URL patterns; see Tests/Oracle/README.md.
@@ -110,25 +118,28 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     suite("URLStandardTests", ["URLStandard"]),
-    suite("URLRulesTests", ["URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
+    suite("URLRulesTests", ["PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["DecisionLog", "Digests", "GuardModel", "JSONText"]),
-    suite("PolicyFilesTests", ["PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
+    suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
       "GuardServiceTests", ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", log]),
     suite(
       "CommandTests",
       [
-        "webviewguard", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText",
-        "URLRules", "URLStandard",
+        "webviewguard", "PolicyTools", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel",
+        "JSONText", "URLRules", "URLStandard",
       ]),
     suite(
       "AcceptanceTests", path: "Tests/Acceptance",
-      ["PolicyFiles", "JSONText", "DecisionLog", "GuardModel", "GuardService", "WebViewGuardClient", "webviewguard"]),
+      [
+        "PolicyTools", "PolicyFiles", "JSONText", "DecisionLog", "GuardModel", "GuardService", "WebViewGuardClient",
+        "webviewguard",
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

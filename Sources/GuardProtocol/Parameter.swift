@@ -38,7 +38,7 @@ package struct Parameter<Subject>: Sendable {
 }
 
 extension Parameter {
-  typealias Path<Value> = any WritableKeyPath<Subject, Value> & Sendable
+  package typealias Path<Value> = any WritableKeyPath<Subject, Value> & Sendable
 
   /// A text that must be there and must not be empty: the name of something.
   static func name(_ name: String, _ path: Path<String>) -> Parameter {

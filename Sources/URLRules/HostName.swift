@@ -29,3 +29,15 @@ package struct HostName: Sendable, Hashable {
     }
   }
 }
+
+/// What can be seen of a host in the form of the parser.
+package enum HostShape {
+  /// No name ends in a number, so one that does is an address (URL Standard, section 3.5).
+  package static func isAddress(_ name: [UInt8]) -> Bool {
+    guard let last = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last else {
+      return false
+    }
+    return name.last == UInt8(ascii: "]")
+      || !last.isEmpty && last.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+}

@@ -19,7 +19,7 @@ package final class RegexRunner {
   /// Bytes that may be looked at beside the steps of PCRE2.
   private var scanBudget = 0
   /// How many matches were run so far, and how many steps those were granted that needed more than a first try.
-  private(set) var work = (matches: 0, steps: 0)
+  package private(set) var work = (matches: 0, steps: 0)
   /// The memory of searches, which come before matching.
   let scratch = TextScratch()
   /// What matching URL patterns needs besides.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GuardProtocol
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `call`: any varlink call.
 struct CallCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 internal import URLRules
 
 /// `check`: is this right, and what does it come to?
@@ -28,7 +29,7 @@ struct CheckCommand: ParsableCommand {
     let suffixes = PublicSuffixes()
     let checks = ListChecks(isPublicSuffix: suffixes.holds)
     for path in paths {
-      let report = CheckReport(CheckedPath.load(path, checks: checks), suffixes)
+      let report = CheckReport(CheckedPath.load(path, checks: checks), suffixes, at: TimeOptions.now)
       errors += report.errorCount
       warnings += report.warningCount
       switch options.format {

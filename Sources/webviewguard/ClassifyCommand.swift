@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GuardModel
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 internal import URLRules
 
 /// `classify`: what a rule set says of URLs.

@@ -5,6 +5,7 @@ internal import GuardService
 internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `decide`: decisions without a daemon.
 struct DecideCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DecisionLog
 internal import PolicyFiles
+internal import PolicyTools
 internal import URLRules
 
 /// `diff`: what differs between two configurations, and which decisions change.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GuardService
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `doctor`: is everything in its place, and what is to be done?
 struct DoctorCommand: ParsableCommand {

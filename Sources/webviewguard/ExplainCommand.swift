@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSONText
+internal import PolicyTools
 
 /// `explain`: why a decision came out as it did.
 struct ExplainCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PolicyFiles
+internal import PolicyTools
 internal import URLRules
 
 /// `export`: external rules as an engine's own.
@@ -75,3 +76,5 @@ struct ExportCommand: ParsableCommand {
     StandardError.say("exported: rule set \(source.ruleSet.name.quoted) of the policy with digest \(digest)")
   }
 }
+
+extension ExportFormat: ExpressibleByArgument {}

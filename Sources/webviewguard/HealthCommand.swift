@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GuardProtocol
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `health`: one line and an exit status, quick, for probes.
 struct HealthCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `init`: a starting configuration.
 struct InitCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DecisionLog
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `log head`: the number and hash of the newest record.
 struct LogHeadCommand: ParsableCommand {

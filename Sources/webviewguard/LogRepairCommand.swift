@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GuardModel
 internal import GuardService
+internal import PolicyTools
 
 /// `log repair`: the clock is right, whatever the log says.
 struct LogRepairCommand: ParsableCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import DecisionLog
 internal import GuardModel
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `log show`: records for people.
 struct LogShowCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DecisionLog
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `log verify`: is the log whole?
 struct LogVerifyCommand: ParsableCommand {

@@ -3,6 +3,7 @@ internal import Glibc
 internal import GuardService
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `metrics`: what the daemon counted, for Prometheus.
 struct MetricsCommand: ParsableCommand {

@@ -3,6 +3,7 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyTools
 
 /// `monitor`: decisions as they are taken.
 struct MonitorCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PolicyFiles
+internal import PolicyTools
 
 /// `native-messaging`: the host program of the browser extension.
 struct NativeMessagingCommand: ParsableCommand {

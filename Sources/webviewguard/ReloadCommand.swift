@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyTools
 
 /// `reload`: the daemon reads its configuration again.
 struct ReloadCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyTools
 
 /// `rollback`: the policy before this one comes back into force.
 struct RollbackCommand: ParsableCommand {

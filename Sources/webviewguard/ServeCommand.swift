@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GuardService
 internal import Logging
+internal import PolicyTools
 
 /// `serve`: the daemon, in the foreground.
 struct ServeCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import DecisionLog
 internal import GuardModel
 internal import JSONText
+internal import PolicyTools
 
 /// `status`: how the daemon is.
 struct StatusCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 internal import URLRules
 
 /// `test`: runs the tests that stand in rule files and policies, and says what they leave open.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSONText
+internal import PolicyTools
 internal import URLRules
 internal import URLStandard
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import GuardService
+internal import PolicyTools
 
 /// The program: one verb, one file.
 ///

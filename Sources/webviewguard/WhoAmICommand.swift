@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSONText
+internal import PolicyTools
 
 /// `whoami`: how the daemon sees the caller.
 struct WhoAmICommand: ParsableCommand {

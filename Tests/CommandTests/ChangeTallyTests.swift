@@ -1,3 +1,4 @@
+internal import PolicyTools
 import Testing
 import webviewguard
 

@@ -1,4 +1,5 @@
 import GuardModel
+internal import PolicyTools
 import TestSupport
 import Testing
 import URLRules

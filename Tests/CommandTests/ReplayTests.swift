@@ -2,6 +2,7 @@ import DecisionLog
 import GuardModel
 import GuardProtocol
 import PolicyEngine
+internal import PolicyTools
 import TestSupport
 import Testing
 import webviewguard

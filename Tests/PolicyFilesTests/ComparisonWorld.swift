@@ -1,4 +1,5 @@
 import PolicyFiles
+internal import PolicyTools
 import TestSupport
 
 /// Configurations that state every key of every schema, and what a test does with them.

@@ -1,4 +1,5 @@
 import PolicyFiles
+internal import PolicyTools
 import Testing
 
 /// What two configurations say differently, line by line (review of November 2026, section 3, 1).

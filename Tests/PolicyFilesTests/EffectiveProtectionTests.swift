@@ -1,5 +1,6 @@
 import PolicyEngine
 import PolicyFiles
+internal import PolicyTools
 import Testing
 
 /// What `check` prints of a protection: what is in force, and why.

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyFiles
+internal import PolicyTools
 import TestSupport
 import Testing
 import URLRules

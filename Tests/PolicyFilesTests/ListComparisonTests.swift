@@ -1,4 +1,5 @@
 import PolicyFiles
+internal import PolicyTools
 import Testing
 
 /// What differs between lists that rules name.

@@ -1,5 +1,6 @@
 import PolicyEngine
 import PolicyFiles
+internal import PolicyTools
 import Testing
 import URLRules
 

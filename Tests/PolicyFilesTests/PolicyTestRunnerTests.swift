@@ -1,6 +1,7 @@
 import GuardModel
 import PolicyEngine
 import PolicyFiles
+internal import PolicyTools
 import Testing
 
 /// `tests:` in files of `policy.d`, run.

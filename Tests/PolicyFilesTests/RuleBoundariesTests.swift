@@ -1,4 +1,5 @@
 import PolicyFiles
+internal import PolicyTools
 import TestSupport
 import Testing
 import URLRules

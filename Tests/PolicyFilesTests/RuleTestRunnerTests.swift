@@ -1,4 +1,5 @@
 import PolicyFiles
+internal import PolicyTools
 import Testing
 import URLRules
 

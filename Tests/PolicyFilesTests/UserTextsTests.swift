@@ -1,6 +1,7 @@
 import GuardModel
 import PolicyEngine
 import PolicyFiles
+internal import PolicyTools
 import Testing
 
 /// `texts` of a policy, and every mistake in them with the text it is told by.

@@ -20,6 +20,9 @@ package enum Effort {
     return true
   }
 
+  /// Whether only a part of the cases is tried: a rare outcome may then be missing.
+  package static var isPartial: Bool { percent < 100 }
+
   /// `cases`, or as many of them as this run tries; never none.
   package static func scaled(_ cases: Int) -> Int { max(1, cases * percent / 100) }
 }

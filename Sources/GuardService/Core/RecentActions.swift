@@ -7,7 +7,7 @@ internal import GuardProtocol
 /// generation, is taken for the same decision. So a repetition can never carry an answer over to a question that would
 /// have got another.
 struct RecentActions {
-  struct Entry {
+  package struct Entry {
     var key: [UInt8]
     var time: UInt64
     var decision: Decision

@@ -5,7 +5,7 @@ internal import GuardProtocol
 /// nothing.
 struct RecentDecisions {
   /// A decision as `explain` reads it.
-  struct Entry {
+  package struct Entry {
     var id: DecisionID
     var app: String
     var viewer: String?

@@ -1,7 +1,7 @@
 /// One file of the configuration, read.
-struct ConfigurationFile: Sendable {
+package struct ConfigurationFile: Sendable {
   /// What a file is for, by its place below the root.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// `webviewguard.yaml`
     case settings
     /// `policy.d/*.yaml`
@@ -10,7 +10,7 @@ struct ConfigurationFile: Sendable {
     case rules
 
     /// Most bytes of such a file: some thousand times what a person writes.
-    var limit: Int {
+    package var limit: Int {
       switch self {
       case .settings: 64 << 10
       case .policy: 1 << 20

@@ -1,5 +1,5 @@
 /// Finds the known word that somebody probably meant.
-enum Suggestion {
+package enum Suggestion {
   /// Longest word, in Unicode scalars, that is compared at all: the work grows with the square of it.
   private static let maximumLength = 64
   /// Most letters that may be wrong, missing or too many.
@@ -33,7 +33,7 @@ enum Suggestion {
   }
 
   /// The Levenshtein distance: letters to change, insert or delete to make one word the other.
-  static func editDistance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+  package static func editDistance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var row = Array(0...other.count)
     for (i, letter) in one.enumerated() {
       var diagonal = i

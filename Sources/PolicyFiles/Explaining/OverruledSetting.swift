@@ -2,19 +2,19 @@ internal import GuardModel
 internal import PolicyEngine
 
 /// A setting of a protection that another one leaves no choice, whatever is stated.
-struct OverruledSetting {
+package struct OverruledSetting {
   /// The key below the protection: `save.allowed`
-  let key: String
+  package let key: String
   /// The value in force, as it would be written.
-  let value: String
+  package let value: String
   /// The key of the setting that forces it.
-  let cause: String
+  package let cause: String
 }
 
 extension Protection {
   /// What is overruled: by the engine's effective values, and of the schemes that are asked about only where not
   /// everything may be sent (E.4).
-  var overruled: [OverruledSetting] {
+  package var overruled: [OverruledSetting] {
     EffectiveSettings(self).forced.map(OverruledSetting.init) + overruledSchemeClasses
   }
 

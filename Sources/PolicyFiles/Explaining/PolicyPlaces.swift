@@ -1,3 +1,5 @@
+package import PolicyEngine
+
 /// Where each value of a policy was stated: keys by the path of keys that leads to them, items of lists by their
 /// number.
 ///
@@ -20,7 +22,7 @@ package struct PolicyPlaces: Sendable {
   package subscript(path: [String]) -> SourceLocation? { locations[path] }
 
   /// The keys right below a path, by the alphabet.
-  func keys(below path: [String]) -> [String] {
+  package func keys(below path: [String]) -> [String] {
     locations.keys.filter { $0.count == path.count + 1 && $0.starts(with: path) }.map { $0[path.count] }.sorted()
   }
 
@@ -42,5 +44,14 @@ package struct PolicyPlaces: Sendable {
       locations[path + [String(number)]] = item.location
       add(item, below: path + [String(number)])
     }
+  }
+
+  /// Where a setting of a protection is stated: `save.allowed`.
+  ///
+  /// Only in the protection's own file: a second one of its name elsewhere is an error, and says nothing of the first.
+  package func setting(_ key: String, of protection: Protection) -> SourceLocation? {
+    let place = self[["protections", protection.name] + key.split(separator: ".").map(String.init)]
+    let own = self["protections", protection.name]
+    return place.flatMap { $0.file == own?.file ? $0 : nil }
   }
 }

@@ -4,7 +4,7 @@ internal import PolicyEngine
 /// A protection's settings as text, by their keys in a file.
 extension Protection {
   /// Every setting with its own value, as it would be written; nil for one that goes with another.
-  var writtenSettings: [(key: String, value: String?)] {
+  package var writtenSettings: [(key: String, value: String?)] {
     let transfer: [(String, String?)] = [
       ("webTransfer", webTransfer.name), ("externalInPlace", externalInPlace.rawValue),
       ("clipboard.level", clipboard.level.rawValue),
@@ -28,7 +28,7 @@ extension Protection {
     return transfer + permissions + more
   }
 
-  func writtenValue(of key: String) -> String { writtenSettings.first { $0.key == key }?.value ?? "" }
+  package func writtenValue(of key: String) -> String { writtenSettings.first { $0.key == key }?.value ?? "" }
 
   private static func list(_ names: [[UInt8]]) -> String {
     "[\(names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", "))]"

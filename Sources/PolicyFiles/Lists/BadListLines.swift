@@ -54,7 +54,7 @@ extension Span<UInt8> {
 
 extension Int {
   /// With commas between groups of three digits: `1,496,659`.
-  var grouped: String {
+  package var grouped: String {
     guard self >= 1000 else { return String(self) }
     let rest = String(self % 1000)
     return (self / 1000).grouped + "," + String(repeating: "0", count: 3 - rest.count) + rest

@@ -1,7 +1,7 @@
 internal import URLRules
 
 /// The lists of one configuration, read: what the mentions of lists in its files are.
-struct LoadedLists: Sendable {
+package struct LoadedLists: Sendable {
   /// Nothing is named.
   static let none = LoadedLists(catalog: ListCatalog(), hosts: .empty, filters: [:], files: [])
 
@@ -50,7 +50,7 @@ struct LoadedLists: Sendable {
   }
 
   /// What is wrong with the text of a filter.
-  static func problem(with text: String) -> ListLineProblem? {
+  package static func problem(with text: String) -> ListLineProblem? {
     do throws(URLFilterError) {
       _ = try URLFilter(text, side: .block)
       return nil

@@ -2,18 +2,18 @@ internal import URLRules
 
 /// Takes the hosts of one list, and keeps only where the name stands that holds the host that is sought: the longest, of
 /// equal ones the first.
-struct SoughtHost: ListedHosts {
+package struct SoughtHost: ListedHosts {
   private let host: [UInt8]
   /// Of the entry that is read, set before it is.
   var line = 0
   private var best = -1
-  private(set) var found: (entry: String, line: Int)?
+  package private(set) var found: (entry: String, line: Int)?
 
-  init(_ host: String) { self.host = Array(host.utf8) }
+  package init(_ host: String) { self.host = Array(host.utf8) }
 
-  mutating func beginList() -> Int32 { 0 }
+  package mutating func beginList() -> Int32 { 0 }
 
-  mutating func add(_ name: Span<UInt8>) -> Bool {
+  package mutating func add(_ name: Span<UInt8>) -> Bool {
     guard name.count > best, name.count <= host.count, holds(name) else { return true }
     best = name.count
     found = (name.text, line)
@@ -31,7 +31,7 @@ struct SoughtHost: ListedHosts {
 
 extension ListReader {
   /// Reads a list of hosts that was read before, for where an entry stands.
-  func readAgain(_ place: ListPlace, _ format: ListFormat, into sought: inout SoughtHost) {
+  package func readAgain(_ place: ListPlace, _ format: ListFormat, into sought: inout SoughtHost) {
     var lines = HostListLines(ListFile(name: place.name, path: place.path, format: format), ListChecks())
     var ignored = Diagnostics()
     _ = read(

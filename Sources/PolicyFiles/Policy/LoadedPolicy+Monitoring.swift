@@ -48,7 +48,7 @@ extension RuleSetTests {
 
 extension RuleSet {
   /// The rules that state `monitorOnly`, in their order.
-  var monitoredParts: [MonitoredPart] {
+  package var monitoredParts: [MonitoredPart] {
     rules.compactMap { rule in
       rule.monitoredUntil.map {
         MonitoredPart(kind: .rule, name: "\(name)/\(rule.id)", until: $0, location: rule.location)

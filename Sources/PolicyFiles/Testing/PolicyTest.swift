@@ -72,7 +72,7 @@ package enum PolicyTestAction: Sendable {
   case answer(SwitchRequestID?, SwitchResult)
 
   /// It says whose data is shown.
-  var isAboutIdentity: Bool {
+  package var isAboutIdentity: Bool {
     switch self {
     case .setProcessIdentity, .setScopeIdentity, .setWindowIdentity, .setWindowIdentities: true
     default: false
@@ -145,4 +145,11 @@ package struct ExpectedAdvice: Sendable, Hashable {
   package var cause: MonitorCause?
   /// The id of the rule that advised, or `default`.
   package var rule: String?
+
+  package init(outcome: Outcome, reason: Reason? = nil, cause: MonitorCause? = nil, rule: String? = nil) {
+    self.outcome = outcome
+    self.reason = reason
+    self.cause = cause
+    self.rule = rule
+  }
 }

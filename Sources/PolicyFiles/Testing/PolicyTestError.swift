@@ -1,4 +1,4 @@
-internal import PolicyEngine
+package import PolicyEngine
 
 /// Why a call of a test was refused, in the words of the wire's errors: `PolicyLocked`
 package enum PolicyTestError: String, Error, Sendable, Hashable, CaseIterable {
@@ -20,7 +20,7 @@ package enum PolicyTestError: String, Error, Sendable, Hashable, CaseIterable {
   case requestIsOver = "RequestIsOver"
   case noApp = "NoApp"
 
-  init(_ error: StateError) {
+  package init(_ error: StateError) {
     self =
       switch error {
       case .unknownViewer: .unknownViewer
@@ -41,7 +41,7 @@ package enum PolicyTestError: String, Error, Sendable, Hashable, CaseIterable {
       }
   }
 
-  init(_ error: SwitchError) {
+  package init(_ error: SwitchError) {
     self =
       switch error {
       case .unknownRequest: .unknownRequest

@@ -146,7 +146,7 @@ private enum RecordHead {
 
 /// Writes a table whose names come in the order of their hashes.
 struct FlatTableWriter {
-  fileprivate let index: FlatMemory
+  let index: FlatMemory
   fileprivate let pool: FlatMemory
   fileprivate let buckets: Buckets
   fileprivate var count = 0

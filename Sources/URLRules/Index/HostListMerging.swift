@@ -4,7 +4,7 @@
 /// beginning to its end; the memory of names is gone through in order but once.
 struct HostListMerging: ~Escapable {
   /// A name; after merging, one of all that are the same.
-  struct Entry {
+  package struct Entry {
     var hash: UInt64
     /// Where its length and bytes lie in `names`.
     var place: UInt32

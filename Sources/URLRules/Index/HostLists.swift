@@ -14,8 +14,8 @@ package import URLStandard
 /// The number of a host in the table is that of the set of lists that hold it *or a parent of it*, so the longest name
 /// that is found answers for all lists at once. A host whose parent is in the same lists takes no room.
 package final class HostLists: Sendable {
-  let table: HostTable
-  let sets: ListSets
+  package let table: HostTable
+  package let sets: ListSets
   /// How many names were added to each list, by its number.
   package let nameCounts: [Int]
 
@@ -34,7 +34,7 @@ package final class HostLists: Sendable {
   /// What the table takes of memory.
   package var residentBytes: Int { table.residentBytes + sets.residentBytes }
 
-  func holds(_ list: Int32) -> Bool { nameCounts.indices.contains(Int(list)) }
+  package func holds(_ list: Int32) -> Bool { nameCounts.indices.contains(Int(list)) }
 
   /// Whether a list is in a set; unknown when nobody knows the list.
   func contains(_ list: Int32, in set: UInt32) -> Ternary {

@@ -3,7 +3,7 @@
 /// A look costs one probe for each label that can matter: most walks end at the second label, because no name in the table
 /// ends in these two, and none goes deeper than the deepest name. So a million names cost what ten cost but for the memory
 /// they lie in.
-struct HostTable: Sendable {
+package struct HostTable: Sendable {
   private let table: FlatTable
   private let hash: ByteHash
   /// How many labels the name with most labels has.
@@ -22,7 +22,7 @@ struct HostTable: Sendable {
   var residentBytes: Int { table.residentBytes }
 
   /// Every name with its number, in no particular order.
-  func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) { table.forEach(body) }
+  package func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) { table.forEach(body) }
 
   /// What fits into the caches anyway need not be fetched.
   private static let cachedBytes = 1 << 18

@@ -1,7 +1,7 @@
 /// Sets of lists, each kept once, under numbers: a host in three lists has the number of that set of three.
 ///
 /// Number 0 is the empty set.
-struct ListSets: Sendable {
+package struct ListSets: Sendable {
   /// Where each set begins in `members`, with one place more at the end.
   private var starts: [Int32] = [0, 0]
   /// The lists of each set, ascending.
@@ -12,7 +12,7 @@ struct ListSets: Sendable {
   /// The one that was made last, which is mostly the next one, too.
   private var last: (step: UInt64, set: UInt32) = (.max, 0)
 
-  var count: Int { starts.count - 1 }
+  package var count: Int { starts.count - 1 }
   var residentBytes: Int { 4 * (starts.count + members.count) }
 
   /// The lists of a set, ascending.
@@ -20,7 +20,7 @@ struct ListSets: Sendable {
     members[Int(starts[Int(set)])..<Int(starts[Int(set) + 1])]
   }
 
-  func contains(_ list: Int32, in set: UInt32) -> Bool {
+  package func contains(_ list: Int32, in set: UInt32) -> Bool {
     var low = Int(starts[Int(set)])
     var high = Int(starts[Int(set) + 1])
     while low < high {

@@ -22,7 +22,7 @@ struct PathTrie: Sendable {
   var residentBytes: Int { nodes.count * (MemoryLayout<Node>.stride + 1) + labels.count }
 
   /// The rules of one prefix.
-  struct Entry {
+  package struct Entry {
     var prefix: [UInt8]
     var rules: PostingList
   }

@@ -1,25 +1,25 @@
 /// A set of byte values: what one place in a regular expression can match.
-struct ByteSet: Sendable, Hashable {
+package struct ByteSet: Sendable, Hashable {
   private var low: UInt128 = 0
   private var high: UInt128 = 0
 
-  init() {}
+  package init() {}
 
-  init(_ ranges: ClosedRange<UInt8>...) {
+  package init(_ ranges: ClosedRange<UInt8>...) {
     for range in ranges { insert(range) }
   }
 
   static let all = ByteSet(0...255)
-  static let digits = ByteSet(0x30...0x39)
-  static let letters = ByteSet(0x41...0x5A, 0x61...0x7A)
-  static let word = digits.union(letters).union(ByteSet(0x5F...0x5F))
+  package static let digits = ByteSet(0x30...0x39)
+  package static let letters = ByteSet(0x41...0x5A, 0x61...0x7A)
+  package static let word = digits.union(letters).union(ByteSet(0x5F...0x5F))
   static let space = ByteSet(0x09...0x0D, 0x20...0x20)
   static let horizontalSpace = ByteSet(0x09...0x09, 0x20...0x20, 0xA0...0xA0)
   static let verticalSpace = ByteSet(0x0A...0x0D, 0x85...0x85)
   /// What a scheme and its colon are made of.
   static let scheme = word.union(ByteSet(0x2B...0x2B, 0x2D...0x2E, 0x3A...0x3A))
 
-  func contains(_ byte: UInt8) -> Bool {
+  package func contains(_ byte: UInt8) -> Bool {
     (byte < 128 ? low >> UInt128(byte) : high >> UInt128(byte - 128)) & 1 == 1
   }
 
@@ -31,7 +31,7 @@ struct ByteSet: Sendable, Hashable {
     ]
   }
 
-  mutating func insert(_ byte: UInt8) {
+  package mutating func insert(_ byte: UInt8) {
     if byte < 128 { low |= 1 << UInt128(byte) } else { high |= 1 << UInt128(byte - 128) }
   }
 
@@ -39,7 +39,7 @@ struct ByteSet: Sendable, Hashable {
     for byte in range { insert(byte) }
   }
 
-  func union(_ other: ByteSet) -> ByteSet {
+  package func union(_ other: ByteSet) -> ByteSet {
     var result = self
     result.low |= other.low
     result.high |= other.high
@@ -48,9 +48,9 @@ struct ByteSet: Sendable, Hashable {
 
   func isDisjoint(with other: ByteSet) -> Bool { low & other.low == 0 && high & other.high == 0 }
 
-  func isSubset(of other: ByteSet) -> Bool { low & ~other.low == 0 && high & ~other.high == 0 }
+  package func isSubset(of other: ByteSet) -> Bool { low & ~other.low == 0 && high & ~other.high == 0 }
 
-  var inverted: ByteSet {
+  package var inverted: ByteSet {
     var result = ByteSet()
     result.low = ~low
     result.high = ~high
@@ -58,7 +58,7 @@ struct ByteSet: Sendable, Hashable {
   }
 
   /// The set with the other case of every ASCII letter in it.
-  var caseless: ByteSet {
+  package var caseless: ByteSet {
     var result = self
     for lower in UInt8(ascii: "a")...UInt8(ascii: "z") where contains(lower) || contains(lower - 0x20) {
       result.insert(lower)
@@ -67,10 +67,10 @@ struct ByteSet: Sendable, Hashable {
     return result
   }
 
-  var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
+  package var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
 
   /// The only byte in it.
-  var onlyByte: UInt8? {
+  package var onlyByte: UInt8? {
     guard count == 1 else { return nil }
     return UInt8(low != 0 ? low.trailingZeroBitCount : 128 + high.trailingZeroBitCount)
   }

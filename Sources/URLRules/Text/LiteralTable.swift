@@ -7,7 +7,7 @@
 /// reported where the window is: no text makes a search slow.
 final class LiteralTable: Sendable {
   /// A literal and the patterns that wait for it.
-  struct Entry {
+  package struct Entry {
     var literal: [UInt8]
     var patterns: [Int32]
   }

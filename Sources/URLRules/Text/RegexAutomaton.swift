@@ -73,7 +73,7 @@ package struct RegexAutomaton: Sendable {
   var count: Int { size }
 
   /// Whether there is an automaton, but for the size.
-  static func reads(_ shape: RegexShape) -> Bool {
+  package static func reads(_ shape: RegexShape) -> Bool {
     !shape.isUnusual && !shape.givesNothingBack && shape.refusal == nil
   }
 }

@@ -1,6 +1,6 @@
 /// One piece of a pattern with its quantifier.
-struct RegexItem: Sendable, Hashable {
-  indirect enum Node: Sendable, Hashable {
+package struct RegexItem: Sendable, Hashable {
+  package indirect enum Node: Sendable, Hashable {
     case bytes(ByteSet)
     case start
     case end
@@ -12,18 +12,23 @@ struct RegexItem: Sendable, Hashable {
   }
 
   /// What must hold of a place, or, denied, must not.
-  enum Condition: Sendable, Hashable {
+  package enum Condition: Sendable, Hashable {
     /// Between a letter, digit or `_` and something else.
     case border(isDenied: Bool)
     /// One of the branches matches from here on; behind, up to here.
     case look([[RegexItem]], isBehind: Bool, isDenied: Bool)
   }
 
-  var node: Node
-  var times = RegexRepeat.once
+  package var node: Node
+  package var times = RegexRepeat.once
+
+  package init(node: Node, times: RegexRepeat = .once) {
+    self.node = node
+    self.times = times
+  }
 
   /// The one byte that stands here exactly once.
-  var literal: UInt8? {
+  package var literal: UInt8? {
     guard case .bytes(let set) = node, times == .once else { return nil }
     return set.onlyByte
   }
@@ -35,7 +40,7 @@ struct RegexItem: Sendable, Hashable {
   }
 
   /// Every byte that it can take.
-  var alphabet: ByteSet {
+  package var alphabet: ByteSet {
     switch node {
     case .bytes(let set): set
     case .start, .end, .condition, .option: ByteSet()
@@ -44,7 +49,7 @@ struct RegexItem: Sendable, Hashable {
   }
 
   /// Whether it demands a place and takes nothing.
-  var isCondition: Bool {
+  package var isCondition: Bool {
     switch node {
     case .start, .end, .condition: true
     case .bytes, .option, .group: false

@@ -4,7 +4,7 @@
 package struct RegexShape: Sendable {
   let pattern: [UInt8]
   /// The alternatives at the top.
-  private(set) var branches: [[RegexItem]] = [[]]
+  package private(set) var branches: [[RegexItem]] = [[]]
   /// The first thing in it that no rule may hold.
   package private(set) var refusal: RegexError?
   /// Something in it is not understood in full: nothing may be concluded from the rest.

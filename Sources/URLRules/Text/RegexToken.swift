@@ -27,10 +27,15 @@ enum RegexToken: Sendable, Hashable {
 }
 
 /// How often the piece before it may come.
-struct RegexRepeat: Sendable, Hashable {
-  var least = 1
+package struct RegexRepeat: Sendable, Hashable {
+  package var least = 1
   /// Nil: without end.
-  var most: Int? = 1
+  package var most: Int? = 1
 
-  static let once = RegexRepeat()
+  package static let once = RegexRepeat()
+
+  package init(least: Int = 1, most: Int? = 1) {
+    self.least = least
+    self.most = most
+  }
 }

@@ -45,7 +45,7 @@ package struct FilterComponents: Sendable, Hashable {
   ///
   /// The `*` of a block list is the lowest of all. Then count, one after the other: a host without what is below it, a
   /// longer host, a longer path, more query conditions, and allowing. Scheme and port never count.
-  func rank(side: FilterSide, conditions: Int) -> UInt64 {
+  package func rank(side: FilterSide, conditions: Int) -> UInt64 {
     if isWildcard, side == .block { return 0 }
     var rank: UInt64 = matchesSubdomains ? 2 : 3
     rank = rank << 17 | UInt64(host.count)
@@ -61,12 +61,12 @@ package struct FilterComponents: Sendable, Hashable {
 ///
 /// Chromium writes every host with a dot at both ends before it searches. A URL without host becomes a single dot, and
 /// is `isNothing` here.
-struct ComparedHost {
+package struct ComparedHost {
   /// Where the part lies in the host.
-  let range: Range<Int>
+  package let range: Range<Int>
   let isNothing: Bool
 
-  init(_ host: Span<UInt8>) {
+  package init(_ host: Span<UInt8>) {
     let dot = UInt8(ascii: ".")
     isNothing = host.isEmpty || (host.count == 1 && host[0] == dot)
     guard !isNothing else {

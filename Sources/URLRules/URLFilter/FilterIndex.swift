@@ -2,9 +2,9 @@
 ///
 /// Finding what matches a URL takes one probe a label of its host, one a length that paths under such a host have,
 /// and one an element of its query. What a list of a million filters costs beyond that are cache misses.
-struct FilterIndex: Sendable {
+package struct FilterIndex: Sendable {
   /// What kind of hosts a ``Host`` stands for.
-  enum HostKind: UInt8, Sendable, Hashable {
+  package enum HostKind: UInt8, Sendable, Hashable {
     case every
     /// No host at all, as in `mailto:someone@example.com`.
     case nothing
@@ -13,21 +13,21 @@ struct FilterIndex: Sendable {
   }
 
   /// Filters of one scheme (or of every) that name one host.
-  struct Host: Sendable {
-    var kind: HostKind
+  package struct Host: Sendable {
+    package var kind: HostKind
     /// 0 for every scheme, else one more than the number in `schemes`.
-    var scheme: UInt32
-    var name: Text
+    package var scheme: UInt32
+    package var name: Text
     /// The lengths of the paths under this host, in `lengths`, ascending.
     var pathLengths: Text
   }
 
   /// Filters of one host and one path.
-  struct Path: Sendable {
-    var host: UInt32
-    var path: Text
+  package struct Path: Sendable {
+    package var host: UInt32
+    package var path: Text
     /// Those without a query, in `entries`, the highest in rank first.
-    var entries: Text
+    package var entries: Text
     /// The lengths of the tokens that elements of the query may begin with, in `lengths`, ascending.
     var prefixLengths: Text
     /// The length of the longest token.
@@ -57,54 +57,55 @@ struct FilterIndex: Sendable {
   }
 
   /// Filters of one host and one path that demand one token of the query, among others.
-  struct Token: Sendable {
-    var path: UInt32
+  package struct Token: Sendable {
+    package var path: UInt32
     var text: Text
     var isPrefix: Bool
-    var entries: Text
+    package var entries: Text
   }
 
   /// One filter; host, scheme and path are known where it lies.
-  struct Entry: Sendable {
-    var rank: UInt64
-    var number: Int32
+  package struct Entry: Sendable {
+    package var rank: UInt64
+    package var number: Int32
     /// 0 for every port.
-    var port: UInt16
-    var flags: Flags
+    package var port: UInt16
+    package var flags: Flags
     /// In `conditionNumbers`.
-    var conditions: Text
+    package var conditions: Text
   }
 
-  struct Flags: OptionSet, Sendable, Hashable {
-    let rawValue: UInt8
-    static let allows = Flags(rawValue: 1)
+  package struct Flags: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let allows = Flags(rawValue: 1)
     static let isWildcard = Flags(rawValue: 2)
   }
 
   /// A condition, shared by all filters that have it.
-  struct Condition: Sendable {
-    var text: Text
-    var keyCount: UInt32
-    var isPrefix: Bool
-    var isEvery: Bool
+  package struct Condition: Sendable {
+    package var text: Text
+    package var keyCount: UInt32
+    package var isPrefix: Bool
+    package var isEvery: Bool
   }
 
   /// A range of one of the arrays.
-  struct Text: Sendable, Hashable {
+  package struct Text: Sendable, Hashable {
     var start: UInt32 = 0
-    var count: UInt32 = 0
-    var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+    package var count: UInt32 = 0
+    package var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
-  var bytes: [UInt8] = []
+  package var bytes: [UInt8] = []
   var lengths: [UInt32] = []
-  var schemes = ByteTable<UInt32>()
-  var hosts: [Host] = []
-  var paths: [Path] = []
-  var tokens: [Token] = []
-  var entries: [Entry] = []
-  var conditionNumbers: [UInt32] = []
-  var conditions: [Condition] = []
+  package var schemes = ByteTable<UInt32>()
+  package var hosts: [Host] = []
+  package var paths: [Path] = []
+  package var tokens: [Token] = []
+  package var entries: [Entry] = []
+  package var conditionNumbers: [UInt32] = []
+  package var conditions: [Condition] = []
   var hostSlots = FilterSlots()
   var pathSlots = FilterSlots()
   var tokenSlots = FilterSlots()

@@ -8,15 +8,15 @@
 /// allowed `flag` is lost to `flag&flagged=1`, as in Chromium. Percent-encoding and case are compared as they are.
 ///
 /// Source: Chromium, components/url_matcher/url_matcher.cc, `URLQueryElementMatcherCondition`.
-struct QueryCondition: Sendable, Hashable {
+package struct QueryCondition: Sendable, Hashable {
   /// The key, the sign `=` when there is a value, and the value.
-  var text: [UInt8]
+  package var text: [UInt8]
   /// How much of the text is the key with its `=`.
-  var keyCount: Int
+  package var keyCount: Int
   /// An element need only begin with the text.
-  var isPrefix: Bool
+  package var isPrefix: Bool
   /// Every element with this key must match.
-  var isEvery: Bool
+  package var isEvery: Bool
 
   /// The conditions of a filter's query; of two that Chromium takes for the same only the first.
   ///
@@ -56,7 +56,7 @@ struct QueryCondition: Sendable, Hashable {
   }
 
   /// Whether the query fulfils this condition.
-  func holds(in query: Span<UInt8>) -> Bool {
+  package func holds(in query: Span<UInt8>) -> Bool {
     QueryDemand(text: text.span, keyCount: keyCount, isPrefix: isPrefix, isEvery: isEvery).holds(in: query)
   }
 }
@@ -108,4 +108,13 @@ func endOfElement(in query: Span<UInt8>, from start: Int) -> Int {
   var end = start
   while end < query.count, query[end] != UInt8(ascii: "&") { end += 1 }
   return end
+}
+
+extension QueryCondition {
+  package init(text: [UInt8], keyCount: Int, isPrefix: Bool, isEvery: Bool) {
+    self.text = text
+    self.keyCount = keyCount
+    self.isPrefix = isPrefix
+    self.isEvery = isEvery
+  }
 }

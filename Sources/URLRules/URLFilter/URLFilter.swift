@@ -20,7 +20,7 @@ package struct URLFilter: Sendable, Hashable {
   package let text: String
   package let side: FilterSide
   package let components: FilterComponents
-  let conditions: [QueryCondition]
+  package let conditions: [QueryCondition]
 
   /// Reads `text`; throws where Chromium drops the filter, and where it keeps one that no URL can match.
   package init(_ text: String, side: FilterSide) throws(URLFilterError) {
@@ -34,7 +34,7 @@ package struct URLFilter: Sendable, Hashable {
   }
 
   /// The filter's place among others that match the same URL; the greatest decides.
-  var rank: UInt64 { components.rank(side: side, conditions: conditions.count) }
+  package var rank: UInt64 { components.rank(side: side, conditions: conditions.count) }
 
   /// Whether the filter matches. Allocates nothing.
   package func matches(_ record: borrowing URLRecord) -> Bool {

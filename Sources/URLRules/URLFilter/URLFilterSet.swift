@@ -50,7 +50,7 @@ package final class URLFilterSet: Sendable {
 
   private enum Use { case blockAndAllow, anyOf }
 
-  let index: FilterIndex
+  package let index: FilterIndex
   private let use: Use
   private let blockCount: Int
   /// How many filters were given.
@@ -81,7 +81,7 @@ package final class URLFilterSet: Sendable {
   }
 
   /// Each filter matches for itself, whatever side it was read for.
-  var isAnyOf: Bool { use == .anyOf }
+  package var isAnyOf: Bool { use == .anyOf }
 
   /// How many filters the list of one side has.
   package func count(of side: FilterSide) -> Int { side == .block ? blockCount : count - blockCount }

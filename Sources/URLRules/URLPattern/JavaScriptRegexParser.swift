@@ -5,7 +5,7 @@ struct JavaScriptRegexParser {
   typealias Node = JavaScriptRegex.Node
 
   /// What the flags, and `(?i-s:…)` inside, say.
-  struct Flags {
+  package struct Flags {
     var ignoresCase: Bool
     var isMultiline = false
     var dotTakesAll = false

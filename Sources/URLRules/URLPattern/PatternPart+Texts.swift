@@ -46,7 +46,7 @@ extension [PatternPart] {
   }
 
   /// Everything the parts take, when that is little; nil when it is not.
-  var finiteTexts: [[UInt8]]? {
+  package var finiteTexts: [[UInt8]]? {
     var texts: [[UInt8]] = [[]]
     for part in self {
       guard part.kind == .fixedText, !part.modifier.repeats, texts.count <= 8 else { return nil }

@@ -1,4 +1,5 @@
 internal import JSONText
+internal import PolicyTools
 
 /// The rows of `status` on where the policy comes from, and what can be gone back to.
 enum PolicyStatusRows {

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import JSONText
+internal import PolicyTools
 
 /// What the daemon said to `reload`, for people: a summary, and what would change.
 struct ReloadReport {

@@ -1,6 +1,7 @@
 internal import GuardProtocol
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// One connection whose replies are printed as they come.
 final class CallSession {

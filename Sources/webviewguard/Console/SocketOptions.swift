@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GuardProtocol
 internal import GuardService
 internal import PolicyFiles
+internal import PolicyTools
 
 /// Where the daemon's sockets lie.
 struct SocketOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// Whether the browser extension holds against the user of the browser.
 extension Doctor {

@@ -1,6 +1,7 @@
 internal import GuardService
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 internal import URLRules
 
 /// The configuration on disk: does it load, and is it the one in force?

@@ -2,6 +2,7 @@ internal import Glibc
 internal import GuardService
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// How many files the daemon may open, beside how many connections it may take.
 extension Doctor {

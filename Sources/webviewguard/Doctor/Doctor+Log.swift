@@ -3,6 +3,7 @@ internal import Glibc
 internal import GuardModel
 internal import GuardService
 internal import PolicyFiles
+internal import PolicyTools
 
 /// The decision log: is its newest file whole, and is there room for more?
 extension Doctor {

@@ -4,6 +4,7 @@ internal import GuardProtocol
 internal import GuardService
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 /// The sockets, who listens there, and the failure contract beside them.
 extension Doctor {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyTools
 
 /// `exception add`: lets a site in for a time.
 struct ExceptionAddCommand: ParsableCommand {

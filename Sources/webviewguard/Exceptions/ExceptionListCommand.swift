@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSONText
+internal import PolicyTools
 
 /// `exception list`: what is let in now.
 struct ExceptionListCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JSONText
+internal import PolicyTools
 
 /// `exception remove`: takes one back.
 struct ExceptionRemoveCommand: ParsableCommand {

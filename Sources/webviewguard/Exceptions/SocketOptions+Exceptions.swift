@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import GuardProtocol
 internal import JSONText
 internal import PolicyFiles
+internal import PolicyTools
 
 extension SocketOptions {
   /// The parameters of the reply to a call about exceptions. What the daemon refuses is said in its own words, and ends

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import JSONText
+internal import PolicyTools
 
 /// Standard output as the browser reads it: each message is four bytes of length in the machine's order, and JSON.
 ///

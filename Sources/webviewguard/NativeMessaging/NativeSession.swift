@@ -1,6 +1,7 @@
 internal import Glibc
 internal import GuardModel
 internal import JSONText
+internal import PolicyTools
 
 /// What the host was started with.
 struct NativeOptions {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PolicyFiles
+internal import PolicyTools
 
 /// A time span as a person writes it: `15s`, `5m`, `1h`.
 struct Interval: Sendable, Hashable {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import GuardService
 internal import PolicyFiles
+internal import PolicyTools
 
 /// The file that a textfile collector reads: replaced as a whole, so that nobody reads half of one.
 enum MetricsFile {

@@ -1,5 +1,6 @@
 internal import GuardProtocol
 internal import JSONText
+internal import PolicyTools
 
 /// How well a daemon says that it is, in `Status` or in `Health`.
 ///

@@ -2,6 +2,7 @@ internal import Glibc
 internal import GuardModel
 internal import GuardService
 internal import JSONText
+internal import PolicyTools
 
 /// What a user can send to who helps him: how the daemon sees him and his own programs, and what those do without it. Nothing
 /// in it is of other users or of pages (ledger DC-06).

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PolicyFiles
+internal import PolicyTools
 
 /// Copying a directory of small files.
 enum FileTree {

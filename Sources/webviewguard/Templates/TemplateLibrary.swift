@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PolicyFiles
+internal import PolicyTools
 
 /// The configurations that `init` can copy.
 struct TemplateLibrary {

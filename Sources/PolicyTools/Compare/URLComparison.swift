@@ -1,0 +1,85 @@
+internal import GuardModel
+package import PolicyFiles
+package import URLRules
+
+/// Judges URLs under each rule set before and after, and counts how the answers differ.
+///
+/// Each URL is read once. Nothing is allocated for a URL whose answers are the same.
+package struct URLComparison {
+  private let pairs: [RuleSetPair]
+  private let runner = RegexRunner()
+  private var input: MatchInput
+  private let isStrict: Bool
+  package private(set) var counts = DiffCounts()
+  package private(set) var tally: ChangeTally<Change>
+  private var progress = Progress("URLs")
+
+  /// A change of one rule set.
+  package struct Change: Hashable {
+    let pair: Int
+    let verdicts: VerdictChange
+  }
+
+  /// `input` holds what is known besides the URLs. When strict, another rule with the same answer is a change, too.
+  package init(_ pairs: [RuleSetPair], _ input: MatchInput, limits: ChangeLimits, isStrict: Bool) {
+    self.pairs = pairs
+    self.input = input
+    self.isStrict = isStrict
+    tally = ChangeTally(limits)
+  }
+
+  /// Judges every line of a file; `-` is standard input. Empty lines are no URLs and mean nothing.
+  package mutating func read(_ path: String) throws(CommandFailure) {
+    var line = 0
+    try LogFiles.forEachLine(of: path, beforeWaiting: {}) { url throws(CommandFailure) in
+      line += 1
+      progress.advance()
+      guard !url.isBlank else { return }
+      compare(url, pairs.indices) { "\(path):\(line)" }
+    }
+    progress.finish()
+  }
+
+  /// Judges what the tests of a rule set ask, each question with the context that it states.
+  package mutating func ask(_ steps: [RuleTestStep], ofPair pair: Int) {
+    for step in steps {
+      let question = step.question
+      input = MatchInput(
+        document: question.document, from: question.from, hop: question.hop, purposes: question.purpose)
+      compare(Array(question.url.utf8).span, pair..<pair + 1) { step.location.description }
+    }
+  }
+
+  private mutating func compare(_ url: borrowing Span<UInt8>, _ chosen: Range<Int>, at place: () -> String) {
+    guard input.readURL(url) else { return counts.invalid += 1 }
+    counts.compared += 1
+    var hasChange = false
+    var hasOtherRule = false
+    for index in chosen {
+      guard let verdicts = pairs[index].change(on: input, runner) else { continue }
+      let isChange = verdicts.isChange || isStrict
+      if isChange { hasChange = true } else { hasOtherRule = true }
+      tally.note(
+        Change(pair: index, verdicts: verdicts), isChange: isChange, site: DiffSite.name(of: input.url),
+        example: ChangeExample(url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, at: place()))
+    }
+    if hasChange { counts.changed += 1 } else if hasOtherRule { counts.otherRule += 1 }
+  }
+
+  /// The two sides of a change, in words.
+  package func sides(_ change: Change) -> (before: ChangeSide, after: ChangeSide) {
+    let pair = pairs[change.pair]
+    return (ChangeSide(change.verdicts.before, of: pair.old), ChangeSide(change.verdicts.after, of: pair.new))
+  }
+}
+
+/// How many URLs or events there were, and what came of them.
+package struct DiffCounts: Hashable {
+  var compared = 0
+  /// Those whose answer changed, under whichever rule set.
+  var changed = 0
+  /// Those with the same answer by another rule.
+  var otherRule = 0
+  /// Lines that are no URL, or nothing that can be judged.
+  var invalid = 0
+}

@@ -1,0 +1,9 @@
+/// Something could not be done: the program says why and ends with status 2.
+package struct CommandFailure: Error, Hashable {
+  /// Lower case, without a full stop, fit for a terminal.
+  package let message: String
+
+  package static let status: Int32 = 2
+
+  package init(_ message: String) { self.message = message }
+}

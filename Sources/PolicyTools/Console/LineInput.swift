@@ -1,0 +1,103 @@
+internal import Glibc
+
+/// Lines from a descriptor, as they come.
+///
+///     var input = LineInput()
+///     while let line = try input.next(beforeWaiting: output.flush) { use(input.bytes(line)) }
+///
+/// A line holds no newline; a last line without one counts as well. Memory grows to the longest line and no further.
+package struct LineInput: ~Copyable {
+  private let descriptor: Int32
+  private var buffer: [UInt8]
+  private var start = 0
+  private var end = 0
+  private var isAtEnd = false
+  /// Number of the line that was given last, from 1.
+  package private(set) var number = 0
+
+  /// The longest line, in bytes: some times the longest URL, log record or message there can be.
+  static let maximumLine = 4 << 20
+  private static let chunk = 1 << 17
+
+  /// Where the line that was given last lies.
+  package struct Line {
+    fileprivate let range: Range<Int>
+  }
+
+  package init(descriptor: Int32 = STDIN_FILENO) {
+    self.descriptor = descriptor
+    buffer = [UInt8](repeating: 0, count: 2 * Self.chunk)
+  }
+
+  /// The bytes of the line that was given last.
+  @_lifetime(borrow self)
+  package func bytes(_ line: Line) -> Span<UInt8> { buffer.span.extracting(line.range) }
+
+  /// The next line; nil at the end. `beforeWaiting` runs when nothing more is there yet.
+  package mutating func next(beforeWaiting: () throws(CommandFailure) -> Void) throws(CommandFailure) -> Line? {
+    var searched = start
+    while true {
+      if let newline = newline(from: searched) {
+        defer { start = newline + 1 }
+        number += 1
+        return Line(range: start..<newline)
+      }
+      searched = end
+      if isAtEnd { return lastLine() }
+      let moved = try makeRoom()
+      searched -= moved
+      if !hasMore { try beforeWaiting() }
+      try read()
+    }
+  }
+
+  private mutating func lastLine() -> Line? {
+    guard start < end else { return nil }
+    defer { start = end }
+    number += 1
+    return Line(range: start..<end)
+  }
+
+  private func newline(from: Int) -> Int? {
+    buffer[from..<end].withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, let found = memchr(base, 0x0A, bytes.count) else { return nil }
+      return from + (UnsafeRawPointer(found) - base)
+    }
+  }
+
+  /// Moves what is not used yet to the front, or grows; returns how far it moved.
+  private mutating func makeRoom() throws(CommandFailure) -> Int {
+    let moved = start
+    if start > 0 {
+      buffer.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        memmove(base, base + start, end - start)
+      }
+      end -= start
+      start = 0
+    }
+    guard end + Self.chunk > buffer.count else { return moved }
+    guard end <= Self.maximumLine else {
+      throw CommandFailure("line \(number + 1) of the input is longer than \(Self.maximumLine) bytes")
+    }
+    buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+    return moved
+  }
+
+  private var hasMore: Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) == 1
+  }
+
+  private mutating func read() throws(CommandFailure) {
+    let end = end
+    while true {
+      let count = buffer[end...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw CommandFailure("cannot read the input: \(SystemWords.last)") }
+      if count == 0 { isAtEnd = true }
+      self.end += count
+      return
+    }
+  }
+}

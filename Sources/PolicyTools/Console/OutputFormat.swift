@@ -1,0 +1,7 @@
+/// How results are printed.
+package enum OutputFormat: String, CaseIterable, Sendable {
+  /// For people.
+  case text
+  /// For programs: one JSON object a line.
+  case json
+}

@@ -1,0 +1,157 @@
+internal import GuardModel
+package import URLRules
+internal import URLStandard
+
+/// Explains what a rule set says of single URLs. It looks at every rule, and is made for people, not for decisions.
+package struct RuleExplainer: Sendable {
+  let ruleSet: RuleSet
+  private let evidence: @Sendable (ListHit, Rule) -> String?
+
+  /// - Parameter evidence: Says where an entry of a list stands; without it a list is only named.
+  package init(_ ruleSet: RuleSet, evidence: @escaping @Sendable (ListHit, Rule) -> String? = { _, _ in nil }) {
+    self.ruleSet = ruleSet
+    self.evidence = evidence
+  }
+
+  /// So many rules that came near are told, and so many that are hidden.
+  private static let maximumMissed = 8
+  private static let maximumHidden = 4
+  /// What so many rules name is tried in the search for a change.
+  private static let maximumTried = 16
+
+  package func explain(_ question: RuleQuestion) -> RuleExplanation {
+    var input = question.input
+    input.lists = ruleSet.lists
+    let verdict = question.ask(ruleSet).verdict
+    var explanation = RuleExplanation(question, URLExplanation(question.url, input), verdict)
+    if let verdict, input.url.kind == .url {
+      let scan = RuleScan(ruleSet, input, until: verdict.rule)
+      tell(scan, verdict, input, in: &explanation)
+      explanation.ruleChange = RuleChangeSearch(ruleSet, input, scan).nearest(to: verdict)
+      explanation.changes = ChangeSearch(ruleSet, question, input, scan.nearest(Self.maximumTried)).nearest(to: verdict)
+      explanation.wrapped = Self.wrappedAddress(in: input.url.judged.href)
+    } else {
+      explanation.deciding = verdict.map { _ in "it is external, by no rule" }
+      explanation.changes = ChangeSearch(ruleSet, question, input, internalRules).nearest(to: verdict)
+    }
+    return explanation
+  }
+
+  /// The first rules that say internal: for what is judged as a page that nobody told.
+  private var internalRules: [Int32] {
+    let internals = ruleSet.rules.indices.lazy.filter {
+      let rule = ruleSet.rules[$0]
+      return rule.verdict == .internal && ruleSet.holds(rule) && !ruleSet.monitors(rule)
+    }
+    return internals.prefix(Self.maximumTried).map { Int32(truncatingIfNeeded: $0) }
+  }
+
+  private func tell(
+    _ scan: RuleScan, _ verdict: RuleVerdict, _ input: MatchInput, in explanation: inout RuleExplanation
+  ) {
+    let runner = RegexRunner()
+    let near = scan.nearest(Self.maximumMissed)
+    explanation.missed = near.compactMap { number in
+      ruleSet.rules[Int(number)].miss(input, runner).map { RuleFinding(rule: number, words: $0) }
+    }
+    explanation.missedMore = scan.near.count - near.count
+    explanation.otherCount = scan.farCount
+    let hidden = scan.answering.filter { $0.rule != verdict.rule }
+    explanation.hidden = hidden.prefix(Self.maximumHidden).map { answer in
+      RuleFinding(rule: answer.rule, words: words(for: answer, behind: verdict, input, runner))
+    }
+    explanation.monitored = scan.monitored.prefix(Self.maximumHidden).map { answer in
+      let verdict = ruleSet.rules[Int(answer.rule)].verdict.name
+      return RuleFinding(
+        rule: answer.rule,
+        words: "\(answer.isCertain ? "matches" : "may match"), but is only monitored: it would be \(verdict)")
+    }
+    explanation.hiddenMore = hidden.count - explanation.hidden.count
+    explanation.deciding = deciding(verdict, scan, input, runner)
+  }
+
+  private func words(
+    for answer: RuleScan.Answer, behind verdict: RuleVerdict, _ input: MatchInput, _ runner: RegexRunner
+  ) -> String {
+    let rule = ruleSet.rules[Int(answer.rule)]
+    let isBefore = verdict.rule.map { answer.rule < $0 } ?? true
+    if !answer.isCertain {
+      let reason = rule.doubt(input, runner) ?? "cannot be told"
+      return "may match, too: \(reason)\(isBefore ? "; what it says is less strict" : "")"
+    }
+    return "matches, too, and would be \(rule.verdict.name)"
+  }
+
+  private func deciding(
+    _ verdict: RuleVerdict, _ scan: RuleScan, _ input: MatchInput, _ runner: RegexRunner
+  ) -> String {
+    guard let number = verdict.rule else {
+      let isRaised = input.url.hadCredentials && ruleSet.default == .internal
+      return isRaised
+        ? "no rule matches, and a URL with a user name or password is never internal by default"
+        : "no rule matches, so the default counts"
+    }
+    let rule = ruleSet.rules[Int(number)]
+    guard let answer = scan.answering.first(where: { $0.rule == number }) else {
+      return "it may match, which is enough for an external rule: the searches for patterns reached their limit"
+    }
+    if answer.isCertain {
+      let held = input.holding(rule.condition, runner) { evidence($0, rule) }
+      return held.isEmpty ? "it matches every URL" : "it matches: \(held.joined(separator: ", "))"
+    }
+    return "it may match, which is enough for an external rule: \(rule.doubt(input, runner) ?? "it cannot be told")"
+  }
+}
+
+extension RuleExplainer {
+  /// The entries of lists by which a rule takes the URL of a question, each in the words of the evidence.
+  ///
+  ///     the entry `ads.example` in rules/lists/ads.txt:17
+  package func entries(of rule: Rule, for question: RuleQuestion) -> [String] {
+    var entries: [String] = []
+    var input = question.input
+    input.lists = ruleSet.lists
+    _ = input.holding(rule.condition, RegexRunner()) { hit in
+      if let words = evidence(hit, rule) { entries.append(words) }
+      return nil
+    }
+    return entries
+  }
+}
+
+extension Rule {
+  /// The first thing that keeps this rule from answering; nil when it answers.
+  func miss(_ input: MatchInput, _ runner: RegexRunner) -> String? {
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    if answers(input, runner) != .no { return nil }
+    if let speech = silence(input) { return speech }
+    if let failure = input.failure(of: condition, runner) {
+      let isUnknown = input.freshTruth(of: condition, runner) == .unknown
+      return isUnknown ? failure.sentence + "; an internal rule has to be sure" : failure.sentence
+    }
+    return "all it needs is there, but a URL with a user name or password is never internal by it"
+  }
+
+  /// What is not known of it.
+  func doubt(_ input: MatchInput, _ runner: RegexRunner) -> String? {
+    silence(input) ?? input.failure(of: condition, runner)?.sentence
+  }
+
+  /// Why it speaks of something else, or may.
+  private func silence(_ input: MatchInput) -> String? {
+    let spoken = Purposes.words(purposes)
+    switch purposes.speak(of: input.purposes) {
+    case .yes: return nil
+    case .no: return "speaks of \(spoken), this is \(Purposes.words(input.purposes))"
+    case .unknown: return "speaks of \(spoken) only, and nobody told whether this is \(Purposes.words(input.purposes))"
+    }
+  }
+}
+
+extension Purposes {
+  /// ``  `page` or `frame`  ``
+  fileprivate static func words(_ purposes: Purposes) -> String {
+    let words = names.filter { purposes.contains($0.purpose) }.map { "`\($0.name)`" }
+    return words.isEmpty ? "nothing" : words.joined(separator: " or ")
+  }
+}

@@ -1,0 +1,144 @@
+internal import GuardModel
+package import JSONText
+internal import PolicyFiles
+internal import URLRules
+
+/// The explicit external rules of a rule set as the document of one engine, and what it does not say.
+package struct Export {
+  /// The JSON, without a line end.
+  package private(set) var document: [UInt8] = []
+  package private(set) var notes: [ExportNote] = []
+  /// How many rules, or entries of lists, the document has.
+  private(set) var count = 0
+  private let source: ExportSource
+  private let format: ExportFormat
+
+  package init(_ source: ExportSource, as format: ExportFormat, layout: JSONWriter.Layout = .compact) {
+    self.source = source
+    self.format = format
+    let (given, closing, defaultNotes) = writeClosed(layout)
+    let rules = source.ruleSet.rules + (closing.map { [$0] } ?? [])
+    notes = source.monitored.map(ExportNote.init)
+    let said = Dictionary(grouping: given, by: \.rule)
+    for (number, rule) in rules.enumerated() {
+      notes += (said[number] ?? []).map { ExportNote($0, of: rules, for: format) }
+      notes += ownNotes(rule, isLeftOut: said[number]?.contains(where: \.isLeftOut) ?? false)
+    }
+    notes += defaultNotes
+  }
+
+  /// Writes the rules with the default behind them; without it where it would stop what the daemon lets pass.
+  private mutating func writeClosed(_ layout: JSONWriter.Layout) -> ([StaticNote], Rule?, [ExportNote]) {
+    let ruleSet = source.ruleSet
+    guard let closing = source.closingRule else {
+      return (write(StaticRules(ruleSet, part: source.part), layout), nil, [])
+    }
+    var why = "the engine cannot tell frames from pages, and frames are not judged (`subFrames`)"
+    if !format.asksOfFrames || closing.purposes.contains(.frame) {
+      let rules = StaticRules(ruleSet, closing: closing, part: source.part)
+      let notes = write(rules, layout)
+      // A rule that may take everything leaves the default nothing.
+      let all = rules.openToAll(closing.purposes).map { ruleSet.rules[$0].id.quoted }
+      let stopped = all + notes.filter { $0.stops(ruleSet.rules.count) }.map { ruleSet.rules[$0.rule].id.quoted }
+      if stopped.isEmpty { return (notes, closing, []) }
+      why = "it would stop what \(stopped.prefix(5).joined(separator: ", ")) may let pass, which cannot be said"
+    }
+    let note = ExportNote(
+      closing, .defaultOpen, "is not exported: \(why); an external rule behind all others names what it shall stop")
+    return (write(StaticRules(ruleSet, part: source.part), layout), nil, [note])
+  }
+
+  private mutating func write(_ rules: StaticRules, _ layout: JSONWriter.Layout) -> [StaticNote] {
+    var writer = JSONWriter(layout: layout)
+    defer { document = writer.take() }
+    switch format {
+    case .webkitContentBlocker:
+      let export = OrderedExport(rules, for: .webKit)
+      count = writer.write(webKit: export.rules)
+      return export.notes
+    case .declarativeNetRequest:
+      let export = OrderedExport(rules, for: .declarativeNetRequest)
+      count = writer.write(declarativeNetRequest: export.rules)
+      return export.notes
+    case .chromiumPolicy:
+      let export = PrecedenceExport(rules, for: .chromium)
+      count = writer.write(chromiumPolicy: export)
+      return export.notes
+    case .firefoxPolicy:
+      let export = PrecedenceExport(rules, for: .firefox)
+      count = writer.write(firefoxPolicy: export)
+      return export.notes
+    }
+  }
+
+  private func ownNotes(_ rule: Rule, isLeftOut: Bool) -> [ExportNote] {
+    guard source.ruleSet.holds(rule) else {
+      return [ExportNote(rule, .expired, "has expired, and is not exported")]
+    }
+    guard !source.ruleSet.monitors(rule) else {
+      let until = MonitoredPart.day(rule.monitoredUntil ?? 0)
+      return [ExportNote(rule, .monitored, "only monitors until \(until), and is not exported")]
+    }
+    guard !source.isMonitored else { return [] }
+    var notes: [ExportNote] = []
+    let part = source.part(of: rule)
+    if rule.verdict == .external, part != .blocked {
+      notes.append(ExportNote(rule, .loadsInPlace, "is not exported: what is external by it loads in place"))
+    }
+    if part == .blocked, !isLeftOut, format.asksOfFrames, !rule.purposes.contains(.frame) {
+      notes.append(ExportNote(rule, .framesToo, "stops frames as well: the engine cannot tell them from pages"))
+    }
+    if let expires = rule.expires, part == .blocked, !isLeftOut {
+      let end = MonitoredPart.day(expires)
+      notes.append(ExportNote(rule, .expires, "ends at \(end): static rules do not end by themselves"))
+    } else if let expires = rule.expires, part == .passed {
+      let end = MonitoredPart.day(expires)
+      notes.append(ExportNote(rule, .expires, "ends at \(end): what it lets pass does not end by itself"))
+    }
+    return notes
+  }
+
+  /// The report as one JSON object.
+  package var report: [UInt8] {
+    var writer = JSONWriter(layout: .indented)
+    writer.beginObject()
+    writer.member("format", format.rawValue)
+    writer.member("ruleSet", source.ruleSet.name)
+    if let digest = source.digest { writer.member("digest", digest) }
+    writer.member("rules", count)
+    writer.member("limit", format.limit)
+    writer.key("notes")
+    writer.beginArray()
+    for note in notes { note.write(to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.endDocument(UInt8(ascii: "\n"))
+    return writer.take()
+  }
+}
+
+extension ExportSource {
+  /// What becomes of a rule.
+  func part(of rule: Rule) -> StaticRules.Part {
+    guard !isMonitored, ruleSet.holds(rule), !ruleSet.monitors(rule) else { return .absent }
+    guard rule.verdict == .external else { return .passed }
+    return loadsInPlace && rule.then == .none ? .passed : .blocked
+  }
+}
+
+extension ExportFormat {
+  /// It stops frames as it stops pages.
+  fileprivate var asksOfFrames: Bool { self == .chromiumPolicy || self == .firefoxPolicy }
+}
+
+extension StaticNote {
+  /// The rule is no exception from the rule with that number.
+  fileprivate func stops(_ number: Int) -> Bool {
+    if case .open(_, let by) = kind { by.contains(number) } else { false }
+  }
+
+  /// Nothing of the rule is in the export.
+  fileprivate var isLeftOut: Bool {
+    if case .unsaid = kind { true } else { false }
+  }
+}

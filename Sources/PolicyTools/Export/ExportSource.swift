@@ -1,0 +1,122 @@
+internal import GuardModel
+internal import PolicyEngine
+package import PolicyFiles
+package import URLRules
+
+/// The rule set to export, and what a policy says about it.
+package struct ExportSource {
+  package var ruleSet: RuleSet
+  /// SHA-256 of the policy's files; nil for a rule file.
+  package var digest: String?
+  /// External rules without `then` load in place under every protection that counts.
+  package var loadsInPlace = false
+  /// What only monitors, so that nothing of it is enforced: where it is stated, and until when.
+  var monitored: [MonitoredPart] = []
+  /// Nothing is enforced.
+  var isMonitored = false
+  /// What the daemon asks the default about, where that is external: pages, and frames of classes that judge them.
+  var closedByDefault: Purposes = []
+
+  /// A rule file, of which every external rule blocks; or one under a policy in which those without `then` do not.
+  package init(ruleSet: RuleSet, loadsInPlace: Bool = false, judgesFrames: Bool = false) {
+    self.ruleSet = ruleSet
+    self.loadsInPlace = loadsInPlace
+    closedByDefault = judgesFrames ? [.page, .frame] : .page
+  }
+
+  /// An external default as a rule behind all others; nil where nothing is stopped by it.
+  package var closingRule: Rule? {
+    guard ruleSet.default == .external, !closedByDefault.isEmpty, !loadsInPlace, !isMonitored else { return nil }
+    return Rule(
+      id: "default", verdict: .external, condition: .all([]), purposes: closedByDefault,
+      location: ruleSet.defaultLocation.isEmpty ? ruleSet.name : ruleSet.defaultLocation)
+  }
+}
+
+/// What of a policy is meant.
+package struct ExportChoice {
+  var app: String?
+  var viewerClass: String?
+  var protection: String?
+
+  package init(app: String? = nil, viewerClass: String? = nil, protection: String? = nil) {
+    self.app = app
+    self.viewerClass = viewerClass
+    self.protection = protection
+  }
+}
+
+extension ExportSource {
+  /// A part of the policy that counts, as the command line chooses it.
+  package init(_ policy: LoadedPolicy, _ choice: ExportChoice, at time: Int64) throws(CommandFailure) {
+    let snapshot = policy.snapshot(generation: 1, at: time)
+    let seats = try Self.seats(in: snapshot, choice)
+    let protections = try Self.protections(of: snapshot, choice)
+    guard let first = seats.first else { throw CommandFailure("no viewer class of the policy has a rule set") }
+    guard seats.allSatisfy({ $0.ruleSet == first.ruleSet && $0.app.isMonitored == first.app.isMonitored }) else {
+      throw CommandFailure("the policy has several answers; choose one with --app and --class: \(Self.list(seats))")
+    }
+    ruleSet = snapshot.ruleSets[Int(first.ruleSet)]
+    closedByDefault = seats.allSatisfy(\.judgesFrames) ? [.page, .frame] : .page
+    digest = policy.digest
+    let enforced = protections.filter { !$0.isMonitored }
+    loadsInPlace = enforced.allSatisfy { $0.webTransfer == .any }
+    isMonitored = first.app.isMonitored || !protections.isEmpty && enforced.isEmpty
+    let apps = Set(seats.filter(\.app.isMonitored).map(\.app.name))
+    let names = Set(protections.filter(\.isMonitored).map(\.name))
+    monitored = policy.monitoredParts.filter {
+      $0.kind == .app && apps.contains($0.name) || $0.kind == .protection && names.contains($0.name)
+    }
+  }
+
+  /// A class of an app with the rule set that is fixed for it.
+  private struct Seat {
+    var app: App
+    var name: String
+    var ruleSet: Int32
+    var ruleSetName: String
+    var judgesFrames: Bool
+  }
+
+  private static func seats(in snapshot: Snapshot, _ choice: ExportChoice) throws(CommandFailure) -> [Seat] {
+    let apps = snapshot.apps.filter { choice.app == nil || $0.name == choice.app }
+    guard !apps.isEmpty else {
+      throw CommandFailure("there is no app \(choice.app?.quoted ?? ""), but \(snapshot.apps.map(\.name).quotedList)")
+    }
+    let classes = apps.flatMap { app in app.classes.map { (app, $0) } }
+    let chosen = classes.filter { choice.viewerClass == nil || $0.1.name == choice.viewerClass }
+    guard !chosen.isEmpty || choice.viewerClass == nil else {
+      throw CommandFailure(
+        "there is no class \(choice.viewerClass?.quoted ?? ""), but \(Set(classes.map(\.1.name)).sorted().quotedList)")
+    }
+    let seats = chosen.compactMap { app, viewerClass in
+      viewerClass.ruleSet.map {
+        Seat(
+          app: app, name: viewerClass.name, ruleSet: $0, ruleSetName: snapshot.ruleSets[Int($0)].name,
+          judgesFrames: viewerClass.subFrames)
+      }
+    }
+    if seats.isEmpty, let name = choice.viewerClass {
+      throw CommandFailure("class \(name.quoted) leaves its rules to the app; export a file with --rules")
+    }
+    return seats
+  }
+
+  private static func protections(
+    of snapshot: Snapshot, _ choice: ExportChoice
+  ) throws(CommandFailure) -> [Protection] {
+    guard let name = choice.protection else { return snapshot.protections }
+    let found = snapshot.protections.filter { $0.name == name }
+    guard !found.isEmpty else {
+      throw CommandFailure("there is no protection \(name.quoted), but \(snapshot.protections.map(\.name).quotedList)")
+    }
+    return found
+  }
+
+  private static func list(_ seats: [Seat]) -> String {
+    seats.map { seat in
+      let monitored = seat.app.isMonitored ? ", only monitored" : ""
+      return "\("\(seat.app.name)/\(seat.name)".quoted) (\(seat.ruleSetName.quoted)\(monitored))"
+    }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,157 @@
+internal import GuardModel
+package import URLRules
+
+/// What an engine that follows an order takes: the first rule that takes a request decides.
+package struct OrderedExport: Sendable {
+  /// What the engine can be told.
+  package struct Engine: Sendable, Hashable {
+    package let dialect: StaticDialect
+    /// It compares hosts by itself, with what is below them.
+    package let comparesHosts: Bool
+    package let maximumRules: Int
+    package let maximumExpressions: Int
+    /// So many hosts stand in one rule.
+    package let hostsPerRule: Int
+
+    package static let webKit = Engine(
+      dialect: .webKit, comparesHosts: false, maximumRules: 150_000, maximumExpressions: .max, hostsPerRule: 1)
+    package static let declarativeNetRequest = Engine(
+      dialect: .re2, comparesHosts: true, maximumRules: 30_000, maximumExpressions: 1_000, hostsPerRule: 5_000)
+
+    /// How many of the engine's rules one becomes: WebKit asks for the frame of documents only.
+    package func size(of purposes: Purposes) -> Int {
+      let documents = purposes.intersection([.page, .frame])
+      return dialect == .webKit && purposes != documents && documents.rawValue.nonzeroBitCount == 1 ? 2 : 1
+    }
+  }
+
+  /// A rule, which lets pass or blocks what it takes.
+  package struct Rule: Sendable, Hashable {
+    package var isBlocked: Bool
+    package var purposes: Purposes
+    /// Hosts with what is below them, any of which must be the request's; empty: any host.
+    package var hosts: [String]
+    /// What must be found in the URL; nil: any URL.
+    package var expression: String?
+    /// It speaks of WebSockets, where it speaks of resources.
+    package var takesSockets: Bool
+  }
+
+  package private(set) var rules: [Rule] = []
+  package private(set) var notes: [StaticNote] = []
+  private let engine: Engine
+  private var ruleCount = 0
+  private var expressionCount = 0
+  private var book: StaticNoteBook
+  /// Since the last change between blocking and letting pass: where the rules are that have room for hosts.
+  private var shared: [Rule: Int] = [:]
+
+  package init(_ rules: StaticRules, for engine: Engine) {
+    self.engine = engine
+    book = StaticNoteBook(rules)
+    let needed = Self.needed(rules.items)
+    for (item, isNeeded) in zip(rules.items, needed) where isNeeded { add(item) }
+    while let last = self.rules.last, !last.isBlocked { self.rules.removeLast() }
+    notes = book.finish()
+  }
+
+  /// More pairs are not compared; then every exception counts as needed.
+  private static let maximumPairs = 4_000_000
+
+  /// An item that lets pass is needed where a later one may block.
+  private static func needed(_ items: [StaticRules.Item]) -> [Bool] {
+    guard items.count * items.count <= maximumPairs else { return items.map { _ in true } }
+    return items.indices.map { index in
+      let item = items[index]
+      return item.isBlocked
+        || items[index...].contains {
+          $0.isBlocked && !$0.purposes.isDisjoint(with: item.purposes) && $0.term.intersects(item.term)
+        }
+    }
+  }
+
+  private mutating func add(_ item: StaticRules.Item) {
+    var apart: [HostSet.Entry] = []
+    var others: [HostSet.Entry] = []
+    for entry in item.term.hosts.entries ?? [] {
+      if engine.comparesHosts, !item.term.hostsAreImplied, entry.isComparable {
+        apart.append(entry)
+      } else {
+        others.append(entry)
+      }
+    }
+    var isSaid = false
+    if !apart.isEmpty { isSaid = add(item, item.term.with(hosts: HostSet(apart)), hosts: apart.map(\.name)) }
+    if item.term.hosts.entries == nil || item.term.hostsAreImplied {
+      isSaid = add(item, item.term, hosts: [])
+    } else {
+      for entry in others { isSaid = add(item, item.term.with(hosts: HostSet([entry])), hosts: []) || isSaid }
+    }
+    if isSaid, item.isBlocked { book.say(item) }
+  }
+
+  /// Adds a part of an item whose hosts are all compared by the engine, or none of them; false when nothing of it can
+  /// be said.
+  private mutating func add(_ item: StaticRules.Item, _ term: StaticTerm, hosts: [String]) -> Bool {
+    let before = rules.count
+    let wanted = StaticTerm.Wanted(
+      dialect: engine.dialect, credentials: item.takesCredentials, passes: !item.isBlocked,
+      sockets: item.purposes.contains(.resource), hostsApart: !hosts.isEmpty)
+    do throws(StaticGap) {
+      guard ruleCount < engine.maximumRules else { throw .limit }
+      let isHostAlone = !hosts.isEmpty && item.takesCredentials && term.withoutHosts == StaticTerm()
+      let expressions = isHostAlone ? [nil] : try term.expressions(wanted).map { Optional($0) }
+      for expression in expressions {
+        if hosts.isEmpty { try append(rule(item, expression)) } else { try append(rule(item, expression), hosts) }
+      }
+      return true
+    } catch {
+      if item.isBlocked { book.omit(item, error) } else { book.leaveOpen(item, term, error) }
+      return rules.count > before
+    }
+  }
+
+  private mutating func rule(_ item: StaticRules.Item, _ expression: StaticExpression?) -> Rule {
+    let takesSockets = expression?.takesSockets ?? true
+    if item.isBlocked, item.purposes.contains(.resource), !takesSockets { book.missSockets(item) }
+    return Rule(
+      isBlocked: item.isBlocked, purposes: item.purposes, hosts: [], expression: expression?.text,
+      takesSockets: takesSockets)
+  }
+
+  private mutating func append(_ rule: Rule) throws(StaticGap) {
+    let size = engine.size(of: rule.purposes)
+    let isExpression = rule.expression != nil
+    guard ruleCount + size <= engine.maximumRules else { throw .limit }
+    guard !isExpression || expressionCount < engine.maximumExpressions else { throw .limit }
+    if rules.last?.isBlocked != rule.isBlocked { shared = [:] }
+    ruleCount += size
+    expressionCount += isExpression ? 1 : 0
+    rules.append(rule)
+  }
+
+  /// Adds hosts to rules that say the same: among those that all block, or all let pass, the order means nothing.
+  private mutating func append(_ rule: Rule, _ hosts: [String]) throws(StaticGap) {
+    var rest = hosts[...]
+    while !rest.isEmpty {
+      if rules.last?.isBlocked != rule.isBlocked { shared = [:] }
+      let place = shared[rule] ?? rules.count
+      if place == rules.count { try append(rule) }
+      let room = engine.hostsPerRule - rules[place].hosts.count
+      rules[place].hosts += rest.prefix(room)
+      shared[rule] = rest.count < room ? place : nil
+      rest = rest.dropFirst(room)
+    }
+  }
+}
+
+extension HostSet.Entry {
+  /// A host with all below it, or an address, which has nothing below it.
+  fileprivate var isComparable: Bool {
+    switch reach {
+    case .below: true
+    case .exactly: Self.isAddress(name)
+    case .network: false
+    }
+  }
+}

@@ -1,0 +1,138 @@
+internal import GuardModel
+internal import URLRules
+
+/// What an engine takes whose rules have no order: a list of what is blocked and one of what is not, and a precedence of
+/// its own between them.
+///
+///     external  host a.contoso.com/x            Chromium prefers the longer host, then the longer path, then to allow;
+///     internal  domain contoso.com         ->   Firefox always prefers to allow.
+///     external  scheme http                     block .a.contoso.com/x, http://*   allow http://contoso.com
+///
+/// Of what lets pass only the parts are exported that something later would block, so that they are as special as that.
+package struct PrecedenceExport: Sendable {
+  package enum Engine: Sendable, Hashable {
+    case chromium
+    case firefox
+
+    /// Longer lists are cut off by the engine, or slow it down.
+    package var maximumEntries: Int { 1_000 }
+  }
+
+  package private(set) var blocked: [String] = []
+  package private(set) var allowed: [String] = []
+  package private(set) var notes: [StaticNote] = []
+
+  /// A part of an item, of one host.
+  private struct Atom {
+    /// The place of the item.
+    var place: Int
+    var term: StaticTerm
+    var texts: [String]
+    var rank: UInt64
+    /// The rule that is blocked where this lets pass.
+    var other: Int
+  }
+
+  private let engine: Engine
+  private let items: [StaticRules.Item]
+  private var book: StaticNoteBook
+  private var blocks: [Atom] = []
+  private var passes: [Atom] = []
+  /// Blocking atoms whose exceptions are still to be found.
+  private var next = 0
+
+  package init(_ rules: StaticRules, for engine: Engine) {
+    self.engine = engine
+    book = StaticNoteBook(rules)
+    items = rules.items
+    for place in items.indices where items[place].isBlocked { block(place) }
+    while next < blocks.count {
+      next += 1
+      except(from: next - 1)
+    }
+    blocked = Self.unique(blocks)
+    allowed = Self.unique(passes)
+    notes = book.finish()
+  }
+
+  private static func unique(_ atoms: [Atom]) -> [String] {
+    var seen: Set<String> = []
+    return atoms.flatMap(\.texts).filter { seen.insert($0).inserted }
+  }
+
+  private mutating func block(_ place: Int) {
+    let item = items[place]
+    guard item.purposes.contains(.page) else {
+      return book.omit(item, item.purposes.contains(.frame) ? .frameOnly : .resourceOnly)
+    }
+    if item.purposes.contains(.resource) { book.omit(item, .resourceOnly) }
+    for term in item.term.singleHosts(atMost: engine.maximumEntries + 1) {
+      guard blocks.count < engine.maximumEntries else { return book.omit(item, .limit) }
+      do throws(StaticGap) {
+        blocks.append(try atom(place, term, isBlocked: true, other: item.rule))
+        book.say(item)
+      } catch {
+        book.omit(item, error)
+      }
+    }
+  }
+
+  private func atom(_ place: Int, _ term: StaticTerm, isBlocked: Bool, other: Int) throws(StaticGap) -> Atom {
+    switch engine {
+    case .chromium:
+      let side: FilterSide = isBlocked ? .block : .allow
+      return Atom(
+        place: place, term: term, texts: try term.filters(side), rank: term.filterRank(side), other: other)
+    case .firefox:
+      return Atom(place: place, term: term, texts: try term.matchPatterns, rank: isBlocked ? 0 : 1, other: other)
+    }
+  }
+
+  /// Lets pass what earlier items let pass of a block.
+  private mutating func except(from index: Int) {
+    let block = blocks[index]
+    for place in 0..<block.place where !items[place].isBlocked && items[place].purposes.contains(.page) {
+      guard let both = items[place].term.intersection(block.term) else { continue }
+      // What the block asks of the query cannot be let pass as it is blocked; all of the path can.
+      for term in both.withQuery(of: items[place].term).singleHosts() { pass(place, term, block) }
+    }
+  }
+
+  private mutating func pass(_ place: Int, _ term: StaticTerm, _ block: Atom) {
+    let item = items[place]
+    if passes.contains(where: { $0.place == place && $0.term == term }) { return }
+    do throws(StaticGap) {
+      guard passes.count < engine.maximumEntries else { throw .limit }
+      let atom = try atom(place, term, isBlocked: false, other: block.other)
+      guard atom.rank > block.rank else { throw block.term.query.isEmpty ? .precedence : .query }
+      var again: [Atom] = []
+      for earlier in blocks where earlier.place < place && earlier.term.intersects(term) {
+        if earlier.term.contains(term) { return }
+        if earlier.rank > atom.rank || isPassed(earlier, within: term) { continue }
+        again.append(try blockAgain(earlier, within: atom))
+      }
+      blocks += again.filter { new in !blocks.contains { $0.place == new.place && $0.term == new.term } }
+      passes.append(atom)
+    } catch {
+      book.leaveOpen(item.rule, error, to: items[block.place].rule)
+    }
+  }
+
+  /// Whether something before a block lets pass all of it that lies in a term.
+  private func isPassed(_ block: Atom, within term: StaticTerm) -> Bool {
+    guard let both = block.term.intersection(term) else { return true }
+    return items[..<block.place].contains {
+      !$0.isBlocked && $0.purposes.contains(.page) && $0.term.contains(both)
+    }
+  }
+
+  /// What is blocked by an earlier item, once more within a later exception, as something more special than that.
+  private func blockAgain(_ earlier: Atom, within pass: Atom) throws(StaticGap) -> Atom {
+    guard let both = earlier.term.intersection(pass.term), both.singleHosts().count == 1 else { throw .precedence }
+    guard let atom = try? self.atom(earlier.place, both, isBlocked: true, other: earlier.other) else {
+      throw .precedence
+    }
+    guard atom.rank > pass.rank else { throw .precedence }
+    return atom
+  }
+}

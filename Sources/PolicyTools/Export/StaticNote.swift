@@ -1,0 +1,104 @@
+internal import GuardModel
+internal import URLRules
+
+/// Something that an export does not say as the rule set does.
+package struct StaticNote: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    /// The external rule is not exported.
+    case unsaid([StaticGap])
+    /// A part of the external rule is not exported.
+    case partly([StaticGap])
+    /// The rule also speaks of something that the engine does not ask its rules about.
+    case uses([StaticGap])
+    /// The rule excepts something that the engine cannot except: these rules may block it.
+    case open(StaticGap, by: [Int])
+    /// WebSockets pass the rule by.
+    case sockets
+  }
+
+  /// The rule, by its number.
+  package var rule: Int
+  package var kind: Kind
+}
+
+/// Gathers what the items of an export could not say.
+struct StaticNoteBook {
+  private struct Exception: Hashable {
+    var rule: Int
+    var gap: StaticGap
+  }
+
+  private var unsaid: [Int: Set<StaticGap>]
+  private var said: Set<Int> = []
+  private var open: [Exception: Set<Int>] = [:]
+  private var sockets: Set<Int> = []
+  private var blocked: [StaticRules.Item] = []
+  private let given: [StaticRules.Open]
+  /// It lets pass what is given as open.
+  private let closing: Int?
+  private var own: [StaticRules.Open] = []
+
+  /// More pairs of rules are not compared; then the rules count as overlapping.
+  private static let maximumPairs = 4_000_000
+
+  init(_ rules: StaticRules) {
+    unsaid = rules.unsaid
+    given = rules.open
+    closing = rules.closing
+  }
+
+  /// Notes that an item blocks, or one of its hosts.
+  mutating func say(_ item: StaticRules.Item) {
+    said.insert(item.rule)
+    if blocked.last != item { blocked.append(item) }
+  }
+
+  mutating func omit(_ item: StaticRules.Item, _ gap: StaticGap) { unsaid[item.rule, default: []].insert(gap) }
+
+  /// A part of an item that lets pass, and cannot be said.
+  mutating func leaveOpen(_ item: StaticRules.Item, _ term: StaticTerm, _ gap: StaticGap) {
+    own.append(StaticRules.Open(rule: item.rule, purposes: item.purposes, term: term, gap: gap))
+  }
+
+  mutating func leaveOpen(_ rule: Int, _ gap: StaticGap, to other: Int) {
+    open[Exception(rule: rule, gap: gap), default: []].insert(other)
+  }
+
+  mutating func missSockets(_ item: StaticRules.Item) { sockets.insert(item.rule) }
+
+  /// All notes, in the order of the rules.
+  mutating func finish() -> [StaticNote] {
+    let openings = given + own
+    let isCounted = openings.count * blocked.count <= Self.maximumPairs
+    for (number, opening) in openings.enumerated() {
+      for item in blocked where item.rule >= opening.rule && !item.purposes.isDisjoint(with: opening.purposes) {
+        if number < given.count, item.rule == closing { continue }
+        guard !isCounted || opening.term.intersects(item.term) else { continue }
+        leaveOpen(opening.rule, opening.gap, to: item.rule)
+      }
+    }
+    var notes = unsaid.flatMap { rule, gaps in
+      let sorted = gaps.sorted()
+      guard said.contains(rule) else { return [StaticNote(rule: rule, kind: .unsaid(sorted))] }
+      let (parts, uses) = (sorted.filter { !$0.isUse }, sorted.filter(\.isUse))
+      return (parts.isEmpty ? [] : [StaticNote(rule: rule, kind: .partly(parts))])
+        + (uses.isEmpty ? [] : [StaticNote(rule: rule, kind: .uses(uses))])
+    }
+    notes += open.map { StaticNote(rule: $0.rule, kind: .open($0.gap, by: $1.sorted())) }
+    notes += sockets.intersection(said).map { StaticNote(rule: $0, kind: .sockets) }
+    return notes.sorted { ($0.rule, $0.kind.order) < ($1.rule, $1.kind.order) }
+  }
+}
+
+extension StaticNote.Kind {
+  /// At one rule: what is not exported, what may be stopped, what passes.
+  fileprivate var order: String {
+    switch self {
+    case .unsaid: "0"
+    case .partly: "1"
+    case .uses: "1u"
+    case .open(let gap, _): "2\(gap)"
+    case .sockets: "3"
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import GuardModel
+package import URLRules
+
+/// The explicit rules of a rule set as a list that an engine without any context can follow: the first item that takes a
+/// URL says whether it is blocked.
+///
+///     external  host a.example              ->   block  a.example
+///     internal  domain contoso.com              pass   contoso.com and below
+///     external  not: { scheme: https }          pass   https://; block everything
+///
+/// External rules whose matchers cannot be said are left out (`unsaid`), and so are internal ones (`open`): what these
+/// call internal may then be blocked by a later external rule. The default is part of it as a rule behind all others, for
+/// who asks for it, and lets pass whatever an internal rule may take.
+package struct StaticRules: Sendable {
+  package struct Item: Sendable, Hashable {
+    /// Whose rule it is, by its number.
+    package var rule: Int
+    package var isBlocked: Bool
+    package var purposes: Purposes
+    package var term: StaticTerm
+    /// It takes URLs with a user name as well; those are internal by few rules.
+    package var takesCredentials = true
+    /// What an external rule excepts from itself.
+    package var isException = false
+  }
+
+  /// An internal rule, or a part of one, that cannot be said.
+  package struct Open: Sendable, Hashable {
+    package var rule: Int
+    package var purposes: Purposes
+    /// Takes at least what the rule takes.
+    package var term: StaticTerm
+    package var gap: StaticGap
+  }
+
+  /// What becomes of a rule.
+  package enum Part: Sendable, Hashable {
+    case blocked
+    /// Nothing is blocked that the rule takes: it is internal, or what is external by it loads all the same.
+    case passed
+    /// It is as if it were not there.
+    case absent
+  }
+
+  package private(set) var items: [Item] = []
+  package private(set) var open: [Open] = []
+  /// The number of the rule behind all others that was given; nil for none.
+  package private(set) var closing: Int?
+  /// Why external rules, or parts of them, are left out.
+  package private(set) var unsaid: [Int: Set<StaticGap>] = [:]
+
+  /// What stands in a row of alternatives: those of one rule without exceptions come first.
+  fileprivate struct Step {
+    var rule: Int
+    var isBlocked: Bool
+    var purposes: Purposes
+    var takesCredentials: Bool
+    var alternative: StaticAlternative
+  }
+
+  /// So many items come of exceptions that lead on to later rules.
+  private static let maximumItems = 200_000
+  /// Exceptions within exceptions that are followed.
+  private static let maximumDepth = 4
+
+  /// - Parameters:
+  ///   - closing: a rule behind all others, such as an external default; its number is how many those are.
+  ///   - part: what becomes of a rule.
+  package init(_ ruleSet: RuleSet, closing: Rule? = nil, part: (Rule) -> Part) {
+    let reading = StaticReading(ruleSet.lists)
+    var steps: [Step] = []
+    for (number, rule) in (ruleSet.rules + (closing.map { [$0] } ?? [])).enumerated() {
+      let part = part(rule)
+      guard part != .absent else { continue }
+      if part == .blocked, !Purposes.navigated.isSuperset(of: rule.purposes) { unsaid[number] = [.transfer] }
+      guard !rule.purposes.isDisjoint(with: .navigated) else { continue }
+      let alternatives = reading.alternatives(of: rule.condition)
+      if alternatives.isEmpty, part == .blocked { unsaid[number, default: []].insert(.notWeb) }
+      let all = alternatives.map { alternative in
+        Step(
+          rule: number, isBlocked: part == .blocked, purposes: rule.purposes.intersection(.navigated),
+          takesCredentials: rule.verdict == .external || rule.takesCredentials, alternative: alternative)
+      }
+      steps += all.filter(\.alternative.exceptions.isEmpty) + all.filter { !$0.alternative.exceptions.isEmpty }
+    }
+    self.closing = closing == nil ? nil : ruleSet.rules.count
+    let kept = steps.indices.filter { !leaveOut(steps[$0]) }
+    for index in kept { add(steps, index, depth: 0) }
+  }
+
+  /// Internal rules that cannot be said and may take any URL, by their numbers.
+  package func openToAll(_ purposes: Purposes) -> [Int] {
+    open.filter { $0.term == StaticTerm() && !$0.purposes.isDisjoint(with: purposes) }.map(\.rule)
+  }
+
+  /// Lets pass all that internal rules may take which cannot be said: a rule that stands for a default names nothing, so it
+  /// must stop nothing that another rule names.
+  private mutating func passOpen(_ step: Step) {
+    for part in open where !part.purposes.isDisjoint(with: step.purposes) {
+      guard let region = step.alternative.term.intersection(part.term) else { continue }
+      items.append(Item(rule: part.rule, isBlocked: false, purposes: part.purposes, term: region, isException: true))
+    }
+  }
+
+  private mutating func leaveOut(_ step: Step) -> Bool {
+    guard let gap = step.alternative.gaps.min() else { return false }
+    if step.isBlocked {
+      unsaid[step.rule, default: []].formUnion(step.alternative.gaps)
+    } else {
+      open.append(Open(rule: step.rule, purposes: step.purposes, term: step.alternative.term, gap: gap))
+    }
+    return true
+  }
+
+  /// Adds the items of a step, and before them what later rules say of that which it excepts.
+  private mutating func add(_ steps: [Step], _ index: Int, depth: Int) {
+    let step = steps[index]
+    if step.rule == closing { passOpen(step) }
+    for exception in step.alternative.exceptions {
+      guard let region = step.alternative.term.intersection(exception) else { continue }
+      let later = steps[(index + 1)...].compactMap { $0.within(region, step) }
+      if depth < Self.maximumDepth, items.count + later.count < Self.maximumItems {
+        for place in later.indices { add(later, place, depth: depth + 1) }
+      } else if step.isBlocked {
+        unsaid[step.rule, default: []].insert(.tooMany)
+        return
+      }
+      guard step.isBlocked else { continue }
+      var item = step.item
+      (item.isBlocked, item.isException, item.term) = (false, true, region)
+      items.append(item)
+    }
+    items.append(step.item)
+  }
+}
+
+extension StaticRules.Step {
+  fileprivate var item: StaticRules.Item {
+    StaticRules.Item(
+      rule: rule, isBlocked: isBlocked, purposes: purposes, term: alternative.term, takesCredentials: takesCredentials)
+  }
+
+  /// The part of it that is within a term; nil when there is none, or when it cannot be said.
+  fileprivate func within(_ region: StaticTerm, _ other: Self) -> Self? {
+    guard alternative.isExact, !purposes.isDisjoint(with: other.purposes) else { return nil }
+    var part = self
+    guard let both = alternative.intersection(StaticAlternative(term: region)) else { return nil }
+    part.alternative = both
+    part.purposes.formIntersection(other.purposes)
+    return part
+  }
+}
+
+extension Purposes {
+  /// What engines ask static rules about.
+  package static let navigated: Purposes = [.page, .frame, .resource]
+}

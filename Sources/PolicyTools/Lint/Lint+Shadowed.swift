@@ -1,0 +1,121 @@
+internal import GuardModel
+internal import PolicyFiles
+internal import URLRules
+
+extension Lint {
+  /// A rule that never answers, since rules before it take all that it takes; and a host of a rule that is taken by one
+  /// before it with the other verdict, as a whole or but for `http:`.
+  ///
+  /// A rule that answers one of its own samples is not shadowed. Of another, what answered in its place is asked whether
+  /// it takes everything the rule takes. Both cost the same for ten rules and for a hundred thousand.
+  static let shadowed = Lint(.shadowedRule, .contradictedHost) { rules in
+    var search = ShadowSearch(rules)
+    return rules.inForce.compactMap { search.finding($0) }
+  }
+}
+
+struct ShadowSearch {
+  private let rules: LintedRules
+  private var implication: Implication
+
+  /// The values of one rule that are looked at one by one.
+  static let maximumValues = 64
+
+  init(_ rules: LintedRules) {
+    self.rules = rules
+    implication = Implication(rules.asker)
+  }
+
+  /// One value of a rule, and the rule before it that takes all of it.
+  private struct Shadow {
+    let value: Condition
+    let question: RuleQuestion
+    let witness: Witness
+    let by: Rule
+  }
+
+  mutating func finding(_ linted: LintedRule) -> Diagnostic? {
+    let values = Self.values(of: linted.rule.condition)
+    guard values.count <= Self.maximumValues else { return nil }
+    var shadows: [Shadow] = []
+    var late: LateException?
+    for value in values {
+      var rule = linted.rule
+      rule.condition = value.whole
+      let questions = values.count == 1 ? linted.questions : rules.witnesses.questions(answeredBy: rule)
+      if let shadow = shadow(over: rule, value: value.value, questions, linted) {
+        shadows.append(shadow)
+      } else if late == nil {
+        late = LateException(rule, questions, before: linted.number, rules)
+      }
+    }
+    if let first = shadows.first, shadows.count == values.count { return shadowed(linted, shadows, first) }
+    return shadows.first { $0.by.verdict != linted.rule.verdict }.map { contradiction(linted, $0) }
+      ?? late.map { $0.finding(linted, rules) }
+  }
+
+  private func contradiction(_ linted: LintedRule, _ other: Shadow) -> Diagnostic {
+    rules.finding(
+      .contradictedHost, linted,
+      "calls \(other.value.sentence) \(linted.rule.verdict.name), which \(other.by.id.quoted) before it calls "
+        + other.by.verdict.name,
+      hint: "remove it here or there", other.witness)
+  }
+
+  private func shadowed(_ linted: LintedRule, _ shadows: [Shadow], _ first: Shadow) -> Diagnostic {
+    var ids: [String] = []
+    for shadow in shadows where !ids.contains(shadow.by.id) { ids.append(shadow.by.id) }
+    let names = ids.prefix(3).quotedList + (ids.count > 3 ? " and \(ids.count - 3) more" : "")
+    let takesRest = shadows.contains { $0.by.verdict == .internal && !$0.by.takesCredentials }
+    let rest = !linted.isInternal && takesRest ? " but for URLs with a user name" : ""
+    let isOther = shadows.contains { $0.by.verdict != linted.rule.verdict }
+    return rules.finding(
+      .shadowedRule, linted, "never answers\(rest): \(names) before it \(ids.count == 1 ? "takes" : "take") all of it",
+      hint: isOther ? "an exception stands above what it is an exception from" : "remove it", first.witness)
+  }
+
+  /// The values of the first matcher that has several, each with the rest of the rule; or the rule as it is.
+  private static func values(of condition: Condition) -> [(whole: Condition, value: Condition)] {
+    let parts = condition.conjuncts
+    guard let place = parts.firstIndex(where: { $0.alternatives.count > 1 && $0.limitsURL }) else {
+      return [(condition, parts.first ?? condition)]
+    }
+    return parts[place].alternatives.prefix(maximumValues + 1).map { value in
+      var copy = parts
+      copy[place] = value
+      return (.all(copy), value)
+    }
+  }
+
+  /// What takes all that a rule for one value takes, as its questions are answered.
+  private mutating func shadow(
+    over rule: Rule, value: Condition, _ questions: [RuleQuestion], _ linted: LintedRule
+  ) -> Shadow? {
+    var found: Shadow?
+    var asked: Set<Int32> = []
+    for question in questions {
+      guard let answer = rules.asker.verdict(of: question)?.rule, answer < linted.number else { return nil }
+      guard found == nil, asked.insert(answer).inserted, let witness = rules.witness(question) else { continue }
+      let earlier = rules.ruleSet.rules[Int(answer)]
+      if takesAll(earlier, of: rule) { found = Shadow(value: value, question: question, witness: witness, by: earlier) }
+    }
+    return found
+  }
+
+  /// Whether the earlier rule answers wherever the later one would, as long as the purpose is known and, for an external
+  /// rule under an internal one, no user name stands in the URL.
+  private mutating func takesAll(_ earlier: Rule, of later: Rule) -> Bool {
+    guard earlier.purposes.isSuperset(of: later.purposes), earlier.expires ?? .max >= later.expires ?? .max else {
+      return false
+    }
+    if earlier.verdict == .internal, later.takesCredentials, !earlier.takesCredentials { return false }
+    guard implication.holds(later.condition, earlier.condition) else { return false }
+    if later.verdict == .internal || earlier.condition.isAlwaysKnown || later.condition.isAlwaysKnown { return true }
+    // What may answer is outdone by what may answer more strictly.
+    return earlier.verdict == .external && earlier.then.isAsStrict(as: later.then)
+  }
+}
+
+extension RuleAction {
+  fileprivate func isAsStrict(as other: RuleAction) -> Bool { self == other || self == .block || other == .none }
+}

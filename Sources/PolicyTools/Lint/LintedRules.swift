@@ -1,0 +1,108 @@
+internal import GuardModel
+package import PolicyFiles
+package import URLRules
+
+/// A rule set while it is linted, with what lints ask of it again and again.
+package final class LintedRules {
+  package let tests: RuleSetTests
+  /// The rules as they stand now, those that only monitor among them: they are to be enforced.
+  package let ruleSet: RuleSet
+  let time: Int64
+  let suffixes: PublicSuffixes
+  let asker: RuleAsker
+  let witnesses: RuleWitness
+  /// The rules that have not expired, as many as can be looked at in time.
+  private(set) var inForce: [LintedRule] = []
+  private let file: String
+
+  /// How much work all rules may be, in the measure of `RuleAsker.work`: some seconds.
+  package static let maximumWork = 500_000_000
+  /// What comparing one name with others comes to.
+  private static let workOfName = 1_500
+
+  package init(
+    _ tests: RuleSetTests, at time: Int64, _ suffixes: PublicSuffixes, maximumWork: Int = LintedRules.maximumWork
+  ) {
+    self.tests = tests
+    self.time = time
+    self.suffixes = suffixes
+    ruleSet = tests.ruleSet.at(time).enforced
+    asker = RuleAsker(ruleSet)
+    witnesses = RuleWitness(asker)
+    file = tests.file
+    var work = 0
+    let missed = cost(of: RuleQuestion(url: "https://somebody-else.example/"))
+    for (number, rule) in ruleSet.rules.enumerated() {
+      guard work + asker.work < maximumWork else {
+        leftOut = ruleSet.rules.count - number
+        break
+      }
+      guard ruleSet.holds(rule) else { continue }
+      let linted = LintedRule(number: number, rule: rule, questions: witnesses.questions(answeredBy: rule))
+      inForce.append(linted)
+      work += 2 * missed + self.work(linted)
+    }
+  }
+
+  /// How many rules at the end were not looked at, since that would take too long.
+  package private(set) var leftOut = 0
+
+  /// What it takes to ask the rule set.
+  private func cost(of question: RuleQuestion) -> Int {
+    let before = asker.work
+    _ = asker.verdict(of: question)
+    return asker.work - before
+  }
+
+  /// What lints will come to for a rule: they ask the rule set a few times, and about each value of a list.
+  private func work(_ linted: LintedRule) -> Int {
+    let values = linted.rule.condition.conjuncts.map(\.alternatives.count).max() ?? 1
+    let asks = 4 + 2 * min(values, ShadowSearch.maximumValues)
+    return asks * (linted.questions.first.map(cost) ?? 0) + values * Self.workOfName
+  }
+
+  /// What the rule set says of a question, to stand beside a finding; nil when the text is no URL.
+  func witness(_ question: RuleQuestion) -> Witness? {
+    asker.verdict(of: question).map { Witness(question, isInternal: $0.verdict == .internal, rule: id($0.rule)) }
+  }
+
+  /// The witness, when it is internal.
+  func internalWitness(_ question: RuleQuestion?) -> Witness? {
+    question.flatMap(witness).flatMap { $0.isInternal ? $0 : nil }
+  }
+
+  func id(_ rule: Int32?) -> String { rule.map { ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule }
+
+  func place(of rule: Rule) -> SourceLocation { SourceLocation(printed: rule.location) ?? wholeFile }
+
+  var wholeFile: SourceLocation { SourceLocation(file: file) }
+
+  /// A warning at a rule.
+  func finding(
+    _ code: Diagnostic.Code, _ linted: LintedRule, _ message: String, hint: String, _ witness: Witness?
+  ) -> Diagnostic {
+    Diagnostic(
+      .warning, code, at: place(of: linted.rule), "\(linted.rule.id.quoted) \(message)", hint: hint, witness: witness)
+  }
+}
+
+/// A rule with questions that it certainly answers, were it alone.
+struct LintedRule {
+  let number: Int
+  let rule: Rule
+  let questions: [RuleQuestion]
+
+  var isInternal: Bool { rule.verdict == .internal }
+  var isPlain: Bool { rule.then == .none && rule.message == nil }
+}
+
+extension SourceLocation {
+  /// Reads `file:line:column` back.
+  init?(printed text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let line = Int(parts[parts.count - 2]) else {
+      return nil
+    }
+    self.init(file: parts.dropLast(2).joined(separator: ":"), line: line, column: column)
+  }
+}

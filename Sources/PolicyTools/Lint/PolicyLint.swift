@@ -1,0 +1,91 @@
+internal import GuardModel
+internal import PolicyEngine
+package import PolicyFiles
+internal import URLRules
+
+/// What lints find in a policy: what its rule sets come to.
+package struct PolicyLint {
+  let policy: LoadedPolicy
+  private let sets: [LintedRules]
+
+  private let time: Int64
+
+  /// The rule sets are those of the policy, linted at the same time, in seconds since 1970.
+  package init(_ policy: LoadedPolicy, _ sets: [LintedRules], at time: Int64) {
+    self.policy = policy
+    self.sets = sets
+    self.time = time
+  }
+
+  package var findings: Diagnostics {
+    var diagnostics = Diagnostics()
+    for set in sets { for finding in unused(set) + withoutEffect(set) { diagnostics.add(finding) } }
+    for finding in internalDefaults + monitoringOver + ofPolicy { diagnostics.add(finding) }
+    return diagnostics
+  }
+
+  /// Apps and protections whose monitoring is over; rules are told with their rule set.
+  private var monitoringOver: [Diagnostic] {
+    policy.monitoredParts.filter { $0.kind != .rule }.compactMap { $0.finding(at: time, in: SourceLocation(file: "")) }
+  }
+
+  private var classes: [ViewerClass] { policy.apps.flatMap(\.classes) }
+
+  private func ruleSet(of viewerClass: ViewerClass) -> LintedRules? {
+    viewerClass.ruleSet.flatMap { number in
+      let name = policy.ruleSets.indices.contains(Int(number)) ? policy.ruleSets[Int(number)].name : nil
+      return sets.first { $0.ruleSet.name == name }
+    }
+  }
+
+  private func isUsed(_ set: LintedRules) -> Bool {
+    classes.contains { ruleSet(of: $0)?.ruleSet.name == set.ruleSet.name }
+  }
+
+  private func unused(_ set: LintedRules) -> [Diagnostic] {
+    guard !isUsed(set) else { return [] }
+    return [
+      Diagnostic(
+        .warning, .unusedRuleSet, at: set.wholeFile, "no class uses \(set.ruleSet.name.quoted)",
+        hint: "name it in a class (`externalURLs`); else it counts only where an app asks for it by name",
+        witness: set.internalURLs.first.map { RuleQuestion(url: $0) }.flatMap(set.witness))
+    ]
+  }
+
+  /// External pages load in place for every account, so the verdict changes nothing.
+  private func withoutEffect(_ set: LintedRules) -> [Diagnostic] {
+    guard isUsed(set), !policy.protections.isEmpty, policy.protections.allSatisfy({ $0.webTransfer == .any }) else {
+      return []
+    }
+    let rule = set.inForce.first { !$0.isInternal && $0.rule.then == .none }
+    let questions = (rule?.questions ?? []) + [RuleQuestion(url: "https://somebody-else.example/")]
+    guard let question = questions.first(where: { set.isExternalWithoutAction($0) }) else { return [] }
+    let place = SourceLocation(printed: set.ruleSet.defaultLocation) ?? set.wholeFile
+    return [
+      Diagnostic(
+        .warning, .externalWithoutEffect, at: place,
+        "what \(set.ruleSet.name.quoted) calls external loads in place all the same",
+        hint: "every protection says `webTransfer: any`; say what becomes of external pages there, or with `then` here",
+        witness: set.witness(question))
+    ]
+  }
+
+  /// Classes whose rules call internal what nobody thought of.
+  private var internalDefaults: [Diagnostic] {
+    classes.compactMap { viewerClass in
+      guard let set = ruleSet(of: viewerClass), set.ruleSet.default == .internal else { return nil }
+      let witness = set.internalWitness(RuleQuestion(url: "https://somebody-else.example/"))
+      guard let witness, witness.rule == RuleTestStep.defaultRule else { return nil }
+      return Diagnostic(
+        .warning, .internalDefault, at: SourceLocation(printed: viewerClass.location) ?? set.wholeFile,
+        "class \(viewerClass.name.quoted) has rules that call every URL internal which they do not name",
+        hint: "write `default: external` in \(set.ruleSet.name.quoted), and name what is yours", witness: witness)
+    }
+  }
+}
+
+extension LintedRules {
+  fileprivate func isExternalWithoutAction(_ question: RuleQuestion) -> Bool {
+    asker.verdict(of: question).map { $0.verdict == .external && $0.then == .none } ?? false
+  }
+}

@@ -1,0 +1,85 @@
+internal import GuardModel
+internal import JSONText
+internal import PolicyFiles
+package import URLRules
+internal import URLStandard
+
+/// Asks one rule set about many URLs, one after the other, without allocating for each.
+///
+/// Says the same as `RuleQuestion`, which is made for single questions; the regex budget is that of a decision.
+package struct Classifier {
+  private let ruleSet: RuleSet
+  private let runner = RegexRunner()
+  /// Says in explanations where the entries of lists stand.
+  private let lists: ListLineSearch
+  /// What every URL is asked with.
+  private let question: RuleQuestion
+  private var input: MatchInput
+  /// Of the URL that was classified last; nil when it was no URL.
+  private var verdict: RuleVerdict?
+  /// `TAB id TAB` of every rule, ready to be written.
+  private let ids: [[UInt8]]
+
+  /// `question` holds what is known besides the URLs.
+  package init(_ ruleSet: RuleSet, _ question: RuleQuestion, _ lists: ListLineSearch) {
+    self.lists = lists
+    self.ruleSet = ruleSet
+    self.question = question
+    input = MatchInput(
+      document: question.document, from: question.from, hop: question.hop, purposes: question.purpose)
+    ids = ruleSet.rules.map { Array("\t\($0.id)\t".utf8) }
+  }
+
+  package mutating func classify(_ url: borrowing Span<UInt8>) {
+    verdict = nil
+    ruleSet.prepare(for: copy url)
+    guard input.readURL(url) else { return }
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    verdict = ruleSet.verdict(on: input, runner)
+  }
+
+  /// Appends `verdict TAB rule TAB` of the URL that was classified last.
+  package func appendLine(to output: Output) {
+    guard let verdict else { return output.append("external\tinvalidURL\t") }
+    output.append(verdict.verdict.name)
+    guard let rule = verdict.rule else { return output.append("\tdefault\t") }
+    let id = ids[Int(rule)]
+    output.append(id.span)
+  }
+
+  /// The same as a JSON object, with where the rule stands and the URL as the rules saw it, and with an explanation
+  /// when there is one.
+  package func json(of url: borrowing Span<UInt8>, _ explained: ExplainedURL? = nil) -> String {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("verdict", (verdict?.verdict ?? .external).name)
+    writer.member("rule", ruleName)
+    if let location { writer.member("ruleLocation", location) }
+    writer.member("url", copy url)
+    if verdict != nil { writer.member("judged", input.url.judged.href) }
+    if let explained {
+      writer.key("explanation")
+      writer.value(explained.json)
+    }
+    writer.endObject()
+    return String(decoding: writer.take(), as: UTF8.self)
+  }
+
+  /// Why the rule set says what it says of a URL.
+  package func explain(_ url: borrowing Span<UInt8>) -> ExplainedURL {
+    var question = question
+    question.url = url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    let explainer = RuleExplainer(ruleSet) { [lists] in lists.words(for: $0, of: $1) }
+    return ExplainedURL(explainer.explain(question), of: ruleSet)
+  }
+
+  private var ruleName: String {
+    guard let verdict else { return "invalidURL" }
+    return verdict.rule.map { ruleSet.rules[Int($0)].id } ?? "default"
+  }
+
+  private var location: String? {
+    guard let verdict else { return nil }
+    return verdict.rule.map { ruleSet.rules[Int($0)].location } ?? ruleSet.defaultLocation
+  }
+}

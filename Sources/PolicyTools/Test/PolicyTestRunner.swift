@@ -1,0 +1,123 @@
+package import GuardModel
+internal import PolicyEngine
+package import PolicyFiles
+
+/// Runs the tests of a policy.
+///
+///     let runner = PolicyTestRunner(policy)
+///     for test in policy.tests { runner.run(test).passed }
+///
+/// No daemon, no clock and no file is asked: the same test has the same result everywhere.
+package struct PolicyTestRunner: Sendable {
+  private let policy: LoadedPolicy
+
+  package init(_ policy: LoadedPolicy) { self.policy = policy }
+
+  /// Runs every step, also after one that failed: each states what it expects for itself.
+  package func run(_ test: PolicyTest) -> PolicyTestResult {
+    var desk = PolicyTestDesk(test, policy.snapshot(generation: 1, at: test.at ?? .min))
+    return PolicyTestResult(test: test, steps: test.steps.map { PolicyTestStepResult(step: $0, answer: desk.run($0)) })
+  }
+}
+
+/// What became of one test.
+package struct PolicyTestResult: Sendable {
+  package var test: PolicyTest
+  package var steps: [PolicyTestStepResult]
+
+  package var passed: Bool { steps.allSatisfy(\.passed) }
+}
+
+/// What became of one step of a test.
+package struct PolicyTestStepResult: Sendable {
+  package var step: PolicyTestStep
+  package var answer: PolicyTestAnswer
+
+  package var passed: Bool { failure == nil }
+
+  /// What went wrong, for people: ``expected allow, got block by `orgData` ``; nil when it passed.
+  package var failure: String? {
+    switch (step.expect, answer) {
+    case (.done, .done): return nil
+    case (.refused(let wanted), .refused(let error)) where wanted == error: return nil
+    case (.decision(let wanted), .decision(let report)):
+      let found = wanted.differences(from: report)
+      return found.isEmpty ? nil : "expected \(wanted.words), got " + found.joined(separator: ", ")
+    case (.decision(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
+    case (.done, _): return "expected it to be done, got \(answer.words)"
+    case (.refused(let wanted), _): return "expected the error \(wanted.rawValue.quoted), got \(answer.words)"
+    }
+  }
+}
+
+/// What the engine said to a step.
+package enum PolicyTestAnswer: Sendable, Hashable {
+  case done
+  case refused(PolicyTestError)
+  case decision(DecisionReport)
+
+  fileprivate var words: String {
+    switch self {
+    case .done: "it done"
+    case .refused(let error): "the error \(error.rawValue.quoted)"
+    case .decision(let report): "\(report.outcome.name) by \(report.reason.rawValue.quoted)"
+    }
+  }
+}
+
+extension ExpectedDecision {
+  /// ``block by `orgData` of rule `tenant` ``
+  fileprivate var words: String {
+    let duties = [
+      setOwner.map { "`setOwner` \($0.quoted)" }, mustEncrypt.map { "`mustEncrypt` `\($0)`" },
+      blurPreview.map { "`blurPreview` `\($0)`" },
+      tagAs.map { "`tagAs` \($0.quoted)" }, switchTo.map { "`switchTo` \($0.quoted)" },
+    ].compactMap(\.self)
+    let decision = outcome.name + (reason.map { " by \($0.rawValue.quoted)" } ?? "")
+    return ([decision + (rule.map { " of rule \($0.quoted)" } ?? "")] + duties).joined(separator: ", ")
+  }
+
+  /// The decision when it is another one, and each duty that differs; empty when all is as expected.
+  fileprivate func differences(from report: DecisionReport) -> [String] {
+    let isExpected =
+      report.outcome == outcome && (reason == nil || reason == report.reason) && (rule == nil || rule == report.rule)
+    var found: [String] = []
+    if !isExpected {
+      let rule = rule == nil ? "" : report.rule.map { " of rule \($0.quoted)" } ?? " of no rule"
+      found.append("\(report.outcome.name) by \(report.reason.rawValue.quoted)\(rule)")
+    }
+    let duties = [
+      ("setOwner", setOwner, report.setOwner), ("tagAs", tagAs, report.tagAs), ("switchTo", switchTo, report.switchTo),
+    ]
+    for (key, wanted, got) in duties {
+      guard let wanted, got.map({ wanted.lowercased() == $0.lowercased() }) != true else { continue }
+      found.append(got.map { "\(key.quoted) \($0.quoted)" } ?? "no \(key.quoted)")
+    }
+    if let blurPreview, blurPreview != report.blurPreview { found.append("`blurPreview` `\(report.blurPreview)`") }
+    if let mustEncrypt, mustEncrypt != report.mustEncrypt { found.append("`mustEncrypt` `\(report.mustEncrypt)`") }
+    if let advice, !advice.isMet(by: report.advice) { found.append(ExpectedAdvice.words(report.advice)) }
+    let isAfterAdvised = report.notes.contains(.afterAdvised)
+    if let afterAdvised, afterAdvised != isAfterAdvised { found.append("`afterAdvised` `\(isAfterAdvised)`") }
+    return found
+  }
+}
+
+extension ExpectedAdvice {
+  fileprivate func isMet(by advice: AdviceReport?) -> Bool {
+    guard let advice, advice.outcome == outcome else { return false }
+    return (reason == nil || reason == advice.reason) && (cause == nil || cause == advice.cause)
+      && (rule == nil || rule == advice.rule)
+  }
+
+  /// ``advice block by `orgData` ``
+  fileprivate var words: String {
+    let reason = reason.map { " by \($0.rawValue.quoted)" } ?? ""
+    return "advice \(outcome.name)\(reason)" + (rule.map { " of rule \($0.quoted)" } ?? "")
+      + (cause.map { " of a monitored \($0.rawValue)" } ?? "")
+  }
+
+  fileprivate static func words(_ advice: AdviceReport?) -> String {
+    guard let advice else { return "no advice" }
+    return ExpectedAdvice(outcome: advice.outcome, reason: advice.reason, cause: advice.cause, rule: advice.rule).words
+  }
+}

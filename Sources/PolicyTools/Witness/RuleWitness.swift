@@ -1,0 +1,130 @@
+internal import GuardModel
+package import URLRules
+internal import URLStandard
+
+/// Finds questions that a rule answers: a URL, and how it was reached where the rule asks for that.
+///
+///     rule `sso`: internal: { host: login.example, from: { domain: contoso.com } }
+///     RuleWitness(asker).question(decidedBy: 0)    // https://login.example/ from https://contoso.com/
+///
+/// Every question was asked. That none is found proves nothing: the search is bounded, and guesses what a regular
+/// expression takes.
+package final class RuleWitness {
+  private let asker: RuleAsker
+  private lazy var drafter = WitnessDrafter(examples: asker.ruleSet.lists.examples)
+  /// What stands behind `not` in the rules, in their order: where such a rule does not match.
+  private lazy var gaps = asker.ruleSet.rules.enumerated().flatMap { number, rule in
+    rule.condition.gaps.map { (rule: number, condition: $0) }
+  }
+
+  /// So many of the gaps before a rule are tried.
+  private static let maximumGaps = 8
+
+  package init(_ asker: RuleAsker) { self.asker = asker }
+
+  /// A question that the rule decides in its rule set; nil stands for the default.
+  package func question(decidedBy rule: Int32?) -> RuleQuestion? {
+    guard let rule else {
+      return search(.all([]), .page, gaps(upTo: .max), .forTest) { decider(of: $0) == .some(nil) }.first
+    }
+    guard let wanted = self.rule(rule) else { return nil }
+    let found = search(wanted.condition, wanted.purposes, gaps(upTo: rule), .forTest) { question in
+      decider(of: question) == .some(rule)
+    }
+    return found.first
+  }
+
+  /// The same with one of the values of a list in the rule holding.
+  package func question(decidedBy rule: Int32, using value: RuleValue) -> RuleQuestion? {
+    guard let wanted = self.rule(rule) else { return nil }
+    let found = search(value.narrowed, wanted.purposes, gaps(upTo: rule), .forTest) { question in
+      let probe = RuleProbe(question, asker)
+      return probe.verdict?.rule == .some(rule) && probe.holds(value.condition)
+    }
+    return found.first
+  }
+
+  /// A few questions that the rule certainly answers, were it alone; also one that expired. It need not be of the rule
+  /// set. Found so fast that it can be asked of every rule of a large rule set.
+  package func questions(answeredBy rule: Rule) -> [RuleQuestion] {
+    search(rule.condition, rule.purposes, rule.condition.gaps.prefix(Self.maximumGaps), .forLint) { question in
+      asker.answer(of: rule, to: question) == .yes
+    }
+  }
+
+  private func rule(_ number: Int32) -> Rule? {
+    asker.ruleSet.rules.indices.contains(Int(number)) ? asker.ruleSet.rules[Int(number)] : nil
+  }
+
+  /// The rule that decides, or the default (nil); nothing for what is no URL.
+  private func decider(of question: RuleQuestion) -> Int32?? { asker.verdict(of: question).map(\.rule) }
+
+  private func gaps(upTo rule: Int32) -> ArraySlice<Condition> {
+    gaps.lazy.prefix { $0.rule <= rule }.prefix(Self.maximumGaps).map(\.condition)[...]
+  }
+
+  /// The questions as the condition demands them come first. Those with one thing about each changed are asked only
+  /// when none of them will do, and with all told only when that does not help.
+  private func search(
+    _ condition: Condition, _ purposes: Purposes, _ gaps: ArraySlice<Condition>, _ use: Search.Use,
+    isWitness: (RuleQuestion) -> Bool
+  ) -> [RuleQuestion] {
+    let spoken = Purposes.names.map(\.purpose).filter(purposes.contains)
+    guard let purpose = spoken.first else { return [] }
+    let drafts = drafter.drafts(for: condition, from: use.start)
+    var search = Search(use)
+    for purpose in spoken { search.ask(drafts, purpose, isWitness) }
+    for draft in drafts where search.goesOn {
+      let inGaps = gaps.compactMap { drafter.drafts(for: $0, from: draft).first }
+      search.ask(draft.variations + inGaps, purpose, isWitness)
+    }
+    for draft in drafts.lazy.flatMap(\.told) where search.goesOn {
+      search.ask([draft] + draft.variations, purpose, isWitness)
+    }
+    return search.found
+  }
+}
+
+/// What was asked, and what was found.
+private struct Search {
+  /// What questions are looked for, and how far.
+  struct Use {
+    var maximumFound: Int
+    var maximumAsked: Int
+    var start: WitnessDraft
+
+    /// A test that says nothing of a redirect means that there was none.
+    static let forTest = Use(maximumFound: 1, maximumAsked: 256, start: WitnessDraft(hop: false))
+    /// Nothing is told that the rule does not demand.
+    static let forLint = Use(maximumFound: 6, maximumAsked: 24, start: WitnessDraft())
+  }
+
+  private(set) var found: [RuleQuestion] = []
+  private var asked: Set<RuleQuestion> = []
+  private let use: Use
+
+  init(_ use: Use) { self.use = use }
+
+  var goesOn: Bool { found.isEmpty && asked.count < use.maximumAsked }
+
+  /// Asks each question once.
+  mutating func ask(_ drafts: [WitnessDraft], _ purpose: Purposes, _ isWitness: (RuleQuestion) -> Bool) {
+    for draft in drafts {
+      guard found.count < use.maximumFound, asked.count < use.maximumAsked else { return }
+      let question = draft.question(for: purpose)
+      if asked.insert(question).inserted, isWitness(question) { found.append(question) }
+    }
+  }
+}
+
+extension Condition {
+  /// What stands behind `not` in it.
+  fileprivate var gaps: [Condition] {
+    switch self {
+    case .not(let part): [part]
+    case .all(let parts), .any(let parts): parts.flatMap(\.gaps)
+    case .from(let part): part.gaps.map { .from($0) }
+    default: []
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import PolicyTools
+internal import URLRules
+
+/// What is known besides the URL, for verbs that ask rule sets: `classify` and `diff`.
+struct ContextOptions: ParsableArguments {
+  @Option(help: "The URL of the document that the viewer shows.")
+  var document: String?
+
+  @Option(help: "The URL of the page or hop that led to the URL.")
+  var from: String?
+
+  @Flag(inversion: .prefixedNo, help: "Whether the URL is a server redirect.")
+  var hop: Bool?
+
+  @Option(name: .customLong("for"), help: "What the URL is wanted for.")
+  var purpose = Purpose.page
+
+  @OptionGroup var moment: TimeOptions
+
+  /// The words of `for:` in a rule file.
+  enum Purpose: String, ExpressibleByArgument, CaseIterable {
+    case page
+    case frame
+    case resource
+    case download
+    case upload
+    case paste
+
+    fileprivate var purposes: Purposes {
+      switch self {
+      case .page: .page
+      case .frame: .frame
+      case .resource: .resource
+      case .download: .download
+      case .upload: .upload
+      case .paste: .paste
+      }
+    }
+  }
+
+  /// Whether any of it was stated.
+  var isStated: Bool { document != nil || from != nil || hop != nil || purpose != .page }
+
+  /// All of it, still without a URL.
+  var question: RuleQuestion {
+    RuleQuestion(url: "", document: document, from: from, hop: hop, purpose: purpose.purposes)
+  }
+
+  /// The same as the rules take it.
+  var input: MatchInput { MatchInput(document: document, from: from, hop: hop, purposes: purpose.purposes) }
+
+  /// When the rules are asked, in seconds since 1970.
+  var time: Int64 { get throws { try moment.seconds } }
+}
