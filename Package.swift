@@ -89,20 +89,21 @@ let package = Package(
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "GuardService",
       ]),
+    // Files, locks, users, clocks, Unix addresses: the one home of system calls.
+    library("Platform"),
     // The shell: everything that can block or fail.
     library(
       "GuardService",
       [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText",
-        "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio),
     // One binary, one file per verb.
     .executableTarget(
       name: "webviewguard",
       dependencies: [
         "GuardService", "PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol",
-        "DecisionLog", "GuardModel", "JSONText", log,
+        "DecisionLog", "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -121,6 +122,7 @@ let package = Package(
     suite("URLRulesTests", ["PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
+    suite("PlatformTests", ["Platform"]),
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),

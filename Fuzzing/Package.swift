@@ -66,11 +66,12 @@ let package = Package(
       name: "GuardService",
       dependencies: [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio,
       exclude: ["Daemon/GuardDaemon.swift", "Daemon/Socket/PeerReading.swift", "Daemon/Persons/LookUps.swift"],
       swiftSettings: settings),
     library("Digests", ["CCrypto"]),
+    library("Platform"),
 
     // The slow and obvious implementations of `../Tests/TestSupport`, again as links.
     library("Reference", ["URLRules", "URLStandard", "GuardModel"]),

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
@@ -22,12 +21,6 @@ int peer_groups_copy(const struct peer_groups *peer, gid_t *groups) {
   for (int index = 0; index < count; index++) groups[index] = peer->groups[index];
   return count;
 }
-
-int lock_exclusively(int descriptor) {
-  return flock(descriptor, LOCK_EX | LOCK_NB) ? errno : 0;
-}
-
-void lock_release(int descriptor) { flock(descriptor, LOCK_UN); }
 
 int clock_is_synchronised(void) {
   struct timex time = {0};

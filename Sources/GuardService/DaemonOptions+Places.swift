@@ -1,4 +1,5 @@
 internal import CLinux
+package import Platform
 package import PolicyFiles
 
 /// Where a daemon that is started like this keeps its things, for those who look after it.
@@ -15,8 +16,7 @@ extension DaemonOptions {
   package func logPlace(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
 }
 
-/// The system's clock, as far as it can be trusted.
-package enum SystemClock {
+extension SystemClock {
   /// Whether somebody keeps it right (adjtimex(2)); nil when the kernel does not say.
   package static var isSynchronised: Bool? {
     switch clock_is_synchronised() {

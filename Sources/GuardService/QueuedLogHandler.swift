@@ -1,5 +1,6 @@
 internal import Glibc
 package import Logging
+internal import Platform
 
 /// The operational log, written by a thread of its own.
 ///
@@ -73,7 +74,7 @@ private struct MessageSink: WriterSink {
 
   mutating func write() -> Bool {
     // Whoever should read this is gone: there is nobody left to tell.
-    try? SmallFile.write(Array(text.utf8), to: descriptor, path: "standard error")
+    _ = Stream.write(Array(text.utf8).span, to: descriptor)
     return true
   }
 

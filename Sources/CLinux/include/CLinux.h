@@ -1,4 +1,4 @@
-// What the Linux headers hide from Swift: what the kernel knows of a peer, and locks on files.
+// What the Linux headers hide from Swift: what the kernel knows of a peer, the state of its clock, names and priorities of threads.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <stdint.h>
@@ -29,12 +29,6 @@ struct peer_label {
 // Copies the groups into `groups`, which has room for PEER_GROUPS_MAXIMUM; returns how many. Group 0 behind the last
 // other one cannot be told from none, and counts as none.
 int peer_groups_copy(const struct peer_groups *peer, gid_t *groups);
-
-// Takes an exclusive lock without waiting; returns 0, or an errno (EWOULDBLOCK when somebody else holds it).
-int lock_exclusively(int descriptor);
-
-// Lets go of that lock, also where a program that was just forked still has a copy of the descriptor.
-void lock_release(int descriptor);
 
 // Whether somebody keeps the system's clock right (adjtimex): 1, 0, or -1 when the kernel does not say.
 int clock_is_synchronised(void);

@@ -1,6 +1,7 @@
 internal import GuardModel
 internal import GuardProtocol
 internal import JSONText
+internal import Platform
 internal import PolicyEngine
 
 /// A call of many questions, of which some are answered. The rest follows in its user's next turns, at the same time and
@@ -14,7 +15,7 @@ struct CallUnderWay {
   let time: UInt64
   let isOneway: Bool
   /// When it was begun, in microseconds of a clock that nobody sets.
-  let began = Clock.monotonicMicroseconds
+  let began = SystemClock.monotonicMicroseconds
   var answered: [AnsweredEvent] = []
   var hints: [Hint] = []
 

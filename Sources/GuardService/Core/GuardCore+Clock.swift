@@ -2,6 +2,7 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import Logging
+internal import Platform
 
 /// What the daemon makes of the machine's clock, and what it tells of it.
 extension GuardCore {
@@ -15,7 +16,7 @@ extension GuardCore {
   }
 
   private func tellOfClockBehind() {
-    let (now, system) = (clock.now(), Clock.milliseconds)
+    let (now, system) = (clock.now(), SystemClock.milliseconds)
     guard now > system + Self.clockTolerance else { return }
     logger.warning(
       "the clock is behind the latest time on record, which holds until then; `webviewguard log repair` ends that",
@@ -48,7 +49,7 @@ extension GuardCore {
     guard clock.isAhead != clockIsAhead else { return }
     clockIsAhead = clock.isAhead
     let metadata: Logger.Metadata = [
-      "clock": "\(RFC3339.text(Clock.milliseconds))", "believed": "\(RFC3339.text(clock.now()))",
+      "clock": "\(RFC3339.text(SystemClock.milliseconds))", "believed": "\(RFC3339.text(clock.now()))",
     ]
     if clockIsAhead {
       logger.warning("the clock jumped ahead of the time since the boot, and is not believed", metadata: metadata)
@@ -61,6 +62,6 @@ extension GuardCore {
   /// Says in the log what the clock says beside the record's own time.
   func record(_ act: ClockEntry.Act) {
     guard recorder?.hasRoom() ?? false else { return }
-    recorder?.record { $0.encode(ClockEntry(act, system: Clock.milliseconds), at: clock.now(), into: &$1) }
+    recorder?.record { $0.encode(ClockEntry(act, system: SystemClock.milliseconds), at: clock.now(), into: &$1) }
   }
 }

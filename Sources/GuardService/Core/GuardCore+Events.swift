@@ -3,6 +3,7 @@ internal import GuardModel
 internal import GuardProtocol
 internal import JSONText
 internal import NIOCore
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -25,7 +26,7 @@ extension GuardCore {
 
   /// Decides and records the event in `eventCall`, under the policy in force.
   func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
-    let began = Clock.monotonicMicroseconds
+    let began = SystemClock.monotonicMicroseconds
     metrics.ask(at: began)
     eventCall.event.time = time
     eventCall.event.scope = connection.scope
@@ -43,7 +44,7 @@ extension GuardCore {
       return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0)
     }
     let form = form(of: decision, session)
-    metrics.count(deciding: Clock.monotonicMicroseconds - began)
+    metrics.count(deciding: SystemClock.monotonicMicroseconds - began)
     let id = nextDecision()
     if isShareFull(connection), form.isRecorded, refuses(form.report, connection) {
       return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true)
@@ -151,7 +152,7 @@ extension GuardCore {
     entry.instance = session.logName
     entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
     Self.describe(&entry, &eventCall.event, &state, form, session.privateViewers)
-    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
+    entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
     recorder?.record(entry, of: &eventCall.event, as: form, from: connection.logPlace)
     return recorder?.newest ?? 0
   }

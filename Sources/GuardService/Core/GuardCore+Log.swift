@@ -2,6 +2,7 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import Logging
+internal import Platform
 internal import PolicyFiles
 
 /// What the daemon says of its log: to the journal, and to whoever asks for its status.

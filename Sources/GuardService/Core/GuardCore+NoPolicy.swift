@@ -2,6 +2,7 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import JSONText
+internal import Platform
 internal import PolicyEngine
 
 /// Events before any policy loaded.
@@ -11,7 +12,7 @@ extension GuardCore {
   func decideWithoutPolicy(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
     guard !snapshot.hasPolicy else { throw .notAttached }
     try checkTexts(of: eventCall.event)
-    let began = Clock.monotonicMicroseconds
+    let began = SystemClock.monotonicMicroseconds
     metrics.ask(at: began)
     eventCall.event.time = clock.now()
     let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
@@ -36,7 +37,7 @@ extension GuardCore {
     // Without a policy nobody knows whose the page is.
     if eventCall.event.url != nil { entry.url = .withheld }
     if eventCall.event.from != nil { entry.from = .withheld }
-    entry.durationMicroseconds = Clock.monotonicMicroseconds - began
+    entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
     recorder?.record(of: connection.logPlace) { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
     return recorder?.newest ?? 0
   }

@@ -2,6 +2,7 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import Logging
+internal import Platform
 internal import PolicyEngine
 
 /// Users whose records fill their share of the log.
@@ -41,7 +42,7 @@ extension GuardCore {
 
   /// Gives room again to users whose share has been full for an hour.
   func recoverShares() {
-    for uid in recorder?.recoverShares(at: Clock.uptime) ?? [] {
+    for uid in recorder?.recoverShares(at: SystemClock.uptime) ?? [] {
       recordLimited()
       logger.notice(
         "a user whose records fill their share of the decision log may be recorded again, for as much as an hour needs",

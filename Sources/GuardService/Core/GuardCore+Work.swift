@@ -1,3 +1,5 @@
+internal import Platform
+
 /// How much work a user's calls make: what its turns are paid with.
 extension GuardCore {
   /// Counts work: so many questions, and the bytes that they are about.
@@ -13,14 +15,14 @@ extension GuardCore {
 /// many questions then, and its user waits as long as others do. What takes less than a millisecond is no such call: its
 /// time says more of the machine. For the same reason no time counts for more than one message may ask.
 struct WorkWatch {
-  private var time = Clock.monotonicMicroseconds
+  private var time = SystemClock.monotonicMicroseconds
   private var charged: Int
 
   init(_ core: GuardCore) { charged = core.work }
 
   /// Charges for what was done since the last time.
   mutating func chargeTime(_ core: GuardCore) {
-    let now = Clock.monotonicMicroseconds
+    let now = SystemClock.monotonicMicroseconds
     let questions = Self.questions(in: now - time)
     let added = max(0, questions - (core.work - charged))
     core.charge(added)

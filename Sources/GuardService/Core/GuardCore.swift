@@ -4,6 +4,7 @@ internal import GuardProtocol
 internal import JSONText
 internal import Logging
 internal import NIOCore
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -16,7 +17,7 @@ final class GuardCore {
   let loop: any EventLoop
   let logger: Logger
   let version: String
-  let startedAt = Clock.milliseconds
+  let startedAt = SystemClock.milliseconds
   @exclusivity(unchecked) var clock = SteadyClock()
   @exclusivity(unchecked) var settings: DaemonSettings
   @exclusivity(unchecked) var snapshot: Snapshot {
@@ -73,7 +74,7 @@ final class GuardCore {
   @exclusivity(unchecked) var metrics = GuardMetrics()
   @exclusivity(unchecked) var recent = RecentDecisions()
   /// What a preview of another policy judges.
-  let recentEvents = RecentEvents(at: Clock.milliseconds)
+  let recentEvents = RecentEvents(at: SystemClock.milliseconds)
   @exclusivity(unchecked) private var lastDecision: UInt64
   var ticks = 0
   /// What was told of the machine's clock.

@@ -1,6 +1,7 @@
 internal import GuardProtocol
 internal import JSONText
 internal import NIOCore
+internal import Platform
 
 /// Replies in the order of their calls, each held until the decision log has the record, and the state file the change, it
 /// rests on.
@@ -49,7 +50,7 @@ struct HeldReplies {
     through record: UInt64, state: UInt64, into buffer: inout ByteBuffer, observing latency: inout LatencyHistogram
   ) {
     let start = firstStart
-    let now = count > 0 ? Clock.monotonicMicroseconds : 0
+    let now = count > 0 ? SystemClock.monotonicMicroseconds : 0
     while firstMark < marks.count, marks[firstMark].record <= record, marks[firstMark].state <= state {
       let since = marks[firstMark].since
       if since > 0 { latency.observe(now - since) }

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A clock that never runs backwards past what was seen, so that setting it back revives no rule that expired, and that never
 /// jumps ahead, so that a clock that was wrong for a moment leaves nothing behind.
 ///
@@ -45,7 +47,7 @@ package struct SteadyClock {
   /// The first of January 2026, in milliseconds since 1970. What is before it says only that a clock was not set.
   package static let earliest: Int64 = 1_767_225_600_000
 
-  package init() { self.init(at: Clock.reading) }
+  package init() { self.init(at: ClockReading.now) }
 
   package init(at reading: ClockReading) {
     boot = reading.boot
@@ -61,7 +63,9 @@ package struct SteadyClock {
   /// - Parameters:
   ///   - latest: the latest time on record, in milliseconds since 1970; 0 when none is.
   ///   - kept: its anchor, when it ran in this boot and had one.
-  mutating func takeUp(latest: UInt64, anchor kept: Int64?) { takeUp(latest: latest, anchor: kept, at: Clock.reading) }
+  mutating func takeUp(latest: UInt64, anchor kept: Int64?) {
+    takeUp(latest: latest, anchor: kept, at: ClockReading.now)
+  }
 
   package mutating func takeUp(latest: UInt64, anchor kept: Int64?, at reading: ClockReading) {
     if let kept {
@@ -75,7 +79,7 @@ package struct SteadyClock {
   }
 
   /// Milliseconds since 1970.
-  mutating func now() -> UInt64 { now(at: Clock.reading) }
+  mutating func now() -> UInt64 { now(at: ClockReading.now) }
 
   package mutating func now(at reading: ClockReading) -> UInt64 {
     judge(reading)
@@ -86,7 +90,7 @@ package struct SteadyClock {
   }
 
   /// Somebody has seen this time: the log, which is opened after the state file.
-  mutating func advance(to time: UInt64) { advance(to: time, at: Clock.reading) }
+  mutating func advance(to time: UInt64) { advance(to: time, at: ClockReading.now) }
 
   package mutating func advance(to time: UInt64, at reading: ClockReading) {
     latest = max(latest, time)
@@ -125,4 +129,25 @@ package struct SteadyClock {
   }
 
   private mutating func believe(_ reading: ClockReading) { (boot, standing) = (reading.boot, .believed) }
+}
+
+/// The two clocks of a machine at one moment, in milliseconds.
+package struct ClockReading: Sendable, Hashable {
+  /// Since 1970, by the clock that is set.
+  package var system: Int64
+  /// Since the boot, with the time that the machine slept. Nobody sets it.
+  package var uptime: Int64
+
+  /// What both say now.
+  static var now: ClockReading {
+    ClockReading(system: Int64(SystemClock.milliseconds), uptime: Int64(SystemClock.uptime))
+  }
+
+  package init(system: Int64, uptime: Int64) {
+    self.system = system
+    self.uptime = uptime
+  }
+
+  /// The time of the boot, by the clock that is set.
+  var boot: Int64 { system - uptime }
 }

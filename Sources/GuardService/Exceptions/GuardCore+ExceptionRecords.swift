@@ -2,6 +2,7 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 internal import Logging
+internal import Platform
 internal import PolicyEngine
 
 /// What the log says of timed exceptions, and what a daemon before this one left of them.
@@ -41,7 +42,7 @@ extension GuardCore {
 
   /// Takes up what a daemon before this one granted; before the policy loads, so that the first snapshot has it.
   func take(exceptionsOf opened: OpenedState) {
-    let (now, uptime) = (clock.now(), Clock.uptime)
+    let (now, uptime) = (clock.now(), SystemClock.uptime)
     let kept = opened.records.exceptions.values.compactMap(\.self)
     for kept in kept.sorted(by: { ($0.exception.since, $0.exception.id) < ($1.exception.since, $1.exception.id) }) {
       if kept.endedAt == nil {

@@ -4,6 +4,7 @@ internal import GuardProtocol
 internal import JSONText
 internal import Logging
 internal import NIOCore
+internal import Platform
 internal import PolicyEngine
 
 /// Timed exceptions: granted and taken back by administrators, each on record before anything rests on it.
@@ -81,7 +82,7 @@ extension GuardCore {
 
   /// Ends what is over by `now`, in milliseconds since 1970.
   func endExceptions(at now: UInt64) {
-    let over = exceptions.endOverdue(at: now, uptime: Clock.uptime)
+    let over = exceptions.endOverdue(at: now, uptime: SystemClock.uptime)
     guard !over.isEmpty else { return }
     keeper?.note(time: now)
     putInForce()
@@ -94,7 +95,7 @@ extension GuardCore {
 
   /// As `endExceptions`, every second: also of those whose time passed while the clock stood still.
   func endExceptionsWhileIdle(at now: UInt64) {
-    guard now >= exceptions.nextEnd || exceptions.hasOverstayed(uptime: Clock.uptime) else { return }
+    guard now >= exceptions.nextEnd || exceptions.hasOverstayed(uptime: SystemClock.uptime) else { return }
     endExceptions(at: now)
   }
 
@@ -135,7 +136,7 @@ extension GuardCore {
   }
 
   private func begin(_ kept: KeptException, by connection: Connection) {
-    exceptions.begin(kept.exception, at: clock.now(), uptime: Clock.uptime)
+    exceptions.begin(kept.exception, at: clock.now(), uptime: SystemClock.uptime)
     putInForce()
     record(kept, .added, by: connection)
   }

@@ -1,5 +1,6 @@
 internal import DecisionLog
 internal import GuardModel
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 

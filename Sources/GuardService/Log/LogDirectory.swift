@@ -1,42 +1,33 @@
-internal import CLinux
 internal import DecisionLog
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// The directory of the decision log, locked against a second writer.
 final class LogDirectory: Sendable {
   let path: String
-  private let lock: Int32
+  private let lock: FileLock
 
-  private init(path: String, lock: Int32) {
+  private init(path: String, lock: FileLock) {
     self.path = path
     self.lock = lock
   }
 
-  deinit {
-    lock_release(lock)
-    Glibc.close(lock)
-  }
-
   /// Takes a directory, made if need be, for this daemon.
   static func claim(_ path: String) throws(StartError) -> LogDirectory {
-    do throws(SystemError) { try make(path) } catch { throw .system(error) }
-    let file = path + "/" + LogNames.lock
-    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .system(SystemError("open", file)) }
-    let failure = lock_exclusively(descriptor)
-    guard failure == 0 else {
-      Glibc.close(descriptor)
-      if failure == EWOULDBLOCK { throw .log("another daemon writes the decision log in `\(path)`") }
-      throw .system(SystemError("lock", file, failure))
+    do throws(SystemError) {
+      try make(path)
+      return LogDirectory(path: path, lock: try FileLock(path + "/" + LogNames.lock))
+    } catch {
+      if error.number == EWOULDBLOCK { throw .log("another daemon writes the decision log in `\(path)`") }
+      throw .system(error)
     }
-    return LogDirectory(path: path, lock: descriptor)
   }
 
   /// Its name is on the disk before anything in it is.
   private static func make(_ path: String) throws(SystemError) {
     if mkdir(path, 0o750) == 0 {
-      try SmallFile.syncDirectory(path + "/..")
+      try Directory.sync(path + "/..")
     } else if errno != EEXIST {
       throw SystemError("make directory", path)
     }
@@ -60,14 +51,15 @@ final class LogDirectory: Sendable {
   /// Gives the active file its name as a closed one. Never in the place of another file: that would lose its records.
   func close(_ file: LogFile, firstSeq: UInt64) throws(SystemError) -> String {
     let name = LogNames.closed(firstSeq: firstSeq)
-    var status = stat()
-    guard lstat(place(of: name), &status) != 0 else { throw SystemError("close the log as", place(of: name), EEXIST) }
+    guard FileStatus(entry: place(of: name)) == nil else {
+      throw SystemError("close the log as", place(of: name), EEXIST)
+    }
     guard rename(file.path, place(of: name)) == 0 else { throw SystemError("rename", file.path) }
     return name
   }
 
   /// Waits until the names in the directory are on the disk.
-  func sync() throws(SystemError) { try SmallFile.syncDirectory(path) }
+  func sync() throws(SystemError) { try Directory.sync(path) }
 
   /// Writes everything that a file holds to the active path again, since the file has no name any more, or the disk may not
   /// have what the kernel has. What lies in the path's place is kept beside it.

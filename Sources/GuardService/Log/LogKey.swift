@@ -1,5 +1,5 @@
 internal import DecisionLog
-internal import Glibc
+internal import Platform
 
 /// The key of the account pseudonyms: 32 random bytes beside the log, readable by the daemon only.
 enum LogKey {

@@ -1,6 +1,7 @@
 internal import DecisionLog
 internal import Glibc
 internal import GuardModel
+internal import Platform
 
 /// A decision log taken up again: where its chain ends, what a crash left behind it, and which files there are.
 ///

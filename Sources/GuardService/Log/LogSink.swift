@@ -1,5 +1,6 @@
 internal import DecisionLog
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// The thread that writes the decision log. The event loop bounds its queue: it stops to read from its clients when

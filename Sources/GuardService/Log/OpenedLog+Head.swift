@@ -1,4 +1,5 @@
 internal import DecisionLog
+internal import Platform
 
 /// Whether a record that was written is still there.
 extension OpenedLog {

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import GuardProtocol
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -87,7 +88,7 @@ extension GuardCore {
   private static let dayMilliseconds: UInt64 = 86_400_000
 
   private var sizeProblem: HealthProblem? {
-    guard let pruned = recorder?.history.prunedEarly, pruned + Self.dayMilliseconds > Clock.milliseconds else {
+    guard let pruned = recorder?.history.prunedEarly, pruned + Self.dayMilliseconds > SystemClock.milliseconds else {
       return nil
     }
     return HealthProblem(
@@ -106,7 +107,7 @@ extension GuardCore {
 
   private var clockProblem: HealthProblem? {
     var clock = clock
-    let (now, system) = (clock.now(), Clock.milliseconds)
+    let (now, system) = (clock.now(), SystemClock.milliseconds)
     if clock.isAhead {
       return HealthProblem(
         .clockAhead,

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import GuardProtocol
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -194,15 +195,15 @@ extension GuardCore {
   /// Takes note of what was just handed to the log.
   func noteLag() {
     guard let recorder, recorder.settled < recorder.newest else { return }
-    metrics.lag.submitted(recorder.newest, at: Clock.monotonicMicroseconds / 1000)
+    metrics.lag.submitted(recorder.newest, at: SystemClock.monotonicMicroseconds / 1000)
   }
 
   /// Takes note of how far the log is now.
   func noteLogProgress() {
     guard let recorder else { return }
-    metrics.lag.written(recorder.settled, of: recorder.newest, at: Clock.monotonicMicroseconds / 1000)
+    metrics.lag.written(recorder.settled, of: recorder.newest, at: SystemClock.monotonicMicroseconds / 1000)
   }
 
   /// Milliseconds that the oldest unwritten record has waited.
-  var logLag: UInt64 { metrics.lag.milliseconds(at: Clock.monotonicMicroseconds / 1000) }
+  var logLag: UInt64 { metrics.lag.milliseconds(at: SystemClock.monotonicMicroseconds / 1000) }
 }

@@ -18,7 +18,7 @@ struct GuardMetrics {
   private(set) var deciding = LatencyHistogram()
   /// From the question to the moment its answer leaves.
   var answering = LatencyHistogram()
-  /// When the call under way asked for its first decision, by the clock of `Clock.monotonicMicroseconds`; 0 for one that
+  /// When the call under way asked for its first decision, by the clock of `SystemClock.monotonicMicroseconds`; 0 for one that
   /// asked for none.
   private(set) var asked: UInt64 = 0
   /// Most replies that waited at one time.

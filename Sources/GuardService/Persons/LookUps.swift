@@ -1,6 +1,7 @@
 internal import GuardProtocol
 internal import NIOCore
 internal import NIOPosix
+internal import Platform
 internal import PolicyEngine
 
 /// What lies in files and name services, looked up on threads of its own: a directory server that is slow, or a user with
@@ -19,7 +20,7 @@ final class LookUps: Sendable {
   /// Names are for reading: they have a thread of their own, so that nobody waits for them at the door.
   private let names = NIOThreadPool(numberOfThreads: 1)
   private let persons: Remembered<UInt32, Person>
-  private let groups = Remembered<UInt32, String>(seconds: 60, UserNames.name(ofGroup:))
+  private let groups = Remembered<UInt32, String>(seconds: 60, Users.name(ofGroup:))
 
   /// So many groups of one peer are told by name, the others by number.
   static let mostNames = 256
@@ -37,7 +38,7 @@ final class LookUps: Sendable {
       arrival.peer.unit = PeerReading.unit(of: caller)
       if !caller.peer.isSameUser { arrival.person = persons[caller.peer.uid] }
       if case .known(let person) = arrival.person { arrival.peer.person = person }
-      if caller.served == .adminSocket { arrival.userName = UserNames.name(ofUser: caller.peer.uid) }
+      if caller.served == .adminSocket { arrival.userName = Users.name(ofUser: caller.peer.uid) }
       return arrival
     }
   }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Platform
 
 /// Whose a uid is: what limits count, and what clipboards and accounts belong to.
 package enum Person: Sendable, Hashable {
@@ -43,7 +44,7 @@ package struct PersonLookUp: Sendable {
 extension PersonLookUp {
   /// The machine's own. Both may take long: never on the event loop.
   static let system = PersonLookUp(
-    isUser: UserNames.isUser,
+    isUser: Users.isUser,
     owners: { uid in
       var owners = [uid_t](repeating: 0, count: Self.mostOwners)
       let count = subordinate_uid_owners(uid, &owners, Int32(Self.mostOwners))
@@ -57,6 +58,6 @@ extension PersonLookUp {
 extension SubordinateRanges {
   /// What `/etc/subuid` says, for machines without libsubid.
   fileprivate static var system: SubordinateRanges {
-    SubordinateRanges(text: SmallFile.text(at: "/etc/subuid", maximum: 1 << 20) ?? "", uid: UserNames.uid(ofUser:))
+    SubordinateRanges(text: SmallFile.text(at: "/etc/subuid", maximum: 1 << 20) ?? "", uid: Users.uid(ofUser:))
   }
 }

@@ -1,11 +1,13 @@
+internal import Platform
+
 /// Answers that were looked up lately, so that a flood of connections is no flood of look-ups. Any thread may ask.
 ///
-///     let names = Remembered<UInt32, String>(seconds: 60) { UserNames.name(ofGroup: $0) }
+///     let names = Remembered<UInt32, String>(seconds: 60) { Users.name(ofGroup: $0) }
 ///     names[50]    // looks it up; for a minute nobody looks again
 package final class Remembered<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Answer {
     let value: Value
-    /// By `Clock.uptime`, which nobody sets.
+    /// By `SystemClock.uptime`, which nobody sets.
     let until: UInt64
   }
 
@@ -24,7 +26,7 @@ package final class Remembered<Key: Hashable & Sendable, Value: Sendable>: Senda
   ) {
     milliseconds = seconds * 1000
     self.capacity = capacity
-    self.uptime = uptime ?? { Clock.uptime }
+    self.uptime = uptime ?? { SystemClock.uptime }
     self.lookUp = lookUp
   }
 

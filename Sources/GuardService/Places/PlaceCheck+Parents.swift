@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Who could put another file or directory where a place is: whoever may write a directory on the way to it.
 ///
@@ -18,17 +19,17 @@ extension PlaceCheck {
   /// Whether others could put something else in the place of an entry of a directory. Where the directory is sticky, only
   /// the owner of the entry could.
   private func finding(on step: PathWalk.Step) -> PlaceFinding? {
-    if !isTrusted(step.parent.st_uid) {
+    if !isTrusted(step.parent.owner) {
       return PlaceFinding(
         path: step.directory,
-        problem: "belongs to uid \(step.parent.st_uid), who could put another `\(step.name)` there",
+        problem: "belongs to uid \(step.parent.owner), who could put another `\(step.name)` there",
         remedy: "run `chown \(uid) \(step.directory)`")
     }
     guard let writers = finding(at: step.directory, step.parent) else { return nil }
-    guard step.parent.st_mode & S_ISVTX != 0 else { return writers }
-    guard !isTrusted(step.entry.st_uid) else { return nil }
+    guard step.parent.mode & S_ISVTX != 0 else { return writers }
+    guard !isTrusted(step.entry.owner) else { return nil }
     return PlaceFinding(
-      path: step.path, problem: "belongs to uid \(step.entry.st_uid), who could put another one there",
+      path: step.path, problem: "belongs to uid \(step.entry.owner), who could put another one there",
       remedy: "run `chown -h \(uid) \(step.path)`")
   }
 
@@ -41,9 +42,9 @@ private struct PathWalk {
   struct Step {
     let directory: String
     let name: String
-    let parent: stat
+    let parent: FileStatus
     /// The entry itself, also where it is a link.
-    let entry: stat
+    let entry: FileStatus
 
     var path: String { directory == "/" ? "/" + name : directory + "/" + name }
   }
@@ -59,9 +60,7 @@ private struct PathWalk {
 
   init(_ path: String) {
     names = Self.names(path)
-    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return }
-    names += Self.names(String(cString: here))
-    free(here)
+    if !path.hasPrefix("/") { names += Self.names(Directory.working) }
   }
 
   mutating func next() -> Step? {
@@ -79,11 +78,9 @@ private struct PathWalk {
   /// Goes into an entry, or where it leads as a link; nil when nothing is there.
   private mutating func enter(_ name: String) -> Step? {
     let directory = "/" + place.joined(separator: "/")
-    var (parent, entry) = (stat(), stat())
-    guard stat(directory, &parent) == 0 else { return nil }
     let path = directory == "/" ? "/" + name : directory + "/" + name
-    guard lstat(path, &entry) == 0 else { return nil }
-    if entry.st_mode & S_IFMT == S_IFLNK {
+    guard let parent = FileStatus(directory), let entry = FileStatus(entry: path) else { return nil }
+    if entry.kind == .link {
       guard links < Self.maximumLinks, let target = Self.target(of: path) else { return nil }
       links += 1
       if target.hasPrefix("/") { place = [] }

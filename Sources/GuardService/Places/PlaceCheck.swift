@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Whether a file or directory that the daemon relies on can only have been written by those whom it trusts: root and the
 /// user it runs as.
@@ -32,8 +33,7 @@ package struct PlaceCheck: Sendable {
 
   /// What is wrong with a place, after symbolic links; nil when nothing is, or nothing is there.
   package func finding(at path: String, _ kind: Kind) -> PlaceFinding? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard let status = FileStatus(path) else { return nil }
     if let expected = Self.mismatch(status, kind) {
       return PlaceFinding(path: path, problem: "is no \(expected)", remedy: "move it away")
     }
@@ -41,30 +41,29 @@ package struct PlaceCheck: Sendable {
   }
 
   /// The same of something that was looked at already, whatever it is.
-  func finding(at path: String, _ status: stat) -> PlaceFinding? {
+  func finding(at path: String, _ status: FileStatus) -> PlaceFinding? {
     ownerFinding(path, status) ?? modeFinding(path, status, .file)
   }
 
-  private func ownerFinding(_ path: String, _ status: stat) -> PlaceFinding? {
-    guard status.st_uid != 0, status.st_uid != uid else { return nil }
+  private func ownerFinding(_ path: String, _ status: FileStatus) -> PlaceFinding? {
+    guard status.owner != 0, status.owner != uid else { return nil }
     return PlaceFinding(
-      path: path, problem: "belongs to uid \(status.st_uid), who could change it", remedy: "run `chown \(uid) \(path)`")
+      path: path, problem: "belongs to uid \(status.owner), who could change it", remedy: "run `chown \(uid) \(path)`")
   }
 
-  private static func mismatch(_ status: stat, _ kind: Kind) -> String? {
-    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    if kind == .directory { return isDirectory ? nil : "directory" }
-    return status.st_mode & S_IFMT == S_IFREG ? nil : "regular file"
+  private static func mismatch(_ status: FileStatus, _ kind: Kind) -> String? {
+    if kind == .directory { return status.kind == .directory ? nil : "directory" }
+    return status.kind == .regular ? nil : "regular file"
   }
 
-  private func modeFinding(_ path: String, _ status: stat, _ kind: Kind) -> PlaceFinding? {
-    let mode = Self.octal(status.st_mode)
-    if kind == .secret, status.st_mode & 0o077 != 0 {
+  private func modeFinding(_ path: String, _ status: FileStatus, _ kind: Kind) -> PlaceFinding? {
+    let mode = Self.octal(status.mode)
+    if kind == .secret, status.mode & 0o077 != 0 {
       return PlaceFinding(
         path: path, problem: "has mode \(mode), but it is a secret", remedy: "run `chmod 0600 \(path)`")
     }
-    let isOthers = status.st_mode & 0o002 != 0
-    let isGroups = status.st_mode & 0o020 != 0 && !isOurs(status)
+    let isOthers = status.mode & 0o002 != 0
+    let isGroups = status.mode & 0o020 != 0 && !isOurs(status)
     guard isOthers || isGroups else { return nil }
     let who = isOthers ? (isGroups ? "its group and others" : "others") : "its group"
     let bits = (isGroups ? "g" : "") + (isOthers ? "o" : "")
@@ -73,7 +72,7 @@ package struct PlaceCheck: Sendable {
   }
 
   /// A group that holds nobody but the daemon's own user, as far as the system's custom goes.
-  private func isOurs(_ status: stat) -> Bool { uid != 0 && status.st_gid == gid }
+  private func isOurs(_ status: FileStatus) -> Bool { uid != 0 && status.group == gid }
 
   /// A mode as `chmod` takes it: `0640`.
   package static func octal(_ mode: UInt32) -> String {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// A directory that is written as a whole, and brought to the disk before anybody relies on it.
@@ -9,7 +10,7 @@ struct FileTree {
 
   /// Makes the directory that all the others lie in.
   func makeRoot() throws(KeepError) {
-    do throws(SystemError) { try Self.makeDirectory(root) } catch { throw .system(error) }
+    do throws(SystemError) { try Directory.make(root) } catch { throw .system(error) }
   }
 
   /// Writes a file below the root, with the directories on its way; `fill` hands its bytes over.
@@ -17,20 +18,19 @@ struct FileTree {
     throws(KeepError)
   {
     let path = root + "/" + name
-    let descriptor = try Self.create(path)
-    defer { close(descriptor) }
+    let file = try Self.create(path)
     var failure: SystemError?
     try fill { piece in
       do throws(SystemError) {
-        try SmallFile.write(piece.withUnsafeBufferPointer { Array($0) }, to: descriptor, path: path)
+        try file.write(piece)
         return true
       } catch {
         failure = error
         return false
       }
     }
-    if let modified { Self.setModified(descriptor, modified) }
-    if failure == nil, fsync(descriptor) != 0 { failure = SystemError("write", path) }
+    if let modified { Self.setModified(file.descriptor, modified) }
+    if failure == nil, fsync(file.descriptor) != 0 { failure = SystemError("write", path) }
     if let failure { throw .system(failure) }
   }
 
@@ -55,12 +55,10 @@ struct FileTree {
     do throws(SystemError) { try Self.synchronizeAll(root) } catch { throw .system(error) }
   }
 
-  private static func create(_ path: String) throws(KeepError) -> Int32 {
+  private static func create(_ path: String) throws(KeepError) -> OpenFile {
     do throws(SystemError) {
-      if let slash = path.lastIndex(of: "/") { try makeDirectory(String(path[..<slash])) }
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { throw SystemError("open", path) }
-      return descriptor
+      if let slash = path.lastIndex(of: "/") { try Directory.make(String(path[..<slash])) }
+      return try OpenFile.creating(path)
     } catch {
       throw .system(error)
     }
@@ -71,35 +69,16 @@ struct FileTree {
     futimens(descriptor, [time, time])
   }
 
-  /// Makes a directory for this user alone, and those on its way.
-  static func makeDirectory(_ path: String) throws(SystemError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-      throw SystemError("make directory", path)
-    }
-    try makeDirectory(String(path[..<slash]))
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("make directory", path) }
-  }
-
   private static func synchronizeAll(_ path: String) throws(SystemError) {
-    for name in names(in: path) ?? [] where isDirectory(path + "/" + name) { try synchronizeAll(path + "/" + name) }
-    try SmallFile.syncDirectory(path)
+    for name in (try? Directory.names(in: path)) ?? []
+    where FileStatus(entry: path + "/" + name)?.kind == .directory { try synchronizeAll(path + "/" + name) }
+    try Directory.sync(path)
   }
 
   /// Removes a file, or a directory with everything below it. Links are removed, and never followed.
   static func remove(_ path: String) {
     if unlink(path) == 0 || errno == ENOENT { return }
-    for name in names(in: path) ?? [] { remove(path + "/" + name) }
+    for name in (try? Directory.names(in: path)) ?? [] { remove(path + "/" + name) }
     rmdir(path)
-  }
-
-  /// What stands in a directory, hidden names included; nil when it cannot be read.
-  static func names(in path: String) -> [String]? {
-    (try? SystemFiles().entries(of: path))?.map(\.name)
-  }
-
-  private static func isDirectory(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

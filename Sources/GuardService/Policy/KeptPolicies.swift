@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// The policies that were in force last, as files below the state directory: what is used when the configuration on disk
@@ -23,7 +24,7 @@ struct KeptPolicies: Sendable {
 
   /// The newest first.
   var entries: [KeptPolicy] {
-    let names = (try? SystemFiles().entries(of: directory))?.map(\.name) ?? []
+    let names = (try? Directory.names(in: directory)) ?? []
     return names.compactMap(KeptPolicy.init).sorted { $0.since > $1.since }
   }
 
@@ -66,7 +67,7 @@ struct KeptPolicies: Sendable {
     guard result.content.size <= Self.maximumBytes else { throw .tooLarge(bytes: result.content.size) }
     let entry = KeptPolicy(since: max(time, (entries.first?.since ?? 0) + 1), digest: result.digest)
     do throws(SystemError) {
-      try FileTree.makeDirectory(directory)
+      try Directory.make(directory)
     } catch {
       throw .system(error)
     }
@@ -98,7 +99,7 @@ struct KeptPolicies: Sendable {
 
   private func give(_ path: String, the entry: KeptPolicy) throws(KeepError) {
     guard rename(path, self.path(entry)) == 0 else { throw .system(SystemError("rename", path)) }
-    do throws(SystemError) { try SmallFile.syncDirectory(directory) } catch { throw .system(error) }
+    do throws(SystemError) { try Directory.sync(directory) } catch { throw .system(error) }
   }
 
   /// Removes all but the newest and those that somebody needs.
@@ -126,7 +127,7 @@ struct KeptPolicies: Sendable {
         if errno == ENOENT || errno == ENOTDIR { return }
         throw SystemError("remove", markFile)
       }
-      try SmallFile.syncDirectory(directory)
+      try Directory.sync(directory)
     } catch {
       throw .system(error)
     }

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A policy that was in force, kept as files: a directory whose name says when it came into force, and its digest.
 ///
 ///     KeptPolicy(name: "00001795219200000-0f3a…")?.since    // 1795219200000

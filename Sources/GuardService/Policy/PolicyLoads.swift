@@ -6,6 +6,7 @@ internal import JSONText
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -84,7 +85,7 @@ extension GuardCore {
     guard let request = loads.next() else { return }
     loads.isLoading = true
     loads.request = request
-    supervision.reloading(atMicroseconds: Clock.monotonicMicroseconds)
+    supervision.reloading(atMicroseconds: SystemClock.monotonicMicroseconds)
     let work = PolicyWork(
       order: request.order, roots: loads.roots, kept: loads.store, digest: snapshot.generation.digest)
     let bound = NIOLoopBound((self, request), eventLoop: loop)

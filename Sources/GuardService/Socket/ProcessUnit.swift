@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// The systemd unit of a process, read from its control group.
 enum ProcessUnit {

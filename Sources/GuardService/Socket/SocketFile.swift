@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// A socket that the daemon makes: where it lies, and who may connect.
 struct SocketFile: Sendable, Hashable {
@@ -38,16 +39,7 @@ struct SocketFile: Sendable, Hashable {
   private static let backlog: Int32 = 1024
 
   private func bind(_ descriptor: Int32) throws(SystemError) {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
-    let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout<sockaddr_un>.size - start else { throw SystemError("bind", path, ENAMETOOLONG) }
-    let status = withUnsafeMutableBytes(of: &address) { raw in
-      for (index, byte) in bytes.enumerated() { raw[start + index] = byte }
-      return Glibc.bind(
-        descriptor, raw.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(start + bytes.count + 1))
-    }
-    guard status == 0 else { throw SystemError("bind", path) }
+    guard let address = UnixAddress(path: path) else { throw SystemError("bind", path, ENAMETOOLONG) }
+    guard address.bind(descriptor) else { throw SystemError("bind", path) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// The sockets that the daemon makes itself.
@@ -13,7 +14,7 @@ extension SocketPlace {
     var files: [(Entrance, SocketFile)] = []
     for app in apps { files.append((.app(app.name), try file(of: app))) }
     if !isAdminAdopted {
-      let group = getuid() == 0 ? UserNames.gid(ofGroup: adminGroup) : nil
+      let group = getuid() == 0 ? Users.gid(ofGroup: adminGroup) : nil
       files.append((.adminSocket, SocketFile(path: adminSocket, mode: 0o660, group: group)))
     }
     // The last: who finds it finds the others.
@@ -27,7 +28,7 @@ extension SocketPlace {
   private func file(of app: DaemonSettings.AppSocket) throws(StartError) -> SocketFile {
     if app.open { return SocketFile(path: path(of: app), mode: 0o666) }
     guard let name = app.group else { return SocketFile(path: path(of: app), mode: 0o600) }
-    guard let group = UserNames.gid(ofGroup: name) else { throw .unknownGroup(name, socket: app.name) }
+    guard let group = Users.gid(ofGroup: name) else { throw .unknownGroup(name, socket: app.name) }
     return SocketFile(path: path(of: app), mode: 0o660, group: group)
   }
 }

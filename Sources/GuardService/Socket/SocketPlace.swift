@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+package import Platform
 internal import PolicyFiles
 
 /// Where the sockets lie, and the lock that keeps a second daemon away from them.
@@ -76,7 +76,7 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Makes the directory, takes the lock and clears away the sockets of a daemon that is gone. Only the holder of the lock
   /// may touch a socket, so a living daemon's is never removed.
-  func claim() throws(StartError) -> SocketLock {
+  func claim() throws(StartError) -> FileLock {
     for socket in ownSockets where socket.utf8.count > Self.maximumPathBytes { throw .socketPathTooLong(socket) }
     let lock = try lock()
     for socket in ownSockets {
@@ -88,50 +88,27 @@ package struct SocketPlace: Sendable, Hashable {
   }
 
   /// Makes the directory and takes the lock in it.
-  func lock() throws(StartError) -> SocketLock {
+  func lock() throws(StartError) -> FileLock {
     if mkdir(directory, 0o755) != 0, errno != EEXIST { throw .system(SystemError("make directory", directory)) }
     guard Self.isOurs(directory) else { throw .directoryNotOurs(directory) }
     let findings = PlaceCheck().parentFindings(of: directory)
     guard findings.isEmpty else { throw .notTrusted(findings) }
-    let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .system(SystemError("open", lockFile)) }
-    let failure = lock_exclusively(descriptor)
-    guard failure == 0 else {
-      close(descriptor)
-      throw failure == EWOULDBLOCK ? .alreadyRunning(guardSocket) : .system(SystemError("lock", lockFile, failure))
+    do throws(SystemError) { return try FileLock(lockFile) } catch {
+      throw error.number == EWOULDBLOCK ? .alreadyRunning(guardSocket) : .system(error)
     }
-    return SocketLock(descriptor: descriptor)
   }
 
   /// Whoever may write into the directory may put a socket of his own there for apps to find.
   private static func isOurs(_ directory: String) -> Bool {
-    var status = stat()
-    guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
-    return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & 0o022 == 0
+    guard let status = FileStatus(entry: directory) else { return false }
+    return status.kind == .directory && status.isOnly(of: geteuid())
   }
 
   /// Takes the sockets away and lets go of the lock.
-  func clear(_ lock: consuming SocketLock) {
+  func clear(_ lock: consuming FileLock) {
     // Somebody else's by now: whoever took the directory away may have started another daemon in the new one.
-    guard lock.isInPlace(at: lockFile) else { return }
+    guard lock.isInPlace else { return }
     for socket in ownSockets { unlink(socket) }
-  }
-}
-
-/// Held as long as the daemon lives; the kernel lets go of it however the daemon ends.
-final class SocketLock: Sendable {
-  private let descriptor: Int32
-
-  init(descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { close(descriptor) }
-
-  /// Whether the file that it locks is still the one that another daemon would find.
-  func isInPlace(at path: String) -> Bool {
-    var held = stat()
-    var found = stat()
-    guard fstat(descriptor, &held) == 0, lstat(path, &found) == 0 else { return false }
-    return held.st_dev == found.st_dev && held.st_ino == found.st_ino
   }
 }
 

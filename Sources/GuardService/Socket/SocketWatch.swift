@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Logging
 internal import NIOCore
+internal import Platform
 internal import PolicyEngine
 
 /// A socket that connections come through.
@@ -20,7 +21,7 @@ struct Listener: Sendable {
     self.channel = channel
     // An abstract name is no file.
     self.path = path.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    identity = self.path.flatMap(FileIdentity.init)
+    identity = self.path.flatMap(FileIdentity.init(path:))
   }
 }
 
@@ -30,14 +31,14 @@ struct Listener: Sendable {
 /// answers, until somebody starts the daemon anew. Connections that are open go on in any case.
 final class SocketWatch {
   private var listeners: [Listener]
-  private var lock: SocketLock
+  private var lock: FileLock
   private let place: SocketPlace
   private let core: NIOLoopBound<GuardCore>
   private var isMending = false
   /// Why a socket is not where it should be; nil when all are.
   private(set) var failure: String?
 
-  init(_ listeners: [Listener], lock: SocketLock, at place: SocketPlace, _ core: NIOLoopBound<GuardCore>) {
+  init(_ listeners: [Listener], lock: FileLock, at place: SocketPlace, _ core: NIOLoopBound<GuardCore>) {
     self.listeners = listeners
     self.lock = lock
     self.place = place
@@ -73,7 +74,7 @@ final class SocketWatch {
     guard let file = listeners[index].file else { return }
     let descriptor: Int32
     do throws(StartError) {
-      if !lock.isInPlace(at: place.lockFile) { lock = try place.lock() }
+      if !lock.isInPlace { lock = try place.lock() }
       descriptor = try file.listen()
     } catch {
       return note("the socket `\(file.path)` is gone: \(error)")

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// The id of the running boot: clipboards and programs do not outlive it.
 enum BootID {

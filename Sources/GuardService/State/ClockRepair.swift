@@ -1,5 +1,6 @@
 internal import Glibc
 internal import GuardModel
+internal import Platform
 
 /// Takes the machine's clock for right from the next start on, whatever times were recorded before.
 ///
@@ -17,14 +18,14 @@ package enum ClockRepair {
     do throws(SQLiteError) {
       var store = try StateStore(path: place.file, boot: BootID.current, believing: true)
       let latest = try store.read().latest
-      try store.repairClock(at: Clock.milliseconds)
+      try store.repairClock(at: SystemClock.milliseconds)
       return latest
     } catch {
       throw .log("`\(place.file)` cannot be repaired: \(error)")
     }
   }
 
-  private static func claim(_ place: StatePlace) throws(StartError) -> StateLock {
+  private static func claim(_ place: StatePlace) throws(StartError) -> FileLock {
     do throws(SystemError) {
       let lock = try place.claim()
       _ = try place.prepare()

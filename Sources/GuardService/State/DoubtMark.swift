@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// A file beside the sockets that says: what the state file holds is less than what was answered.
 ///
@@ -10,19 +11,14 @@ package struct DoubtMark: Sendable, Hashable {
 
   package init(path: String) { self.path = path }
 
-  package var isSet: Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
-  }
+  package var isSet: Bool { FileStatus(entry: path) != nil }
 
   /// False when it cannot be made, and is not there either.
   @discardableResult
   package func set() -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return isSet }
-    close(descriptor)
+    guard (try? OpenFile.keeping(path)) != nil else { return isSet }
     // Where it lies on a disk after all, a power cut must not take it; it stands for the kernel either way.
-    try? SmallFile.syncDirectory(directory)
+    try? Directory.sync(directory)
     return true
   }
 

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import Platform
 
 /// What is found in a state file, without writing to it: a copy is opened, and the copy is thrown away.
 ///
@@ -67,12 +68,11 @@ package enum StateInspection: Sendable, Hashable {
   }
 
   private static func copy(_ file: String, to copy: String, isOptional: Bool = false) throws(SystemError) -> Int {
-    var status = stat()
-    guard stat(file, &status) == 0 else {
+    guard let status = FileStatus(file) else {
       if isOptional, errno == ENOENT { return 0 }
       throw SystemError("read", file)
     }
-    guard status.st_size <= maximumBytes else { throw SystemError("read", file, EFBIG) }
+    guard status.size <= maximumBytes else { throw SystemError("read", file, EFBIG) }
     guard let bytes = SmallFile.bytes(at: file, maximum: maximumBytes) else { throw SystemError("read", file) }
     try SmallFile.replace(copy, with: bytes, mode: 0o600)
     return bytes.count

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// The state of a daemon before this one, taken up again.
 package struct OpenedState: Sendable {
@@ -46,7 +47,7 @@ package struct OpenedState: Sendable {
 
   /// Returns why the file could not be opened.
   private mutating func tryOpening(
-    _ place: StatePlace, _ lock: StateLock, _ doubt: DoubtMark, _ boot: String
+    _ place: StatePlace, _ lock: FileLock, _ doubt: DoubtMark, _ boot: String
   ) -> SQLiteError? {
     do throws(SQLiteError) {
       let store = try StateStore(path: place.file, boot: boot, believing: !doubt.isSet, synced: isSynced)

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import Glibc
+internal import Platform
 
 /// State files that could not be used, kept for whoever wants to know what happened.
 extension StatePlace {
@@ -8,7 +9,7 @@ extension StatePlace {
   ///
   /// The file itself goes last: a new one must never meet the write-ahead log of an old one, which SQLite would play into it.
   func moveAside() throws(SystemError) {
-    let time = RFC3339.text(Clock.milliseconds).filter { $0 != "-" && $0 != ":" }
+    let time = RFC3339.text(SystemClock.milliseconds).filter { $0 != "-" && $0 != ":" }
     let aside = file + Self.mark + time
     for suffix in Self.companions + [""] {
       remove(aside + suffix)
@@ -19,21 +20,15 @@ extension StatePlace {
     for old in setAside.dropLast(Self.keptAside) {
       for suffix in Self.companions + [""] { remove(old + suffix) }
     }
-    try SmallFile.syncDirectory(directory)
+    try Directory.sync(directory)
   }
 
   /// The paths of the files that were moved away, the oldest first.
   package var setAside: [String] {
-    guard let listing = opendir(directory) else { return [] }
-    defer { closedir(listing) }
     let name = file.dropFirst(directory.utf8.count + 1) + Self.mark
-    var paths: [String] = []
-    while let entry = readdir(listing) {
-      let found = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard found.hasPrefix(name), !Self.companions.contains(where: found.hasSuffix) else { continue }
-      paths.append(directory + "/" + found)
-    }
-    return paths.sorted()
+    let found = (try? Directory.names(in: directory)) ?? []
+    return found.filter { $0.hasPrefix(name) && !Self.companions.contains(where: $0.hasSuffix) }
+      .map { directory + "/" + $0 }.sorted()
   }
 
   private static let mark = ".unusable-"

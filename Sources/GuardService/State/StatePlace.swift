@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Where the state file lies.
 package struct StatePlace: Sendable, Hashable {
@@ -25,10 +26,15 @@ package struct StatePlace: Sendable, Hashable {
   }
 
   /// Makes the directory and takes it for this daemon. Throws `EWOULDBLOCK` when another one has it.
-  func claim() throws(SystemError) -> StateLock {
-    try makeDirectory(directory)
-    guard Self.isOurs(directory) else { throw SystemError("keep state in", directory, EPERM) }
-    return try StateLock(file: directory + "/state.lock")
+  ///
+  /// SQLite locks its file too, but only while that is open: without this lock a second daemon could move a file aside that
+  /// the first one is writing. Whoever else may write into the directory may put an older file in place of ours.
+  func claim() throws(SystemError) -> FileLock {
+    try Directory.make(directory)
+    guard let status = FileStatus(directory), status.kind == .directory, status.isOnly(of: geteuid()) else {
+      throw SystemError("keep state in", directory, EPERM)
+    }
+    return try FileLock(directory + "/state.lock")
   }
 
   /// Makes sure that the file, and what SQLite keeps beside it, are such that only this user can have written them. Returns
@@ -36,36 +42,18 @@ package struct StatePlace: Sendable, Hashable {
   func prepare() throws(SystemError) -> String? {
     let damage = ([""] + Self.companions).lazy.compactMap { Self.doubt(file + $0) }.first
     if damage != nil { try moveAside() }
-    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw SystemError("open", file) }
-    close(descriptor)
+    _ = try OpenFile.keeping(file)
     return damage
   }
 
   /// What SQLite may keep beside the file.
   static let companions = ["-wal", "-shm", "-journal"]
 
-  private func makeDirectory(_ path: String) throws(SystemError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    guard errno == ENOENT, !parent.isEmpty else { throw SystemError("make directory", path) }
-    try makeDirectory(parent)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("make directory", path) }
-  }
-
-  /// Whoever may write into the directory may put an older file in place of ours.
-  private static func isOurs(_ directory: String) -> Bool {
-    var status = stat()
-    guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
-    return (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mode & 0o022 == 0
-  }
-
   private static func doubt(_ path: String) -> String? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    if status.st_mode & S_IFMT != S_IFREG { return "it is not a regular file" }
-    if status.st_uid != geteuid() { return "it belongs to another user" }
-    if status.st_mode & 0o022 != 0 { return "others may write it" }
-    return status.st_nlink == 1 ? nil : "it has a second name"
+    guard let status = FileStatus(entry: path) else { return nil }
+    if status.kind != .regular { return "it is not a regular file" }
+    if status.owner != geteuid() { return "it belongs to another user" }
+    if !status.onlyOwnerWrites { return "others may write it" }
+    return status.names == 1 ? nil : "it has a second name"
   }
 }

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The thread that writes the state file. Sets of changes that wait merge, so that they never grow beyond the state itself.
 package typealias StateWriter = LoopWriter<StateSink>
 
@@ -36,7 +38,7 @@ package struct StateSink: ~Copyable, WriterSink {
 
   /// Nil when it has stopped, and then there is no lock either: another daemon may have the file.
   private var store: StateStore?
-  private var lock: StateLock?
+  private var lock: FileLock?
   private let doubt: DoubtMark
   /// The mark is there; it goes away with the next set that is written.
   private var isMarked: Bool
@@ -46,7 +48,7 @@ package struct StateSink: ~Copyable, WriterSink {
   private var wantsCheckpoint = false
   private var progress = Progress()
 
-  init(store: consuming StateStore, lock: StateLock, doubt: DoubtMark) {
+  init(store: consuming StateStore, lock: FileLock, doubt: DoubtMark) {
     self.store = .some(store)
     self.lock = lock
     self.doubt = doubt

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import GuardModel
+internal import Platform
 internal import PolicyEngine
 
 /// The state file, open: reads and writes what outlives the daemon.

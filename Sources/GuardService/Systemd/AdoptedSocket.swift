@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// A listening Unix socket that a service manager opened before it started the daemon, by the name it gave it.
 ///
@@ -16,18 +17,7 @@ package struct AdoptedSocket: Sendable, Hashable {
   }
 
   /// Where clients find it; `@` stands for the NUL of an abstract name. Nil when it has no name that the kernel tells.
-  package var path: String? {
-    var address = sockaddr_un()
-    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let failure = withUnsafeMutableBytes(of: &address) { bytes in
-      getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
-    }
-    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
-    guard failure == 0, Int(length) > start else { return nil }
-    let name = withUnsafeBytes(of: address) { Array($0[start..<min(Int(length), $0.count)]) }
-    guard name.first == 0 else { return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) }
-    return "@" + String(decoding: name.dropFirst(), as: UTF8.self)
-  }
+  package var path: String? { UnixAddress.text(ofSocket: descriptor) }
 
   /// Makes sure that it is what the daemon serves, and that no program started later inherits it. A TCP socket would let
   /// peers in of whom the kernel knows nothing.

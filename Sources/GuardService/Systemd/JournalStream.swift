@@ -1,14 +1,14 @@
 internal import Glibc
 package import Logging
+internal import Platform
 
 /// Whether a stream leads to systemd's journal, which reads a priority at the start of each line. Source: sd-daemon(3).
 package enum JournalStream {
   /// `$JOURNAL_STREAM` names the device and the inode of the journal's socket; a stream that was redirected is another.
   package static func isJournal(_ descriptor: Int32, stated: String?) -> Bool {
     let numbers = (stated ?? "").split(separator: ":").map { UInt64($0) }
-    var status = stat()
-    guard numbers.count == 2, fstat(descriptor, &status) == 0 else { return false }
-    return numbers[0] == UInt64(status.st_dev) && numbers[1] == UInt64(status.st_ino)
+    guard numbers.count == 2, let found = FileStatus(descriptor: descriptor)?.identity else { return false }
+    return numbers == [found.device, found.number]
   }
 
   /// The message with the priority of its level before each of its lines, so that `journalctl -p err` finds what matters.

@@ -1,48 +1,26 @@
 internal import Glibc
+internal import Platform
 
 /// Tells a service manager how the daemon is. Source: sd_notify(3).
 ///
 /// Written by ourselves, as `AdoptedSockets` is: one datagram is not worth a library.
 package struct ServiceNotifier: Sendable {
-  private let address: [UInt8]
+  private let address: UnixAddress
   private let socket: DatagramSocket
 
   /// The notifier for `$NOTIFY_SOCKET`; nil when it is not set, and nobody wants to know.
   ///
   /// `/run/systemd/notify` is a path, `@notify` an abstract name.
   package init?(address text: String?) {
-    guard let text, let first = text.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else {
-      return nil
-    }
-    var bytes = Array(text.utf8)
-    if first == UInt8(ascii: "@") { bytes[0] = 0 }
-    guard bytes.count < MemoryLayout<sockaddr_un>.size - Self.pathStart, let socket = DatagramSocket() else {
-      return nil
-    }
-    address = bytes
+    guard let address = text.flatMap({ UnixAddress($0) }), let socket = DatagramSocket() else { return nil }
+    self.address = address
     self.socket = socket
   }
 
   /// Sends assignments, one a line; false when nobody took them. Whoever does not read cannot hold the daemon up for
   /// longer than a moment.
   @discardableResult
-  package func send(_ assignments: String) -> Bool {
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name) { raw in
-      for (index, byte) in address.enumerated() { raw[Self.pathStart + index] = byte }
-    }
-    let length = socklen_t(Self.pathStart + address.count)
-    let message = Array(assignments.utf8)
-    let sent = withUnsafeBytes(of: &name) { raw in
-      sendto(
-        socket.descriptor, message, message.count, Int32(MSG_NOSIGNAL),
-        raw.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
-    }
-    return sent == message.count
-  }
-
-  private static let pathStart = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+  package func send(_ assignments: String) -> Bool { address.send(Array(assignments.utf8), from: socket.descriptor) }
 }
 
 /// A socket for datagrams that waits a moment at most, and is closed with its owner.

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import GuardService
+internal import Platform
 
 /// The clock: rules expire by it, and the log tells time by it.
 extension Doctor {

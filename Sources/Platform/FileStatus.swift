@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// What the file system says of a file, a directory or another entry.
+package struct FileStatus: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    case regular
+    case directory
+    case link
+    case socket
+    case other
+  }
+
+  package let kind: Kind
+  /// The permissions, with the sticky and the set-id bits: `0o1777` of `/tmp`.
+  package let mode: UInt32
+  /// The uid and the gid that it belongs to.
+  package let owner: UInt32
+  package let group: UInt32
+  /// In bytes.
+  package let size: Int
+  /// The number of its names.
+  package let names: Int
+  /// When its content changed last, in nanoseconds since 1970; programs can set this.
+  package let modified: Int64
+  /// When anything of it changed last, in nanoseconds since 1970; no program can set this.
+  package let changed: Int64
+  package let identity: FileIdentity
+
+  /// What a path leads to, after all links. Nil when nothing is there, or nobody may look; `errno` says which.
+  package init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The entry of that path itself, also where it is a link.
+  package init?(entry path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// An open file.
+  package init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFSOCK: .socket
+      default: .other
+      }
+    mode = status.st_mode & 0o7777
+    (owner, group) = (status.st_uid, status.st_gid)
+    size = Int(status.st_size)
+    names = Int(status.st_nlink)
+    modified = Self.nanoseconds(status.st_mtim)
+    changed = Self.nanoseconds(status.st_ctim)
+    identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  /// Neither its group nor others may write it.
+  package var onlyOwnerWrites: Bool { mode & 0o022 == 0 }
+
+  /// Only root and that user can have written it, or put it there.
+  package func isOnly(of user: UInt32) -> Bool { (owner == 0 || owner == user) && onlyOwnerWrites }
+}
+
+/// Which file a path leads to: tells when another one was put in its place.
+package struct FileIdentity: Sendable, Hashable {
+  package let device: UInt64
+  /// The number of its inode.
+  package let number: UInt64
+
+  init(device: UInt64, number: UInt64) {
+    self.device = device
+    self.number = number
+  }
+
+  /// That of the entry itself, also where it is a link. Nil when there is nothing.
+  package init?(path: String) {
+    guard let status = FileStatus(entry: path) else { return nil }
+    self = status.identity
+  }
+}

@@ -1,0 +1,173 @@
+internal import Glibc
+
+/// A file that is open; closed with its owner.
+///
+/// Each way to open says what it trusts. No program that is started later inherits the descriptor.
+package struct OpenFile: ~Copyable, Sendable {
+  package let path: String
+  package let descriptor: Int32
+
+  private init(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) {
+    self.path = path
+    descriptor = Glibc.open(path, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw SystemError("open", path) }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// A file to be read, whoever made it. A pipe in its place keeps nobody waiting, and is no regular file.
+  ///
+  /// - Parameter followsLink: false refuses a link as the last name of the path (`ELOOP`).
+  package static func reading(_ path: String, followsLink: Bool = true) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW))
+  }
+
+  /// Anything that a person names to be read: also a pipe, which may make the reader wait.
+  package static func streaming(_ path: String) throws(SystemError) -> OpenFile { try OpenFile(path, O_RDONLY) }
+
+  /// A new file. Throws `EEXIST` where anything is, also a link that leads nowhere.
+  package static func creating(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+  }
+
+  /// A file of this user alone, made if need be, never through a link.
+  package static func keeping(_ path: String) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+  }
+
+  /// A file to write behind the end of, made if need be, never through a link.
+  package static func appending(_ path: String, emptied: Bool, mode: UInt32) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (emptied ? O_TRUNC : 0), mode: mode)
+  }
+
+  /// Anything that a person names to be written, in place of what it held.
+  package static func overwriting(_ path: String, mode: UInt32) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+  }
+
+  package var status: FileStatus? { FileStatus(descriptor: descriptor) }
+
+  /// Whether a path leads to this very file, and not over a link.
+  package func isSame(as path: String) -> Bool {
+    guard let own = status?.identity else { return false }
+    return FileIdentity(path: path) == own
+  }
+
+  /// The next bytes, at most as many as the buffer has room for; fewer only at the end. Returns how many there are.
+  package func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count = Stream.read(descriptor, into: &buffer, from: filled)
+      guard count >= 0 else { throw SystemError("read", path) }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Everything from here on, but no more than `maximum` bytes. The size is not asked: a file may grow meanwhile, and files
+  /// of the kernel do not know theirs.
+  package func bytes(maximum: Int) throws(SystemError) -> [UInt8] {
+    var result: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: min(maximum, 65_536))
+    while result.count < maximum {
+      let count = try read(into: &piece)
+      result += piece[..<min(count, maximum - result.count)]
+      if count < piece.count { break }
+    }
+    return result
+  }
+
+  /// The bytes of a range, of which none may be missing.
+  package func bytes(in range: Range<Int>) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var filled = 0
+    while filled < bytes.count {
+      let place = off_t(range.lowerBound + filled)
+      let count = bytes[filled...].withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, place) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError("read", path) }
+      filled += count
+    }
+    return bytes
+  }
+
+  /// Writes everything.
+  package func write(_ bytes: borrowing Span<UInt8>) throws(SystemError) {
+    guard Stream.write(bytes, to: descriptor) else { throw SystemError("write", path) }
+  }
+
+  /// Writes as much as the system takes of `bytes` from `start` on; returns where it stopped.
+  package func write(_ bytes: [UInt8], from start: Int) throws(SystemError) -> Int {
+    while true {
+      let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { return start + count }
+      if errno != EINTR { throw SystemError("write", path) }
+    }
+  }
+
+  /// Waits until the file and all that is known of it are on the disk.
+  package func sync() throws(SystemError) {
+    guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
+  }
+
+  /// Waits until what was written is on the disk, with as much about the file as it takes to read it again.
+  package func syncData() throws(SystemError) {
+    while fdatasync(descriptor) != 0 {
+      if errno != EINTR { throw SystemError("sync", path) }
+    }
+  }
+
+  package func setMode(_ mode: UInt32) throws(SystemError) {
+    guard fchmod(descriptor, mode) == 0 else { throw SystemError("change mode of", path) }
+  }
+}
+
+/// A descriptor that somebody else opened: standard input and output, a socket, a pipe.
+package enum Stream {
+  /// Writes everything; false when it does not go through, and `errno` says why.
+  package static func write(_ bytes: borrowing Span<UInt8>, to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.extracting(written...).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
+  /// Puts what comes next into the buffer behind `start`, and returns how much; 0 at the end, negative with an `errno`.
+  package static func read(_ descriptor: Int32, into buffer: inout [UInt8], from start: Int = 0) -> Int {
+    while true {
+      let count = buffer[start...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+}
+
+/// Files that fit in memory.
+package enum SmallFile {
+  package static func text(at path: String, maximum: Int) -> String? {
+    bytes(at: path, maximum: maximum).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The first `maximum` bytes of a file; nil when it cannot be read, and `errno` says why.
+  package static func bytes(at path: String, maximum: Int) -> [UInt8]? {
+    try? OpenFile.reading(path).bytes(maximum: maximum)
+  }
+
+  /// Replaces a file as a whole: readers see the old or the new, never half of one. Synced, so do power cuts.
+  package static func replace(
+    _ path: String, with bytes: [UInt8], mode: UInt32, synced: Bool = false
+  ) throws(SystemError) {
+    let temporary = path + ".new"
+    // What lies there is of a crash, or a trap: it is neither followed nor written into.
+    unlink(temporary)
+    let file = try OpenFile.creating(temporary, mode: mode)
+    try file.write(bytes.span)
+    if synced { try file.sync() }
+    guard fchmod(file.descriptor, mode) == 0, rename(temporary, path) == 0 else { throw SystemError("rename", path) }
+    if synced, let slash = path.lastIndex(of: "/") { try Directory.sync(String(path[..<slash])) }
+  }
+}
