@@ -63,14 +63,18 @@ let package = Package(
     library("GuardModel"),
     // State x event -> decision. Pure.
     library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
+    // Files, locks, users, clocks, Unix addresses: the one home of system calls.
+    library("Platform"),
     // What an app links to ask the daemon: on the words and the platform alone.
-    library("WebViewGuardClient", ["GuardModel"]),
+    library("WebViewGuardClient", ["GuardModel", "Platform"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["CSimdJSON"]),
     // SHA-256 and HMAC, by libcrypto.
     library("Digests", ["CCrypto"]),
     // YAML on disk -> policy, or every diagnostic at once.
-    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests"]),
+    library(
+      "PolicyFiles",
+      ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
     // varlink frames and messages <-> GuardModel.
     library(
       "GuardProtocol", ["GuardModel", "JSONText"],
@@ -87,10 +91,8 @@ let package = Package(
       "PolicyTools",
       [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "GuardService",
+        "JSONText", "GuardService", "Platform",
       ]),
-    // Files, locks, users, clocks, Unix addresses: the one home of system calls.
-    library("Platform"),
     // The shell: everything that can block or fail.
     library(
       "GuardService",

@@ -32,9 +32,12 @@ let package = Package(
     library("URLStandard", ["CICU"]),
     library("GuardModel"),
     library("Digests", ["CCrypto"]),
+    library("Platform"),
     library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
-    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests"]),
+    library(
+      "PolicyFiles",
+      ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
 
     // Does one kind of work in rounds and tells what each took.
     .executableTarget(

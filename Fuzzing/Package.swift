@@ -50,7 +50,9 @@ let package = Package(
     library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     library("GuardModel"),
     library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
-    library("PolicyFiles", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests"]),
+    library(
+      "PolicyFiles",
+      ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
     library("JSONText", ["CSimdJSON"]),
     .target(
       name: "GuardProtocol", dependencies: ["GuardModel", "JSONText"],

@@ -20,8 +20,9 @@ package struct FileStatus: Sendable, Hashable {
   package let size: Int
   /// The number of its names.
   package let names: Int
-  /// When its content changed last, in nanoseconds since 1970; programs can set this.
+  /// When its content changed last, in nanoseconds since 1970, and in seconds; programs can set this.
   package let modified: Int64
+  package let modifiedSeconds: Int64
   /// When anything of it changed last, in nanoseconds since 1970; no program can set this.
   package let changed: Int64
   package let identity: FileIdentity
@@ -61,6 +62,7 @@ package struct FileStatus: Sendable, Hashable {
     size = Int(status.st_size)
     names = Int(status.st_nlink)
     modified = Self.nanoseconds(status.st_mtim)
+    modifiedSeconds = Int64(status.st_mtim.tv_sec)
     changed = Self.nanoseconds(status.st_ctim)
     identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }

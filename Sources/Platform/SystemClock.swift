@@ -13,6 +13,8 @@ package enum SystemClock {
 
   package static var monotonicMicroseconds: UInt64 { UInt64(monotonic) / 1000 }
 
+  package static var monotonicMilliseconds: Int64 { monotonic / 1_000_000 }
+
   /// Milliseconds since the boot, with those that the machine slept: nobody sets this clock.
   package static var uptime: UInt64 { UInt64(nanoseconds(CLOCK_BOOTTIME)) / 1_000_000 }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Loads a configuration as it was at one moment, whatever is written to it meanwhile.
 ///
@@ -23,14 +24,14 @@ package struct SteadyLoader: Sendable {
   }
 
   package func load() -> LoadResult {
-    let end = Self.now(CLOCK_MONOTONIC) + patience
+    let end = SystemClock.monotonic + patience
     while true {
       waitForRest(until: end)
       let files = WitnessedFiles()
-      let start = Self.now(CLOCK_REALTIME)
+      let start = SystemClock.wall
       let result = ConfigurationLoader(roots: roots, files: files, resolver: names).load()
       guard let moved = firstMoved(files, since: start, of: result) else { return result }
-      guard Self.now(CLOCK_MONOTONIC) < end else { return refused(result, moved) }
+      guard SystemClock.monotonic < end else { return refused(result, moved) }
       // Also where a clock that was set makes every change look old.
       Self.pause(Self.rest)
     }
@@ -41,7 +42,7 @@ package struct SteadyLoader: Sendable {
   /// While ext4 truncates a file it shows no bytes and still the old times, so that what was read of it looks at rest.
   /// Errors, as an empty file is one, are therefore believed only when nothing has moved a rest later either.
   private func firstMoved(_ files: WitnessedFiles, since start: Int64, of result: LoadResult) -> String? {
-    let moved = { files.firstMoved(since: start - Self.rest, now: Self.now(CLOCK_REALTIME)) }
+    let moved = { files.firstMoved(since: start - Self.rest, now: SystemClock.wall) }
     if let path = moved() { return path }
     guard result.diagnostics.hasErrors else { return nil }
     Self.pause(Self.rest)
@@ -51,13 +52,13 @@ package struct SteadyLoader: Sendable {
   /// Waits until no file that a person writes has changed for a while. Lists are left out: one that is fetched may take
   /// long to come, and whether it stood still is known when it has been read.
   private func waitForRest(until end: Int64) {
-    while Self.now(CLOCK_MONOTONIC) < end {
+    while SystemClock.monotonic < end {
       let files = WitnessedFiles()
       var listing = ConfigurationListing(source: files)
       var ignored = Diagnostics()
       for root in roots { listing.add(root, isLast: false, into: &ignored) }
       for place in listing.places.values { files.look(at: place.path) }
-      let now = Self.now(CLOCK_REALTIME)
+      let now = SystemClock.wall
       let age = now - files.lastChange(before: now)
       guard age < Self.rest else { return }
       Self.pause(Self.rest - age)
@@ -74,13 +75,6 @@ package struct SteadyLoader: Sendable {
       "it was written again and again while the configuration was read, for \(patience / 1_000_000) ms",
       hint: "load again when it stands still; to replace many files as one, rename a new directory into place")
     return refused
-  }
-
-  /// Nanoseconds of a clock.
-  private static func now(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
   private static func pause(_ nanoseconds: Int64) {

@@ -1,83 +1,94 @@
 internal import Glibc
+internal import Platform
 
 /// The files of the machine.
 package struct SystemFiles: FileSource {
   package init() {}
 
   package func entries(of directory: String) throws(FileProblem) -> [FileEntry] {
-    guard let stream = opendir(directory) else { throw .last }
-    defer { closedir(stream) }
-    var entries: [FileEntry] = []
-    while let entry = readdir(stream) {
-      let name = Self.name(of: entry)
-      guard name != ".", name != ".." else { continue }
-      entries.append(FileEntry(name: name, kind: kind(of: directory + "/" + name) ?? .other))
-    }
-    return entries
+    try Self.reading { () throws(SystemError) in try Directory.names(in: directory) }
+      .map { FileEntry(name: $0, kind: kind(of: directory + "/" + $0) ?? .other) }
   }
 
   package func kind(of path: String) -> FileEntry.Kind? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Self.kind(status)
-  }
-
-  package func read(_ path: String, limit: Int) throws(FileProblem) -> [UInt8] {
-    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
-    guard Self.kind(status) == .regular else { throw .notARegularFile }
-    return try Self.readAll(descriptor, limit: limit)
-  }
-
-  package var workingDirectory: String {
-    guard let path = getcwd(nil, 0) else { return "/" }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
-  /// Reads to the end, and not by the size that was told before: the file may grow meanwhile.
-  private static func readAll(_ descriptor: Int32, limit: Int) throws(FileProblem) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count == 0 { return bytes }
-      if count < 0 {
-        guard errno == EINTR else { throw .last }
-        continue
-      }
-      bytes += chunk[..<count]
-      guard bytes.count <= limit else { throw .tooLarge }
-    }
-  }
-
-  static func kind(_ status: stat) -> FileEntry.Kind {
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: .regular
-    case S_IFDIR: .directory
+    switch FileStatus(path)?.kind {
+    case nil: nil
+    case .regular: .regular
+    case .directory: .directory
     default: .other
     }
   }
 
-  private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-    withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+  package func read(_ path: String, limit: Int) throws(FileProblem) -> [UInt8] {
+    let file = try Self.reading { () throws(SystemError) in try OpenFile.reading(path) }
+    _ = try Self.facts(file)
+    let bytes = try Self.reading { () throws(SystemError) in try file.bytes(maximum: limit < .max ? limit + 1 : limit) }
+    guard bytes.count <= limit else { throw .tooLarge }
+    return bytes
+  }
+
+  package var workingDirectory: String { Directory.working }
+
+  /// Bytes of a piece; all but the last have as many.
+  private static let pieceSize = 128 << 10
+
+  package func stream(
+    _ path: String, below root: String, limit: Int, _ take: (Span<UInt8>) -> Bool
+  ) throws(FileProblem) -> FileFacts {
+    // The place behind all links is opened, and not the path: a link that is changed now leads nowhere new.
+    let place = try Self.resolved(path)
+    let directory = try Self.resolved(root.isEmpty ? "." : root)
+    guard place.hasPrefix(directory == "/" ? "/" : directory + "/") else { throw .outside }
+    let file = try Self.reading { () throws(SystemError) in try OpenFile.reading(place, followsLink: false) }
+    let before = try Self.facts(file)
+    guard before.size <= limit else { throw .tooLarge }
+    let size = try Self.reading { () throws(SystemError) in try Self.readPieces(file, limit: limit, take) }
+    if let size {
+      guard size <= limit else { throw .tooLarge }
+      let after = try Self.facts(file)
+      guard before.size == size, after.size == size, after.modified == before.modified else { throw .changed }
     }
+    return FileFacts(size: before.size, modified: before.modifiedSeconds)
+  }
+
+  private static func facts(_ file: borrowing OpenFile) throws(FileProblem) -> FileStatus {
+    guard let status = file.status else { throw .last }
+    guard status.kind == .regular else { throw .notARegularFile }
+    return status
+  }
+
+  /// Returns how many bytes there were, or that they were more than `limit`; nil when `take` had enough.
+  private static func readPieces(
+    _ file: borrowing OpenFile, limit: Int, _ take: (Span<UInt8>) -> Bool
+  ) throws(SystemError) -> Int? {
+    var piece = [UInt8](repeating: 0, count: pieceSize)
+    var total = 0
+    while true {
+      let count = try file.read(into: &piece)
+      total += count
+      if count == 0 || total > limit { return total }
+      guard take(piece.span.extracting(0..<count)) else { return nil }
+    }
+  }
+
+  private static func resolved(_ path: String) throws(FileProblem) -> String {
+    guard let place = realpath(path, nil) else { throw .last }
+    defer { free(place) }
+    return String(cString: place)
+  }
+
+  private static func reading<Result: ~Copyable>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(FileProblem) -> Result {
+    do throws(SystemError) { return try body() } catch { throw FileProblem(error) }
   }
 }
 
 extension FileProblem {
-  /// What `errno` says.
-  static var last: FileProblem {
-    let code = errno
-    guard code != ENOENT else { return .missing }
-    let words = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
-    defer { words.deallocate() }
-    guard strerror_r(code, words, 256) == 0 else { return .system("error \(code)") }
-    return .system(String(cString: words))
+  fileprivate init(_ error: SystemError) {
+    self = error.number == ENOENT ? .missing : .system(error.words)
   }
+
+  /// What `errno` says.
+  fileprivate static var last: FileProblem { FileProblem(SystemError("read", "")) }
 }

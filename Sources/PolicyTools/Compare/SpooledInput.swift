@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// Standard input as a file that can be read twice; it has no name, and goes with the program.
@@ -16,25 +17,12 @@ package struct SpooledInput {
     }
     var problem: CommandFailure?
     try LogFiles.forEachChunk(of: "-", STDIN_FILENO) { piece in
-      if problem == nil, !Self.write(piece, to: descriptor) {
+      if problem == nil, !Stream.write(piece, to: descriptor) {
         problem = CommandFailure("cannot keep standard input in `\(directory.escapedForDisplay)`: \(SystemWords.last)")
       }
     }
     if let problem { throw problem }
     // Opened anew, it is read from its beginning.
     path = "/proc/self/fd/\(descriptor)"
-  }
-
-  private static func write(_ piece: Span<UInt8>, to descriptor: Int32) -> Bool {
-    piece.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        written += count
-      }
-      return true
-    }
   }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+package import Platform
 package import PolicyFiles
 
 /// Reading and writing files for the command line.
@@ -8,34 +8,23 @@ package enum FileBytes {
     do throws(FileProblem) {
       return try SystemFiles().read(path, limit: limit)
     } catch {
-      throw CommandFailure("cannot read `\(path.escapedForDisplay)`: \(error.words)")
+      throw CommandFailure("read", path, error.words)
     }
   }
 
-  /// A file opened for reading in pieces; the caller closes it.
-  package static func open(_ path: String) throws(CommandFailure) -> Int32 {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw CommandFailure("cannot read `\(path.escapedForDisplay)`: \(SystemWords.last)")
+  /// A file opened for reading in pieces.
+  package static func open(_ path: String) throws(CommandFailure) -> OpenFile {
+    do throws(SystemError) { return try OpenFile.streaming(path) } catch {
+      throw CommandFailure("read", path, error.words)
     }
-    return descriptor
   }
 
   /// Writes a whole file, in place of what it held.
   package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw CommandFailure("cannot make `\(path.escapedForDisplay)`: \(SystemWords.last)")
-    }
-    defer { close(descriptor) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw CommandFailure("cannot write `\(path.escapedForDisplay)`: \(SystemWords.last)")
-      }
-      written += count
+    do throws(SystemError) {
+      try OpenFile.overwriting(path, mode: 0o644).write(bytes.span)
+    } catch {
+      throw CommandFailure(error.call == "open" ? "make" : error.call, path, error.words)
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Lines from a descriptor, as they come.
 ///
@@ -90,14 +91,9 @@ package struct LineInput: ~Copyable {
   }
 
   private mutating func read() throws(CommandFailure) {
-    let end = end
-    while true {
-      let count = buffer[end...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw CommandFailure("cannot read the input: \(SystemWords.last)") }
-      if count == 0 { isAtEnd = true }
-      self.end += count
-      return
-    }
+    let count = Stream.read(descriptor, into: &buffer, from: end)
+    guard count >= 0 else { throw CommandFailure("cannot read the input: \(SystemWords.last)") }
+    if count == 0 { isAtEnd = true }
+    end += count
   }
 }

@@ -1,5 +1,6 @@
 internal import DecisionLog
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// Directories of logs: whoever names one means the files in it, in the order of their records.
@@ -16,18 +17,14 @@ extension LogFiles {
     var seen: Set<String> = []
     while true {
       let active = path + "/" + LogNames.active
-      let descriptor = Glibc.open(active, O_RDONLY | O_CLOEXEC)
-      defer { if descriptor >= 0 { close(descriptor) } }
-      if descriptor < 0, errno != ENOENT {
-        throw CommandFailure("cannot read `\(active.escapedForDisplay)`: \(SystemWords.last)")
-      }
+      let newest = try openIfThere(active)
       let closed = try closedNames(in: path).filter { !seen.contains($0) }
       guard closed.isEmpty else {
         for name in closed { try open(path + "/" + name, body) }
         seen.formUnion(closed)
         continue
       }
-      if descriptor >= 0 { return try body(active, descriptor) }
+      if let newest { return try body(active, newest.descriptor) }
       if seen.isEmpty { throw CommandFailure("`\(path.escapedForDisplay)` holds no files of a log") }
       return
     }
@@ -63,9 +60,15 @@ extension LogFiles {
   private static func open(
     _ path: String, _ body: (String, Int32) throws(CommandFailure) -> Void
   ) throws(CommandFailure) {
-    let descriptor = try FileBytes.open(path)
-    defer { close(descriptor) }
-    try body(path, descriptor)
+    let file = try FileBytes.open(path)
+    try body(path, file.descriptor)
+  }
+
+  private static func openIfThere(_ path: String) throws(CommandFailure) -> OpenFile? {
+    do throws(SystemError) { return try OpenFile.streaming(path) } catch {
+      if error.number == ENOENT { return nil }
+      throw CommandFailure("read", path, error.words)
+    }
   }
 
   private static func isDirectory(_ path: String) -> Bool { SystemFiles().kind(of: path) == .directory }

@@ -1,5 +1,6 @@
 package import DecisionLog
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 
 /// Reading files of the log from beginning to end, or from the end.
@@ -23,11 +24,8 @@ package enum LogFiles {
   ) throws(CommandFailure) {
     var buffer = [UInt8](repeating: 0, count: chunk)
     while true {
-      let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw CommandFailure("cannot read `\(path.escapedForDisplay)`: \(SystemWords.last)")
-      }
+      let count = Stream.read(descriptor, into: &buffer)
+      guard count >= 0 else { throw CommandFailure("read", path) }
       if count == 0 { return }
       body(buffer.span.extracting(0..<count))
     }
@@ -35,15 +33,14 @@ package enum LogFiles {
 
   /// The end of a file; the whole of it is read only when its last part holds no whole record.
   package static func tail(of path: String) throws(CommandFailure) -> LogTail {
-    let descriptor = try FileBytes.open(path)
-    defer { close(descriptor) }
-    let size = Int(lseek(descriptor, 0, SEEK_END))
+    let file = try FileBytes.open(path)
+    let size = Int(lseek(file.descriptor, 0, SEEK_END))
     let partial = LogLimits.recordBytes + 1
     if size > partial {
-      let end = try read(descriptor, path, from: size - partial)
+      let end = try read(file.descriptor, path, from: size - partial)
       if let tail = LogTail(of: end.span, isWholeFile: false, continuing: .start) { return tail }
     }
-    let whole = try read(descriptor, path, from: 0)
+    let whole = try read(file.descriptor, path, from: 0)
     guard let tail = LogTail(of: whole.span, isWholeFile: true, continuing: .start) else {
       throw CommandFailure("`\(path.escapedForDisplay)` holds no whole record")
     }
@@ -58,7 +55,7 @@ package enum LogFiles {
       let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
-        throw CommandFailure("cannot read `\(path.escapedForDisplay)`: \(SystemWords.last)")
+        throw CommandFailure("read", path)
       }
       if count == 0 { return bytes }
       bytes += buffer[..<count]

@@ -1,5 +1,6 @@
 internal import Glibc
 package import JSONText
+internal import Platform
 internal import PolicyFiles
 
 /// Standard output, written in large pieces.
@@ -57,12 +58,8 @@ package final class Output {
 
   /// Hands over everything that was gathered.
   package func flush() throws(CommandFailure) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw CommandFailure("cannot write the results: \(SystemWords.last)") }
-      written += count
+    guard Stream.write(bytes.span, to: STDOUT_FILENO) else {
+      throw CommandFailure("cannot write the results: \(SystemWords.last)")
     }
     bytes.removeAll(keepingCapacity: true)
   }

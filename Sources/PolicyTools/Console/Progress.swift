@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// Says on a terminal how far work has come that takes more than a second; nothing elsewhere.
 struct Progress {
@@ -27,9 +27,5 @@ struct Progress {
   }
 
   /// Seconds by a clock that never runs backwards.
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec
-  }
+  private static var now: Int { Int(SystemClock.monotonic / 1_000_000_000) }
 }

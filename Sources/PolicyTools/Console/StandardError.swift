@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Where everything goes that is no result.
 package enum StandardError {
@@ -9,13 +10,7 @@ package enum StandardError {
 
   /// Writes the text as it is. What cannot be written is lost: there is nowhere left to say so.
   package static func write(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
+    _ = Stream.write(Array(text.utf8).span, to: STDERR_FILENO)
   }
 
   /// Writes a line.

@@ -1,8 +1,8 @@
 package import DecisionLog
-internal import Glibc
 internal import GuardModel
 package import GuardProtocol
 internal import JSONText
+internal import Platform
 package import PolicyEngine
 package import PolicyFiles
 
@@ -64,7 +64,7 @@ package struct Rehearsal: ~Copyable {
     do {
       switch line {
       case .call(let frame):
-        return .answer(try offline.answer(frame, as: try seatOfPlainLines(), at: Self.now))
+        return .answer(try offline.answer(frame, as: try seatOfPlainLines(), at: SystemClock.milliseconds))
       case .record(let tree): return try judge(tree)
       }
     } catch let problem as LineProblem {
@@ -154,13 +154,6 @@ package struct Rehearsal: ~Copyable {
     do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
       throw LineProblem("the policy has no app \(call.app.quoted)")
     }
-  }
-
-  /// Milliseconds since 1970.
-  private static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(max(0, time.tv_nsec)) / 1_000_000
   }
 }
 

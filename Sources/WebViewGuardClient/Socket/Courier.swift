@@ -1,5 +1,6 @@
 internal import Glibc
 internal import GuardModel
+internal import Platform
 internal import Synchronization
 
 /// Carries the client's bytes on a thread of its own, which begins with the first call and ends with the client.
@@ -37,7 +38,7 @@ final class Courier: Sendable {
   func change<Result: Sendable>(_ body: @Sendable (inout Core, Int64) -> Result) -> Result {
     begin()
     let (result, effects) = core.withLock { core in
-      let result = body(&core, Clock.now)
+      let result = body(&core, SystemClock.monotonicMilliseconds)
       return (result, core.takeEffects())
     }
     perform(effects)
@@ -102,7 +103,7 @@ final class Courier: Sendable {
   private func run() {
     var connections: [Core.LineName: Connection] = [:]
     while true {
-      let turn = core.withLock { $0.turn(at: Clock.now) }
+      let turn = core.withLock { $0.turn(at: SystemClock.monotonicMilliseconds) }
       perform(turn.effects)
       if turn.isOver { return }
       let names = Set(turn.lines.map(\.name))
@@ -126,7 +127,7 @@ final class Courier: Sendable {
         try connections[line.name]?.send(line.output)
       } catch {
         hasChanged = true
-        core.withLock { $0.lost(line.name, error, at: Clock.now) }
+        core.withLock { $0.lost(line.name, error, at: SystemClock.monotonicMilliseconds) }
       }
     }
     return hasChanged
@@ -136,7 +137,7 @@ final class Courier: Sendable {
     if name == .session { readContract() }
     let (place, trust) = placeAndTrust
     let connection = Connection(try GuardSocket.connect(to: place, trust))
-    core.withLock { $0.opened(name, at: Clock.now) }
+    core.withLock { $0.opened(name, at: SystemClock.monotonicMilliseconds) }
     return connection
   }
 
@@ -148,7 +149,7 @@ final class Courier: Sendable {
       let events = POLLIN | (connection.hasUnsent ? POLLOUT : 0)
       return pollfd(fd: connection.socket.descriptor, events: Int16(events), revents: 0)
     }
-    let milliseconds = min(max(time - Clock.now, 0), 3_600_000)
+    let milliseconds = min(max(time - SystemClock.monotonicMilliseconds, 0), 3_600_000)
     poll(&polled, nfds_t(polled.count), time == .max ? -1 : Int32(milliseconds))
     if polled[0].revents != 0 { waking.rest() }
     for (line, state) in zip(lines, polled.dropFirst()) where state.revents != 0 {
@@ -161,10 +162,10 @@ final class Courier: Sendable {
       let messages = try connection.receive()
       if connection.hasUnsent { try connection.send([]) }
       core.withLock { core in
-        for message in messages { core.received(message, on: name, at: Clock.now) }
+        for message in messages { core.received(message, on: name, at: SystemClock.monotonicMilliseconds) }
       }
     } catch {
-      core.withLock { $0.lost(name, error, at: Clock.now) }
+      core.withLock { $0.lost(name, error, at: SystemClock.monotonicMilliseconds) }
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import GuardModel
+internal import Platform
 
 /// Where the daemon is looked for.
 package struct DaemonPlace: Sendable, Hashable {
@@ -28,9 +29,12 @@ package struct DaemonPlace: Sendable, Hashable {
   }
 
   package static func found(_ path: String) -> SystemDaemon.Found? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return status.st_mode & S_IFMT == S_IFREG ? .file : status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
+    switch FileStatus(path)?.kind {
+    case nil: nil
+    case .regular: .file
+    case .directory: .directory
+    default: .other
+    }
   }
 }
 
@@ -51,11 +55,5 @@ package struct Trust: Sendable, Hashable {
   }
 
   /// The uid of the user `webviewguard`, looked up once, and only when somebody else serves; nil when there is none.
-  private static let daemonUser: UInt32? = {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 4096)
-    guard getpwnam_r(SystemDaemon.user, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
-    return found?.pointee.pw_uid
-  }()
+  private static let daemonUser: UInt32? = Users.uid(ofUser: SystemDaemon.user)
 }

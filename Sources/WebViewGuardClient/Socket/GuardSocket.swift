@@ -1,11 +1,9 @@
 internal import Glibc
+internal import Platform
 
 /// A stream socket to the daemon that never blocks, closed with its owner.
 final class GuardSocket {
   let descriptor: Int32
-
-  /// Most bytes of a path that a socket address holds, without its NUL.
-  static let maximumPath = 107
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
@@ -14,20 +12,14 @@ final class GuardSocket {
   /// Connects, and looks who listens before anything is said.
   static func connect(to place: DaemonPlace, _ trust: Trust) throws(GuardProblem) -> GuardSocket {
     let path = place.socket
-    guard path.utf8.count <= maximumPath, !path.utf8.contains(0) else { throw .pathTooLong(path: path) }
+    guard let address = UnixAddress(path: path) else {
+      throw path.isEmpty ? .refused(path: path) : .pathTooLong(path: path)
+    }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
     let made = GuardSocket(descriptor: descriptor)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    if result != 0 { throw problem(path) }
-    let uid = try listener(descriptor)
+    guard address.connect(descriptor) else { throw problem(path) }
+    guard let uid = UnixAddress.peerUser(of: descriptor) else { throw .system(call: "getsockopt", code: errno) }
     guard trust.covers(uid) else { throw .strangerListens(path: path, uid: uid) }
     return made
   }
@@ -64,15 +56,5 @@ final class GuardSocket {
     case EACCES, EPERM: .notPermitted(path: path)
     default: .system(call: "connect", code: errno)
     }
-  }
-
-  private static func listener(_ descriptor: Int32) throws(GuardProblem) -> UInt32 {
-    // `struct ucred`, which Glibc's module does not show: process, user and group.
-    var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, .max, .max)
-    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
-      throw .system(call: "getsockopt", code: errno)
-    }
-    return credentials.uid
   }
 }

@@ -32,13 +32,3 @@ final class Waking: Sendable {
     while recv(descriptor, &byte, 1, 0) > 0 {}
   }
 }
-
-/// The clock of deadlines, which never goes back.
-enum Clock {
-  /// Milliseconds since some moment.
-  static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-  }
-}

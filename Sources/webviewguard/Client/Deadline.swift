@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Platform
 
 /// A point in time that does not move when the clock is set.
 ///
@@ -21,9 +21,5 @@ struct Deadline: Sendable, Hashable {
 
   var isOver: Bool { Self.now >= nanoseconds }
 
-  private static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  private static var now: UInt64 { UInt64(SystemClock.monotonic) }
 }

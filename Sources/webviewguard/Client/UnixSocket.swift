@@ -1,13 +1,11 @@
 internal import Glibc
 internal import GuardModel
+internal import Platform
 
 /// One connection to a Unix stream socket, blocking, closed when it goes out of scope.
 struct UnixSocket: ~Copyable {
   let path: String
   private let descriptor: Int32
-
-  /// Most bytes of a path that a socket address holds, without its NUL.
-  static let maximumPath = 107
 
   /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
   init(
@@ -71,12 +69,12 @@ struct UnixSocket: ~Copyable {
   private static func open(
     _ path: String, _ patience: Int?, _ believed: BelievedListeners
   ) throws(ClientError) -> Int32 {
-    guard path.utf8.count <= maximumPath else { throw .pathTooLong(path) }
+    guard let address = UnixAddress(path: path) else { throw path.isEmpty ? .refused(path) : .pathTooLong(path) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("make a socket for", path) }
     if let patience { limit(descriptor, patience) }
     do throws(ClientError) {
-      try connect(descriptor, path)
+      try connect(descriptor, to: address, path)
       try checkListener(descriptor, path, believed)
       return descriptor
     } catch {
@@ -91,16 +89,10 @@ struct UnixSocket: ~Copyable {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  private static func connect(_ descriptor: Int32, _ path: String) throws(ClientError) {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard result != 0 else { return }
+  private static func connect(
+    _ descriptor: Int32, to address: UnixAddress, _ path: String
+  ) throws(ClientError) {
+    if address.connect(descriptor) { return }
     switch errno {
     case ENOENT, ENOTDIR: throw .missing(path)
     case ECONNREFUSED: throw .refused(path)
@@ -114,13 +106,7 @@ struct UnixSocket: ~Copyable {
   private static func checkListener(
     _ descriptor: Int32, _ path: String, _ believed: BelievedListeners
   ) throws(ClientError) {
-    // `struct ucred`, which Glibc's module does not show: process, user and group.
-    var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, .max, .max)
-    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
-      throw failure("look who listens at", path)
-    }
-    let uid = credentials.uid
+    guard let uid = UnixAddress.peerUser(of: descriptor) else { throw failure("look who listens at", path) }
     guard believed.covers(uid) else { throw .strangerListens(path, uid: uid) }
   }
 
@@ -133,7 +119,7 @@ struct UnixSocket: ~Copyable {
   }
 
   private static func failure(_ call: String, _ path: String) -> ClientError {
-    .system(call, path: path, words: strerror(errno).map { String(cString: $0) } ?? "error \(errno)")
+    .system(call, path: path, words: SystemWords.last)
   }
 }
 
@@ -148,11 +134,5 @@ package enum BelievedListeners: Sendable {
     uid == 0 || (self == .orSelf && uid == geteuid()) || uid == Self.daemonUser
   }
 
-  private static var daemonUser: uid_t? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 4096)
-    guard getpwnam_r(SystemDaemon.user, &entry, &buffer, buffer.count, &found) == 0 else { return nil }
-    return found?.pointee.pw_uid
-  }
+  private static var daemonUser: uid_t? { Users.uid(ofUser: SystemDaemon.user) }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import JSONText
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
@@ -85,12 +86,11 @@ package struct BrowserCheck {
       return .problem(Self.area, "\(name) cannot read `\(manifest)`", "install the package again")
     }
     for path in [manifest, program] {
-      var about = stat()
-      guard stat(root + path, &about) == 0 else {
+      guard let status = FileStatus(root + path) else {
         return .problem(
           Self.area, "there is no `\(path)`, which \(name) starts for the extension", "install the package again")
       }
-      guard about.st_uid == 0, about.st_mode & 0o022 == 0 else {
+      guard status.isOnly(of: 0) else {
         return .problem(
           Self.area, "others than root can write `\(path)`, which \(name) goes by",
           "run `chown root:root \(path); chmod go-w \(path)`")
@@ -115,16 +115,8 @@ package struct BrowserCheck {
   }
 
   private func files(in directory: String) -> [PolicyFile] {
-    guard let stream = opendir(root + directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      // Chromium reads every file but hidden ones.
-      if !name.hasPrefix(".") { names.append(name) }
-    }
+    // Chromium reads every file but hidden ones.
+    let names = ((try? Directory.names(in: root + directory)) ?? []).filter { !$0.hasPrefix(".") }
     return names.sorted().map { PolicyFile(root, "\(directory)/\($0)", Self.limit) }
   }
 

@@ -1,7 +1,7 @@
-internal import Glibc
 internal import GuardModel
 internal import GuardService
 internal import JSONText
+internal import Platform
 internal import PolicyFiles
 internal import URLRules
 internal import URLStandard
@@ -39,9 +39,9 @@ extension Doctor {
   /// Without a list of today, a new public suffix passes for one organisation's domain.
   private func suffixFinding(_ area: String) -> Finding {
     var time = RuleLibraries.builtInSuffixListTime
-    var about = stat()
-    let file = RuleLibraries.suffixListFile.flatMap { stat($0, &about) == 0 ? $0 : nil }
-    if file != nil { time = max(time, Int64(about.st_mtim.tv_sec)) }
+    let status = RuleLibraries.suffixListFile.flatMap { FileStatus($0) }
+    let file = status.flatMap { _ in RuleLibraries.suffixListFile }
+    if let status { time = max(time, status.modifiedSeconds) }
     let remedy = "update the package `publicsuffix`"
     guard time > 0 else {
       return .problem(area, "there is no list of public suffixes", "install the package `publicsuffix`")

@@ -2,6 +2,7 @@ internal import DecisionLog
 internal import Glibc
 internal import GuardModel
 internal import GuardService
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
@@ -31,9 +32,8 @@ extension Doctor {
     var verifier = LogVerifier(isPart: true)
     verifier.beginFile()
     do throws(CommandFailure) {
-      let descriptor = try FileBytes.open(file)
-      defer { close(descriptor) }
-      try LogFiles.forEachChunk(of: file, descriptor) { chunk in verifier.read(chunk) }
+      let open = try FileBytes.open(file)
+      try LogFiles.forEachChunk(of: file, open.descriptor) { chunk in verifier.read(chunk) }
     } catch {
       return .warning("log", error.message, "run this as root or as the daemon's user")
     }
@@ -57,10 +57,7 @@ extension Doctor {
     return Self.size(file) != before
   }
 
-  private static func size(_ file: String) -> Int? {
-    var about = stat()
-    return stat(file, &about) == 0 ? Int(about.st_size) : nil
-  }
+  private static func size(_ file: String) -> Int? { FileStatus(file)?.size }
 
   /// Bytes that are free, beside what the log took in the time that its newest file covers.
   private func spaceFinding(_ directory: String, _ file: String) -> Finding? {

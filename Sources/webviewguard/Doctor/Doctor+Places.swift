@@ -1,10 +1,12 @@
+internal import Glibc
 internal import GuardService
+internal import Platform
 internal import PolicyFiles
 
 /// Who could write what the daemon relies on: the configuration is the policy, the log is what happened.
 extension Doctor {
   var placeFindings: [Finding] {
-    let check = PlaceCheck(uid: user, gid: UserAccount.gid(of: user))
+    let check = PlaceCheck(uid: user, gid: Users.gid(ofUser: user) ?? getegid())
     let found =
       check.configurationFindings(roots: options.roots, files: loaded.files)
       + check.logFindings(in: options.logPlace(settings))

@@ -3,6 +3,7 @@ internal import GuardModel
 internal import GuardProtocol
 internal import GuardService
 internal import JSONText
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
@@ -16,13 +17,12 @@ extension Doctor {
   }
 
   private func socketFinding(_ path: String, mode: mode_t, _ who: String) -> Finding {
-    var about = stat()
-    guard lstat(path, &about) == 0 else {
+    guard let found = FileStatus(entry: path) else {
       return .problem(
         "sockets", "there is no socket for \(who) at `\(path)`: \(SystemWords.last)",
         "start the daemon: `systemctl start webviewguard.socket webviewguard-admin.socket`, or `webviewguard serve`")
     }
-    guard about.st_mode & S_IFMT == S_IFSOCK else {
+    guard found.kind == .socket else {
       return .problem("sockets", "`\(path)` is no socket", "find out who put it there, remove it, and start the daemon")
     }
     switch Self.connectionFailure(path) {
@@ -35,11 +35,11 @@ extension Doctor {
         "sockets", failure.description, "start the daemon: `systemctl restart webviewguard`; its journal says why")
     case nil: break
     }
-    let found = about.st_mode & 0o777
-    guard found == mode else {
+    let bits = found.mode & 0o777
+    guard bits == mode else {
       return .warning(
-        "sockets", "`\(path)` has mode \(PlaceCheck.octal(found)), not \(PlaceCheck.octal(mode))",
-        "run `chmod \(PlaceCheck.octal(mode)) \(path)`; else \(found & ~mode != 0 ? "too many" : "too few") may ask")
+        "sockets", "`\(path)` has mode \(PlaceCheck.octal(bits)), not \(PlaceCheck.octal(mode))",
+        "run `chmod \(PlaceCheck.octal(mode)) \(path)`; else \(bits & ~mode != 0 ? "too many" : "too few") may ask")
     }
     return .ok("sockets", "\(path): it takes calls of \(who)")
   }
@@ -55,23 +55,18 @@ extension Doctor {
 
   private var directoryFindings: [Finding] {
     let directory = sockets.guardSocket.lastIndex(of: "/").map { String(sockets.guardSocket[..<$0]) } ?? "."
-    var about = stat()
-    guard stat(directory, &about) == 0 else { return [] }
-    guard about.st_uid == 0 || about.st_uid == user, about.st_mode & 0o022 == 0 else {
-      return [
-        .problem(
-          "sockets", "others may write into `\(directory)`, or own it: a socket there could be another's",
-          "run `chown \(user) \(directory); chmod 0755 \(directory)`")
-      ]
-    }
-    return []
+    guard let found = FileStatus(directory), !found.isOnly(of: user) else { return [] }
+    return [
+      .problem(
+        "sockets", "others may write into `\(directory)`, or own it: a socket there could be another's",
+        "run `chown \(user) \(directory); chmod 0755 \(directory)`")
+    ]
   }
 
   var contractFindings: [Finding] {
     let path = sockets.contractFile
     let area = "contract"
-    var about = stat()
-    guard lstat(path, &about) == 0 else {
+    guard let found = FileStatus(entry: path) else {
       return [
         .problem(
           area,
@@ -79,7 +74,7 @@ extension Doctor {
           "start the daemon, which writes it")
       ]
     }
-    guard about.st_mode & S_IFMT == S_IFREG, BelievedListeners.orSelf.covers(about.st_uid), about.st_mode & 0o022 == 0
+    guard found.kind == .regular, BelievedListeners.orSelf.covers(found.owner), found.onlyOwnerWrites
     else {
       return [
         .problem(

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// The units of systemd, when it runs here and has them.
 extension Doctor {
@@ -134,8 +135,7 @@ enum ProgramOutput {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < maximumBytes {
-      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
+      let count = Stream.read(descriptor, into: &chunk)
       guard count > 0 else { break }
       bytes += chunk[..<count]
     }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import GuardService
 internal import JSONText
+internal import Platform
 internal import PolicyFiles
 
 /// Looks at everything that a daemon relies on; changes nothing.
@@ -41,9 +42,8 @@ struct Doctor {
   /// Who the daemon is: the user of its process; else of the account that the package made, where root asks or the system's
   /// daemon is asked; else whoever asks.
   var user: uid_t {
-    var about = stat()
-    if let process, stat("/proc/\(process)", &about) == 0 { return about.st_uid }
-    return geteuid() == 0 || options.asksSystem ? UserAccount.uid(named: "webviewguard") ?? 0 : geteuid()
+    if let process, let status = FileStatus("/proc/\(process)") { return status.owner }
+    return geteuid() == 0 || options.asksSystem ? Users.uid(ofUser: "webviewguard") ?? 0 : geteuid()
   }
 
   private static func ask(_ socket: String) -> Result<JSONTree, ClientError> {
@@ -59,26 +59,4 @@ struct Doctor {
 
   /// Milliseconds.
   private static let patience = 5000
-}
-
-/// Users of this system.
-enum UserAccount {
-  static func uid(named name: String) -> uid_t? { entry(named: name)?.uid }
-
-  /// The primary group of a user; that of the caller where the user is not known.
-  static func gid(of uid: uid_t) -> gid_t {
-    var record = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 65_536)
-    guard getpwuid_r(uid, &record, &buffer, buffer.count, &found) == 0, found != nil else { return getegid() }
-    return record.pw_gid
-  }
-
-  private static func entry(named name: String) -> (uid: uid_t, gid: gid_t)? {
-    var record = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 65_536)
-    guard getpwnam_r(name, &record, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-    return (record.pw_uid, record.pw_gid)
-  }
 }

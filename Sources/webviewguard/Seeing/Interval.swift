@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
@@ -32,7 +33,7 @@ enum FileTree {
   ) throws(CommandFailure) {
     guard depth < maximumDepth else { throw CommandFailure("the template is nested too deep") }
     guard mkdir(target, 0o755) == 0 || errno == EEXIST else {
-      throw CommandFailure("cannot make `\(target.escapedForDisplay)`: \(SystemWords.last)")
+      throw CommandFailure("make", target)
     }
     for entry in try list(source) where entries?.contains(entry.name) ?? true {
       let (from, to) = (source + "/" + entry.name, target + "/" + entry.name)
@@ -46,19 +47,10 @@ enum FileTree {
 
   private static func copyFile(_ source: String, to target: String) throws(CommandFailure) {
     let bytes = try FileBytes.read(source, limit: maximumFile)
-    let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw CommandFailure("cannot make `\(target.escapedForDisplay)`: \(SystemWords.last)")
-    }
-    defer { close(descriptor) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw CommandFailure("cannot write `\(target.escapedForDisplay)`: \(SystemWords.last)")
-      }
-      written += count
+    do throws(SystemError) {
+      try OpenFile.creating(target, mode: 0o644).write(bytes.span)
+    } catch {
+      throw CommandFailure(error.call == "open" ? "make" : error.call, target, error.words)
     }
   }
 
@@ -66,7 +58,7 @@ enum FileTree {
     do throws(FileProblem) {
       return try SystemFiles().entries(of: directory)
     } catch {
-      throw CommandFailure("cannot read `\(directory.escapedForDisplay)`: \(error.words)")
+      throw CommandFailure("read", directory, error.words)
     }
   }
 }
