@@ -91,7 +91,7 @@ let package = Package(
       "PolicyTools",
       [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "GuardService", "Platform",
+        "JSONText", "Platform",
       ]),
     // The shell: everything that can block or fail.
     library(

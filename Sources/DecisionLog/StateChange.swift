@@ -34,6 +34,43 @@ package struct StateChange: Sendable, Hashable {
 
   package init(_ kind: Kind) { self.kind = kind }
 
+  /// A call as the log tells it. The document is for whoever knows what may be told of it.
+  package init(_ call: StateCall) {
+    switch call {
+    case .registerViewer(let description):
+      self.init(.registerViewer)
+      viewer = description.name
+      viewerClass = description.className
+      viewerKind = description.kind
+      parent = description.parent
+      window = description.window
+      opener = description.opener
+      policy = description.policy
+      ruleSet = description.ruleSet
+    case .setDocument(let viewer, _):
+      self.init(.setDocument)
+      self.viewer = viewer
+    case .forgetViewer(let viewer):
+      self.init(.forgetViewer)
+      self.viewer = viewer
+    case .setWebViewPolicy(let viewer, let policy):
+      self.init(.setWebViewPolicy)
+      (self.viewer, self.policy) = (viewer, policy)
+    case .setExternalURLRules(let viewer, let ruleSet):
+      self.init(.setExternalURLRules)
+      (self.viewer, self.ruleSet) = (viewer, ruleSet)
+    case .setIdentity(let statement):
+      self.init(.setIdentity)
+      identityLevel = statement.level.identityLevel
+      window = statement.window
+      account = statement.account
+      accounts = statement.accounts ?? []
+    case .answer(let request, let result):
+      self.init(.answer)
+      (self.request, self.result) = (request, result)
+    }
+  }
+
   /// What changed, in the words of the wire.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case attach

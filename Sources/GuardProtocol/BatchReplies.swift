@@ -15,20 +15,7 @@ package struct DecisionsReply: Reply, Sendable, Hashable {
   }
 }
 
-/// What a question would be answered: for an app that greys out what may not be. Nothing is recorded, so it never
-/// stands in for the question (ledger SL-17).
-package struct Hint: Sendable, Hashable {
-  /// What it is about: a location's name, or a program's.
-  package var subject: String
-  package var outcome: Outcome
-  package var reason: Reason
-
-  package init(_ subject: String, _ outcome: Outcome, _ reason: Reason) {
-    self.subject = subject
-    self.outcome = outcome
-    self.reason = reason
-  }
-
+extension Hint {
   fileprivate func write(_ name: StaticString, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member(name, subject)

@@ -3,7 +3,7 @@ package import JSONText
 /// An error that a call is answered with: a name with its interface, and parameters as the interface file has them.
 package protocol CallError: Error {
   /// The error's name with its interface: `org.webviewguard.Guard.NoApp`.
-  var qualifiedName: StaticString { get }
+  var qualifiedName: String { get }
 
   /// Writes the members of the parameters object.
   func writeParameters(to writer: inout JSONWriter)
@@ -35,7 +35,7 @@ package enum ServiceError: CallError, Sendable, Hashable {
   case permissionDenied
   case expectedMore
 
-  package var qualifiedName: StaticString {
+  package var qualifiedName: String {
     switch self {
     case .interfaceNotFound: "org.varlink.service.InterfaceNotFound"
     case .methodNotFound: "org.varlink.service.MethodNotFound"
@@ -62,7 +62,7 @@ package enum RulesError: CallError, Sendable, Hashable {
   case unknownDecision(String)
   case noPolicy
 
-  package var qualifiedName: StaticString {
+  package var qualifiedName: String {
     switch self {
     case .unknownRuleSet: "org.webviewguard.Rules.UnknownRuleSet"
     case .unknownDecision: "org.webviewguard.Rules.UnknownDecision"
@@ -96,7 +96,7 @@ package enum AdminError: CallError, Sendable, Hashable {
   case unknownPolicy(String)
   case nothingToRollBackTo
 
-  package var qualifiedName: StaticString {
+  package var qualifiedName: String {
     switch self {
     case .loadFailed: "org.webviewguard.Admin.LoadFailed"
     case .exceptionRefused: "org.webviewguard.Admin.ExceptionRefused"

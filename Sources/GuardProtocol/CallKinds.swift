@@ -5,17 +5,11 @@ package enum GuardCall: Sendable, Hashable {
   case whoAmI
   case ownPrograms
   case attach(AttachCall)
-  case registerViewer(RegisterViewerCall)
-  case setDocument(SetDocumentCall)
-  case forgetViewer(ForgetViewerCall)
-  case setWebViewPolicy(SetWebViewPolicyCall)
-  case setExternalURLRules(SetExternalURLRulesCall)
-  case setIdentity(SetIdentityCall)
+  case state(StateCall)
   case identities(IdentitiesCall)
   case decideMany(DecideManyCall)
   case decideLocations(DecideLocationsCall)
   case decidePeers(DecidePeersCall)
-  case answer(AnswerCall)
   case acknowledge(AcknowledgeCall)
   case subscribe(SubscribeCall)
   /// An event of this kind; what the client said lies in the `EventCall` that was given.

@@ -17,22 +17,12 @@ package struct AttachCall: Call, Hashable {
   ])
 }
 
-/// `RegisterViewer`: makes a viewer known, or changes one that is. Nil leaves what is as it was.
-package struct RegisterViewerCall: Call, Hashable {
-  package var viewer = ""
-  package var viewerClass: String?
-  package var parent: String?
-  package var window: String?
-  package var opener: String?
-  package var kind: ViewerKind?
-  package var document: String?
-  package var policy: WebViewPolicy?
-  package var ruleSet: String?
+/// `RegisterViewer`.
+extension ViewerDescription: Call {
+  package init() { self.init("") }
 
-  package init() {}
-
-  package static let parameters = ParameterTable<RegisterViewerCall>([
-    .name("viewer", \.viewer), .optionalText("class", \.viewerClass), .optionalText("parent", \.parent),
+  package static let parameters = ParameterTable<ViewerDescription>([
+    .name("viewer", \.name), .optionalText("class", \.className), .optionalText("parent", \.parent),
     .optionalText("window", \.window), .optionalText("opener", \.opener), .optionalWord("kind", .viewerKind, \.kind),
     .optionalText("document", \.document), .optionalWord("policy", .webViewPolicy, \.policy),
     .optionalText("ruleSet", \.ruleSet),
@@ -84,28 +74,9 @@ package struct SetExternalURLRulesCall: Call, Hashable {
   ])
 }
 
-/// Which identity `SetIdentity` sets.
-package enum IdentityTarget: String, Sendable, Hashable, CaseIterable {
-  case process
-  case window
-  case scope
-}
-
-/// `SetIdentity`: whose data is shown.
-package struct SetIdentityCall: Call, Hashable {
-  package var level = IdentityTarget.process
-  /// There for the level `window`, and only there.
-  package var window: String?
-  /// Nil inherits from the next level, `""` is explicitly nobody (ledger MI-14).
-  package var account: String?
-  /// All accounts of a window that shows several; at least one, and none beside it (ledger MI-24).
-  package var accounts: [String]?
-  /// What the app's own gates said of a switch; nil only sets the identity (ledger E.5).
-  package var gates: SwitchResult?
-
-  package init() {}
-
-  package static let parameters = ParameterTable<SetIdentityCall>([
+/// `SetIdentity`.
+extension IdentityStatement: Call {
+  package static let parameters = ParameterTable<IdentityStatement>([
     .word("level", .identityTarget, \.level), .optionalText("window", \.window), .optionalText("account", \.account),
     .texts("accounts") { $0.accounts = $1 }, .optionalWord("gates", .switchResult, \.gates),
   ])

@@ -64,68 +64,24 @@ package struct AttachReply: Reply, Sendable, Hashable {
   }
 }
 
-/// The reply to `RegisterViewer`: how the viewer resolves now.
-package struct RegisterViewerReply: Reply, Sendable, Hashable {
-  package var policy: WebViewPolicy
-  package var policySource: PolicySource
-  package var ruleSet: String?
-
-  package init(policy: WebViewPolicy, policySource: PolicySource, ruleSet: String? = nil) {
-    self.policy = policy
-    self.policySource = policySource
-    self.ruleSet = ruleSet
-  }
-
+/// The replies to the calls of the state.
+extension StateReply: Reply {
   package func writeParameters(to writer: inout JSONWriter) {
-    writer.member("policy", policy.name)
-    writer.member("policySource", policySource.rawValue)
-    writer.member("ruleSet", ifPresent: ruleSet)
-  }
-}
-
-/// The reply to `SetWebViewPolicy`: how the viewer resolves now.
-package struct SetWebViewPolicyReply: Reply, Sendable, Hashable {
-  package var policy: WebViewPolicy
-  package var policySource: PolicySource
-
-  package init(policy: WebViewPolicy, policySource: PolicySource) {
-    self.policy = policy
-    self.policySource = policySource
-  }
-
-  package func writeParameters(to writer: inout JSONWriter) {
-    writer.member("policy", policy.name)
-    writer.member("policySource", policySource.rawValue)
-  }
-}
-
-/// The reply to `SetIdentity`. Accounts are nil for inherited and `""` for nobody.
-package struct SetIdentityReply: Reply, Sendable, Hashable {
-  /// What the level had before.
-  package var previous: String?
-  package var effectiveUI: String?
-  package var effectiveFile: String?
-  /// The level that `effectiveUI` comes from.
-  package var level: IdentityLevel
-  /// What came of the switch, when the app asked for one; unless it is `success`, nothing changed.
-  package var result: SwitchResult?
-
-  package init(
-    previous: String? = nil, effectiveUI: String? = nil, effectiveFile: String? = nil, level: IdentityLevel,
-    result: SwitchResult? = nil
-  ) {
-    self.previous = previous
-    self.effectiveUI = effectiveUI
-    self.effectiveFile = effectiveFile
-    self.level = level
-    self.result = result
-  }
-
-  package func writeParameters(to writer: inout JSONWriter) {
-    writer.member("previous", ifPresent: previous)
-    writer.member("effectiveUI", ifPresent: effectiveUI)
-    writer.member("effectiveFile", ifPresent: effectiveFile)
-    writer.member("level", level.rawValue)
-    writer.member("result", ifPresent: result?.rawValue)
+    switch self {
+    case .done: break
+    case .viewer(let policy, let source, let ruleSet):
+      writer.member("policy", policy.name)
+      writer.member("policySource", source.rawValue)
+      writer.member("ruleSet", ifPresent: ruleSet)
+    case .policy(let policy, let source):
+      writer.member("policy", policy.name)
+      writer.member("policySource", source.rawValue)
+    case .identity(let reply):
+      writer.member("previous", ifPresent: reply.previous)
+      writer.member("effectiveUI", ifPresent: reply.effectiveUI)
+      writer.member("effectiveFile", ifPresent: reply.effectiveFile)
+      writer.member("level", reply.level.rawValue)
+      writer.member("result", ifPresent: reply.result?.rawValue)
+    }
   }
 }

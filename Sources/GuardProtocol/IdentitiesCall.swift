@@ -11,45 +11,8 @@ package struct IdentitiesCall: Call, Hashable {
   package static let parameters = ParameterTable<IdentitiesCall>([.optionalText("account", \.account)])
 }
 
-/// The reply to `Identities`. Accounts are nil for what is not set and `""` for nobody.
-package struct IdentitiesReply: Reply, Sendable, Hashable {
-  package var process: String?
-  package var scope: String?
-  package var windows: [Window] = []
-  package var effectiveFile: String?
-  package var mustState = false
-  package var managedAccount: String?
-  package var managementEnabled = false
-  package var accounts: [Standing] = []
-
-  package init() {}
-
-  /// A window that has identities of its own.
-  package struct Window: Sendable, Hashable {
-    package var name: String
-    package var accounts: [String]
-
-    package init(name: String, accounts: [String]) {
-      self.name = name
-      self.accounts = accounts
-    }
-  }
-
-  /// How the policy stands to an account.
-  package struct Standing: Sendable, Hashable {
-    package var account: String
-    package var isKnown: Bool
-    package var isManaged: Bool
-    package var state: AccountState
-
-    package init(account: String, isKnown: Bool, isManaged: Bool, state: AccountState) {
-      self.account = account
-      self.isKnown = isKnown
-      self.isManaged = isManaged
-      self.state = state
-    }
-  }
-
+/// The reply to `Identities`.
+extension ShownIdentities: Reply {
   package func writeParameters(to writer: inout JSONWriter) {
     writer.member("process", ifPresent: process)
     writer.member("scope", ifPresent: scope)

@@ -37,9 +37,10 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
   package struct Viewer: Sendable, Hashable {
     package var name: String
     package var viewerClass: String?
-    package var resolved: RegisterViewerReply
+    /// As `RegisterViewer` answers it.
+    package var resolved: StateReply
 
-    package init(name: String, viewerClass: String?, resolved: RegisterViewerReply) {
+    package init(name: String, viewerClass: String?, resolved: StateReply) {
       (self.name, self.viewerClass, self.resolved) = (name, viewerClass, resolved)
     }
   }

@@ -91,20 +91,39 @@ extension Request {
       _ = try EmptyCall(parameters)
       return method == .whoAmI ? .whoAmI : .ownPrograms
     case .attach: return .attach(try AttachCall(parameters))
-    case .registerViewer: return .registerViewer(try RegisterViewerCall(parameters))
-    case .setDocument: return .setDocument(try SetDocumentCall(parameters))
-    case .forgetViewer: return .forgetViewer(try ForgetViewerCall(parameters))
-    case .setWebViewPolicy: return .setWebViewPolicy(try SetWebViewPolicyCall(parameters))
-    case .setExternalURLRules: return .setExternalURLRules(try SetExternalURLRulesCall(parameters))
-    case .setIdentity: return .setIdentity(try SetIdentityCall(parameters))
     case .identities: return .identities(try IdentitiesCall(parameters))
     case .decideMany: return .decideMany(try DecideManyCall(parameters))
     case .decideLocations: return .decideLocations(try DecideLocationsCall(parameters))
     case .decidePeers: return .decidePeers(try DecidePeersCall(parameters))
-    case .answer: return .answer(try AnswerCall(parameters))
     case .acknowledge: return .acknowledge(try AcknowledgeCall(parameters))
     case .subscribe: return .subscribe(try SubscribeCall(parameters))
-    default: throw .methodNotImplemented(Method.guard(method).qualifiedName)
+    default:
+      guard let call = try stateCall(method) else {
+        throw .methodNotImplemented(Method.guard(method).qualifiedName)
+      }
+      return .state(call)
+    }
+  }
+
+  /// The call, when the method changes what is known of an app.
+  private func stateCall(_ method: GuardMethod) throws(ServiceError) -> StateCall? {
+    switch method {
+    case .registerViewer: return .registerViewer(try ViewerDescription(parameters))
+    case .setDocument:
+      let call = try SetDocumentCall(parameters)
+      return .setDocument(viewer: call.viewer, document: call.document)
+    case .forgetViewer: return .forgetViewer(try ForgetViewerCall(parameters).viewer)
+    case .setWebViewPolicy:
+      let call = try SetWebViewPolicyCall(parameters)
+      return .setWebViewPolicy(viewer: call.viewer, call.policy)
+    case .setExternalURLRules:
+      let call = try SetExternalURLRulesCall(parameters)
+      return .setExternalURLRules(viewer: call.viewer, ruleSet: call.ruleSet)
+    case .setIdentity: return .setIdentity(try IdentityStatement(parameters))
+    case .answer:
+      let call = try AnswerCall(parameters)
+      return .answer(request: call.request, call.result)
+    default: return nil
     }
   }
 }

@@ -42,7 +42,7 @@ struct ReplayWorld {
     for viewer in Self.viewers {
       let known = ["documents", "assistant", "company-page"].contains(viewer) ? viewer : nil
       try state.register(
-        ViewerCall(viewer, class: known, window: viewer), in: instance, snapshot)
+        ViewerDescription(viewer, class: known, window: viewer), in: instance, snapshot)
       var change = StateChange(.registerViewer)
       (change.viewer, change.viewerClass, change.window) = (viewer, known, viewer)
       record(change)

@@ -1,6 +1,8 @@
+internal import GuardModel
 import GuardProtocol
 import JSONText
 import Testing
+internal import WebViewGuardClient
 
 /// What a client writes is what the service reads, and the other way round.
 @Suite struct ClientTests {
@@ -47,7 +49,7 @@ import Testing
 
   @Test func errorRepliesAreRead() throws {
     var decoder = ReplyDecoder()
-    let failed = try decoder.decode(written { $0.answer(GuardError.unknownViewer("E")) }.utf8.span)
+    let failed = try decoder.decode(written { $0.answer(Refusal.unknownViewer("E")) }.utf8.span)
     #expect(failed.error == "org.webviewguard.Guard.UnknownViewer")
     #expect(failed.parameters?["viewer"]?.string == "E")
     #expect(failed.continues == false)

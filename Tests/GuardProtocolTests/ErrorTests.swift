@@ -9,7 +9,7 @@ import Testing
     .permissionDenied, .expectedMore,
   ]
 
-  static let guardErrors: [GuardError] = [
+  static let guardErrors: [Refusal] = [
     .noApp, .appAmbiguous(["a", "b"]), .appMismatch("a"), .notAttached, .alreadyAttached, .unknownInstance,
     .unknownViewer("E"), .unknownClass("c"), .unknownParent("p"), .unknownOpener("o"), .unknownWindow("w"),
     .unknownRuleSet("r"), .unknownAccount("a"),
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func whatTheConfigurationDoesNotStateIsLeftOut() throws {
-    let frame = written { $0.answer(GuardError.policyLocked(viewer: "E", policy: nil, ruleSet: nil)) }
+    let frame = written { $0.answer(Refusal.policyLocked(viewer: "E", policy: nil, ruleSet: nil)) }
     #expect(frame == #"{"error":"org.webviewguard.Guard.PolicyLocked","parameters":{"viewer":"E"}}"#)
   }
 
@@ -55,7 +55,7 @@ import Testing
   func everyLimitConforms(_ limit: Limit) throws {
     let file = try interfaceFile(.guard)
     let type = file.members(.error).first { $0.name == "LimitReached" }?.input
-    let frame = written { $0.answer(GuardError.limitReached(limit, maximum: 1)) }
+    let frame = written { $0.answer(Refusal.limitReached(limit, maximum: 1)) }
     #expect(try file.judge(frame, type).complaints == [])
   }
 }

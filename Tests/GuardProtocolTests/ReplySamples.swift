@@ -16,9 +16,10 @@ struct ReplySample: CustomTestStringConvertible {
 
   /// Everything that can be there is there.
   static var full: [ReplySample] {
-    let register = RegisterViewerReply(policy: .unmanaged, policySource: .viewerClass, ruleSet: "contoso-documents")
-    let identity = SetIdentityReply(
-      previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success)
+    let register = StateReply.viewer(policy: .unmanaged, source: .viewerClass, ruleSet: "contoso-documents")
+    let identity = StateReply.identity(
+      IdentityReply(
+        previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success))
     return common + [
       ReplySample(
         .guard(.whoAmI),
@@ -31,7 +32,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
-      ReplySample(.guard(.identities), IdentitiesReply.full),
+      ReplySample(.guard(.identities), ShownIdentities.full),
       ReplySample(.admin(.listExceptions), ExceptionsReply([.full, .smallest])),
       ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
       ReplySample(.admin(.reload), ReloadReply.full),
@@ -48,9 +49,9 @@ struct ReplySample: CustomTestStringConvertible {
     return common + [
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
       ReplySample(.guard(.ownPrograms), OwnProgramsReply()),
-      ReplySample(.guard(.registerViewer), RegisterViewerReply(policy: .unmanaged, policySource: .flag)),
-      ReplySample(.guard(.setIdentity), SetIdentityReply(level: .none)),
-      ReplySample(.guard(.identities), IdentitiesReply()),
+      ReplySample(.guard(.registerViewer), StateReply.viewer(policy: .unmanaged, source: .flag, ruleSet: nil)),
+      ReplySample(.guard(.setIdentity), StateReply.identity(IdentityReply(level: .none))),
+      ReplySample(.guard(.identities), ShownIdentities()),
       ReplySample(.guard(.subscribe), NewsReply(.policy, .sample)),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
@@ -85,7 +86,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.guard(.decideMany), DecisionsReply([.full, .full])),
         ReplySample(.guard(.decideLocations), LocationsReply([Hint("box", .block, .saveLocationNotListed)])),
         ReplySample(.guard(.decidePeers), PeersReply([Hint("a.desktop", .allow, .transferAllowed)])),
-        ReplySample(.guard(.setWebViewPolicy), SetWebViewPolicyReply(policy: .currentIdentity, policySource: .ownTag)),
+        ReplySample(.guard(.setWebViewPolicy), StateReply.policy(.currentIdentity, source: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
         ReplySample(.admin(.rollback), rollback),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
@@ -302,10 +303,10 @@ extension HealthReply {
   }
 }
 
-extension IdentitiesReply {
+extension ShownIdentities {
   /// With everything that it can say.
-  fileprivate static var full: IdentitiesReply {
-    var reply = IdentitiesReply()
+  fileprivate static var full: ShownIdentities {
+    var reply = ShownIdentities()
     (reply.process, reply.scope, reply.effectiveFile) = ("work@contoso.com", "", "")
     reply.windows = [Window(name: "w", accounts: ["work@contoso.com", "me@example.org"])]
     (reply.mustState, reply.managementEnabled, reply.managedAccount) = (false, true, "work@contoso.com")
@@ -316,7 +317,7 @@ extension IdentitiesReply {
 
 extension OwnProgramsReply {
   fileprivate static var full: OwnProgramsReply {
-    let resolved = RegisterViewerReply(policy: .unmanaged, policySource: .flag, ruleSet: "r")
+    let resolved = StateReply.viewer(policy: .unmanaged, source: .flag, ruleSet: "r")
     let viewer = Viewer(name: "v", viewerClass: "c", resolved: resolved)
     var reply = OwnProgramsReply()
     (reply.generation, reply.problems, reply.programCount) = (.sample, [.noPolicy], 1)

@@ -92,7 +92,7 @@ import Testing
   /// A text of a stranger cannot end its string, the object or the frame.
   @Test func textsAreEscaped() throws {
     let hostile = "\"},\0\u{202E}\n"
-    let frame = written { $0.answer(GuardError.unknownViewer(hostile)) }
+    let frame = written { $0.answer(Refusal.unknownViewer(hostile)) }
     #expect(!frame.utf8.contains(0))
     var parser = JSONParser()
     #expect(try parser.parse(frame.utf8.span)["parameters"]?["viewer"]?.string == hostile)

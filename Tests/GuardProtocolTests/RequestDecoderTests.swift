@@ -14,19 +14,19 @@ import Testing
     #expect(wire.decode(#" {"parameters" : null, "method":"org.webviewguard.Guard.WhoAmI"} "#) == .call(.whoAmI))
     #expect(wire.decode(#"{"method":"org.varlink.service.GetInfo","parameters":{}}"#) == .service(.getInfo))
 
-    var identity = SetIdentityCall()
+    var identity = IdentityStatement()
     identity.level = .window
     identity.window = "w1"
     identity.account = ""
     let call = #"{"level":"window","window":"w1","account":""}"#
-    #expect(wire.decode(GuardProtocolTests.call(.guard(.setIdentity), call)) == .call(.setIdentity(identity)))
+    #expect(wire.decode(GuardProtocolTests.call(.guard(.setIdentity), call)) == .call(.state(.setIdentity(identity))))
     identity.account = nil
     let inherit = #"{"level":"window","window":"w1","account":null}"#
-    #expect(wire.decode(GuardProtocolTests.call(.guard(.setIdentity), inherit)) == .call(.setIdentity(identity)))
+    #expect(
+      wire.decode(GuardProtocolTests.call(.guard(.setIdentity), inherit)) == .call(.state(.setIdentity(identity))))
 
-    var viewer = RegisterViewerCall()
-    viewer.viewer = "E"
-    viewer.viewerClass = "documents"
+    var viewer = ViewerDescription("E")
+    viewer.className = "documents"
     viewer.parent = "main"
     viewer.window = "w1"
     viewer.opener = "D"
@@ -36,7 +36,8 @@ import Testing
       {"viewer":"E","class":"documents","parent":"main","window":"w1","opener":"D","kind":"popup",\
       "document":"https://docs.contoso.com/d/42"}
       """
-    #expect(wire.decode(GuardProtocolTests.call(.guard(.registerViewer), register)) == .call(.registerViewer(viewer)))
+    #expect(
+      wire.decode(GuardProtocolTests.call(.guard(.registerViewer), register)) == .call(.state(.registerViewer(viewer))))
 
     var attach = AttachCall()
     attach.app = "com.contoso.portal"

@@ -1,7 +1,9 @@
+internal import GuardModel
 import GuardProtocol
 import Testing
 
 import GuardService
+internal import WebViewGuardClient
 
 /// No account name and no query of a URL reaches the operational log, whatever its level (amendments, what is recorded;
 /// ledger DC-03).
@@ -40,7 +42,7 @@ import GuardService
     "mailto:?body=secret", "tel:1?secret", "about:blank#secret", "tab https://x.example/#a`secret", "a:?\nsecret",
   ])
   func aNameThatIsAURLLosesItsQuery(name: String) {
-    for error in [GuardError.unknownViewer(name), .unknownWindow(name), .appAmbiguous(["x", name])] {
+    for error in [Refusal.unknownViewer(name), .unknownWindow(name), .appAmbiguous(["x", name])] {
       let line = JournalText.line(of: error) { _ in "?" }
       #expect(!line.contains("secret") && line.contains("(query)"))
       #expect(JournalText.line(line) == line)
@@ -48,30 +50,30 @@ import GuardService
   }
 
   @Test(arguments: [
-    GuardError.unknownAccount("anna"), .accountLocked("anna"), .secondManagedAccount("anna"),
+    Refusal.unknownAccount("anna"), .accountLocked("anna"), .secondManagedAccount("anna"),
   ])
-  func anAccountOfAnErrorHasItsPseudonym(error: GuardError) {
+  func anAccountOfAnErrorHasItsPseudonym(error: Refusal) {
     let line = JournalText.line(of: error) { $0 == "anna" ? "acct:1234" : "?" }
     #expect(line == "\(error.qualifiedName) {\"account\":\"acct:1234\"}")
   }
 
   /// Apps name viewers, windows and classes as they like.
   @Test(arguments: [
-    GuardError.unknownViewer("of anna@contoso.com"), .unknownClass("anna@contoso.com"),
+    Refusal.unknownViewer("of anna@contoso.com"), .unknownClass("anna@contoso.com"),
     .unknownWindow("anna@contoso.com"),
     .unknownParent("anna@contoso.com"), .unknownOpener("anna@contoso.com"), .unknownRuleSet("anna@contoso.com"),
     .policyLocked(viewer: "anna@contoso.com", policy: nil, ruleSet: "anna@contoso.com"),
     .unknownRequest("anna@contoso.com"), .unknownDecision("anna@contoso.com"), .appMismatch("anna@contoso.com"),
     .appAmbiguous(["anna@contoso.com", "x"]),
   ])
-  func aNameThatIsAnAccountIsReplacedEverywhere(error: GuardError) {
+  func aNameThatIsAnAccountIsReplacedEverywhere(error: Refusal) {
     let line = JournalText.line(of: error) { _ in "?" }
     #expect(!line.contains("anna") && !line.contains("contoso.com"))
     #expect(line.hasPrefix("\(error.qualifiedName) {"))
   }
 
   @Test func whatNamesNobodyIsWhole() {
-    let line = JournalText.line(of: GuardError.limitReached(.accounts, maximum: 64)) { _ in "?" }
+    let line = JournalText.line(of: Refusal.limitReached(.accounts, maximum: 64)) { _ in "?" }
     #expect(line == #"org.webviewguard.Guard.LimitReached {"limit":"accounts","maximum":64}"#)
   }
 }

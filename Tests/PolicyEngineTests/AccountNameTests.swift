@@ -20,7 +20,7 @@ struct AccountNameTests {
       let program = try example.attach("com.contoso.portal", as: nil)
       let empty = example.state.byteCount(of: program)
       for number in 0..<50 { try example.set("r\(round)-\(number)@contoso.com", window: "w", in: program) }
-      #expect(throws: StateError.limitReached(.accounts, maximum: 50)) {
+      #expect(throws: Refusal.limitReached(.accounts, maximum: 50)) {
         try example.set("one-more@contoso.com", window: "w", in: program)
       }
       #expect(example.state.accounts.count == before + 50)
@@ -80,7 +80,7 @@ struct AccountNameTests {
   @Test func aClipKeepsItsOwner() throws {
     var example = try Example(limits: limits(40))
     let program = try example.attach("com.contoso.notes", as: "owner@contoso.com")
-    try example.register(ViewerCall("X"))
+    try example.register(ViewerDescription("X"))
     #expect(example.clip(.copy, in: "V", of: program, length: 9).outcome == .allow)
     #expect(example.clip(.clipboardChanged, in: "V", of: program, length: 9) { $0.selfOwned = .yes }.outcome == .allow)
     #expect(example.state.end(program) > 384)

@@ -98,7 +98,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
     Situation(
       "unknown viewer", Answer(.redirect, .external), navigation("https://news.example/", in: "nobody-knows-this-one")),
     Situation("popup", Answer(.allow, .internal), navigation("https://contoso.com/", in: "popup")) {
-      try $0.register(ViewerCall("popup", window: "w", opener: "D"))
+      try $0.register(ViewerDescription("popup", window: "w", opener: "D"))
       try $0.set("6D5C", window: "w")
     },
     Situation(

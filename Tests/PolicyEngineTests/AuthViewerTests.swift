@@ -21,7 +21,7 @@ struct AuthViewerTests {
   @Test(arguments: [EventKind.navigate, .copy, .save, .print, .share, .openURL, .download])
   func aViewForSigningInIsNobodys(_ kind: EventKind) throws {
     var example = try example()
-    try example.register(ViewerCall("A", kind: .auth))
+    try example.register(ViewerDescription("A", kind: .auth))
     let decision = decision(kind, in: "A", &example)
     #expect(Answer(decision) == Answer(.allow, .noManagedIdentity))
     #expect(decision.policySource == .kind && decision.notes.contains(.unprotectedViewer))
@@ -32,13 +32,13 @@ struct AuthViewerTests {
   @Test
   func theKeyIsForThoseViewsAlone() throws {
     var plain = try example { $0.app.authViewersUnprotected = false }
-    try plain.register(ViewerCall("A", kind: .auth))
+    try plain.register(ViewerDescription("A", kind: .auth))
     #expect(decision(.print, in: "A", &plain).identity != .nobody)
 
     var example = try example { $0.protection.printing = .block }
-    try example.register(ViewerCall("A", kind: .auth))
-    try example.register(ViewerCall("inside", parent: "A", kind: .embedded))
-    try example.register(ViewerCall("popup", opener: "A", kind: .popup))
+    try example.register(ViewerDescription("A", kind: .auth))
+    try example.register(ViewerDescription("inside", parent: "A", kind: .embedded))
+    try example.register(ViewerDescription("popup", opener: "A", kind: .popup))
     for viewer in ["inside", "popup", "D", "never registered"] {
       let decision = decision(.print, in: viewer, &example)
       #expect(Answer(decision) == Answer(.block, .printBlocked), "\(viewer)")
@@ -50,8 +50,8 @@ struct AuthViewerTests {
   @Test
   func whatIsStatedStands() throws {
     var example = try example { $0.protection.printing = .block }
-    try example.register(ViewerCall("classed", class: "documents", kind: .auth))
-    try example.register(ViewerCall("tagged", kind: .auth))
+    try example.register(ViewerDescription("classed", class: "documents", kind: .auth))
+    try example.register(ViewerDescription("tagged", kind: .auth))
     try example.tag("tagged", .currentIdentityBlockUpload)
     for viewer in ["classed", "tagged"] {
       let decision = decision(.print, in: viewer, &example)
@@ -63,7 +63,7 @@ struct AuthViewerTests {
   @Test
   func managedDataIsNotPastedThere() throws {
     var example = try example()
-    try example.register(ViewerCall("A", kind: .auth))
+    try example.register(ViewerDescription("A", kind: .auth))
     _ = example.clip(.copy, length: 5)
     let pasted = example.clip(.paste, in: "A", length: 5)
     #expect(Answer(pasted) == Answer(.block, .orgData) && pasted.notes.contains(.unprotectedViewer))

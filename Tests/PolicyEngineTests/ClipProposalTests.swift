@@ -16,7 +16,7 @@ struct ClipProposalTests {
     let index = try #require(example.snapshot.app(named: "com.contoso.notes"))
     let notes = try example.state.attach(app: index, peer: Peer(uid: 1000), features: features, example.snapshot)
     try example.set("", in: notes)
-    try example.state.register(ViewerCall("V"), in: notes, example.snapshot)
+    try example.state.register(ViewerDescription("V"), in: notes, example.snapshot)
     return (example, notes)
   }
 
@@ -45,7 +45,7 @@ struct ClipProposalTests {
   func anotherChangeIsNoEcho(_ length: Int?) throws {
     var (example, notes) = try managedClip(Self.echoing)
     try example.set("work@contoso.com", window: "w", in: notes)
-    try example.state.register(ViewerCall("W", window: "w"), in: notes, example.snapshot)
+    try example.state.register(ViewerDescription("W", window: "w"), in: notes, example.snapshot)
     _ = example.clip(.copy, in: "V", of: notes, length: length == 5_000 ? 5_000 : 3)
     _ = example.clip(.clipboardChanged, in: "V", of: notes, length: length, with: owned)
     #expect(paste(&example, notes).outcome == .block, "beside its work window it may be either's")
@@ -67,7 +67,7 @@ struct ClipProposalTests {
   func aLateEchoIsNone() throws {
     var (example, notes) = try managedClip(Self.echoing)
     try example.set("work@contoso.com", window: "w", in: notes)
-    try example.state.register(ViewerCall("W", window: "w"), in: notes, example.snapshot)
+    try example.state.register(ViewerDescription("W", window: "w"), in: notes, example.snapshot)
     let copy = example.clip(.copy, in: "V", of: notes, length: 3)
     _ = example.clip(.clipboardChanged, in: "V", of: notes, length: 3) {
       ($0.selfOwned, $0.proposal, $0.time) = (.yes, copy.proposal, 10_000)
@@ -115,7 +115,7 @@ struct ClipProposalTests {
       var (example, notes) = try managedClip(features)
       example.copied(in: "V", of: notes, length: 3)
       try example.set("work@contoso.com", window: "w", in: notes)
-      try example.state.register(ViewerCall("W", window: "w"), in: notes, example.snapshot)
+      try example.state.register(ViewerDescription("W", window: "w"), in: notes, example.snapshot)
       _ = example.clip(.copy, in: "W", of: notes, length: 40)
       for time in [0, 9_999, 10_000, 1_000_000] as [UInt64] {
         #expect(paste(&example, notes, length: 40, at: time) == Answer(.block, .orgData))

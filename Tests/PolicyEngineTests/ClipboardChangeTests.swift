@@ -13,7 +13,7 @@ struct ClipboardChangeTests {
   @Test
   func anEchoOfACopyTellsNothingNew() throws {
     var example = try Example()
-    try example.register(ViewerCall("X", window: "other"))
+    try example.register(ViewerDescription("X", window: "other"))
     try example.set("other@contoso.com", window: "other")
     example.copied(length: 5)
     #expect(Answer(example.clip(.paste)) == Answer(.allow, .sameAccount))
@@ -39,13 +39,13 @@ struct ClipboardChangeTests {
   func aPageThatIsGoneCountsForTenSeconds(_ way: String) throws {
     var example = try Example(as: "")
     try example.set("work@contoso.com", window: "w")
-    try example.register(ViewerCall("X", window: "w"))
+    try example.register(ViewerDescription("X", window: "w"))
     #expect(example.clip(.clipboardChanged, with: owned).clipOwner != .unmanaged)
     switch way {
     case "window": try example.set("", window: "w")
     case "viewer": try example.state.forget(viewer: "X", in: example.portal, example.snapshot)
     case "policy": try example.tag("X", .unmanaged)
-    default: try example.register(ViewerCall("X", window: "free"))
+    default: try example.register(ViewerDescription("X", window: "free"))
     }
     func owner(at time: UInt64) -> ClipOwner? {
       example.clip(.clipboardChanged) { ($0.selfOwned, $0.time) = (.yes, time) }.clipOwner

@@ -121,7 +121,7 @@ struct ClipboardExceptionTests {
         app: example.snapshot.app(named: app) ?? 0, peer: Peer(uid: 1000, groups: [50]), features: .usual,
         example.snapshot)
       try example.set("someone@else.example", in: id)
-      try example.state.register(ViewerCall("V"), in: id, example.snapshot)
+      try example.state.register(ViewerDescription("V"), in: id, example.snapshot)
       staff.append(id)
     }
     _ = example.clip(.copy, in: "V", of: staff[0])

@@ -69,7 +69,7 @@ private struct EngineClips: ClipWorld {
     try example.set("", in: id)
     try example.set("work@contoso.com", window: "w", in: id)
     for (viewer, window) in [("work", "w"), ("free", "f")] {
-      try example.state.register(ViewerCall(viewer, window: window), in: id, example.snapshot)
+      try example.state.register(ViewerDescription(viewer, window: window), in: id, example.snapshot)
     }
     return id
   }

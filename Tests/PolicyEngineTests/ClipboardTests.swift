@@ -64,7 +64,7 @@ struct ClipboardTests {
     var example = try Example(as: nil)
     for (window, account) in [("work", "work@contoso.com"), ("home", "private@home.example")] {
       try example.set(account, window: window)
-      try example.register(ViewerCall(window, window: window))
+      try example.register(ViewerDescription(window, window: window))
     }
     _ = example.clip(.copy, in: "work")
     #expect(Answer(example.clip(.paste, in: "work")) == Answer(.allow, .sameAccount))

@@ -86,15 +86,15 @@ private struct EnginePages: PageWorld {
   }
 
   mutating func setDocument(_ url: String, of viewer: String) -> Bool {
-    do throws(StateError) {
+    do throws(Refusal) {
       try state.setDocument(url, of: viewer, in: id, snapshot)
       return true
     } catch { return false }
   }
 
   mutating func register(_ viewer: String, document: String?) -> Bool {
-    do throws(StateError) {
-      try state.register(ViewerCall(viewer, class: "documents", document: document), in: id, snapshot)
+    do throws(Refusal) {
+      try state.register(ViewerDescription(viewer, class: "documents", document: document), in: id, snapshot)
       return true
     } catch { return false }
   }

@@ -12,7 +12,7 @@ struct DocumentTests {
     $0.rules.append(
       Rule(id: "own", verdict: .internal, condition: .same(.origin), purposes: [.page, .frame, .resource]))
   }
-  private static let refused = StateError.documentIsExternal("D")
+  private static let refused = Refusal.documentIsExternal(viewer: "D")
 
   @Test
   func noneOfAHundredExternalPagesIsADocument() throws {
@@ -22,7 +22,7 @@ struct DocumentTests {
     for page in pages {
       #expect(Answer(example.navigate(page)) == Answer(.allow, .externalInPlace))
       #expect(throws: Self.refused) { try example.setDocument(page + "#top", "D") }
-      #expect(throws: Self.refused) { try example.register(ViewerCall("D", document: page)) }
+      #expect(throws: Self.refused) { try example.register(ViewerDescription("D", document: page)) }
     }
     for page in pages {
       #expect(throws: Self.refused) { try example.setDocument(page, "D") }
@@ -61,12 +61,12 @@ struct DocumentTests {
     var example = try Example(Self.policy)
     try example.setDocument("https://partner.example/", "D")
     #expect(throws: Self.refused) { try example.setDocument("https://evil.example/", "D") }
-    #expect(throws: Self.refused) { try example.register(ViewerCall("D", document: "https://watched.example/")) }
-    #expect(throws: StateError.documentIsExternal("new")) {
-      try example.register(ViewerCall("new", class: "documents", document: "https://evil.example/"))
+    #expect(throws: Self.refused) { try example.register(ViewerDescription("D", document: "https://watched.example/")) }
+    #expect(throws: Refusal.documentIsExternal(viewer: "new")) {
+      try example.register(ViewerDescription("new", class: "documents", document: "https://evil.example/"))
     }
-    #expect(throws: StateError.documentIsExternal("popup")) {
-      try example.register(ViewerCall("popup", opener: "D", document: "https://evil.example/"))
+    #expect(throws: Refusal.documentIsExternal(viewer: "popup")) {
+      try example.register(ViewerDescription("popup", opener: "D", document: "https://evil.example/"))
     }
     // Where no rules are, none says external.
     try example.setDocument("https://evil.example/", "C")
@@ -99,7 +99,7 @@ struct DocumentTests {
     try example.setDocument("https://second.example/#top", "D")
     // A document that is not known now was accepted all the same.
     try example.setDocument(nil, "D")
-    try example.register(ViewerCall("D", document: "https://second.example/"))
+    try example.register(ViewerDescription("D", document: "https://second.example/"))
     #expect(throws: Self.refused) { try example.setDocument("https://news.example/", "D") }
     // Rules that came later change nothing for it.
     example.reload(Self.policy.with { $0.rules.insert(Self.rule(.external, "second.example"), at: 0) })
@@ -146,7 +146,7 @@ struct DocumentTests {
     try example.setDocument("https://docs.contoso.com/", "D")
     _ = example.navigate("https://news.example/")
     _ = example.navigate("https://docs.contoso.com/")
-    try example.register(ViewerCall("D", document: "https://docs.contoso.com/"))
+    try example.register(ViewerDescription("D", document: "https://docs.contoso.com/"))
     #expect(throws: Self.refused) { try example.setDocument("https://news.example/", "D") }
     try example.setDocument("https://docs.contoso.com/", "D")
     try example.setDocument("https://partner.example/", "D")
@@ -222,16 +222,16 @@ struct DocumentTests {
     for _ in 0..<3 {
       try example.state.forget(viewer: "D", in: example.portal, example.snapshot)
       #expect(throws: Self.refused) {
-        try example.register(ViewerCall("D", class: "documents", document: "https://news.example/"))
+        try example.register(ViewerDescription("D", class: "documents", document: "https://news.example/"))
       }
-      try example.register(ViewerCall("D", class: "documents"))
+      try example.register(ViewerDescription("D", class: "documents"))
       #expect(throws: Self.refused) { try example.setDocument("https://news.example/", "D") }
       try example.setDocument("https://partner.example/", "D")
     }
     _ = example.navigate("https://docs.contoso.com/")
     try example.setDocument("https://docs.contoso.com/", "D")
     try example.state.forget(viewer: "D", in: example.portal, example.snapshot)
-    try example.register(ViewerCall("D", class: "documents", document: "https://news.example/"))
+    try example.register(ViewerDescription("D", class: "documents", document: "https://news.example/"))
   }
 
   @Test
@@ -241,16 +241,16 @@ struct DocumentTests {
     var example = try Example(Self.policy, limits: limits)
     let empty = example.state.byteCount(of: example.portal)
     for number in 0..<20 {
-      try example.register(ViewerCall("v\(number)", class: "documents"))
+      try example.register(ViewerDescription("v\(number)", class: "documents"))
       _ = example.navigate("https://news.example/", in: "v\(number)")
       try example.state.forget(viewer: "v\(number)", in: example.portal, example.snapshot)
     }
     #expect(example.state.byteCount(of: example.portal) < empty + 3 * 1024)
     for name in ["v0", "v19", "never seen"] {
-      #expect(throws: StateError.documentIsExternal(name)) {
-        try example.register(ViewerCall(name, class: "documents", document: "https://news.example/"))
+      #expect(throws: Refusal.documentIsExternal(viewer: name)) {
+        try example.register(ViewerDescription(name, class: "documents", document: "https://news.example/"))
       }
-      try example.register(ViewerCall(name, class: "documents"))
+      try example.register(ViewerDescription(name, class: "documents"))
       _ = example.navigate("https://docs.contoso.com/", in: name)
       try example.setDocument("https://docs.contoso.com/", name)
       try example.setDocument("https://partner.example/", name)
@@ -265,14 +265,14 @@ struct DocumentTests {
     #expect(throws: Self.refused) { try example.setDocument("https://news.example/", "D") }
     for account in ["private@home.example", "work@contoso.com", "", "work@contoso.com"] { try example.set(account) }
     #expect(throws: Self.refused) { try example.setDocument("https://news.example/", "D") }
-    try example.register(ViewerCall("organisation", class: "documents", document: "https://partner.example/"))
+    try example.register(ViewerDescription("organisation", class: "documents", document: "https://partner.example/"))
   }
 
   @Test
   func aWindowShowsWhatItsOpenerAskedFor() throws {
     var example = try Example(Self.policy)
     func popup(_ name: String, _ document: String) throws {
-      try example.register(ViewerCall(name, opener: "D", document: document))
+      try example.register(ViewerDescription(name, opener: "D", document: document))
     }
     _ = example.navigate("https://docs.contoso.com/") { $0.opensWindow = true }
     try popup("fine", "https://partner.example/")
@@ -280,14 +280,14 @@ struct DocumentTests {
     // Two at once: which of them is registered first nobody knows.
     _ = example.navigate("https://docs.contoso.com/b") { $0.opensWindow = true }
     for name in ["one", "other"] {
-      #expect(throws: StateError.documentIsExternal(name)) { try popup(name, "https://news.example/") }
+      #expect(throws: Refusal.documentIsExternal(viewer: name)) { try popup(name, "https://news.example/") }
     }
     try popup("one", "https://docs.contoso.com/b")
     try example.setDocument("https://partner.example/", "one")
     // The opener itself shows no such page.
     try example.setDocument("https://partner.example/", "D")
     _ = example.navigate("https://news.example/")
-    #expect(throws: StateError.documentIsExternal("blank")) { try popup("blank", "https://news.example/") }
+    #expect(throws: Refusal.documentIsExternal(viewer: "blank")) { try popup("blank", "https://news.example/") }
   }
 
   @Test

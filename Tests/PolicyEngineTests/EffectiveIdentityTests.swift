@@ -62,7 +62,7 @@ struct EffectiveIdentityTests {
     let file = instance.effectiveFile(scope: scope)
     #expect(text(interface.identity, interface.level, example) == shown)
     #expect(text(file.identity, file.level, example) == files)
-    try example.register(ViewerCall("V", window: "w"))
+    try example.register(ViewerDescription("V", window: "w"))
     let decision = example.navigate("https://contoso.com/", in: "V") { $0.scope = scope }
     #expect(text(decision.identity, decision.identityLevel, example) == shown, "each decision says which it was")
   }
@@ -88,7 +88,7 @@ struct EffectiveIdentityTests {
     var example = try Example(ExamplePolicy().with { $0.app.identityMode = .single }, as: Name.work)
     let started = try example.state.attach(app: 0, peer: Peer(uid: 1000), example.snapshot)
     #expect(example.state.name(of: example.state.instance(started)?.process ?? .absent) == Name.work)
-    #expect(throws: StateError.identityModeSingle) { try example.set(Name.home, window: "w", in: started) }
+    #expect(throws: Refusal.identityModeSingle) { try example.set(Name.home, window: "w", in: started) }
   }
 
   /// MI-03: until then it counts as an account that nobody manages, and every event is free.
@@ -96,7 +96,7 @@ struct EffectiveIdentityTests {
   func whoSaidNothingYetIsNobody(_ kind: EventKind) throws {
     var example = try Example(Self.strict(), as: nil)
     _ = example.clip(.clipboardChanged) { $0.selfOwned = .no }
-    try example.register(ViewerCall("V"))
+    try example.register(ViewerDescription("V"))
     #expect(answer(kind, in: "V", &example) == Answer(.allow, .noIdentity))
   }
 
@@ -119,7 +119,7 @@ struct EffectiveIdentityTests {
     var example = try Example(as: nil)
     for (window, account) in [("one", Name.work), ("two", Name.home), ("three", "")] {
       try example.set(account, window: window)
-      try example.register(ViewerCall(window, class: "documents", window: window))
+      try example.register(ViewerDescription(window, class: "documents", window: window))
     }
     #expect(Answer(example.navigate("https://news.example/", in: "one")) == Answer(.redirect, .external))
     #expect(Answer(example.navigate("https://news.example/", in: "two")) == Answer(.allow, .unmanaged))

@@ -92,7 +92,9 @@ struct Example {
     portal = try state.attach(app: 0, peer: Peer(uid: 1000), features: features, snapshot)
     try set(account)
     for (viewer, name) in [("D", "documents"), ("C", "company"), ("P", "public")] {
-      if policy.app.classes.contains(where: { $0.name == name }) { try register(ViewerCall(viewer, class: name)) }
+      if policy.app.classes.contains(where: { $0.name == name }) {
+        try register(ViewerDescription(viewer, class: name))
+      }
     }
   }
 
@@ -102,7 +104,7 @@ struct Example {
   ) throws -> InstanceID {
     let id = try state.attach(app: snapshot.app(named: app) ?? 0, peer: Peer(uid: uid), features: features, snapshot)
     try set(account, in: id)
-    try state.register(ViewerCall("V"), in: id, snapshot)
+    try state.register(ViewerDescription("V"), in: id, snapshot)
     return id
   }
 
@@ -117,17 +119,17 @@ struct Example {
     }
   }
 
-  mutating func register(_ call: ViewerCall) throws(StateError) { try state.register(call, in: portal, snapshot) }
+  mutating func register(_ call: ViewerDescription) throws(Refusal) { try state.register(call, in: portal, snapshot) }
 
-  mutating func tag(_ viewer: String, _ policy: WebViewPolicy) throws(StateError) {
+  mutating func tag(_ viewer: String, _ policy: WebViewPolicy) throws(Refusal) {
     try state.setWebViewPolicy(policy, of: viewer, in: portal, snapshot)
   }
 
-  mutating func setRules(_ ruleSet: String?, _ viewer: String) throws(StateError) {
+  mutating func setRules(_ ruleSet: String?, _ viewer: String) throws(Refusal) {
     try state.setExternalURLRules(ruleSet, of: viewer, in: portal, snapshot)
   }
 
-  mutating func setDocument(_ url: String?, _ viewer: String) throws(StateError) {
+  mutating func setDocument(_ url: String?, _ viewer: String) throws(Refusal) {
     try state.setDocument(url, of: viewer, in: portal, snapshot)
   }
 

@@ -15,7 +15,7 @@ struct FileIdentityTests {
       change(&policy)
     }
     var example = try Example(policy, as: process)
-    try example.register(ViewerCall("W", class: "company", window: "w"))
+    try example.register(ViewerDescription("W", class: "company", window: "w"))
     try example.set(window, window: "w")
     return example
   }
@@ -127,7 +127,7 @@ struct FileIdentityTests {
   @Test(arguments: background + [backup(in: "W")])
   func aRefusedWindowBlocksFilesUnlessTheProcessIsKnown(_ event: Event) throws {
     var example = try Example(ExamplePolicy().with { $0.work.state = .blocked }, as: nil)
-    try example.register(ViewerCall("W", class: "company", window: "w"))
+    try example.register(ViewerDescription("W", class: "company", window: "w"))
     let work = try example.state.identity(Name.work, in: example.portal, example.snapshot)
     let said = try example.state.state(work, ofWindow: "w", in: example.portal, example.snapshot)
     #expect(said.refusal == .failed)

@@ -14,7 +14,7 @@ struct GateTests {
     policy.work.state = state
     for window in [nil, "w"] {
       var example = try Example(policy, as: nil)
-      try example.register(ViewerCall("W", class: "company", window: "w"))
+      try example.register(ViewerDescription("W", class: "company", window: "w"))
       let said = try example.state(Name.work, window)
       #expect(said.refusal == .failed && said.previous == .absent)
       let viewer = window == nil ? "C" : "W"
@@ -78,7 +78,7 @@ struct GateTests {
     var example = try Example(policy.with { $0.app.account = nil }, as: nil)
     example.reload(policy)
     let id = try example.state.attach(app: 0, peer: Peer(uid: 1000), example.snapshot)
-    try example.state.register(ViewerCall("C", class: "company"), in: id, example.snapshot)
+    try example.state.register(ViewerDescription("C", class: "company"), in: id, example.snapshot)
     func printed() -> Answer { Answer(decide(.data(.print, in: "C"), of: id, &example.state, under: example.snapshot)) }
     #expect(printed() == Answer(.block, .noIdentity))
     let work = try example.state.identity(Name.work, in: id, example.snapshot)

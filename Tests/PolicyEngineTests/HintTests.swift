@@ -130,7 +130,7 @@ struct HintTests {
   func aProbeAsksForNoSwitch() throws {
     var example = try Example(
       ExamplePolicy().with { $0.protection.receive = .managed }, features: [.switchIdentity])
-    try example.register(ViewerCall("W", class: "company", window: "w"))
+    try example.register(ViewerDescription("W", class: "company", window: "w"))
     try example.set(Name.work, window: "w")
     var event = Event.data(.receive, in: "W", with: Name.editor) { $0.isProbe = true }
     let probed = answer(event, &example)

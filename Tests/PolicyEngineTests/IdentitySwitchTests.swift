@@ -46,7 +46,7 @@ struct IdentitySwitchTests {
   @Test(arguments: [SwitchResult.canceled, .notAllowed, .failed])
   func untilSuccessTheIdentityStays(_ gates: SwitchResult) throws {
     var example = try example { $0.protection.printing = .block }
-    try example.register(ViewerCall("V", window: "w"))
+    try example.register(ViewerDescription("V", window: "w"))
     #expect(try result(Name.home, &example) == .success)
     #expect(try result(Name.work, gates: gates, &example) == gates)
     #expect(shown(example) == Name.home)
@@ -95,7 +95,7 @@ struct IdentitySwitchTests {
       as [(String?, SwitchCause)]
     {
       var example = try Example(policy, features: [.switchIdentity])
-      try example.register(ViewerCall("W", class: "company", window: "w"))
+      try example.register(ViewerDescription("W", class: "company", window: "w"))
       try example.set(Name.work, window: "w")
       let event = Event.data(.receive, in: "W", with: Name.editor, url: url)
       let decision = decide(event, of: example.portal, &example.state, under: example.snapshot)
@@ -145,8 +145,8 @@ struct IdentitySwitchTests {
     #expect(try result(Name.second, &example) == .notAllowed, "the other window still shows it")
     #expect(try result(nil, window: "other", &example) == .success)
     #expect(try result(Name.second, &example) == .success)
-    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) { try example.set(Name.work) }
-    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) { try example.set(Name.work, window: "x") }
+    #expect(throws: Refusal.secondManagedAccount(Name.second)) { try example.set(Name.work) }
+    #expect(throws: Refusal.secondManagedAccount(Name.second)) { try example.set(Name.work, window: "x") }
   }
 
   /// A scope counts as well, whichever comes first.
@@ -158,7 +158,7 @@ struct IdentitySwitchTests {
     #expect(try result(Name.second, &example) == .notAllowed)
     example.state.setScope(.absent, ofConnection: 7, in: example.portal)
     #expect(try result(Name.second, &example) == .success)
-    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) {
+    #expect(throws: Refusal.secondManagedAccount(Name.second)) {
       try example.state.requireOneManaged(work, in: example.portal, example.snapshot)
     }
   }
@@ -194,7 +194,7 @@ struct IdentitySwitchTests {
   @Test
   func theAppIsAskedToHideABlockedAccount() throws {
     var example = try example()
-    try example.register(ViewerCall("V", window: "w"))
+    try example.register(ViewerDescription("V", window: "w"))
     #expect(try result(Name.work, &example) == .success)
     var policy = ExamplePolicy()
     policy.app.managedAccounts = .one
@@ -228,13 +228,13 @@ struct IdentitySwitchTests {
       example = try Example(ExamplePolicy().with { $0.protection.receive = .managed }, limits: limits)
       id = try example.state.attach(app: 0, peer: Peer(uid: 1000), features: .switchIdentity, example.snapshot)
       try example.set(Name.work, window: "w", in: id)
-      try example.state.register(ViewerCall("V", window: "w"), in: id, example.snapshot)
+      try example.state.register(ViewerDescription("V", window: "w"), in: id, example.snapshot)
       event.time = 1_000
     }
 
     mutating func ask() -> Decision { decide(event, of: id, &example.state, under: example.snapshot) }
 
-    mutating func answer(_ request: SwitchRequestID, _ result: SwitchResult, at time: UInt64) throws(SwitchError) {
+    mutating func answer(_ request: SwitchRequestID, _ result: SwitchResult, at time: UInt64) throws(Refusal) {
       try example.state.answer(request, result, in: id, at: time, example.snapshot)
     }
   }
@@ -246,7 +246,7 @@ struct IdentitySwitchTests {
     let request = try #require(asked.ask().switchRequest)
     try asked.answer(request, .success, at: 2_000)
     #expect(Answer(asked.ask()) == Answer(.allow, .noManagedIdentity))
-    #expect(throws: SwitchError.unknownRequest) { try asked.answer(request, .success, at: 2_000) }
+    #expect(throws: Refusal.unknownRequest(request.text)) { try asked.answer(request, .success, at: 2_000) }
   }
 
   /// IS-09, IS-10: an answer is one of the results of a switch, and all but one stop the operation.
@@ -265,7 +265,7 @@ struct IdentitySwitchTests {
     let request = try #require(asked.ask().switchRequest)
     try asked.example.set("", window: "w", in: asked.id)
     #expect(Answer(asked.ask()) == Answer(.allow, .noManagedIdentity))
-    #expect(throws: SwitchError.unknownRequest) { try asked.answer(request, .failed, at: 2_000) }
+    #expect(throws: Refusal.unknownRequest(request.text)) { try asked.answer(request, .failed, at: 2_000) }
   }
 
   /// Bad input: an answer after the time is an error, and nothing changes.
@@ -274,7 +274,7 @@ struct IdentitySwitchTests {
     var asked = try Asked()
     let request = try #require(asked.ask().switchRequest)
     let late = 1_000 + asked.example.state.limits.switchMilliseconds + 1
-    #expect(throws: SwitchError.requestIsOver) { try asked.answer(request, .success, at: late) }
+    #expect(throws: Refusal.requestIsOver(request.text)) { try asked.answer(request, .success, at: late) }
     asked.event.time = late
     #expect(Answer(asked.ask()) == Answer(.block, .identitySwitchFailed))
     #expect(asked.example.state.openRequests(of: asked.id, at: late).isEmpty)
@@ -289,9 +289,11 @@ struct IdentitySwitchTests {
       SwitchRequestID(epoch: request.epoch, number: request.number + 1),
       SwitchRequestID(epoch: request.epoch - 1, number: request.number),
     ]
-    for id in invented { #expect(throws: SwitchError.unknownRequest) { try asked.answer(id, .success, at: 1_000) } }
+    for id in invented {
+      #expect(throws: Refusal.unknownRequest(id.text)) { try asked.answer(id, .success, at: 1_000) }
+    }
     let snapshot = asked.example.snapshot
-    #expect(throws: SwitchError.unknownRequest) {
+    #expect(throws: Refusal.unknownRequest(request.text)) {
       try asked.example.state.answer(request, .success, in: asked.example.portal, at: 1_000, snapshot)
     }
     #expect(Answer(asked.ask()) == Answer(.switchIdentity, .identitySwitchNeeded))
@@ -309,7 +311,7 @@ struct IdentitySwitchTests {
     var asked = try Asked(limits: limits)
     let first = try #require(asked.ask().switchRequest)
     try asked.example.set(Name.work, window: "w2", in: asked.id)
-    try asked.example.state.register(ViewerCall("V2", window: "w2"), in: asked.id, asked.example.snapshot)
+    try asked.example.state.register(ViewerDescription("V2", window: "w2"), in: asked.id, asked.example.snapshot)
     var other = Event.data(.receive, in: "V2", with: Name.editor)
     other.time = 1_000
     #expect(

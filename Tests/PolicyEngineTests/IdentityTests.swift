@@ -11,8 +11,8 @@ struct IdentityTests {
   @Test
   func theNearestLevelThatIsSetCounts() throws {
     var example = try Example()
-    try example.register(ViewerCall("W", window: "main", kind: .window))
-    try example.register(ViewerCall("V", class: "documents", parent: "W"))
+    try example.register(ViewerDescription("W", window: "main", kind: .window))
+    try example.register(ViewerDescription("V", class: "documents", parent: "W"))
     #expect(level(example.navigate("https://x.example/", in: "V"), example) == "work@contoso.com process")
     try example.set("private@home.example", window: "main")
     #expect(level(example.navigate("https://x.example/", in: "V"), example) == "private@home.example window")
@@ -26,7 +26,7 @@ struct IdentityTests {
   @Test
   func nobodyStopsAndAbsentInherits() throws {
     var example = try Example()
-    try example.register(ViewerCall("V", window: "main"))
+    try example.register(ViewerDescription("V", window: "main"))
     try example.set("", window: "main")
     #expect(level(example.navigate("https://x.example/", in: "V"), example) == " window")
     #expect(level(example.navigate("https://x.example/", in: "V") { $0.scope = .nobody }, example) == " scope")

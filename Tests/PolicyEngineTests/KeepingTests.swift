@@ -226,7 +226,7 @@ private struct Course {
   /// The programs register what they had registered.
   private mutating func register(like earlier: Course, withIdentities: Bool) throws {
     for number in programs.indices where earlier.hasViewer(number) {
-      try state.register(ViewerCall("V"), in: programs[number], snapshot)
+      try state.register(ViewerDescription("V"), in: programs[number], snapshot)
     }
     if withIdentities { try payDebts(like: earlier) }
   }
@@ -254,7 +254,7 @@ private struct Course {
     if let account = step.account, let identity = try? state.identity(account, in: id, snapshot) {
       // Refused where the app may show one managed account and shows another: then it goes on with that.
       _ = try? state.setProcessIdentity(identity, in: id, snapshot)
-      _ = try? state.register(ViewerCall("V"), in: id, snapshot)
+      _ = try? state.register(ViewerDescription("V"), in: id, snapshot)
     }
     var event = Event(step.kind)
     event.viewer = event.append("V")

@@ -33,18 +33,20 @@ struct KeptPageTests {
     _ = example.navigate("https://news.example/")
     for _ in 0..<3 {
       example = try Self.restarted(&example, &kept, asItself: asItself)
-      let again = ViewerCall("D", class: "documents", document: "https://news.example/")
-      #expect(throws: StateError.documentIsExternal("D")) { try example.register(again) }
-      try example.register(ViewerCall("D", class: "documents"))
+      let again = ViewerDescription("D", class: "documents", document: "https://news.example/")
+      #expect(throws: Refusal.documentIsExternal(viewer: "D")) { try example.register(again) }
+      try example.register(ViewerDescription("D", class: "documents"))
       #expect(Answer(example.navigate("https://partner.example/a", frame: .main)) == Answer(.allow, .internal))
       try example.setDocument("https://partner.example/", "D")
-      #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://news.example/", "D") }
-      #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://other.example/", "D") }
+      #expect(throws: Refusal.documentIsExternal(viewer: "D")) { try example.setDocument("https://news.example/", "D") }
+      #expect(throws: Refusal.documentIsExternal(viewer: "D")) {
+        try example.setDocument("https://other.example/", "D")
+      }
     }
     _ = example.navigate("https://docs.contoso.com/")
     try example.setDocument("https://docs.contoso.com/", "D")
     example = try Self.restarted(&example, &kept, asItself: asItself)
-    try example.register(ViewerCall("D", class: "documents", document: "https://other.example/"))
+    try example.register(ViewerDescription("D", class: "documents", document: "https://other.example/"))
   }
 
   /// An answer before the restart and a report after it make no page of the organisation.
@@ -57,9 +59,9 @@ struct KeptPageTests {
     _ = example.navigate("https://news.example/")
     _ = example.navigate("https://docs.contoso.com/")
     example = try Self.restarted(&example, &kept)
-    try example.register(ViewerCall("D", class: "documents", document: "https://docs.contoso.com/"))
+    try example.register(ViewerDescription("D", class: "documents", document: "https://docs.contoso.com/"))
     try example.setDocument("https://docs.contoso.com/", "D")
-    #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://news.example/", "D") }
+    #expect(throws: Refusal.documentIsExternal(viewer: "D")) { try example.setDocument("https://news.example/", "D") }
   }
 
   @Test
@@ -70,14 +72,14 @@ struct KeptPageTests {
     example.state.keepsPages = true
     var kept = KeptState()
     for name in ["a", "b"] {
-      try example.register(ViewerCall(name, class: "documents"))
+      try example.register(ViewerDescription(name, class: "documents"))
       _ = example.navigate("https://news.example/", in: name)
       try example.state.forget(viewer: name, in: example.portal, example.snapshot)
     }
     example = try Self.restarted(&example, &kept)
     for name in ["a", "b", "never seen"] {
-      #expect(throws: StateError.documentIsExternal(name)) {
-        try example.register(ViewerCall(name, class: "documents", document: "https://news.example/"))
+      #expect(throws: Refusal.documentIsExternal(viewer: name)) {
+        try example.register(ViewerDescription(name, class: "documents", document: "https://news.example/"))
       }
     }
   }
@@ -89,13 +91,13 @@ struct KeptPageTests {
     state.losePages()
     let portal = try state.attach(app: 0, peer: Peer(uid: 1000), example.snapshot)
     example = try Example(example.snapshot, state, portal)
-    #expect(throws: StateError.documentIsExternal("D")) {
-      try example.register(ViewerCall("D", class: "documents", document: "https://news.example/"))
+    #expect(throws: Refusal.documentIsExternal(viewer: "D")) {
+      try example.register(ViewerDescription("D", class: "documents", document: "https://news.example/"))
     }
     example.state.endReturning()
     let other = try example.attach("com.contoso.portal", as: "work@contoso.com")
     try example.state.register(
-      ViewerCall("D", class: "documents", document: "https://news.example/"), in: other, example.snapshot)
+      ViewerDescription("D", class: "documents", document: "https://news.example/"), in: other, example.snapshot)
   }
 
   /// Another program of the same user, or another user's, has nothing to do with it; and a program that ended leaves nothing.
@@ -106,7 +108,7 @@ struct KeptPageTests {
     var kept = KeptState()
     _ = example.navigate("https://news.example/")
     example = try Self.restarted(&example, &kept)
-    let call = ViewerCall("D", class: "documents", document: "https://news.example/")
+    let call = ViewerDescription("D", class: "documents", document: "https://news.example/")
     for uid in [1000, 1001] as [UInt32] {
       let other = try example.attach("com.contoso.portal", uid: uid, as: "work@contoso.com")
       try example.state.register(call, in: other, example.snapshot)

@@ -42,9 +42,9 @@ private struct Crowd {
   mutating func act(_ number: Int, _ random: inout SeededGenerator) throws {
     let name = String(random.next(), radix: 16)
     let index = random.below(programs.count)
-    do throws(StateError) {
+    do throws(Refusal) {
       switch random.below(24) {
-      case 0: try example.state.register(ViewerCall(name, window: name), in: programs[index], example.snapshot)
+      case 0: try example.state.register(ViewerDescription(name, window: name), in: programs[index], example.snapshot)
       case 1: try show("\(name)@contoso.com", in: nil, of: programs[index])
       case 2: try show(random.one(of: ["work@contoso.com", ""]), in: name, of: programs[index])
       case 3 where index > 0: try restart(index)
@@ -60,7 +60,7 @@ private struct Crowd {
     kept += changes.selections.count + changes.issued.count
   }
 
-  private mutating func show(_ account: String, in window: String?, of id: InstanceID) throws(StateError) {
+  private mutating func show(_ account: String, in window: String?, of id: InstanceID) throws(Refusal) {
     let identity = try example.state.identity(account, in: id, example.snapshot)
     if let window {
       _ = try example.state.setIdentity(identity, ofWindow: window, in: id, example.snapshot)
@@ -69,7 +69,7 @@ private struct Crowd {
     }
   }
 
-  private mutating func restart(_ index: Int) throws(StateError) {
+  private mutating func restart(_ index: Int) throws(Refusal) {
     let uid = example.state.instance(programs[index])?.peer.uid ?? 0
     example.state.end(programs[index])
     programs[index] = try example.state.attach(app: 0, peer: Peer(uid: uid), example.snapshot)

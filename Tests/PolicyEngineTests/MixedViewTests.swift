@@ -9,7 +9,7 @@ struct MixedViewTests {
     policy.otherAccounts.append(AccountEntry(upn: Name.second, objectID: nil))
     var example = try Example(policy, as: nil)
     try show(accounts, in: "w", &example)
-    try example.register(ViewerCall("M", window: "w"))
+    try example.register(ViewerDescription("M", window: "w"))
     return example
   }
 
@@ -85,7 +85,7 @@ struct MixedViewTests {
   @Test
   func navigationGoesByTheStrictest() throws {
     var example = try example([Name.home, Name.work])
-    try example.register(ViewerCall("R", class: "documents", window: "w"))
+    try example.register(ViewerDescription("R", class: "documents", window: "w"))
     #expect(Answer(example.navigate("https://news.example/", in: "R")) == Answer(.redirect, .external))
     var policy = ExamplePolicy()
     policy.protection.accountPatterns = ["*@home.example"]
@@ -119,17 +119,17 @@ struct MixedViewTests {
     policy.app.managedAccounts = .one
     policy.otherAccounts.append(AccountEntry(upn: Name.second, objectID: nil))
     var example = try Example(policy, as: nil)
-    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) {
+    #expect(throws: Refusal.secondManagedAccount(Name.second)) {
       try show([Name.work, Name.second], in: "w", &example)
     }
     try show([Name.work, Name.home], in: "w", &example)
-    #expect(throws: StateError.limitReached(.accounts, maximum: 16)) {
+    #expect(throws: Refusal.limitReached(.accounts, maximum: 16)) {
       try show((0..<17).map { "user\($0)@contoso.com" }, in: "w", &example)
     }
     var single = policy
     single.app.identityMode = .single
     example.reload(single)
-    #expect(throws: StateError.identityModeSingle) { try show([Name.work, ""], in: "w", &example) }
+    #expect(throws: Refusal.identityModeSingle) { try show([Name.work, ""], in: "w", &example) }
   }
 
   /// What the app itself put on the clipboard there belongs to nobody knows whom.

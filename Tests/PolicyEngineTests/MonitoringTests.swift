@@ -87,7 +87,7 @@ struct MonitoringTests {
       try example.state.identity($0, in: example.portal, example.snapshot)
     }
     _ = try example.state.setIdentities(identities, ofWindow: "w", in: example.portal, example.snapshot)
-    try example.register(ViewerCall("M", window: "w"))
+    try example.register(ViewerDescription("M", window: "w"))
     let decision = ask(.data(.print, in: "M"), &example)
     #expect(Answer(decision) == Answer(.block, .mixedViewLockdown) && decision.advice == nil)
   }
@@ -166,7 +166,7 @@ struct MonitoringTests {
     var state = GuardState(epoch: 42)
     let app = try state.attach(app: 0, peer: Peer(uid: 1000), features: .switchIdentity, snapshot)
     _ = try state.setProcessIdentity(try state.identity(Name.work, in: app, snapshot), in: app, snapshot)
-    try state.register(ViewerCall("D", class: "documents"), in: app, snapshot)
+    try state.register(ViewerDescription("D", class: "documents"), in: app, snapshot)
     let decision = decide(.data(.receive, with: Name.editor), of: app, &state, under: snapshot)
     #expect(decision.outcome == .allow && decision.advice?.reason == .identitySwitchNeeded)
     #expect(state.openRequests(of: app, at: 0).isEmpty)
@@ -195,7 +195,7 @@ struct MonitoringTests {
   func theAppEndsItByItsDocument() throws {
     var example = try example { $0.protection.monitoredUntil = 100 }
     _ = example.navigate("https://news.example/")
-    #expect(throws: StateError.documentIsExternal("D")) { try example.setDocument("https://news.example/", "D") }
+    #expect(throws: Refusal.documentIsExternal(viewer: "D")) { try example.setDocument("https://news.example/", "D") }
     #expect(ask(.data(.print), &example).notes.contains(.afterAdvised))
     try example.setDocument("https://docs.contoso.com/", "D")
     #expect(!ask(.data(.print), &example).notes.contains(.afterAdvised))
@@ -206,10 +206,10 @@ struct MonitoringTests {
     var example = try example { $0.protection.monitoredUntil = 100 }
     _ = example.navigate("https://news.example/") { $0.opensWindow = true }
     #expect(!ask(.data(.print), &example).notes.contains(.afterAdvised))
-    try example.register(ViewerCall("popup", opener: "D"))
+    try example.register(ViewerDescription("popup", opener: "D"))
     #expect(ask(.data(.print, in: "popup"), &example).notes.contains(.afterAdvised))
     _ = example.navigate("https://news.example/")
-    try example.register(ViewerCall("child", parent: "D"))
+    try example.register(ViewerDescription("child", parent: "D"))
     #expect(ask(.data(.print, in: "child"), &example).notes.contains(.afterAdvised))
     _ = example.navigate("https://docs.contoso.com/")
     #expect(!ask(.data(.print, in: "child"), &example).notes.contains(.afterAdvised))
@@ -239,8 +239,8 @@ struct MonitoringTests {
     let id = try example.state.attach(app: 0, peer: Peer(uid: 1000), features: features.union(.usual), example.snapshot)
     #expect(id == example.portal)
     try example.set(Name.work)
-    try example.register(ViewerCall("D", class: "documents"))
-    try example.register(ViewerCall("P", class: "public"))
+    try example.register(ViewerDescription("D", class: "documents"))
+    try example.register(ViewerDescription("P", class: "public"))
     return example
   }
 

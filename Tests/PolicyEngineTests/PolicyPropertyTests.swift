@@ -124,15 +124,15 @@ struct PolicyPropertyTests {
   }
 
   /// A root with what is inside it and what it opened, each with random words of its own.
-  private static func families(_ random: inout SeededGenerator) -> [[ViewerCall]] {
+  private static func families(_ random: inout SeededGenerator) -> [[ViewerDescription]] {
     let names = RandomWorld.viewers
     return [names[0..<3], names[3..<5], names[5..<7]].map { family in
-      var calls: [ViewerCall] = []
+      var calls: [ViewerDescription] = []
       for name in family {
         let above = calls.isEmpty ? nil : random.one(of: calls).name
         let isOpened = random.oneIn(2)
         calls.append(
-          ViewerCall(
+          ViewerDescription(
             name, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), parent: isOpened ? nil : above,
             window: random.one(of: RandomWorld.windows, orNilOneIn: 2), opener: isOpened ? above : nil,
             kind: random.one(of: [.embedded, .popup, .auth, .ephemeral], orNilOneIn: 2)))
@@ -141,7 +141,8 @@ struct PolicyPropertyTests {
     }
   }
 
-  private static func build(_ world: inout TwinWorld, _ families: [[ViewerCall]], _ windows: [(String, String?)]) {
+  private static func build(_ world: inout TwinWorld, _ families: [[ViewerDescription]], _ windows: [(String, String?)])
+  {
     world.attach(app: RandomPolicy.appNames[0], uid: 1000, groups: [100], features: [.wrap, .plainText])
     for (window, account) in windows { world.setIdentity(account, window: window, in: 0) }
     for call in families.flatMap(\.self) { world.register(call, in: 0) }

@@ -30,17 +30,19 @@ struct PropertyTests {
     }
   }
 
-  private func family(_ name: String, _ random: inout SeededGenerator) -> [ViewerCall] {
-    let root = ViewerCall(
+  private func family(_ name: String, _ random: inout SeededGenerator) -> [ViewerDescription] {
+    let root = ViewerDescription(
       name, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2),
       window: random.one(of: ["w0", "w1"], orNilOneIn: 3))
-    let child = ViewerCall(name + "1", class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), parent: name)
+    let child = ViewerDescription(
+      name + "1", class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), parent: name)
     return [
-      root, child, ViewerCall(name + "2", window: random.one(of: ["w0", "w1"], orNilOneIn: 2), opener: name + "1"),
+      root, child,
+      ViewerDescription(name + "2", window: random.one(of: ["w0", "w1"], orNilOneIn: 2), opener: name + "1"),
     ]
   }
 
-  private func build(_ world: inout TwinWorld, _ families: [[ViewerCall]], _ windows: [(String, String?)]) {
+  private func build(_ world: inout TwinWorld, _ families: [[ViewerDescription]], _ windows: [(String, String?)]) {
     world.attach(app: RandomPolicy.appNames[0], uid: 1000, groups: [100], features: [.wrap, .plainText])
     for (window, account) in windows { world.setIdentity(account, window: window, in: 0) }
     for call in families.flatMap(\.self) { world.register(call, in: 0) }

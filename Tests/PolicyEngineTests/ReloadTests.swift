@@ -8,7 +8,7 @@ struct ReloadTests {
   @Test
   func aViewerWhoseClassIsGoneIsUnknown() throws {
     var example = try Example()
-    try example.register(ViewerCall("popup", opener: "C"))
+    try example.register(ViewerDescription("popup", opener: "C"))
     let shrunk = ExamplePolicy().with { $0.app.classes.remove(at: 1) }
     example.reload(shrunk)
     let decision = example.navigate("https://news.example/", in: "C")

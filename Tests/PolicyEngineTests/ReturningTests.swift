@@ -22,7 +22,9 @@ struct ReturningTests {
   @Test
   func everyWindowOwesItsOwn() throws {
     var example = try Example(as: nil)
-    for window in ["a", "b", "c"] { try example.register(ViewerCall(window, class: "documents", window: window)) }
+    for window in ["a", "b", "c"] {
+      try example.register(ViewerDescription(window, class: "documents", window: window))
+    }
     example.state.resume(example.portal, owesIdentity: false, windows: [key("a"), key("b")])
     try example.set("work@contoso.com", window: "a")
     #expect(example.navigate(url, in: "a").reason != .noIdentity)
@@ -41,7 +43,7 @@ struct ReturningTests {
   @Test
   func aWindowsWordDoesNotPayForTheProcess() throws {
     var example = try Example(as: nil)
-    try example.register(ViewerCall("a", class: "documents", window: "a"))
+    try example.register(ViewerDescription("a", class: "documents", window: "a"))
     example.state.resume(example.portal, owesIdentity: true)
     try example.set("", window: "a")
     #expect(Answer(example.navigate(url, in: "a")) == Answer(.allow, .noManagedIdentity))

@@ -38,7 +38,7 @@ private struct TwiceBound {
     let identity = try example.state.identity(name, in: asker, example.snapshot)
     _ = try example.state.setProcessIdentity(identity, in: asker, example.snapshot)
     for (viewer, name) in [("D", "documents"), ("P", "public")] {
-      try example.state.register(ViewerCall(viewer, class: name), in: asker, example.snapshot)
+      try example.state.register(ViewerDescription(viewer, class: name), in: asker, example.snapshot)
     }
   }
 

@@ -154,7 +154,7 @@ struct SingleModeTests {
     example.reload(policy(Self.second))
     try example.say(Name.second)
     #expect(example.print() == Answer(.block, .printBlocked))
-    #expect(throws: StateError.secondManagedAccount(shown: Name.second)) { try example.say(Name.work) }
+    #expect(throws: Refusal.secondManagedAccount(Name.second)) { try example.say(Name.work) }
   }
 
   /// Views that the policy calls nobody's stay so: signing in has to work.
@@ -207,7 +207,7 @@ private struct SingleModeExample {
   mutating func attach() throws {
     id = try example.state.attach(app: 0, peer: Peer(uid: 1000, groups: groups), example.snapshot)
     for (viewer, name) in [("D", "documents"), ("C", "company"), ("P", "public")] {
-      try example.state.register(ViewerCall(viewer, class: name), in: id, example.snapshot)
+      try example.state.register(ViewerDescription(viewer, class: name), in: id, example.snapshot)
     }
   }
 

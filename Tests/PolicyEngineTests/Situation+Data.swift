@@ -27,7 +27,7 @@ extension Situation {
             try example.state.identity($0, in: example.portal, example.snapshot)
           }
           _ = try example.state.setIdentities(identities, ofWindow: "w", in: example.portal, example.snapshot)
-          try example.register(ViewerCall("M", window: "w"))
+          try example.register(ViewerDescription("M", window: "w"))
         }),
     ]
 

@@ -18,7 +18,7 @@ struct StateMemoryTests {
         continue
       }
       let document = "https://contoso.com/" + String(repeating: "x", count: random.below(3000))
-      var call = ViewerCall(name, parent: random.oneIn(4) ? random.one(of: names) : nil)
+      var call = ViewerDescription(name, parent: random.oneIn(4) ? random.one(of: names) : nil)
       call.document = random.oneIn(2) ? document : nil
       call.window = random.oneIn(3) ? "w\(random.below(40))" : nil
       let before = example.state.byteCount(of: example.portal)
@@ -33,7 +33,7 @@ struct StateMemoryTests {
 
   @Test func anotherDocumentIsCountedByItsDifference() throws {
     var example = try Example()
-    try example.register(ViewerCall("v"))
+    try example.register(ViewerDescription("v"))
     let before = example.state.byteCount(of: example.portal)
     let long = "https://contoso.com/" + String(repeating: "x", count: 5000)
     #expect(example.state.growth(bySetting: long, of: "v", in: example.portal) == long.utf8.count)
@@ -52,8 +52,8 @@ struct StateMemoryTests {
   @Test func aGhostIsCounted() throws {
     var example = try Example()
     let empty = example.state.byteCount(of: example.portal)
-    try example.register(ViewerCall("box", kind: .container))
-    try example.register(ViewerCall("v", parent: "box"))
+    try example.register(ViewerDescription("box", kind: .container))
+    try example.register(ViewerDescription("v", parent: "box"))
     let both = example.state.byteCount(of: example.portal)
     try example.state.forget(viewer: "box", in: example.portal, example.snapshot)
     #expect(example.state.byteCount(of: example.portal) == both)

@@ -76,7 +76,7 @@ struct StrictnessPropertyTests {
     guard !world.ids.isEmpty else { return Decision() }
     world.setIdentity("work@contoso.com", window: nil, in: 0)
     for viewer in RandomWorld.viewers {
-      world.register(ViewerCall(viewer, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2)), in: 0)
+      world.register(ViewerDescription(viewer, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2)), in: 0)
     }
     if random.oneIn(3) {
       var asked = worlds.navigation(world, &random)
@@ -105,7 +105,8 @@ struct StrictnessPropertyTests {
         !random.oneIn(3)
       }
       world.setIdentities(accounts, window: "w", in: 0)
-      world.register(ViewerCall("v", class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), window: "w"), in: 0)
+      world.register(
+        ViewerDescription("v", class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2), window: "w"), in: 0)
       for _ in 0..<20 {
         var asked = worlds.navigation(world, &random)
         (asked.instance, asked.scope, asked.viewer) = (0, .absent, random.one(of: ["v", "nobody knows"]))

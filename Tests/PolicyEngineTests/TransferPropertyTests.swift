@@ -173,7 +173,7 @@ struct TransferPropertyTests {
     for _ in 0..<Effort.scaled(2_000) {
       let snapshot = worlds.policy(&random)
       let viewers = RandomWorld.viewers.map { name in
-        ViewerCall(
+        ViewerDescription(
           name, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2),
           window: random.one(of: RandomWorld.windows, orNilOneIn: 3))
       }
@@ -191,7 +191,7 @@ struct TransferPropertyTests {
     }
   }
 
-  private func build(_ world: inout TwinWorld, _ viewers: [ViewerCall], _ windows: [(String, String?)]) {
+  private func build(_ world: inout TwinWorld, _ viewers: [ViewerDescription], _ windows: [(String, String?)]) {
     world.attach(app: RandomPolicy.appNames[0], uid: 1000, groups: [100])
     for (window, account) in windows { world.setIdentity(account, window: window, in: 0) }
     for call in viewers { world.register(call, in: 0) }

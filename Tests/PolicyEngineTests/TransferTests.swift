@@ -192,7 +192,7 @@ struct TransferTests {
     let id = try example.state.attach(
       app: 0, peer: Peer(uid: 1000), features: .switchIdentity, example.snapshot)
     try example.set(Name.work, window: "w", in: id)
-    try example.state.register(ViewerCall("V", window: "w"), in: id, example.snapshot)
+    try example.state.register(ViewerDescription("V", window: "w"), in: id, example.snapshot)
     var event = Event.data(.receive, in: "V", with: Name.editor)
     event.time = 1_000
     let asked = decide(event, of: id, &example.state, under: example.snapshot)
@@ -206,7 +206,7 @@ struct TransferTests {
     try example.state.answer(request, .failed, in: id, at: 2_000, example.snapshot)
     #expect(
       Answer(decide(event, of: id, &example.state, under: example.snapshot)) == Answer(.block, .identitySwitchFailed))
-    #expect(throws: SwitchError.requestIsOver) {
+    #expect(throws: Refusal.requestIsOver(request.text)) {
       try example.state.answer(request, .success, in: id, at: 2_000, example.snapshot)
     }
     #expect(

@@ -33,7 +33,7 @@ struct UserTextTests {
     let id = try example.state.attach(app: 0, peer: Peer(uid: 1000), features: features, example.snapshot)
     try example.set(Name.work, in: id)
     for (viewer, name) in [("D", "documents"), ("P", "public")] {
-      try example.state.register(ViewerCall(viewer, class: name), in: id, example.snapshot)
+      try example.state.register(ViewerDescription(viewer, class: name), in: id, example.snapshot)
     }
     if let languages { example.state.setLanguages(languages, of: id) }
     let decision = decide(event, of: id, &example.state, under: example.snapshot)

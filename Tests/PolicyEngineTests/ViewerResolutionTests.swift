@@ -22,9 +22,9 @@ struct ViewerResolutionTests {
   @Test
   func theNearestStatementWins() throws {
     var example = try Example()
-    try example.register(ViewerCall("W", kind: .window))
-    try example.register(ViewerCall("box", parent: "W", kind: .container))
-    try example.register(ViewerCall("V", parent: "box"))
+    try example.register(ViewerDescription("W", kind: .window))
+    try example.register(ViewerDescription("box", parent: "W", kind: .container))
+    try example.register(ViewerDescription("V", parent: "box"))
     #expect(resolved(example.navigate("https://x.example/", in: "V")) == "currentIdentity default")
     try example.tag("W", .unmanaged)
     #expect(resolved(example.navigate("https://x.example/", in: "V")) == "unmanaged ancestor")
@@ -39,7 +39,7 @@ struct ViewerResolutionTests {
   @Test
   func theFlagHoldsWhereNothingIsStated() throws {
     var example = try Example(ExamplePolicy().with { $0.app.treatAllWebViewsAsUnmanaged = true })
-    try example.register(ViewerCall("V"))
+    try example.register(ViewerDescription("V"))
     #expect(resolved(example.navigate("https://x.example/", in: "V")) == "unmanaged flag")
     #expect(resolved(example.navigate("https://x.example/", in: "D")) == "currentIdentity class")
     try example.tag("V", .currentIdentity)
@@ -49,20 +49,20 @@ struct ViewerResolutionTests {
   @Test
   func anOpenerCountsAsTheParentOfWhatHasNone() throws {
     var example = try Example()
-    try example.register(ViewerCall("popup", opener: "D", kind: .popup))
+    try example.register(ViewerDescription("popup", opener: "D", kind: .popup))
     #expect(resolved(example.navigate("https://news.example/", in: "popup")) == "currentIdentity opener")
     #expect(Answer(example.navigate("https://news.example/", in: "popup")) == Answer(.redirect, .external))
-    try example.register(ViewerCall("box", kind: .container))
+    try example.register(ViewerDescription("box", kind: .container))
     try example.tag("box", .unmanaged)
-    try example.register(ViewerCall("popup", parent: "box"))
+    try example.register(ViewerDescription("popup", parent: "box"))
     #expect(resolved(example.navigate("https://news.example/", in: "popup")) == "unmanaged ancestor")
   }
 
   @Test
   func aContainersClassCountsAsItsTag() throws {
     var example = try Example()
-    try example.register(ViewerCall("box", class: "public", kind: .container))
-    try example.register(ViewerCall("V", parent: "box"))
+    try example.register(ViewerDescription("box", class: "public", kind: .container))
+    try example.register(ViewerDescription("V", parent: "box"))
     #expect(resolved(example.navigate("https://x.example/", in: "V")) == "unmanaged ancestor")
   }
 
@@ -78,9 +78,9 @@ struct ViewerResolutionTests {
   @Test
   func rulesComeFromTheClassThenTheAppThenTheOpener() throws {
     var example = try Example()
-    try example.register(ViewerCall("V"))
+    try example.register(ViewerDescription("V"))
     #expect(example.navigate("https://x.example/", in: "V").ruleSet == nil)
-    try example.register(ViewerCall("V", opener: "D"))
+    try example.register(ViewerDescription("V", opener: "D"))
     #expect(example.navigate("https://x.example/", in: "V").ruleSet == 0)
     try example.setRules("everything", "V")
     #expect(example.navigate("https://x.example/", in: "V").ruleSet == 1)

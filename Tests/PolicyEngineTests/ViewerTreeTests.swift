@@ -12,26 +12,26 @@ struct ViewerTreeTests {
   @Test
   func aForgottenViewerStaysForThoseThatInherit() throws {
     var example = try Example()
-    try example.register(ViewerCall("box", kind: .container))
+    try example.register(ViewerDescription("box", kind: .container))
     try example.tag("box", .currentIdentityBlockUpload)
-    try example.register(ViewerCall("V", parent: "box"))
-    try example.register(ViewerCall("popup", opener: "V"))
+    try example.register(ViewerDescription("V", parent: "box"))
+    try example.register(ViewerDescription("popup", opener: "V"))
     try example.state.forget(viewer: "box", in: example.portal, example.snapshot)
     try example.state.forget(viewer: "V", in: example.portal, example.snapshot)
     #expect(policy(&example, "popup") == .currentIdentityBlockUpload)
     #expect(example.navigate("https://x.example/", in: "V").viewerIsUnknown)
     // A new viewer of the old name is another.
-    try example.register(ViewerCall("box", kind: .container))
+    try example.register(ViewerDescription("box", kind: .container))
     try example.tag("box", .unmanaged)
     #expect(policy(&example, "popup") == .currentIdentityBlockUpload)
-    try example.register(ViewerCall("popup", parent: "box"))
+    try example.register(ViewerDescription("popup", parent: "box"))
     #expect(policy(&example, "popup") == .unmanaged)
   }
 
   @Test
   func closingAnOpenerDoesNotLoosenItsPopupsRules() throws {
     var example = try Example()
-    try example.register(ViewerCall("popup", opener: "D"))
+    try example.register(ViewerDescription("popup", opener: "D"))
     try example.state.forget(viewer: "D", in: example.portal, example.snapshot)
     #expect(Answer(example.navigate("https://news.example/", in: "popup")) == Answer(.redirect, .external))
   }
@@ -39,14 +39,14 @@ struct ViewerTreeTests {
   @Test
   func circlesAreRefused() throws {
     var example = try Example()
-    for name in ["a", "b", "c"] { try example.register(ViewerCall(name)) }
-    try example.register(ViewerCall("b", parent: "a"))
-    try example.register(ViewerCall("c", opener: "b"))
+    for name in ["a", "b", "c"] { try example.register(ViewerDescription(name)) }
+    try example.register(ViewerDescription("b", parent: "a"))
+    try example.register(ViewerDescription("c", opener: "b"))
     for call in [
-      ViewerCall("a", parent: "c"), ViewerCall("a", opener: "c"), ViewerCall("a", parent: "a"),
-      ViewerCall("a", opener: "b"),
+      ViewerDescription("a", parent: "c"), ViewerDescription("a", opener: "c"), ViewerDescription("a", parent: "a"),
+      ViewerDescription("a", opener: "b"),
     ] {
-      #expect(throws: StateError.self) { try example.register(call) }
+      #expect(throws: Refusal.self) { try example.register(call) }
     }
   }
 
@@ -54,12 +54,12 @@ struct ViewerTreeTests {
   @Test
   func circlesOfOpenersBehindParentsAreRefused() throws {
     var example = try Example()
-    try example.register(ViewerCall("P1"))
-    try example.register(ViewerCall("a"))
-    try example.register(ViewerCall("b"))
-    try example.register(ViewerCall("a", opener: "b"))
-    try example.register(ViewerCall("a", parent: "P1"))
-    #expect(throws: StateError.viewerCycle("b")) { try example.register(ViewerCall("b", opener: "a")) }
+    try example.register(ViewerDescription("P1"))
+    try example.register(ViewerDescription("a"))
+    try example.register(ViewerDescription("b"))
+    try example.register(ViewerDescription("a", opener: "b"))
+    try example.register(ViewerDescription("a", parent: "P1"))
+    #expect(throws: Refusal.viewerCycle(viewer: "b")) { try example.register(ViewerDescription("b", opener: "a")) }
     #expect(Answer(example.navigate("https://x.example/", in: "a")) == Answer(.allow, .noRules))
   }
 
@@ -68,43 +68,43 @@ struct ViewerTreeTests {
     var limits = StateLimits()
     limits.nesting = 4
     var example = try Example(limits: limits)
-    for name in ["a", "b", "c", "d", "e"] { try example.register(ViewerCall(name)) }
-    try example.register(ViewerCall("b", parent: "a"))
-    try example.register(ViewerCall("c", parent: "b"))
-    try example.register(ViewerCall("d", parent: "c"))
-    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) {
-      try example.register(ViewerCall("e", parent: "d"))
+    for name in ["a", "b", "c", "d", "e"] { try example.register(ViewerDescription(name)) }
+    try example.register(ViewerDescription("b", parent: "a"))
+    try example.register(ViewerDescription("c", parent: "b"))
+    try example.register(ViewerDescription("d", parent: "c"))
+    #expect(throws: Refusal.limitReached(.nesting, maximum: 4)) {
+      try example.register(ViewerDescription("e", parent: "d"))
     }
-    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) {
-      try example.register(ViewerCall("a", parent: "e"))
+    #expect(throws: Refusal.limitReached(.nesting, maximum: 4)) {
+      try example.register(ViewerDescription("a", parent: "e"))
     }
-    #expect(throws: StateError.limitReached(.nesting, maximum: 4)) {
-      try example.register(ViewerCall("a", opener: "e"))
+    #expect(throws: Refusal.limitReached(.nesting, maximum: 4)) {
+      try example.register(ViewerDescription("a", opener: "e"))
     }
-    try example.register(ViewerCall("e", opener: "c"))
+    try example.register(ViewerDescription("e", opener: "c"))
   }
 
   @Test
   func viewersMayMove() throws {
     var example = try Example()
-    for name in ["left", "right"] { try example.register(ViewerCall(name, kind: .container)) }
+    for name in ["left", "right"] { try example.register(ViewerDescription(name, kind: .container)) }
     try example.tag("left", .unmanaged)
-    try example.register(ViewerCall("V", parent: "left"))
+    try example.register(ViewerDescription("V", parent: "left"))
     #expect(policy(&example, "V") == .unmanaged)
-    try example.register(ViewerCall("V", parent: "right"))
+    try example.register(ViewerDescription("V", parent: "right"))
     #expect(policy(&example, "V") == .currentIdentity)
-    try example.register(ViewerCall("left", parent: "V"))
+    try example.register(ViewerDescription("left", parent: "V"))
     #expect(policy(&example, "left") == .unmanaged)
   }
 
   @Test
   func whatACallLeavesOutStays() throws {
     var example = try Example()
-    try example.register(ViewerCall("W", kind: .window))
+    try example.register(ViewerDescription("W", kind: .window))
     try example.register(
-      ViewerCall("V", class: "documents", parent: "W", window: "main", document: "https://contoso.com/d"))
+      ViewerDescription("V", class: "documents", parent: "W", window: "main", document: "https://contoso.com/d"))
     try example.set("private@home.example", window: "main")
-    try example.register(ViewerCall("V"))
+    try example.register(ViewerDescription("V"))
     let decision = example.navigate("https://contoso.com/", in: "V")
     #expect(decision.viewerClass == 0 && decision.identityLevel == .window)
   }
@@ -114,25 +114,25 @@ struct ViewerTreeTests {
     var limits = StateLimits()
     limits.viewersPerInstance = 5
     var example = try Example(limits: limits)
-    try example.register(ViewerCall("a"))
-    try example.register(ViewerCall("b", parent: "a"))
-    #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("c")) }
-    try example.register(ViewerCall("b", window: "known ones still change"))
+    try example.register(ViewerDescription("a"))
+    try example.register(ViewerDescription("b", parent: "a"))
+    #expect(throws: Refusal.limitReached(.viewers, maximum: 5)) { try example.register(ViewerDescription("c")) }
+    try example.register(ViewerDescription("b", window: "known ones still change"))
     try example.state.forget(viewer: "a", in: example.portal, example.snapshot)
-    #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("c")) }
+    #expect(throws: Refusal.limitReached(.viewers, maximum: 5)) { try example.register(ViewerDescription("c")) }
     try example.state.forget(viewer: "b", in: example.portal, example.snapshot)
-    try example.register(ViewerCall("c"))
-    try example.register(ViewerCall("d"))
-    #expect(throws: StateError.limitReached(.viewers, maximum: 5)) { try example.register(ViewerCall("e")) }
+    try example.register(ViewerDescription("c"))
+    try example.register(ViewerDescription("d"))
+    #expect(throws: Refusal.limitReached(.viewers, maximum: 5)) { try example.register(ViewerDescription("e")) }
     #expect(example.state.instance(example.portal)?.viewers.count == 5)
   }
 
   @Test
   func aUsedSlotRemembersNothing() throws {
     var example = try Example()
-    try example.register(ViewerCall("a", class: "public", window: "w", document: "https://contoso.com/"))
+    try example.register(ViewerDescription("a", class: "public", window: "w", document: "https://contoso.com/"))
     try example.state.forget(viewer: "a", in: example.portal, example.snapshot)
-    try example.register(ViewerCall("b"))
+    try example.register(ViewerDescription("b"))
     let decision = example.navigate("https://contoso.com/", in: "b")
     #expect(decision.policySource == .default && decision.viewerClass == nil)
   }
@@ -147,7 +147,7 @@ struct ViewerTreeTests {
     #expect(example.state.instance(old) == nil)
     #expect(example.state.instance(new)?.viewers.count == 0)
     #expect(example.state.instanceCount == 1)
-    #expect(throws: StateError.self) { try example.register(ViewerCall("V")) }
+    #expect(throws: Refusal.self) { try example.register(ViewerDescription("V")) }
     example.state.end(old)
     #expect(example.state.instanceCount == 1)
   }
@@ -166,16 +166,16 @@ struct ViewerTreeTests {
         if random.oneIn(4) {
           try? example.state.forget(viewer: name, in: example.portal, example.snapshot)
         } else {
-          let call = ViewerCall(
+          let call = ViewerDescription(
             name, parent: random.one(of: names, orNilOneIn: 2), opener: random.one(of: names, orNilOneIn: 2))
           try? example.register(call)
         }
         #expect(example.navigate("https://x.example/", in: name).policy != nil)
       }
       for name in names { try? example.state.forget(viewer: name, in: example.portal, example.snapshot) }
-      for number in 0..<12 { try example.register(ViewerCall("all\(number)")) }
-      #expect(throws: StateError.limitReached(.viewers, maximum: 12), "\(random.note)") {
-        try example.register(ViewerCall("more"))
+      for number in 0..<12 { try example.register(ViewerDescription("all\(number)")) }
+      #expect(throws: Refusal.limitReached(.viewers, maximum: 12), "\(random.note)") {
+        try example.register(ViewerDescription("more"))
       }
       for number in 0..<12 { try example.state.forget(viewer: "all\(number)", in: example.portal, example.snapshot) }
     }

@@ -82,7 +82,7 @@ struct ViewingTests {
   private static let sendAny: @Sendable (inout ExamplePolicy) -> Void = { $0.protection.send = .any }
 
   private static let guest: @Sendable (inout Example) throws -> Void = {
-    try $0.register(ViewerCall("guest", kind: .ephemeral))
+    try $0.register(ViewerDescription("guest", kind: .ephemeral))
     try $0.tag("guest", .currentIdentity)
   }
 

@@ -105,8 +105,8 @@ package struct RandomWorld {
       to: account(&random), window: window, scope: scope(world, &random), gates: gates, in: instance)
   }
 
-  private func call(_ viewer: String, _ random: inout SeededGenerator) -> ViewerCall {
-    ViewerCall(
+  private func call(_ viewer: String, _ random: inout SeededGenerator) -> ViewerDescription {
+    ViewerDescription(
       viewer, class: random.one(of: RandomPolicy.classNames, orNilOneIn: 2),
       parent: random.one(of: Self.viewers, orNilOneIn: 2), window: random.one(of: Self.windows, orNilOneIn: 2),
       opener: random.one(of: Self.viewers, orNilOneIn: 2), kind: random.one(of: ViewerKind.allCases, orNilOneIn: 2),

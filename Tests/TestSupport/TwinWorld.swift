@@ -42,9 +42,9 @@ package struct TwinWorld {
   }
 
   /// What is refused as a document is registered without it.
-  package mutating func register(_ call: ViewerCall, in instance: Int) {
+  package mutating func register(_ call: ViewerDescription, in instance: Int) {
     var call = call
-    do throws(StateError) { try state.register(call, in: ids[instance], snapshot) } catch {
+    do throws(Refusal) { try state.register(call, in: ids[instance], snapshot) } catch {
       guard case .documentIsExternal = error else { return }
       call.document = nil
       guard (try? state.register(call, in: ids[instance], snapshot)) != nil else { return }

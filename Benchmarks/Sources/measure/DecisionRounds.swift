@@ -51,7 +51,7 @@ private struct DecisionDesk {
       app = try state.attach(app: 0, peer: Peer(uid: 1000), features: [.warn], snapshot)
       let account = try state.identity(DecisionPolicy.account, in: app, snapshot)
       _ = try state.setProcessIdentity(account, in: app, snapshot)
-      try state.register(ViewerCall("V"), in: app, snapshot)
+      try state.register(ViewerDescription("V"), in: app, snapshot)
     } catch { throw .invalidRules("decisions", "\(error)") }
     events = Dictionary(uniqueKeysWithValues: DecisionRounds.kinds.map { ($0, Self.event($0)) })
   }

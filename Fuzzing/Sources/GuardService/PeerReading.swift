@@ -7,12 +7,12 @@ enum PeerReading {
   /// Whom the next connection is from; one thread sets and reads it.
   nonisolated(unsafe) static var next: Peer?
 
-  static func caller(of channel: any Channel, through entrance: Entrance) -> Caller? {
-    next.map { Caller(peer: $0, process: nil, served: entrance.served) }
+  static func caller(of channel: any Channel, through entrance: Entrance) -> AcceptedPeer? {
+    next.map { AcceptedPeer(peer: $0, process: nil, served: entrance.served) }
   }
 }
 
-struct Caller: Sendable {
+struct AcceptedPeer: Sendable {
   let peer: Peer
   let process: PeerProcess?
   let served: InterfaceSet
@@ -26,7 +26,7 @@ final class LookUps: Sendable {
     var userName: String?
   }
 
-  func arrival(of caller: Caller, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
+  func arrival(of caller: AcceptedPeer, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
     var arrival = Arrival(peer: caller.peer, person: .known(caller.peer.uid))
     arrival.peer.person = caller.peer.uid
     return loop.makeSucceededFuture(arrival)

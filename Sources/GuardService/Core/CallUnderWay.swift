@@ -56,7 +56,7 @@ extension GuardCore {
       return
     }
     underWay[ObjectIdentifier(connection)] = nil
-    do throws(GuardError) { try reply(to: call, on: connection) } catch {
+    do throws(Refusal) { try reply(to: call, on: connection) } catch {
       refuse(error, isOneway: call.isOneway, on: connection)
     }
   }
@@ -78,13 +78,13 @@ extension GuardCore {
     case .programs(let programs, let event):
       charge(1, bytes: event.text.count)
       let program = programs[call.done]
-      let decisions = PolicyEngine.decidePeers([program], event, of: call.session.instance, &state, under: snapshot)
+      let caller = Caller(call.session.instance, connection: connection.number)
+      call.hints.append(engine.decidePeer(program, event, for: caller, at: call.time))
       if state.hasNewNames { settle(call.session) }
-      call.hints += decisions.map { Hint(program, $0.outcome, $0.reason) }
     }
   }
 
-  private func reply(to call: CallUnderWay, on connection: Connection) throws(GuardError) {
+  private func reply(to call: CallUnderWay, on connection: Connection) throws(Refusal) {
     try refuse(call.answered)
     guard !call.isOneway else { return }
     writer.reset()

@@ -19,8 +19,6 @@ final class Connection {
   let served: InterfaceSet
   /// The instance it is attached to.
   @exclusivity(unchecked) var session: Session?
-  /// The identity of its scope, the daemon's word for a thread; it dies with the connection.
-  @exclusivity(unchecked) var scope = Identity.absent
   @exclusivity(unchecked) var held = HeldReplies()
   /// It is among those with replies that wait.
   @exclusivity(unchecked) var isWaiting = false

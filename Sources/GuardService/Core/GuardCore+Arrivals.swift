@@ -9,7 +9,7 @@ internal import PolicyEngine
 extension GuardCore {
   /// Looks up who connected, and lets in whom the machine or the policy knows: `enter` gets nil for anybody else. False,
   /// and `enter` is never called, when too many stand at the door.
-  func admit(_ caller: Caller, then enter: @escaping (LookUps.Arrival?) -> Void) -> Bool {
+  func admit(_ caller: AcceptedPeer, then enter: @escaping (LookUps.Arrival?) -> Void) -> Bool {
     guard arriving < Self.maximumArriving else {
       refuseArrival(caller.peer, .tooManyConnections)
       return false

@@ -8,7 +8,7 @@ extension GuardCore {
   /// In order and under one policy. Nothing is decided unless all of it can be.
   func decideMany(
     _ call: DecideManyCall, _ request: borrowing Request, on connection: Connection
-  ) throws(GuardError) {
+  ) throws(Refusal) {
     let session = try attached(connection)
     guard call.count <= DecideManyCall.maximum else {
       throw .limitReached(.questions, maximum: DecideManyCall.maximum)
@@ -24,13 +24,13 @@ extension GuardCore {
   /// Where one question is refused, all are: what the others tell of selections only raises.
   private func checkTexts(
     of questions: [EventCall], at time: UInt64, on connection: Connection, _ session: Session
-  ) throws(GuardError) {
-    do throws(GuardError) {
-      for question in questions { try checkTexts(of: question.event) }
+  ) throws(Refusal) {
+    do throws(Refusal) {
+      for question in questions { try engine.check(question.event) }
     } catch {
       for question in questions {
         eventCall = question
-        raiseRefused(at: time, on: connection, session)
+        engine.raise(&eventCall.event, for: Caller(session.instance, connection: connection.number), at: time)
       }
       throw error
     }
@@ -38,44 +38,30 @@ extension GuardCore {
 
   // MARK: Matrices
 
-  func decideLocations(_ call: DecideLocationsCall, _ connection: Connection) throws(GuardError) -> LocationsReply {
+  func decideLocations(_ call: DecideLocationsCall, _ connection: Connection) throws(Refusal) -> LocationsReply {
     let session = try attached(connection)
-    let event = try hinted(call.question, as: call.kind.event, connection)
-    charge(Location.allCases.count, bytes: Location.allCases.count * event.text.count)
-    let decisions = PolicyEngine.decideLocations(event, of: session.instance, &state, under: snapshot)
+    let time = clock.now()
+    expireRules(at: time)
+    charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.text.count)
+    let caller = Caller(session.instance, connection: connection.number)
+    let hints = try engine.decideLocations(call.question.event, as: call.kind.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }
-    return LocationsReply(
-      zip(Location.allCases, decisions).map { location, decision in
-        Hint(location.name, decision.outcome, decision.reason)
-      })
+    return LocationsReply(hints)
   }
 
   func decidePeers(
     _ call: DecidePeersCall, _ request: borrowing Request, on connection: Connection
-  ) throws(GuardError) {
+  ) throws(Refusal) {
     let session = try attached(connection)
     guard call.peers.count <= DecidePeersCall.maximum else {
       throw .limitReached(.questions, maximum: DecidePeersCall.maximum)
     }
-    for peer in call.peers where peer.utf8.count > state.limits.nameBytes {
-      throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
-    }
-    let event = try hinted(call.question, as: .share, connection)
+    try engine.check(call.peers, call.question.event)
+    let time = clock.now()
+    expireRules(at: time)
     begin(
       CallUnderWay(
-        questions: .programs(call.peers, event), session: session, time: event.time, isOneway: request.isOneway),
-      on: connection)
-  }
-
-  private func hinted(
-    _ question: EventCall, as kind: EventKind, _ connection: Connection
-  ) throws(GuardError) -> Event {
-    try checkTexts(of: question.event)
-    var event = question.event
-    event.kind = kind
-    event.time = clock.now()
-    event.scope = connection.scope
-    expireRules(at: event.time)
-    return event
+        questions: .programs(call.peers, call.question.event), session: session, time: time,
+        isOneway: request.isOneway), on: connection)
   }
 }

@@ -46,8 +46,7 @@ extension GuardCore {
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.person) }
     guard let session = connection.session else { return }
-    state.time = max(state.time, clock.now())
-    state.setScope(.absent, ofConnection: connection.number, in: session.instance)
+    engine.leave(Caller(session.instance, connection: connection.number), at: clock.now())
     leave(session)
   }
 
@@ -194,7 +193,7 @@ extension GuardCore {
   private var refusalWhileFailing: [UInt8]? {
     guard recorder?.isFailing ?? false, settings.log.onLogFailure == .block else { return nil }
     writer.reset()
-    writer.answer(GuardError.logUnavailable)
+    writer.answer(Refusal.logUnavailable)
     return writer.bytes
   }
 }

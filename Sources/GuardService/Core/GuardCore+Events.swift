@@ -9,13 +9,11 @@ internal import PolicyFiles
 
 /// Events: from the message to the decision, the record and the answer, in this order.
 extension GuardCore {
-  func decideEvent(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
+  func decideEvent(_ request: borrowing Request, on connection: Connection) throws(Refusal) {
     guard let session = connection.session else { return try decideWithoutPolicy(request, on: connection) }
     let time = clock.now()
-    do throws(GuardError) {
-      try Self.lend(&eventCall.event) { (event) throws(GuardError) in try checkTexts(of: event) }
-    } catch {
-      raiseRefused(at: time, on: connection, session)
+    do throws(Refusal) { try Self.check(&eventCall.event, engine) } catch {
+      engine.raise(&eventCall.event, for: Caller(session.instance, connection: connection.number), at: time)
       throw error
     }
     expireRules(at: time)
@@ -28,10 +26,9 @@ extension GuardCore {
   func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
     let began = SystemClock.monotonicMicroseconds
     metrics.ask(at: began)
-    eventCall.event.time = time
-    eventCall.event.scope = connection.scope
+    let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !mayBeRecorded(connection)
-    let decision = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
+    let decision = engine.decide(&eventCall.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
     Self.lend(&eventCall.event) { event in
@@ -65,21 +62,6 @@ extension GuardCore {
     !isShareFull(connection) && recorder?.hasRoom() ?? true
   }
 
-  /// The event in `eventCall` is refused before it is judged. A copy or change may have happened all the same, so that it
-  /// raises protection; it lowers none, since nobody answers it (amendments, clipboard, second part).
-  func raiseRefused(at time: UInt64, on connection: Connection, _ session: Session) {
-    guard eventCall.event.kind.fillsSelections else { return }
-    let names = state.limits.nameBytes
-    for slot in [\Event.viewer, \Event.display] where eventCall.event[keyPath: slot].map({ $0.count > names }) ?? false
-    {
-      eventCall.event[keyPath: slot] = nil
-    }
-    eventCall.event.time = time
-    eventCall.event.scope = connection.scope
-    eventCall.event.isWithheld = true
-    _ = Self.decide(&eventCall.event, of: session.instance, &state, under: snapshot)
-  }
-
   /// The answer to a question that only a menu is drawn by: no record rests on it, and nobody acknowledges it.
   private func probed(_ decision: Decision, _ session: Session) -> AnsweredEvent {
     AnsweredEvent(form: form(of: decision, session), envelope: DecisionEnvelope(id: nextDecision()), record: 0)
@@ -93,34 +75,7 @@ extension GuardCore {
     try body(value)
   }
 
-  /// Takes event and state in place, as `lend` does.
-  private static func decide(
-    _ event: inout Event, of instance: InstanceID, _ state: inout GuardState, under snapshot: Snapshot
-  ) -> Decision {
-    PolicyEngine.decide(event, of: instance, &state, under: snapshot)
-  }
-
-  /// Names are kept, in the log and for `explain`; only URLs and paths may be long.
-  func checkTexts(of event: borrowing Event) throws(GuardError) {
-    let names = state.limits.nameBytes
-    try check(event.viewer, .nameBytes, names)
-    try check(event.action, .nameBytes, names)
-    try check(event.display, .nameBytes, names)
-    try check(event.method, .nameBytes, names)
-    try check(event.owner, .nameBytes, names)
-    try check(event.locationAccount, .nameBytes, names)
-    try check(event.peer, .nameBytes, names)
-    try check(event.peerAccount, .nameBytes, names)
-    try check(event.path, .pathBytes, Self.longestPath)
-  }
-
-  private func check(_ slot: TextSlot?, _ limit: Limit, _ maximum: Int) throws(GuardError) {
-    guard let slot, slot.count > maximum else { return }
-    throw .limitReached(limit, maximum: maximum)
-  }
-
-  /// PATH_MAX of Linux.
-  private static let longestPath = 4096
+  private static func check(_ event: inout Event, _ engine: borrowing Guard) throws(Refusal) { try engine.check(event) }
 
   private func earlierAnswer(_ key: [UInt8], _ decision: Decision, _ session: Session) -> RecentActions.Entry? {
     session.actions.repetition(

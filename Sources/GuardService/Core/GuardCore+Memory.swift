@@ -8,7 +8,7 @@ internal import PolicyEngine
 extension GuardCore {
   /// Refuses to take up so many bytes more for a user whose programs hold their part already. What is there holds, and
   /// what was not registered is judged as strictly as anything unknown.
-  func checkMemory(_ growth: Int, of user: UserMemory) throws(GuardError) {
+  func checkMemory(_ growth: Int, of user: UserMemory) throws(Refusal) {
     guard !memory.hasRoom(for: growth, of: user) else { return }
     tell(
       .noMemory, of: user.uid,

@@ -7,7 +7,7 @@ internal import PolicyEngine
 /// `Subscribe`: news for apps.
 extension GuardCore {
   /// From now on the connection is for news alone: what else it sends is not read.
-  func subscribe(_ call: SubscribeCall, on connection: Connection) throws(GuardError) {
+  func subscribe(_ call: SubscribeCall, on connection: Connection) throws(Refusal) {
     let session = try attached(connection)
     connection.isBusy = true
     connection.subscription = Subscription(topics: Set(call.topics))

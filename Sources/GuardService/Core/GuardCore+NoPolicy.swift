@@ -9,9 +9,9 @@ internal import PolicyEngine
 extension GuardCore {
   /// Answers an event of a connection that is attached to nothing: while no policy ever loaded there is no app to attach
   /// to, and `policyRequired` says what becomes of everything (amendments, navigation 1). Afterwards the app must attach.
-  func decideWithoutPolicy(_ request: borrowing Request, on connection: Connection) throws(GuardError) {
+  func decideWithoutPolicy(_ request: borrowing Request, on connection: Connection) throws(Refusal) {
     guard !snapshot.hasPolicy else { throw .notAttached }
-    try checkTexts(of: eventCall.event)
+    try engine.check(eventCall.event)
     let began = SystemClock.monotonicMicroseconds
     metrics.ask(at: began)
     eventCall.event.time = clock.now()

@@ -45,8 +45,9 @@ extension GuardCore {
       mustState: instance.map { $0.mustState || $0.owesIdentity } ?? true, accounts: accounts,
       protections: protections.sorted(), viewerCount: instance?.viewers.count ?? 0,
       viewers: state.viewers(of: id, atMost: Self.mostListed, snapshot).map { viewer in
-        let resolved = RegisterViewerReply(
-          policy: viewer.resolved.policy, policySource: viewer.resolved.source, ruleSet: ruleSetName(viewer.resolved))
+        let resolved = StateReply.viewer(
+          policy: viewer.resolved.policy, source: viewer.resolved.source,
+          ruleSet: snapshot.name(of: viewer.resolved.rules))
         return OwnProgramsReply.Viewer(name: viewer.name, viewerClass: viewer.className, resolved: resolved)
       })
   }

@@ -6,48 +6,37 @@ internal import PolicyEngine
 /// What apps say of whose data they show, and are not believed: the log has it, with both accounts where two do not fit
 /// (ledger MI-28, AA-05).
 extension GuardCore {
-  /// Records a refused `SetIdentity`.
-  func recordRefusal(_ error: GuardError, of call: SetIdentityCall, _ session: Session, by peer: PolicyEngine.Peer) {
-    record(refusal(error, of: change(call)), of: session, by: peer)
+  /// Records a statement about identities, or the answer to a switch, that was refused.
+  func recordRefusal(_ error: Refusal, of change: StateChange, _ session: Session, by peer: PolicyEngine.Peer) {
+    var refusal = RefusedChange(shortened(change), error.refusalReason)
+    if case .accountLocked(let stated) = error { refusal.stated = stated }
+    if case .secondManagedAccount(let shown) = error { refusal.shown = shown }
+    record(refusal, of: session, by: peer)
   }
 
-  /// Records a `SetIdentity` that was answered with another result than success.
+  /// Records a switch that was answered with another result than success.
   func recordRefusal(
-    _ result: SwitchResult, of call: SetIdentityCall, _ session: Session, by peer: PolicyEngine.Peer
+    _ result: SwitchResult, of change: StateChange, _ session: Session, by peer: PolicyEngine.Peer
   ) {
-    var change = change(call)
-    change.result = result
-    let named = call.accounts ?? [call.account].compactMap(\.self)
+    let named = change.accounts.isEmpty ? [change.account].compactMap(\.self) : change.accounts
     let states = named.map { state.standing(of: $0, in: session.instance, snapshot).state }
-    let reason = states.lazy.compactMap(\.refusalReason).first ?? result.refusalReason
-    record(RefusedChange(change, reason), of: session, by: peer)
+    var change = shortened(change)
+    change.result = result
+    record(
+      RefusedChange(change, states.lazy.compactMap(\.refusalReason).first ?? result.refusalReason), of: session,
+      by: peer)
   }
 
-  /// Records a success that was answered to a switch and cannot be.
-  func recordRefusal(
-    _ error: GuardError, ofAnswer change: StateChange, _ session: Session, by peer: PolicyEngine.Peer
-  ) {
-    record(refusal(error, of: change), of: session, by: peer)
-  }
-
-  private func change(_ call: SetIdentityCall) -> StateChange {
-    var change = StateChange(.setIdentity)
-    change.identityLevel = call.level.identityLevel
-    change.window = call.window.flatMap(nameIfShort)
-    change.account = call.account.flatMap(nameIfShort)
-    change.accounts = (call.accounts ?? []).prefix(state.limits.accountsPerWindow).compactMap(nameIfShort)
+  private func shortened(_ change: StateChange) -> StateChange {
+    var change = change
+    change.window = change.window.flatMap(nameIfShort)
+    change.account = change.account.flatMap(nameIfShort)
+    change.accounts = change.accounts.prefix(state.limits.accountsPerWindow).compactMap(nameIfShort)
     return change
   }
 
   /// A name that is too long to be one would be half a megabyte of pseudonym's work; that it was is the reason.
   private func nameIfShort(_ name: String) -> String? { name.utf8.count <= state.limits.nameBytes ? name : nil }
-
-  private func refusal(_ error: GuardError, of change: StateChange) -> RefusedChange {
-    var refusal = RefusedChange(change, error.refusalReason)
-    if case .accountLocked(let stated) = error { refusal.stated = stated }
-    if case .secondManagedAccount(let shown) = error { refusal.shown = shown }
-    return refusal
-  }
 
   private func record(_ refusal: RefusedChange, of session: Session, by peer: PolicyEngine.Peer) {
     let answer = session.refused.take(refusal.reason, at: clock.now())
@@ -75,7 +64,7 @@ extension GuardCore {
   }
 }
 
-extension GuardError {
+extension Refusal {
   /// Why a change of identity was refused, in the log's words.
   fileprivate var refusalReason: RefusedChange.Reason {
     switch self {

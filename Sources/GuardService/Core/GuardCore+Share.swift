@@ -28,10 +28,10 @@ extension GuardCore {
     return true
   }
 
-  var shareIsFull: GuardError { .limitReached(.logBytes, maximum: recorder?.history.shares.maximum ?? 0) }
+  var shareIsFull: Refusal { .limitReached(.logBytes, maximum: recorder?.history.shares.maximum ?? 0) }
 
   /// A batch of which one answer is refused has none. What was recorded of it is withdrawn.
-  func refuse(_ answered: [AnsweredEvent]) throws(GuardError) {
+  func refuse(_ answered: [AnsweredEvent]) throws(Refusal) {
     guard answered.contains(where: \.isRefused) else { return }
     for event in answered where !event.isRefused && event.form.report.outcome.letsHappen {
       let id = event.envelope.id

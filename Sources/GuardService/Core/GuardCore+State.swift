@@ -53,14 +53,12 @@ extension GuardCore {
   /// A session for a program that was attached to a daemon before this one; nil when no such is known.
   func resumedSession(
     _ token: String, _ call: AttachCall, of app: String, _ connection: Connection
-  ) throws(GuardError) -> Session? {
+  ) throws(Refusal) -> Session? {
     guard let kept = returning[token], kept.app == app, kept.uid == connection.peer.uid else { return nil }
-    guard let index = snapshot.app(named: app) else { throw .noApp }
     let peer = connection.peer
     let features = ClientFeatures(words: call.features)
-    let instance = try translated { () throws(StateError) in
-      try state.attach(app: index, peer: peer, features: features, serial: kept.serial, snapshot)
-    }
+    let instance = try engine.attach(
+      app: app, peer: peer, features: features, serial: kept.serial, at: clock.now())
     returning[token] = nil
     state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
     let bound = NIOLoopBound(self, eventLoop: loop)

@@ -20,10 +20,8 @@ final class GuardCore {
   let startedAt = SystemClock.milliseconds
   @exclusivity(unchecked) var clock = SteadyClock()
   @exclusivity(unchecked) var settings: DaemonSettings
-  @exclusivity(unchecked) var snapshot: Snapshot {
-    didSet { metrics.adopt(snapshot, after: oldValue) }
-  }
-  @exclusivity(unchecked) var state: GuardState
+  /// The policy in force, and what running apps said.
+  @exclusivity(unchecked) var engine: Guard
   /// Nil when the configuration turns the decision log off.
   @exclusivity(unchecked) var recorder: DecisionRecorder?
   /// The newest head of the log that the journal has.
@@ -104,17 +102,24 @@ final class GuardCore {
     self.logger = logger
     self.version = version
     self.settings = settings
-    self.snapshot = snapshot
     self.recorder = recorder
     self.loads = loads
     var random = SystemRandomNumberGenerator()
-    state = GuardState(epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state)
+    engine = Guard(
+      epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state, under: snapshot)
     memory = MemoryBudget(megabytes: settings.limits.memoryMegabytes)
     quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
     adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
     // Decisions are numbered from the millisecond of the start, so that no two starts give one number.
     lastDecision = startedAt << 12
+  }
+
+  var snapshot: Snapshot { engine.snapshot }
+
+  var state: GuardState {
+    @inline(__always) _read { yield engine.state }
+    @inline(__always) _modify { yield &engine.state }
   }
 
   /// Goes on behind every number that was given by the time on record.

@@ -27,7 +27,7 @@ struct GuardMetrics {
   /// Most work that was done between two looks at the sockets, and the same while several users asked; in questions.
   private(set) var mostWork = (inAll: 0, ofSeveral: 0)
 
-  private(set) var refusals: [(error: StaticString, count: UInt64)] = []
+  private(set) var refusals: [(error: String, count: UInt64)] = []
   var unreadableMessages: UInt64 = 0
   var refusedConnections: UInt64 = 0
   var loads: UInt64 = 0
@@ -60,8 +60,8 @@ struct GuardMetrics {
   }
 
   /// A call was answered with an error. The names are words of the program, and few.
-  mutating func count(refusal error: StaticString) {
-    let known = refusals.firstIndex { $0.error.utf8Start == error.utf8Start }
+  mutating func count(refusal error: String) {
+    let known = refusals.firstIndex { $0.error == error }
     if let known { refusals[known].count &+= 1 } else { refusals.append((error, 1)) }
   }
 

@@ -32,7 +32,7 @@ final class LookUps: Sendable {
   }
 
   /// Looks up who connected.
-  func arrival(of caller: Caller, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
+  func arrival(of caller: AcceptedPeer, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
     arrivals.runIfActive(eventLoop: loop) { [self] in
       var arrival = Arrival(peer: caller.peer, person: .known(caller.peer.uid))
       arrival.peer.unit = PeerReading.unit(of: caller)

@@ -168,11 +168,12 @@ extension GuardCore {
     guard let policy = loads.policy else { return }
     finishCalls()
     let seconds = Int64(clock.now() / 1000)
-    snapshot = nextSnapshot(of: policy, at: seconds)
-    loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     let standings = standings
+    let before = snapshot
+    engine.adopt(nextSnapshot(of: policy, at: seconds))
+    metrics.adopt(snapshot, after: before)
+    loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     recentEvents.adopt(snapshot)
-    state.adopt(snapshot)
     for session in sessions.values { recordRepeats(session.actions.clear()) }
     tellOfPolicy(standings)
   }

@@ -1,3 +1,4 @@
+internal import GuardModel
 internal import GuardProtocol
 internal import Logging
 internal import NIOCore
@@ -197,7 +198,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   private func refuseOverlong(_ connection: Connection) {
     let maximum = core.settings.limits.messageBytes
     core.tell(.overlongMessage, of: connection.peer.person, connection.metadata(["maximum": "\(maximum)"]))
-    core.reply(GuardError.limitReached(.messageBytes, maximum: maximum), to: connection)
+    core.reply(Refusal.limitReached(.messageBytes, maximum: maximum), to: connection)
     stage = .leaving
   }
 

@@ -6,7 +6,7 @@ internal import PolicyEngine
 
 /// The other end of a connection that was just made, as far as the kernel says it at once. What lies in files and name
 /// services is looked up beside the loop; see `LookUps`.
-struct Caller: Sendable {
+struct AcceptedPeer: Sendable {
   /// Without its unit and its person.
   let peer: Peer
   /// Nil where the kernel does not hold it.
@@ -20,7 +20,7 @@ struct Caller: Sendable {
 /// apart and authenticate nobody.
 enum PeerReading {
   /// The peer of a channel; nil when the kernel does not say, and then the connection must be closed.
-  static func caller(of channel: any Channel, through entrance: Entrance) -> Caller? {
+  static func caller(of channel: any Channel, through entrance: Entrance) -> AcceptedPeer? {
     guard let options = channel as? any SocketOptionProvider else { return nil }
     guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
     var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
@@ -31,14 +31,14 @@ enum PeerReading {
     peer.socket = entrance.socket
     if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = ProcessLabel.name(of: text(label)) }
     let descriptor: CInt? = read(options, CLinux.PEER_PROCESS)
-    return Caller(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: entrance.served)
+    return AcceptedPeer(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: entrance.served)
   }
 
   /// The unit of the process that connected; nil when it has ended, since its number may be another's by now. Reads a file.
   ///
   /// What remains: before Linux 6.5 the kernel does not hold the process, and one that ends between `connect` and this
   /// may be taken for its successor.
-  static func unit(of caller: Caller) -> String? {
+  static func unit(of caller: AcceptedPeer) -> String? {
     guard caller.peer.pid > 0 else { return nil }
     // An older kernel does not know the question. Any other failure is no reason to believe.
     guard let process = caller.process else { return hasPeerProcesses ? nil : ProcessUnit.unit(of: caller.peer.pid) }

@@ -65,7 +65,7 @@ extension GuardState {
   /// external page for the protections that say so.
   private func refusalOutside(
     _ event: borrowing Event, _ question: Question, _ owners: Owners, _ asked: FileRules, _ page: PageReceiver
-  ) -> Refusal? {
+  ) -> Denial? {
     let outside = Transfer.Side(party: .unmanaged, program: .guarded)
     let transfer = Transfer(question: question)
     if case .said(let rules) = asked, rules.standing == .external {

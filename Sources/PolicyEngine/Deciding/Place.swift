@@ -64,8 +64,8 @@ private func isUPN(_ name: Span<UInt8>) -> Bool {
 
 extension Question {
   /// Why no place at all may have the data, so that no dialogue in which one is chosen may be shown (ledger DT-15).
-  func refusalOfEveryPlace(_ party: Party, _ direction: Place.Direction) -> Refusal? {
-    var refusal: Refusal?
+  func refusalOfEveryPlace(_ party: Party, _ direction: Place.Direction) -> Denial? {
+    var refusal: Denial?
     for location in Location.allCases {
       guard let found = self.refusal(of: party, direction, location) else { return nil }
       if refusal == nil { refusal = found }
@@ -75,7 +75,7 @@ extension Question {
 
   /// Why the owner's settings keep the data out of the place, and whether the place is excepted; `.open` asks the
   /// receiver's. Unmanaged sides never refuse.
-  func refusal(of party: Party, _ direction: Place.Direction, _ location: Location) -> Refusal? {
+  func refusal(of party: Party, _ direction: Place.Direction, _ location: Location) -> Denial? {
     switch party {
     case .unmanaged: return nil
     case .managed(_, let protections):
@@ -83,10 +83,10 @@ extension Question {
       switch direction {
       case .save:
         let shut = snapshot.first(of: protections) { $0.send == .none }
-        return shut.map { Refusal(.outgoingDisallowed, $0) } ?? Refusal(.saveLocationNotListed, refusing)
+        return shut.map { Denial(.outgoingDisallowed, $0) } ?? Denial(.saveLocationNotListed, refusing)
       case .open:
         let shut = snapshot.first(of: protections) { $0.receive == .none }
-        return shut.map { Refusal(.incomingDisallowed, $0) } ?? Refusal(.openLocationNotListed, refusing)
+        return shut.map { Denial(.incomingDisallowed, $0) } ?? Denial(.openLocationNotListed, refusing)
       }
     }
   }

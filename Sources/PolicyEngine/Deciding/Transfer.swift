@@ -10,35 +10,35 @@ struct Transfer {
   let question: Question
 
   /// Why the owner's settings stop the data; nil when they do not.
-  func refusal(of source: Party, to destination: Side, _ event: borrowing Event) -> Refusal? {
+  func refusal(of source: Party, to destination: Side, _ event: borrowing Event) -> Denial? {
     guard let send = snapshot.strictest(of: source.protections, { $0.send }) else { return nil }
     switch send.value {
     case .any: return nil
-    case .none: return Refusal(.outgoingDisallowed, send.protection)
+    case .none: return Denial(.outgoingDisallowed, send.protection)
     case .managed, .managedOsSharing, .managedFiltered:
       let unmanaged: Reason = destination.program == .unnamed ? .shareBlocked : .outgoingRestricted
       let asking = asking(source.protections) { $0.send.isManaged }
       return mismatch(source, destination, asking, event).map { mismatch in
         switch mismatch {
-        case .unmanaged(let protection): Refusal(unmanaged, protection ?? send.protection)
-        case .wrongAccount: Refusal(.wrongAccount, send.protection, owner: source)
+        case .unmanaged(let protection): Denial(unmanaged, protection ?? send.protection)
+        case .wrongAccount: Denial(.wrongAccount, send.protection, owner: source)
         }
       }
     }
   }
 
   /// Why the receiver's settings stop the data; nil when they do not.
-  func refusal(of destination: Party, from source: Side, _ event: borrowing Event) -> Refusal? {
+  func refusal(of destination: Party, from source: Side, _ event: borrowing Event) -> Denial? {
     guard let receive = snapshot.strictest(of: destination.protections, { $0.receive }) else { return nil }
     switch receive.value {
     case .any, .anyTagOrg: return nil
-    case .none: return Refusal(.incomingDisallowed, receive.protection)
+    case .none: return Denial(.incomingDisallowed, receive.protection)
     case .managed:
       let asking = asking(destination.protections) { $0.receive == .managed }
       return mismatch(destination, source, asking, event).map { mismatch in
         switch mismatch {
-        case .unmanaged(let protection): Refusal(.incomingRestricted, protection ?? receive.protection)
-        case .wrongAccount: Refusal(.wrongAccount, receive.protection, owner: source.party)
+        case .unmanaged(let protection): Denial(.incomingRestricted, protection ?? receive.protection)
+        case .wrongAccount: Denial(.wrongAccount, receive.protection, owner: source.party)
         }
       }
     }
@@ -105,7 +105,7 @@ struct Transfer {
 }
 
 /// Which step refused, and whose settings.
-struct Refusal {
+struct Denial {
   let reason: Reason
   let protection: Int32?
   /// Whose the data is, where that is why.
@@ -144,7 +144,7 @@ struct Owners {
   }
 
   /// The first that refuses for one of them.
-  func refusal(_ ask: (Party) -> Refusal?) -> Refusal? {
+  func refusal(_ ask: (Party) -> Denial?) -> Denial? {
     ask(first.party) ?? second.flatMap(ask) ?? third.flatMap(ask)
   }
 }
@@ -155,7 +155,7 @@ extension Question {
     NamedAccount(isSaid: true, party: party, state: accountState, freeReason: unrestrictedReason)
   }
 
-  func answer(_ refusal: Refusal) -> Decision {
+  func answer(_ refusal: Denial) -> Decision {
     var decision = answer(.block, refusal.reason)
     if let protection = refusal.protection { (decision.protection, decision.decider) = (protection, protection) }
     decision.dataOwner = refusal.owner

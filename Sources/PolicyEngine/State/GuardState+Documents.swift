@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 internal import URLRules
 internal import URLStandard
 
@@ -11,7 +11,7 @@ extension GuardState {
   /// that was accepted last is always accepted again: a client that lost its connection says everything once more.
   package mutating func setDocument(
     _ url: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) {
+  ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
     guard var viewer = instances[Int(id.index)]?.viewers[index] else { return }
     if let url {
@@ -29,7 +29,7 @@ extension GuardState {
   ///   said once more, which tells nothing of what is shown.
   func judgeDocument(
     _ url: String, of viewer: inout Viewer, isRegistered: Bool, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) {
+  ) throws(Refusal) {
     var input = MatchInput()
     input.url.read(url)
     guard input.url.kind != .invalid else { throw .invalidDocument }
@@ -38,7 +38,7 @@ extension GuardState {
     if !isRepeated {
       let said = try verdict(onDocument: input, of: viewer, in: id, snapshot)
       guard said != .external, said == .internal || !viewer.pages.shown.showsExternal else {
-        throw .documentIsExternal(String(decoding: viewer.name, as: UTF8.self))
+        throw .documentIsExternal(viewer: String(decoding: viewer.name, as: UTF8.self))
       }
     }
     viewer.pages.shown.accept(input.url.judged)
@@ -50,7 +50,7 @@ extension GuardState {
   /// and one may say external. Nil where only a default would answer.
   private func verdict(
     onDocument input: borrowing MatchInput, of viewer: Viewer, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> Verdict? {
+  ) throws(Refusal) -> Verdict? {
     let app = try app(of: id, snapshot)
     let above = [viewer.parent, viewer.opener].compactMap(\.self)
     guard let rules = instance(id)?.rules(ofDocumentIn: viewer, below: above, in: app) else { return nil }

@@ -27,7 +27,7 @@ extension GuardState {
   /// - Returns: what was in force before, and why it still is, where the account was refused.
   package mutating func state(
     _ identity: Identity, ofWindow window: String?, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> (previous: Identity, refusal: SwitchResult?) {
+  ) throws(Refusal) -> (previous: Identity, refusal: SwitchResult?) {
     if let refusal = refusal(of: identity, gates: nil, in: id, snapshot) {
       let name = Array((window ?? "").utf8)
       let previous = window == nil ? instance(id)?.process : instance(id)?.identity(ofWindow: name.span)
@@ -42,7 +42,7 @@ extension GuardState {
   /// The same for a window that shows several accounts together: each of them has to be one that may be shown.
   package mutating func state(
     _ identities: [Identity], ofWindow window: String, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> (previous: Identity, refusal: SwitchResult?) {
+  ) throws(Refusal) -> (previous: Identity, refusal: SwitchResult?) {
     for identity in identities {
       guard refusal(of: identity, gates: nil, in: id, snapshot) != nil else { continue }
       return try state(identity, ofWindow: window, in: id, snapshot)

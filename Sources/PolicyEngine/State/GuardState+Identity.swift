@@ -7,10 +7,10 @@ extension GuardState {
   /// an account that the policy knows.
   package mutating func identity(
     _ account: String?, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> Identity {
+  ) throws(Refusal) -> Identity {
     guard let account else { return .absent }
     if account.isEmpty { return .nobody }
-    guard let instance = instance(id) else { throw .unknownApp }
+    guard let instance = instance(id) else { throw .noApp }
     guard
       accounts.number(ofKnown: account) != nil || accounts.isKnown(account, snapshot)
         || !instance.groupProtections.isEmpty
@@ -24,9 +24,9 @@ extension GuardState {
   /// Sets the identity of the process; returns the previous one. An account that the configuration states stays.
   package mutating func setProcessIdentity(
     _ identity: Identity, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> Identity {
+  ) throws(Refusal) -> Identity {
     guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else {
-      throw .unknownApp
+      throw .noApp
     }
     let previous = instance.process
     if let fixed = app.account, identity != fixedIdentity(of: app, snapshot) { throw .accountLocked(fixed) }
@@ -58,7 +58,7 @@ extension GuardState {
   /// Sets the UI identity of a window; returns the previous one. `absent` inherits from the process again.
   package mutating func setIdentity(
     _ identity: Identity, ofWindow window: String, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> Identity {
+  ) throws(Refusal) -> Identity {
     try requireMultiMode(id, snapshot)
     try requireOneManaged(identity, in: id, snapshot)
     return try set(identity, ofWindow: window, in: id)
@@ -68,7 +68,7 @@ extension GuardState {
   /// `""` is (ledger MI-24).
   package mutating func setIdentities(
     _ identities: [Identity], ofWindow window: String, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> Identity {
+  ) throws(Refusal) -> Identity {
     var distinct: [Identity] = []
     for identity in identities where identity != .absent && !distinct.contains(identity) { distinct.append(identity) }
     guard distinct.count > 1 else {
@@ -79,7 +79,7 @@ extension GuardState {
     }
     try requireMultiMode(id, snapshot)
     for identity in distinct { try requireOneManaged(identity, among: distinct, in: id, snapshot) }
-    guard let instance = instance(id) else { throw .unknownApp }
+    guard let instance = instance(id) else { throw .noApp }
     let previous = try set(instance.strictest(distinct, accounts), ofWindow: window, in: id)
     let name = Array(window.utf8)
     instances[Int(id.index)]?.mixedWindows.set(distinct, for: name.span)
@@ -88,7 +88,7 @@ extension GuardState {
 
   private mutating func set(
     _ identity: Identity, ofWindow window: String, in id: InstanceID
-  ) throws(StateError) -> Identity {
+  ) throws(Refusal) -> Identity {
     guard (1...limits.nameBytes).contains(window.utf8.count) else {
       throw .limitReached(.nameBytes, maximum: limits.nameBytes)
     }
@@ -114,20 +114,20 @@ extension GuardState {
   /// Throws when the instance shows another managed account already, and its app may show one only (ledger MI-28).
   package func requireOneManaged(
     _ identity: Identity, among others: [Identity] = [], in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) {
-    guard let instance = instance(id), let app = instance.app else { throw .unknownApp }
+  ) throws(Refusal) {
+    guard let instance = instance(id), let app = instance.app else { throw .noApp }
     guard snapshot.apps[Int(app)].managedAccounts == .one, instance.isManaged(identity, accounts) else { return }
     let beside = others.first { $0 != identity && instance.isManaged($0, accounts) }
-    if case .account(let other)? = beside { throw .secondManagedAccount(shown: accounts.displayName(other)) }
+    if case .account(let other)? = beside { throw .secondManagedAccount(accounts.displayName(other)) }
     guard let shown = instance.otherManaged(than: identity, accounts) else { return }
-    throw .secondManagedAccount(shown: accounts.displayName(shown))
+    throw .secondManagedAccount(accounts.displayName(shown))
   }
 
   /// The same for what takes the place of the process's own: what the policy took it for until its program said is in
   /// nobody's way.
   private mutating func requireOneManagedProcess(
     _ identity: Identity, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) {
+  ) throws(Refusal) {
     guard let instance = instance(id), instance.processIsStated else {
       return try requireOneManaged(identity, in: id, snapshot)
     }
@@ -145,11 +145,11 @@ extension GuardState {
   package mutating func switchIdentity(
     to identity: Identity, ofWindow window: String?, scope: Identity = .absent, gates: SwitchResult = .success,
     in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) -> SwitchResult {
-    guard let instance = instance(id) else { throw .unknownApp }
+  ) throws(Refusal) -> SwitchResult {
+    guard let instance = instance(id) else { throw .noApp }
     if case .account = identity, instance.isManaged(identity, accounts) {
       if window != nil, scope != .absent, scope != identity { return .notAllowed }
-      do throws(StateError) {
+      do throws(Refusal) {
         if window == nil {
           try requireOneManagedProcess(identity, in: id, snapshot)
         } else {
@@ -167,8 +167,8 @@ extension GuardState {
   }
 
   /// Throws for an app in single mode, which has one identity only.
-  package func requireMultiMode(_ id: InstanceID, _ snapshot: Snapshot) throws(StateError) {
-    guard let app = instance(id)?.app else { throw .unknownApp }
+  package func requireMultiMode(_ id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
+    guard let app = instance(id)?.app else { throw .noApp }
     guard snapshot.apps[Int(app)].identityMode == .multi else { throw .identityModeSingle }
   }
 

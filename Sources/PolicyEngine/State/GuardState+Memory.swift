@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 internal import URLRules
 internal import URLStandard
 
@@ -18,7 +18,7 @@ extension GuardState {
   /// Bytes that registering a viewer would add; negative when it becomes smaller.
   ///
   /// A document counts as the text it is sent as; the URL read from it is about as long.
-  package func growth(by call: ViewerCall, in id: InstanceID) -> Int {
+  package func growth(by call: ViewerDescription, in id: InstanceID) -> Int {
     guard let viewers = instance(id)?.viewers else { return 0 }
     let existing = viewers.index(of: call.name).map { viewers[$0] }
     let old = existing?.byteCount ?? 0

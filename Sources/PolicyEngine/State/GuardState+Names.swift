@@ -11,7 +11,7 @@ internal import URLRules
 extension GuardState {
   /// Throws when one more name is too many for the instance's user. The policy's own accounts always have room, and so have
   /// those that the instance named.
-  func checkRoom(forName name: String, in instance: Instance, _ snapshot: Snapshot) throws(StateError) {
+  func checkRoom(forName name: String, in instance: Instance, _ snapshot: Snapshot) throws(Refusal) {
     if let known = accounts.number(ofKnown: name) {
       guard !accounts[known].isPinned, !instance.names.contains(known) else { return }
     } else if snapshot.accounts.entry(named: AccountName.fold(name)) != nil {

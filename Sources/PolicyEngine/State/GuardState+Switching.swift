@@ -12,23 +12,21 @@ extension GuardState {
   /// Ends a request. A success puts the identity in force, so that the app need not say it as well.
   package mutating func answer(
     _ request: SwitchRequestID, _ result: SwitchResult, in id: InstanceID, at time: UInt64, _ snapshot: Snapshot
-  ) throws(SwitchError) {
+  ) throws(Refusal) {
     guard let requests = instance(id)?.requests, let index = requests.firstIndex(where: { $0.id == request }) else {
-      throw .unknownRequest
+      throw .unknownRequest(request.text)
     }
     let asked = requests[index]
-    guard asked.isOpen(at: time) else { throw .requestIsOver }
+    guard asked.isOpen(at: time) else { throw .requestIsOver(request.text) }
     guard result == .success else {
       instances[Int(id.index)]?.requests[index].hasFailed = true
       return
     }
-    do throws(StateError) {
-      if let window = asked.window {
-        _ = try setIdentity(asked.to, ofWindow: String(decoding: window, as: UTF8.self), in: id, snapshot)
-      } else {
-        _ = try setProcessIdentity(asked.to, in: id, snapshot)
-      }
-    } catch { throw .refused(error) }
+    if let window = asked.window {
+      _ = try setIdentity(asked.to, ofWindow: String(decoding: window, as: UTF8.self), in: id, snapshot)
+    } else {
+      _ = try setProcessIdentity(asked.to, in: id, snapshot)
+    }
   }
 
   /// Asks for nobody wherever an account is shown that may not work (ledger IS-11, IS-13); returns what is open now.

@@ -4,13 +4,13 @@ internal import URLRules
 /// The calls by which an app describes its viewers. Each either does all it says or throws and changes nothing.
 extension GuardState {
   /// Registers a viewer, or changes what is known of a registered one.
-  package mutating func register(_ call: ViewerCall, in id: InstanceID, _ snapshot: Snapshot) throws(StateError) {
+  package mutating func register(_ call: ViewerDescription, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
     let app = try app(of: id, snapshot)
     try checkLengths(call)
     let existing = instances[Int(id.index)]?.viewers.index(of: call.name)
     var viewer = existing.flatMap { instances[Int(id.index)]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
-    let parent = try related(call.parent, in: id, below: existing, orThrow: StateError.unknownParent)
-    let opener = try related(call.opener, in: id, below: existing, orThrow: StateError.unknownOpener)
+    let parent = try related(call.parent, in: id, below: existing, orThrow: Refusal.unknownParent)
+    let opener = try related(call.opener, in: id, below: existing, orThrow: Refusal.unknownOpener)
     if existing == nil { begin(&viewer, openedBy: opener, in: id) }
     try apply(call, to: &viewer, app, snapshot)
     if let document = call.document {
@@ -31,7 +31,7 @@ extension GuardState {
     keepPages(of: existing, in: id, snapshot)
   }
 
-  package mutating func forget(viewer name: String, in id: InstanceID, _ snapshot: Snapshot) throws(StateError) {
+  package mutating func forget(viewer name: String, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
     leave(index, in: id, snapshot)
     leavePages(of: index, in: id)
@@ -42,7 +42,7 @@ extension GuardState {
   /// `currentIdentity` to `currentIdentityBlockUpload`.
   package mutating func setWebViewPolicy(
     _ policy: WebViewPolicy, of name: String, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) {
+  ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
     try check(policy, of: name, viewerClass(of: index, in: id, snapshot))
     leave(index, in: id, snapshot)
@@ -52,10 +52,10 @@ extension GuardState {
   /// Gives a viewer a rule set by name, or takes the app's own choice away.
   package mutating func setExternalURLRules(
     _ ruleSet: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(StateError) {
+  ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
     guard let viewer = instances[Int(id.index)]?.viewers[index], !viewer.holdsOnly else {
-      throw .rulesOnContainer(name)
+      throw .rulesOnContainer(viewer: name)
     }
     let choice = try choice(ruleSet, for: name, viewerClass(of: index, in: id, snapshot), snapshot)
     instances[Int(id.index)]?.viewers[index].ruleSetName = ruleSet
@@ -71,7 +71,7 @@ extension GuardState {
 
   // MARK: Parts
 
-  func viewerIndex(_ name: String, in id: InstanceID) throws(StateError) -> Int32 {
+  func viewerIndex(_ name: String, in id: InstanceID) throws(Refusal) -> Int32 {
     guard let index = instance(id)?.viewers.index(of: name) else { throw .unknownViewer(name) }
     return index
   }
@@ -86,12 +86,12 @@ extension GuardState {
     return app.classes[Int(number)]
   }
 
-  func app(of id: InstanceID, _ snapshot: Snapshot) throws(StateError) -> App {
-    guard let app = instance(id)?.app else { throw .unknownApp }
+  func app(of id: InstanceID, _ snapshot: Snapshot) throws(Refusal) -> App {
+    guard let app = instance(id)?.app else { throw .noApp }
     return snapshot.apps[Int(app)]
   }
 
-  private func checkLengths(_ call: ViewerCall) throws(StateError) {
+  private func checkLengths(_ call: ViewerDescription) throws(Refusal) {
     let texts = [call.name, call.window ?? "-", call.className ?? "-"]
     for text in texts where !(1...limits.nameBytes).contains(text.utf8.count) {
       throw .limitReached(.nameBytes, maximum: limits.nameBytes)
@@ -99,8 +99,8 @@ extension GuardState {
   }
 
   private func apply(
-    _ call: ViewerCall, to viewer: inout Viewer, _ app: App, _ snapshot: Snapshot
-  ) throws(StateError) {
+    _ call: ViewerDescription, to viewer: inout Viewer, _ app: App, _ snapshot: Snapshot
+  ) throws(Refusal) {
     if let kind = call.kind { viewer.kind = kind }
     if let window = call.window { viewer.window = Array(window.utf8) }
     if let name = call.className {
@@ -115,7 +115,7 @@ extension GuardState {
       viewer.tag = policy
     }
     if viewer.holdsOnly, viewer.ruleSet != .none || viewerClass?.ruleSet != nil || call.ruleSet != nil {
-      throw .rulesOnContainer(call.name)
+      throw .rulesOnContainer(viewer: call.name)
     }
     if let ruleSet = call.ruleSet {
       viewer.ruleSet = try choice(ruleSet, for: call.name, viewerClass, snapshot)
@@ -127,7 +127,7 @@ extension GuardState {
   /// `currentIdentityBlockUpload`.
   private func check(
     _ policy: WebViewPolicy, of name: String, _ viewerClass: ViewerClass?
-  ) throws(StateError) {
+  ) throws(Refusal) {
     guard let stated = viewerClass?.policy, stated != .unset, stated != policy else { return }
     guard stated == .currentIdentity, policy == .currentIdentityBlockUpload else {
       throw .policyLocked(viewer: name, policy: stated)
@@ -137,10 +137,10 @@ extension GuardState {
   /// The rule set that an app names for a viewer; nil takes its choice away.
   private func choice(
     _ ruleSet: String?, for name: String, _ viewerClass: ViewerClass?, _ snapshot: Snapshot
-  ) throws(StateError) -> Choice {
+  ) throws(Refusal) -> Choice {
     if let stated = viewerClass?.ruleSet {
       let statedName = snapshot.ruleSets[Int(stated)].name
-      guard statedName == ruleSet else { throw .rulesLocked(viewer: name, ruleSet: statedName) }
+      guard statedName == ruleSet else { throw .policyLocked(viewer: name, ruleSet: statedName) }
     }
     guard let ruleSet else { return .none }
     guard let found = snapshot.ruleSet(named: ruleSet) else { throw .unknownRuleSet(ruleSet) }
@@ -149,12 +149,12 @@ extension GuardState {
 
   /// The viewer called `name`, which must be registered and must not lie below `viewer`.
   private func related(
-    _ name: String?, in id: InstanceID, below viewer: Int32?, orThrow unknown: (String) -> StateError
-  ) throws(StateError) -> Int32? {
+    _ name: String?, in id: InstanceID, below viewer: Int32?, orThrow unknown: (String) -> Refusal
+  ) throws(Refusal) -> Int32? {
     guard let name else { return nil }
     guard let viewers = instance(id)?.viewers, let index = viewers.index(of: name) else { throw unknown(name) }
     if let viewer, viewers.reaches(viewer, from: index) {
-      throw .viewerCycle(String(decoding: viewers[viewer].name, as: UTF8.self))
+      throw .viewerCycle(viewer: String(decoding: viewers[viewer].name, as: UTF8.self))
     }
     let below = viewer.map { viewers.height(of: $0) } ?? 0
     guard viewers.depth(of: index) + below < limits.nesting else {
@@ -165,14 +165,14 @@ extension GuardState {
 
   private mutating func insert(
     _ viewer: Viewer, parent: Int32?, opener: Int32?, in id: InstanceID
-  ) throws(StateError) -> Int32 {
+  ) throws(Refusal) -> Int32 {
     guard let viewers = instances[Int(id.index)]?.viewers, viewers.occupied < limits.viewersPerInstance else {
       throw .limitReached(.viewers, maximum: limits.viewersPerInstance)
     }
     var viewer = viewer
     viewer.parent = parent
     viewer.opener = opener
-    guard let index = instances[Int(id.index)]?.viewers.insert(viewer) else { throw .unknownApp }
+    guard let index = instances[Int(id.index)]?.viewers.insert(viewer) else { throw .noApp }
     return index
   }
 }

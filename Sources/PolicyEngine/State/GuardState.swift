@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 package import URLRules
 
 /// Everything the daemon knows of running apps: instances with their viewers and identities, and users with their clips.
@@ -67,7 +67,7 @@ package struct GuardState {
   /// Starts a new instance of an app, with no viewers; under `serial` when its program comes back to a restarted daemon.
   package mutating func attach(
     app: Int32, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, _ snapshot: Snapshot
-  ) throws(StateError) -> InstanceID {
+  ) throws(Refusal) -> InstanceID {
     let appOfPolicy = snapshot.apps[Int(app)]
     let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.person == peer.person }.count
     guard sameUser < limits.instancesPerUser else {

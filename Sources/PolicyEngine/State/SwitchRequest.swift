@@ -16,12 +16,3 @@ package struct SwitchRequest: Sendable, Hashable {
 
   func isOpen(at time: UInt64) -> Bool { !hasFailed && time <= deadline }
 }
-
-/// Why the answer to a request was refused. Nothing changed.
-package enum SwitchError: Error, Sendable, Hashable {
-  /// No such request was made to this instance, or the identity changed since.
-  case unknownRequest
-  /// The answer came after the request's time, or after another answer.
-  case requestIsOver
-  case refused(StateError)
-}

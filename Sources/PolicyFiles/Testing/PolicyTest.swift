@@ -55,42 +55,16 @@ package struct PolicyTestStep: Sendable {
 /// What an app does: a question, or a call that changes what the daemon knows of it.
 package enum PolicyTestAction: Sendable {
   case event(Event)
-  case registerViewer(ViewerCall)
-  /// Nil makes the document unknown.
-  case setDocument(viewer: String, String?)
-  case forgetViewer(String)
-  case setWebViewPolicy(viewer: String, WebViewPolicy)
-  /// Nil takes the rule set away.
-  case setExternalURLRules(viewer: String, ruleSet: String?)
-  /// Nil inherits from the next level, `""` is nobody.
-  case setProcessIdentity(String?)
-  case setScopeIdentity(String?)
-  case setWindowIdentity(window: String, String?)
-  /// A window that shows several accounts.
-  case setWindowIdentities(window: String, [String])
-  /// What came of the switch that the daemon asked for last, or by a decision of this number.
-  case answer(SwitchRequestID?, SwitchResult)
-
-  /// It says whose data is shown.
-  package var isAboutIdentity: Bool {
-    switch self {
-    case .setProcessIdentity, .setScopeIdentity, .setWindowIdentity, .setWindowIdentities: true
-    default: false
-    }
-  }
+  case call(StateCall)
+  /// What came of the switch that the daemon asked the app for last.
+  case answerLast(SwitchResult)
 
   /// The word of the event or call: `navigate`, `RegisterViewer`
   package var name: String {
     switch self {
     case .event(let event): event.kind.name
-    case .registerViewer: PolicyTestCall.registerViewer.rawValue
-    case .setDocument: PolicyTestCall.setDocument.rawValue
-    case .forgetViewer: PolicyTestCall.forgetViewer.rawValue
-    case .setWebViewPolicy: PolicyTestCall.setWebViewPolicy.rawValue
-    case .setExternalURLRules: PolicyTestCall.setExternalURLRules.rawValue
-    case .setProcessIdentity, .setScopeIdentity, .setWindowIdentity, .setWindowIdentities:
-      PolicyTestCall.setIdentity.rawValue
-    case .answer: PolicyTestCall.answer.rawValue
+    case .call(let call): call.name
+    case .answerLast: PolicyTestCall.answer.rawValue
     }
   }
 }
@@ -110,7 +84,7 @@ package enum PolicyTestCall: String, Sendable, Hashable, CaseIterable {
 package enum PolicyTestExpectation: Sendable, Hashable {
   /// The call is done.
   case done
-  case refused(PolicyTestError)
+  case refused(Refusal.Code)
   case decision(ExpectedDecision)
 }
 

@@ -61,7 +61,7 @@ extension PolicyTestDraft.Step {
         return nil
       }
       action = PolicyTestAction(call, &reader)
-      expect = reader.optional("expect", .choice(of: PolicyTestError.self)).map(PolicyTestExpectation.refused) ?? .done
+      expect = reader.optional("expect", .choice(of: Refusal.Code.self)).map(PolicyTestExpectation.refused) ?? .done
     default:
       reader.passOver()
       return nil

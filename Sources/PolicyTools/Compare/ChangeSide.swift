@@ -28,7 +28,7 @@ extension ChangeSide {
   init(_ answer: PolicyTestAnswer) {
     switch answer {
     case .done: self.init(answer: "done")
-    case .refused(let error): self.init(answer: "refused: \(error.rawValue)")
+    case .refused(let error): self.init(answer: "refused: \(error.code.rawValue)")
     case .decision(let report): self.init(report)
     }
   }
@@ -71,6 +71,6 @@ extension RuleVerdict {
 extension CallError {
   /// The error's name without its interface.
   fileprivate var name: String {
-    qualifiedName.description.split(separator: ".").last.map(String.init) ?? qualifiedName.description
+    qualifiedName.split(separator: ".").last.map(String.init) ?? qualifiedName
   }
 }

@@ -100,7 +100,7 @@ struct DecisionChangeSearch {
     guard report.viewerIsUnknown, let viewer = event.string(event.viewer), let app else { return [] }
     return app.classes.compactMap { viewerClass in
       var copy = state
-      let call = ViewerCall(viewer, class: viewerClass.name)
+      let call = ViewerDescription(viewer, class: viewerClass.name)
       guard (try? copy.register(call, in: seat, snapshot)) != nil else { return nil }
       return Change(words: "with the viewer registered with class \(viewerClass.name.quoted)", state: copy)
     }

@@ -1,27 +1,23 @@
 internal import Glibc
 internal import GuardModel
 package import GuardProtocol
-internal import GuardService
 internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
-/// A policy that answers calls without a daemon: the same reading of messages, the same engine, the same answers.
+/// A policy that answers calls without a daemon: the daemon's reading of messages, and its engine.
 ///
 ///     var offline = OfflineGuard(snapshot)
-///     let seat = try offline.attach(app: "com.contoso.portal")
-///     try offline.answer(frame, as: seat)    // {"decision":{"id":"1","outcome":"allow",…
+///     let caller = try offline.attach(app: "com.contoso.portal")
+///     try offline.answer(frame, as: caller, at: now)    // {"decision":{"id":"1","outcome":"allow",…
 ///
 /// Clip ids and decision ids count from 1, so that the same input has the same output every time.
 struct OfflineGuard: ~Copyable {
-  let snapshot: Snapshot
-  var state: GuardState
+  private var engine: Guard
   private var reader = OfflineCallReader()
   private var eventCall = EventCall()
   private var decisionCount: UInt64 = 0
-  /// The identity of each seat's scope.
-  private var scopes: [InstanceID: Identity] = [:]
   /// Says with each decision how it came about.
   private let explains: Bool
   /// Where the policy's values were stated.
@@ -32,156 +28,95 @@ struct OfflineGuard: ~Copyable {
     _ snapshot: Snapshot, limits: StateLimits = StateLimits(), explains: Bool = false,
     places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = []
   ) {
-    state = GuardState(epoch: 1, limits: limits)
+    engine = Guard(epoch: 1, limits: limits, under: snapshot)
     self.lists = ListLineSearch(lists)
-    self.snapshot = snapshot
     self.explains = explains
     self.places = places
   }
 
-  /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them.
+  var snapshot: Snapshot { engine.snapshot }
+
+  /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them. It has one connection.
   mutating func attach(
     app name: String, uid: UInt32? = nil, features: ClientFeatures = []
-  ) throws -> InstanceID {
-    guard let app = snapshot.app(named: name) else { throw GuardError.noApp }
+  ) throws(Refusal) -> Caller {
+    guard let app = snapshot.app(named: name) else { throw .noApp }
     let rule = snapshot.apps[Int(app)].peers.first ?? PeerRule()
     let peer = Peer(
       uid: rule.uid ?? uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
-    return try translated { () throws(StateError) in
-      try state.attach(app: app, peer: peer, features: features, snapshot)
-    }
+    return Caller(try engine.attach(app: name, peer: peer, features: features, at: 0), connection: 1)
   }
 
-  mutating func end(_ seat: InstanceID) {
-    state.end(seat)
-    scopes[seat] = nil
-  }
+  mutating func end(_ caller: Caller) { engine.state.end(caller.instance) }
 
   /// Whether the viewer is registered, and its class known.
-  func knows(viewer: String, of seat: InstanceID) -> Bool {
-    !(state.resolution(of: viewer, in: seat, snapshot)?.isUnknown ?? true)
+  func knows(viewer: String, of caller: Caller) -> Bool {
+    !(engine.state.resolution(of: viewer, in: caller.instance, snapshot)?.isUnknown ?? true)
   }
 
   /// The answer to a call in varlink's own words: `{"decision":{…}}` for an event, `{"reply":{…}}` for a call that
   /// changes state. Throws what the daemon would answer with an error.
-  mutating func answer(_ frame: [UInt8], as seat: InstanceID, at time: UInt64) throws -> OfflineAnswer {
-    state.time = max(state.time, time)
+  mutating func answer(_ frame: [UInt8], as caller: Caller, at time: UInt64) throws -> OfflineAnswer {
     switch try reader.read(frame.span, event: &eventCall) {
     case .decide:
-      let (reply, explained) = decide(as: seat, at: time)
+      do throws(Refusal) { try engine.check(eventCall.event) } catch {
+        engine.raise(&eventCall.event, for: caller, at: time)
+        throw error
+      }
+      let (reply, explained) = decide(as: caller, at: time)
       return .decision(reply, explained)
-    case .decideMany(let call): return .reply(try decideMany(call, seat, at: time))
-    case .decideLocations(let call): return .reply(decideLocations(call, seat, at: time))
-    case .decidePeers(let call): return .reply(try decidePeers(call, seat, at: time))
-    case .registerViewer(let call): return .reply(try register(call, seat))
-    case .setDocument(let call):
-      try translated { () throws(StateError) in
-        try state.setDocument(call.document, of: call.viewer, in: seat, snapshot)
-      }
-      return .reply(EmptyReply())
-    case .forgetViewer(let call):
-      try translated { () throws(StateError) in try state.forget(viewer: call.viewer, in: seat, snapshot) }
-      return .reply(EmptyReply())
-    case .setWebViewPolicy(let call):
-      try translated { () throws(StateError) in
-        try state.setWebViewPolicy(call.policy, of: call.viewer, in: seat, snapshot)
-      }
-      let resolved = try resolved(call.viewer, seat)
-      return .reply(SetWebViewPolicyReply(policy: resolved.policy, policySource: resolved.source))
-    case .setExternalURLRules(let call):
-      try translated { () throws(StateError) in
-        try state.setExternalURLRules(call.ruleSet, of: call.viewer, in: seat, snapshot)
-      }
-      return .reply(EmptyReply())
-    case .setIdentity(let call):
+    case .decideMany(let call): return .reply(try decideMany(call, caller, at: time))
+    case .decideLocations(let call):
       return .reply(
-        try state.set(
-          call, scope: &scopes[seat, default: .absent], ofConnection: Self.connection, in: seat, snapshot
-        ).reply)
-    case .identities(let call):
-      return .reply(try state.identities(call, scope: scopes[seat] ?? .absent, in: seat, snapshot))
-    case .answer(let call):
-      try state.end(call, in: seat, at: time, snapshot)
-      return .reply(EmptyReply())
+        LocationsReply(
+          try engine.decideLocations(call.question.event, as: call.kind.event, for: caller, at: time)))
+    case .decidePeers(let call): return .reply(try decidePeers(call, caller, at: time))
+    case .state(let call): return .reply(try engine.perform(call, for: caller, at: time))
+    case .identities(let call): return .reply(try engine.identities(call.account, for: caller))
     case .whoAmI, .ownPrograms, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
     }
   }
 
-  /// A seat has one connection.
-  private static var connection: UInt64 { 1 }
-
-  private mutating func decide(as seat: InstanceID, at time: UInt64) -> (DecisionReply, ExplainedDecision?) {
-    eventCall.event.time = time
-    eventCall.event.scope = scopes[seat] ?? .absent
-    let before = explains ? state : nil
-    let decision = PolicyEngine.decide(eventCall.event, of: seat, &state, under: snapshot)
-    let report = state.report(decision, snapshot, for: seat)
+  private mutating func decide(as caller: Caller, at time: UInt64) -> (DecisionReply, ExplainedDecision?) {
+    let before = explains ? engine.state : nil
+    let decision = engine.decide(&eventCall.event, for: caller, at: time)
+    let report = engine.report(decision, for: caller)
     decisionCount += 1
     let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
-    let explained = before.map { before in
-      ExplainedDecision(eventCall.event, of: seat, report, before: before, after: state, snapshot, places, lists)
-    }
+    guard let before else { return (reply, nil) }
+    let explained = ExplainedDecision(
+      eventCall.event, of: caller.instance, report, before: before, after: engine.state, snapshot, places, lists)
     return (reply, explained)
   }
 
   private mutating func decideMany(
-    _ call: DecideManyCall, _ seat: InstanceID, at time: UInt64
-  ) throws(GuardError) -> DecisionsReply {
+    _ call: DecideManyCall, _ caller: Caller, at time: UInt64
+  ) throws(Refusal) -> DecisionsReply {
     guard call.count <= DecideManyCall.maximum else {
       throw .limitReached(.questions, maximum: DecideManyCall.maximum)
     }
+    for question in call.questions { try engine.check(question.event) }
     var replies: [DecisionReply] = []
     for question in call.questions {
       eventCall = question
-      let reply = decide(as: seat, at: time).0
+      let reply = decide(as: caller, at: time).0
       replies.append(DecisionReply(reply.report.withoutPrograms, reply.envelope))
     }
     return DecisionsReply(replies)
   }
 
-  private mutating func decideLocations(
-    _ call: DecideLocationsCall, _ seat: InstanceID, at time: UInt64
-  ) -> LocationsReply {
-    let event = hinted(call.question, as: call.kind.event, seat, at: time)
-    let decisions = PolicyEngine.decideLocations(event, of: seat, &state, under: snapshot)
-    return LocationsReply(zip(Location.allCases, decisions).map { Hint($0.name, $1.outcome, $1.reason) })
-  }
-
   private mutating func decidePeers(
-    _ call: DecidePeersCall, _ seat: InstanceID, at time: UInt64
-  ) throws(GuardError) -> PeersReply {
+    _ call: DecidePeersCall, _ caller: Caller, at time: UInt64
+  ) throws(Refusal) -> PeersReply {
     guard call.peers.count <= DecidePeersCall.maximum else {
       throw .limitReached(.questions, maximum: DecidePeersCall.maximum)
     }
-    let event = hinted(call.question, as: .share, seat, at: time)
-    let decisions = PolicyEngine.decidePeers(call.peers, event, of: seat, &state, under: snapshot)
-    return PeersReply(zip(call.peers, decisions).map { Hint($0, $1.outcome, $1.reason) })
-  }
-
-  private func hinted(_ question: EventCall, as kind: EventKind, _ seat: InstanceID, at time: UInt64) -> Event {
-    var event = question.event
-    event.kind = kind
-    event.time = time
-    event.scope = scopes[seat] ?? .absent
-    return event
-  }
-
-  private mutating func register(
-    _ call: RegisterViewerCall, _ seat: InstanceID
-  ) throws(GuardError) -> RegisterViewerReply {
-    let viewer = ViewerCall(
-      call.viewer, class: call.viewerClass, parent: call.parent, window: call.window, opener: call.opener,
-      kind: call.kind, document: call.document, policy: call.policy, ruleSet: call.ruleSet)
-    try translated { () throws(StateError) in try state.register(viewer, in: seat, snapshot) }
-    let resolved = try resolved(call.viewer, seat)
-    var ruleSet: String?
-    if case .ruleSet(let index) = resolved.rules { ruleSet = snapshot.ruleSets[Int(index)].name }
-    return RegisterViewerReply(policy: resolved.policy, policySource: resolved.source, ruleSet: ruleSet)
-  }
-
-  private func resolved(_ viewer: String, _ seat: InstanceID) throws(GuardError) -> ResolvedViewer {
-    guard let resolved = state.resolution(of: viewer, in: seat, snapshot) else { throw .noApp }
-    return resolved
+    try engine.check(call.peers, call.question.event)
+    var hints: [Hint] = []
+    for peer in call.peers {
+      hints.append(engine.decidePeer(peer, call.question.event, for: caller, at: time))
+    }
+    return PeersReply(hints)
   }
 }
 

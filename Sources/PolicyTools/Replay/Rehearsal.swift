@@ -16,13 +16,13 @@ package struct Rehearsal: ~Copyable {
   private let features: ClientFeatures
   private let least: Replayability
   private let accounts: RecordedAccounts
-  private var ownSeat: InstanceID?
+  private var ownSeat: Caller?
   private var seats: [String: Seat] = [:]
   /// Ids of the log that the daemon gave, of clips, of proposals and of switches, and what they are called here.
   private var ids: [String: String] = [:]
 
   private struct Seat {
-    let instance: InstanceID
+    let caller: Caller
     /// What of its state is not known, since a change was skipped: `setIdentity window w-1`. The next change of the same
     /// makes it known again.
     var uncertain: Set<String> = []
@@ -74,7 +74,7 @@ package struct Rehearsal: ~Copyable {
     }
   }
 
-  private mutating func seatOfPlainLines() throws -> InstanceID {
+  private mutating func seatOfPlainLines() throws -> Caller {
     if let ownSeat { return ownSeat }
     let names = offline.snapshot.apps.map(\.name)
     guard let name = app ?? (names.count == 1 ? names.first : nil) else {
@@ -113,7 +113,7 @@ package struct Rehearsal: ~Copyable {
       return .done
     case .instanceEnd:
       guard let seat = seats.removeValue(forKey: key) else { throw LineProblem("the instance is not known") }
-      offline.end(seat.instance)
+      offline.end(seat.caller)
       return .done
     case .call(let method, let parameters):
       if seats[key] == nil { seats[key] = try seat(call) }
@@ -129,14 +129,14 @@ package struct Rehearsal: ~Copyable {
       guard seat.uncertain.isEmpty else {
         throw LineProblem("a change before it was skipped, so the state is not known")
       }
-      if let viewer = call.knownViewer, !offline.knows(viewer: viewer, of: seat.instance) {
+      if let viewer = call.knownViewer, !offline.knows(viewer: viewer, of: seat.caller) {
         throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
       }
     }
     let frame = DecideLine.frame(
       method, parameters: try accounts.resolve(ids.renaming(parameters), unknown: call.unknownAccounts))
     do {
-      let answer = try offline.answer(frame, as: seat.instance, at: call.time)
+      let answer = try offline.answer(frame, as: seat.caller, at: call.time)
       if case .decision(let reply, _) = answer {
         if let old = call.newClip { ids[old] = reply.report.clip }
         if let old = call.newProposal { ids[old] = reply.report.proposal }
@@ -151,7 +151,7 @@ package struct Rehearsal: ~Copyable {
   }
 
   private mutating func seat(_ call: RecordedCall, _ features: ClientFeatures = []) throws(LineProblem) -> Seat {
-    do { return Seat(instance: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
+    do { return Seat(caller: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
       throw LineProblem("the policy has no app \(call.app.quoted)")
     }
   }

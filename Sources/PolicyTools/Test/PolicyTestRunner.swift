@@ -15,8 +15,60 @@ package struct PolicyTestRunner: Sendable {
 
   /// Runs every step, also after one that failed: each states what it expects for itself.
   package func run(_ test: PolicyTest) -> PolicyTestResult {
-    var desk = PolicyTestDesk(test, policy.snapshot(generation: 1, at: test.at ?? .min))
-    return PolicyTestResult(test: test, steps: test.steps.map { PolicyTestStepResult(step: $0, answer: desk.run($0)) })
+    var run = PolicyTestRun(test, policy.snapshot(generation: 1, at: test.at ?? .min))
+    var results: [PolicyTestStepResult] = []
+    for step in test.steps { results.append(PolicyTestStepResult(step: step, answer: run.run(step))) }
+    return PolicyTestResult(test: test, steps: results)
+  }
+}
+
+/// One user's apps during one test, under a guard of their own.
+private struct PolicyTestRun: ~Copyable {
+  private let test: PolicyTest
+  private var engine: Guard
+  /// The running apps, by name, each with one connection.
+  private var callers: [String: Caller] = [:]
+  /// The last request of the daemon to each app.
+  private var requests: [String: SwitchRequestID] = [:]
+  /// Milliseconds since 1970.
+  private var time: UInt64
+
+  init(_ test: PolicyTest, _ snapshot: Snapshot) {
+    self.test = test
+    engine = Guard(epoch: 1, under: snapshot)
+    time = UInt64(clamping: test.at ?? 0).multipliedReportingOverflow(by: 1000).partialValue
+  }
+
+  mutating func run(_ step: PolicyTestStep) -> PolicyTestAnswer {
+    time &+= step.after
+    do throws(Refusal) {
+      let caller = try caller(step.app)
+      switch step.action {
+      case .event(var event):
+        try engine.check(event)
+        let decision = engine.decide(&event, for: caller, at: time)
+        if let request = decision.switchRequest { requests[step.app] = request }
+        return .decision(engine.report(decision, for: caller))
+      case .call(let call): try engine.perform(call, for: caller, at: time)
+      case .answerLast(let result):
+        guard let request = requests[step.app] else { throw .unknownRequest("") }
+        try engine.perform(.answer(request: request.text, result), for: caller, at: time)
+      }
+      return .done
+    } catch { return .refused(error) }
+  }
+
+  /// The app's instance, started when there is none, for a peer that its `peers` speak of: the first of them.
+  private mutating func caller(_ name: String) throws(Refusal) -> Caller {
+    if let known = callers[name] { return known }
+    guard let app = engine.snapshot.app(named: name) else { throw .noApp }
+    let rule = engine.snapshot.apps[Int(app)].peers.first ?? PeerRule()
+    // The same user runs all apps, so that one pastes what another copied.
+    let groups = [rule.group].compactMap(\.self) + test.groups
+    let peer = Peer(uid: 1000, groups: groups, unit: rule.unit, label: rule.label)
+    let caller = Caller(try engine.attach(app: name, peer: peer, features: test.features, at: time), connection: 1)
+    callers[name] = caller
+    return caller
   }
 }
 
@@ -39,7 +91,7 @@ package struct PolicyTestStepResult: Sendable {
   package var failure: String? {
     switch (step.expect, answer) {
     case (.done, .done): return nil
-    case (.refused(let wanted), .refused(let error)) where wanted == error: return nil
+    case (.refused(let wanted), .refused(let error)) where wanted == error.code: return nil
     case (.decision(let wanted), .decision(let report)):
       let found = wanted.differences(from: report)
       return found.isEmpty ? nil : "expected \(wanted.words), got " + found.joined(separator: ", ")
@@ -53,13 +105,13 @@ package struct PolicyTestStepResult: Sendable {
 /// What the engine said to a step.
 package enum PolicyTestAnswer: Sendable, Hashable {
   case done
-  case refused(PolicyTestError)
+  case refused(Refusal)
   case decision(DecisionReport)
 
   fileprivate var words: String {
     switch self {
     case .done: "it done"
-    case .refused(let error): "the error \(error.rawValue.quoted)"
+    case .refused(let error): "the error \(error.code.rawValue.quoted)"
     case .decision(let report): "\(report.outcome.name) by \(report.reason.rawValue.quoted)"
     }
   }

@@ -1,0 +1,181 @@
+/// A call by which an app says what the daemon should know of it. The wire decodes into one, policy tests read one, a replay
+/// makes one of a record, and `Guard.perform` alone carries it out.
+package enum StateCall: Sendable, Hashable {
+  /// Makes a viewer known, or changes one that is.
+  case registerViewer(ViewerDescription)
+  /// Nil makes the document unknown.
+  case setDocument(viewer: String, document: String?)
+  case forgetViewer(String)
+  /// `unset` takes the tag away.
+  case setWebViewPolicy(viewer: String, WebViewPolicy)
+  /// Nil takes the app's own choice away.
+  case setExternalURLRules(viewer: String, ruleSet: String?)
+  case setIdentity(IdentityStatement)
+  /// What came of a switch that the daemon asked for.
+  case answer(request: String, SwitchResult)
+
+  /// It says whose data is shown.
+  package var isAboutIdentity: Bool { if case .setIdentity = self { true } else { false } }
+
+  /// The method of the wire: `RegisterViewer`
+  package var name: String {
+    switch self {
+    case .registerViewer: "RegisterViewer"
+    case .setDocument: "SetDocument"
+    case .forgetViewer: "ForgetViewer"
+    case .setWebViewPolicy: "SetWebViewPolicy"
+    case .setExternalURLRules: "SetExternalURLRules"
+    case .setIdentity: "SetIdentity"
+    case .answer: "Answer"
+    }
+  }
+}
+
+/// What an app says of a viewer when it registers it. Members that are nil stay as they were (ledger WV-27).
+package struct ViewerDescription: Sendable, Hashable {
+  package var name: String
+  package var className: String?
+  package var parent: String?
+  package var window: String?
+  package var opener: String?
+  package var kind: ViewerKind?
+  package var document: String?
+  /// The tag, as `setWebViewPolicy` sets it.
+  package var policy: WebViewPolicy?
+  /// The rule set's name, as `setExternalURLRules` sets it.
+  package var ruleSet: String?
+
+  package init(
+    _ name: String, class className: String? = nil, parent: String? = nil, window: String? = nil, opener: String? = nil,
+    kind: ViewerKind? = nil, document: String? = nil, policy: WebViewPolicy? = nil, ruleSet: String? = nil
+  ) {
+    self.name = name
+    self.className = className
+    self.parent = parent
+    self.window = window
+    self.opener = opener
+    self.kind = kind
+    self.document = document
+    self.policy = policy
+    self.ruleSet = ruleSet
+  }
+}
+
+/// Whose data an app shows, at one of three levels.
+package struct IdentityStatement: Sendable, Hashable {
+  package var level = IdentityTarget.process
+  /// Stated for the level `window`, and only there.
+  package var window: String?
+  /// Nil inherits from the next level, `""` is explicitly nobody (ledger MI-14).
+  package var account: String?
+  /// All accounts of a window that shows several; at least one, and none beside it (ledger MI-24).
+  package var accounts: [String]?
+  /// What the app's own gates said of a switch; nil only sets the identity (ledger E.5).
+  package var gates: SwitchResult?
+
+  package init() {}
+
+  package init(_ level: IdentityTarget, window: String? = nil, account: String? = nil, accounts: [String]? = nil) {
+    self.level = level
+    self.window = window
+    self.account = account
+    self.accounts = accounts
+  }
+
+  /// Every account that it names.
+  package var names: [String] { [account].compactMap(\.self) + (accounts ?? []) }
+}
+
+/// The level whose identity an app states.
+package enum IdentityTarget: String, Sendable, Hashable, CaseIterable {
+  case process
+  case window
+  case scope
+
+  package var identityLevel: IdentityLevel {
+    switch self {
+    case .process: .process
+    case .window: .window
+    case .scope: .scope
+    }
+  }
+}
+
+/// What a call of the state is answered with.
+package enum StateReply: Sendable, Hashable {
+  case done
+  /// How a registered viewer resolves now.
+  case viewer(policy: WebViewPolicy, source: PolicySource, ruleSet: String?)
+  /// How a tagged viewer resolves now.
+  case policy(WebViewPolicy, source: PolicySource)
+  case identity(IdentityReply)
+}
+
+/// Whose data counts after a `SetIdentity`. Accounts are nil for inherited and `""` for nobody.
+package struct IdentityReply: Sendable, Hashable {
+  /// What the level had before.
+  package var previous: String?
+  package var effectiveUI: String?
+  package var effectiveFile: String?
+  /// The level that `effectiveUI` comes from.
+  package var level: IdentityLevel
+  /// What came of the switch, when the app asked for one; unless it is `success`, nothing changed.
+  package var result: SwitchResult?
+  /// The account that the call named, as the policy writes it. It is told to the log, and not to the app.
+  package var stated: String?
+
+  package init(
+    previous: String? = nil, effectiveUI: String? = nil, effectiveFile: String? = nil, level: IdentityLevel,
+    result: SwitchResult? = nil
+  ) {
+    self.previous = previous
+    self.effectiveUI = effectiveUI
+    self.effectiveFile = effectiveFile
+    self.level = level
+    self.result = result
+  }
+
+  /// Whether the app may show what it asked to show.
+  package var isRefused: Bool { result != nil && result != .success }
+}
+
+/// Whose data an instance shows, and how the policy stands to it (ledger MI-21, MI-23, EN-10). Accounts are nil for what is
+/// not set and `""` for nobody.
+package struct ShownIdentities: Sendable, Hashable {
+  package var process: String?
+  package var scope: String?
+  package var windows: [Window] = []
+  package var effectiveFile: String?
+  package var mustState = false
+  package var managedAccount: String?
+  package var managementEnabled = false
+  package var accounts: [Standing] = []
+
+  package init() {}
+
+  /// A window that has identities of its own.
+  package struct Window: Sendable, Hashable {
+    package var name: String
+    package var accounts: [String]
+
+    package init(name: String, accounts: [String]) {
+      self.name = name
+      self.accounts = accounts
+    }
+  }
+
+  /// How the policy stands to an account.
+  package struct Standing: Sendable, Hashable {
+    package var account: String
+    package var isKnown: Bool
+    package var isManaged: Bool
+    package var state: AccountState
+
+    package init(account: String, isKnown: Bool, isManaged: Bool, state: AccountState) {
+      self.account = account
+      self.isKnown = isKnown
+      self.isManaged = isManaged
+      self.state = state
+    }
+  }
+}

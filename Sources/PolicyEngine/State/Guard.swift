@@ -1,0 +1,225 @@
+package import GuardModel
+internal import URLRules
+
+/// Who asks or calls: a running copy of an app, and which of its connections.
+package struct Caller: Sendable, Hashable {
+  package let instance: InstanceID
+  /// The number of the connection, whose scope may have an identity of its own.
+  package let connection: UInt64
+
+  package init(_ instance: InstanceID, connection: UInt64) {
+    self.instance = instance
+    self.connection = connection
+  }
+}
+
+/// What running apps said, under the policy in force: the one place that changes what is known of them and answers what
+/// they ask. The daemon, `decide`, policy tests and replays run it, so that they cannot differ.
+///
+///     var engine = Guard(epoch: 1, under: snapshot)
+///     let caller = Caller(try engine.attach(app: "com.contoso.portal", peer: peer, at: now), connection: 1)
+///     try engine.perform(.registerViewer(ViewerDescription("v1", class: "documents")), for: caller, at: now)
+///     engine.decide(&event, for: caller, at: now).outcome     // .block
+///
+/// It reads no clock and keeps no record. Times are milliseconds since 1970.
+package struct Guard: ~Copyable {
+  package var state: GuardState
+  package private(set) var snapshot: Snapshot
+
+  /// - Parameter epoch: differs at every start, so that ids of another one mean nothing.
+  package init(epoch: UInt64, limits: StateLimits = StateLimits(), under snapshot: Snapshot) {
+    state = GuardState(epoch: epoch, limits: limits)
+    self.snapshot = snapshot
+  }
+
+  /// The same on the side: what becomes of the copy is not known here.
+  package func fork(under snapshot: Snapshot? = nil) -> Guard { Guard(state, under: snapshot ?? self.snapshot) }
+
+  private init(_ state: GuardState, under snapshot: Snapshot) {
+    self.state = state
+    self.snapshot = snapshot
+  }
+
+  // MARK: Programs
+
+  /// Starts an instance of an app.
+  ///
+  /// - Parameter serial: that of the instance before a restart of the daemon, whose program came back.
+  package mutating func attach(
+    app name: String, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, at time: UInt64
+  ) throws(Refusal) -> InstanceID {
+    note(time)
+    guard let app = snapshot.app(named: name) else { throw .noApp }
+    return try state.attach(app: app, peer: peer, features: features, serial: serial, snapshot)
+  }
+
+  /// A connection ended: its scope shows nothing any more.
+  package mutating func leave(_ caller: Caller, at time: UInt64) {
+    note(time)
+    state.setScope(.absent, ofConnection: caller.connection, in: caller.instance)
+  }
+
+  /// Another policy is in force from now on.
+  package mutating func adopt(_ snapshot: Snapshot) {
+    self.snapshot = snapshot
+    state.adopt(snapshot)
+  }
+
+  private mutating func note(_ time: UInt64) { state.time = max(state.time, time) }
+
+  // MARK: Calls
+
+  /// Carries out a call. It does all it says, or throws and changes nothing; but in single mode a refused `SetIdentity`
+  /// leaves nobody's knowledge of whose data is shown, and everything is blocked until another one is not (amendments,
+  /// defaults).
+  @discardableResult
+  package mutating func perform(
+    _ call: StateCall, for caller: Caller, at time: UInt64
+  ) throws(Refusal) -> StateReply {
+    note(time)
+    let id = caller.instance
+    switch call {
+    case .registerViewer(let viewer):
+      try state.register(viewer, in: id, snapshot)
+      let resolved = try resolution(of: viewer.name, id)
+      return .viewer(policy: resolved.policy, source: resolved.source, ruleSet: snapshot.name(of: resolved.rules))
+    case .setDocument(let viewer, let document): try state.setDocument(document, of: viewer, in: id, snapshot)
+    case .forgetViewer(let viewer): try state.forget(viewer: viewer, in: id, snapshot)
+    case .setWebViewPolicy(let viewer, let policy):
+      try state.setWebViewPolicy(policy, of: viewer, in: id, snapshot)
+      let resolved = try resolution(of: viewer, id)
+      return .policy(resolved.policy, source: resolved.source)
+    case .setExternalURLRules(let viewer, let ruleSet):
+      try state.setExternalURLRules(ruleSet, of: viewer, in: id, snapshot)
+    case .setIdentity(let statement): return .identity(try setIdentity(statement, caller))
+    case .answer(let text, let result):
+      // Without a limit a call of half a megabyte would be answered with one as long.
+      guard let request = SwitchRequestID(text) else { throw .unknownRequest(String(text.prefix(64))) }
+      try state.answer(request, result, in: id, at: time, snapshot)
+    }
+    return .done
+  }
+
+  /// How many bytes the call would let the instance take beside what it has.
+  package func growth(by call: StateCall, of id: InstanceID) -> Int {
+    switch call {
+    case .registerViewer(let viewer): state.growth(by: viewer, in: id)
+    case .setDocument(let viewer, let document): state.growth(bySetting: document, of: viewer, in: id)
+    case .setIdentity(let statement): state.growth(byNaming: statement.names, in: id, snapshot)
+    case .forgetViewer, .setWebViewPolicy, .setExternalURLRules, .answer: 0
+    }
+  }
+
+  private func resolution(of viewer: String, _ id: InstanceID) throws(Refusal) -> ResolvedViewer {
+    guard let resolved = state.resolution(of: viewer, in: id, snapshot) else { throw .noApp }
+    return resolved
+  }
+
+  // MARK: Events
+
+  /// Answers one question: may this happen? `check` it before, and `raise` it when the check throws.
+  package mutating func decide(_ event: inout Event, for caller: Caller, at time: UInt64) -> Decision {
+    event.time = time
+    event.scope = state.scope(of: caller)
+    return PolicyEngine.decide(event, of: caller.instance, &state, under: snapshot)
+  }
+
+  /// The event is refused before it is judged. A copy or change may have happened all the same: it raises protection then,
+  /// and lowers none, since no answer tells the app of it (amendments, clipboard, second part).
+  package mutating func raise(_ event: inout Event, for caller: Caller, at time: UInt64) {
+    guard event.kind.fillsSelections else { return }
+    let names = state.limits.nameBytes
+    for slot in [\Event.viewer, \Event.display] where event[keyPath: slot].map({ $0.count > names }) ?? false {
+      event[keyPath: slot] = nil
+    }
+    event.isWithheld = true
+    _ = decide(&event, for: caller, at: time)
+  }
+
+  /// Throws when a text of the event is longer than such a text is anywhere: names are kept, in the log and for `explain`.
+  package func check(_ event: borrowing Event) throws(Refusal) {
+    let names = state.limits.nameBytes
+    try Self.check(event.viewer, .nameBytes, names)
+    try Self.check(event.action, .nameBytes, names)
+    try Self.check(event.display, .nameBytes, names)
+    try Self.check(event.method, .nameBytes, names)
+    try Self.check(event.owner, .nameBytes, names)
+    try Self.check(event.locationAccount, .nameBytes, names)
+    try Self.check(event.peer, .nameBytes, names)
+    try Self.check(event.peerAccount, .nameBytes, names)
+    try Self.check(event.path, .pathBytes, Self.longestPath)
+  }
+
+  /// PATH_MAX of Linux.
+  private static let longestPath = 4096
+
+  @inline(__always)
+  private static func check(_ slot: TextSlot?, _ limit: Limit, _ maximum: Int) throws(Refusal) {
+    guard let slot, slot.count > maximum else { return }
+    throw .limitReached(limit, maximum: maximum)
+  }
+
+  /// The decision with the names of what it refers to.
+  package func report(_ decision: Decision, for caller: Caller) -> DecisionReport {
+    state.report(decision, snapshot, for: caller.instance)
+  }
+
+  // MARK: Hints
+
+  /// What would be answered at each place that the event may be about; nothing comes of it.
+  package mutating func decideLocations(
+    _ event: borrowing Event, as kind: EventKind, for caller: Caller, at time: UInt64
+  ) throws(Refusal) -> [Hint] {
+    try check(event)
+    let decisions = PolicyEngine.decideLocations(
+      hinted(event, as: kind, for: caller, at: time), of: caller.instance, &state, under: snapshot)
+    return zip(Location.allCases, decisions).map { Hint($0.name, $1.outcome, $1.reason) }
+  }
+
+  /// Throws when a program's name or a text of the event is longer than such a text is anywhere.
+  package func check(_ peers: [String], _ event: borrowing Event) throws(Refusal) {
+    for peer in peers where peer.utf8.count > state.limits.nameBytes {
+      throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
+    }
+    try check(event)
+  }
+
+  /// What would be answered to a share with the program; nothing comes of it. `check` it before.
+  package mutating func decidePeer(
+    _ peer: String, _ event: borrowing Event, for caller: Caller, at time: UInt64
+  ) -> Hint {
+    let event = hinted(event, as: .share, for: caller, at: time)
+    let decisions = PolicyEngine.decidePeers([peer], event, of: caller.instance, &state, under: snapshot)
+    guard let decision = decisions.first else { return Hint(peer, .block, .unknownEvent) }
+    return Hint(peer, decision.outcome, decision.reason)
+  }
+
+  private func hinted(
+    _ event: borrowing Event, as kind: EventKind, for caller: Caller, at time: UInt64
+  ) -> Event {
+    var event = copy event
+    event.kind = kind
+    event.time = time
+    event.scope = state.scope(of: caller)
+    return event
+  }
+}
+
+extension GuardState {
+  /// The identity of the caller's scope.
+  @inline(__always)
+  package func scope(of caller: Caller) -> Identity {
+    let index = Int(caller.instance.index)
+    guard instances.indices.contains(index), let scopes = instances[index]?.scopes, !scopes.isEmpty,
+      isLive(caller.instance)
+    else { return .absent }
+    return scopes[caller.connection] ?? .absent
+  }
+}
+
+extension Snapshot {
+  /// The name of the rule set that a viewer's rules are.
+  package func name(of rules: ViewerRules) -> String? {
+    if case .ruleSet(let index) = rules { ruleSets[Int(index)].name } else { nil }
+  }
+}
