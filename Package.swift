@@ -100,12 +100,14 @@ let package = Package(
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio),
+    // The browser extension's host: native messages <-> questions to the daemon.
+    library("NativeHost", ["WebViewGuardClient", "GuardModel", "Platform"]),
     // One binary, one file per verb.
     .executableTarget(
       name: "webviewguard",
       dependencies: [
-        "GuardService", "PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol",
-        "DecisionLog", "GuardModel", "JSONText", "Platform", log,
+        "GuardService", "PolicyTools", "NativeHost", "WebViewGuardClient", "PolicyFiles", "PolicyEngine", "URLRules",
+        "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -128,6 +130,7 @@ let package = Package(
     suite("JSONTextTests", ["JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
+    suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(

@@ -16,8 +16,8 @@ public import GuardModel
 public final class GuardClient: Sendable {
   /// What a client has to know.
   public struct Configuration: Sendable {
-    /// The app of the policy that asks.
-    public var app: String
+    /// The app of the policy that asks; nil where the daemon knows it by the user or unit that runs it.
+    public var app: String?
     /// The socket; nil for the machine's daemon, or the user's where the machine has none.
     public var socketPath: String?
     /// What the app can do beside the ordinary.
@@ -30,10 +30,12 @@ public final class GuardClient: Sendable {
     /// Hears what goes wrong beside questions. It is called on the client's own thread, or on that of whoever asks, and
     /// must not block: the answers to all questions come from there.
     public var onProblem: (@Sendable (GuardProblem) -> Void)?
+    /// Hears of each connection that comes about, and of its end; called as `onProblem` is.
+    package var onStanding: (@Sendable (Standing) -> Void)?
 
     /// Nothing is opened yet.
     public init(
-      app: String, socketPath: String? = nil, features: Set<GuardFeature> = [], languages: [String] = [],
+      app: String? = nil, socketPath: String? = nil, features: Set<GuardFeature> = [], languages: [String] = [],
       trustedUIDs: Set<UInt32>? = nil, onProblem: (@Sendable (GuardProblem) -> Void)? = nil
     ) {
       (self.app, self.socketPath, self.features, self.languages) = (app, socketPath, features, languages)
@@ -63,6 +65,9 @@ public final class GuardClient: Sendable {
 
   /// Whether the daemon answers at the moment. By the time it is read it may be over: ask, and look at the answer.
   public var isConnected: Bool { courier.isConnected }
+
+  /// How it stands between the client and the daemon now.
+  package var standing: Standing { courier.standing }
 
   func beginStart() -> PendingAnswer {
     courier.change { core, now in

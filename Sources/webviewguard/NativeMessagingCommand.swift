@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
+internal import NativeHost
 internal import PolicyFiles
 internal import PolicyTools
+internal import WebViewGuardClient
 
 /// `native-messaging`: the host program of the browser extension.
 struct NativeMessagingCommand: ParsableCommand {
@@ -32,15 +34,13 @@ struct NativeMessagingCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let names = caller.map { "`\($0.escapedForDisplay)`" }.joined(separator: " ")
     if !caller.isEmpty { StandardError.say("webviewguard: serving \(names)") }
-    let options = NativeOptions(
-      place: DaemonPlace(directory: socketDir ?? Environment[trusted: "WEBVIEWGUARD_SOCKET_DIR"]),
-      app: app ?? Environment[trusted: "WEBVIEWGUARD_APP"],
-      config: configurations)
-    try NativeSession(options).run()
-  }
-
-  private var configurations: [String] {
-    if !config.isEmpty { return config }
-    return Environment[trusted: "WEBVIEWGUARD_CONFIG"].map { [$0] } ?? ["/usr/share/webviewguard", "/etc/webviewguard"]
+    let session = NativeSession(NativeOptions(socketDirectory: socketDir, app: app, config: config)) { problem in
+      StandardError.say("webviewguard: \(problem.description.escapedForDisplay)")
+    }
+    do throws(GuardProblem) {
+      try session.run()
+    } catch {
+      throw CommandFailure("cannot answer the browser: \(error)")
+    }
   }
 }

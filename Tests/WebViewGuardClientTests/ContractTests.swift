@@ -94,6 +94,25 @@ import WebViewGuardClient
     #expect(problems.contains(.contractBroken(path: place.contract)))
   }
 
+  /// Before anything else was called.
+  @Test func holdsForTheFirstQuestionOfAThread() async throws {
+    let place = try Place(isPatient: false)
+    try place.writeContract(Self.open)
+    let guardian = GuardClient.at(place)
+    let decision = try await onThread { guardian.decideBlocking(.navigate, .init(viewer: "v1")) }
+    #expect((decision.outcome, decision.reason) == (.allow, .noAnswer))
+  }
+
+  /// What stands at the limit counts; one byte more, and it is no contract.
+  @Test(arguments: [0, 1, 70_000]) func isTooLong(more: Int) async throws {
+    let place = try Place(isPatient: false)
+    let spaces = FailureContract.maximumFileLength - Self.open.utf8.count + more
+    try place.writeContract(Self.open + String(repeating: " ", count: spaces))
+    let (contract, problems) = await contract(place)
+    #expect(contract.navigation == (more == 0 ? .open : .closed))
+    #expect(problems.contains(.contractBroken(path: place.contract)) == (more > 0))
+  }
+
   @Test func theDaemonsOwnWordWins() async throws {
     let place = try Place(isPatient: false)
     try place.writeContract(#"{"startMs":20000,"answerMs":100,"navigation":"open","clipboard":"open","other":"open"}"#)

@@ -119,6 +119,30 @@ import WebViewGuardClient
     #expect(daemon.methods(on: 3) == ["Attach"])
   }
 
+  /// A page may open windows while nobody answers: as many are remembered as the daemon would take.
+  @Test func remembersNoMoreThanTheDaemonTakes() async throws {
+    let place = try Place()
+    let guardian = GuardClient.at(place)
+    try await onThread {
+      // Who is gone makes room.
+      for number in 0..<4_200 {
+        _ = guardian.relayBlocking(.viewer(ViewerDescription(name: "v\(number)")))
+        _ = guardian.relayBlocking(.forget(viewer: "v\(number)"))
+      }
+      for number in 0..<4_200 { _ = guardian.relayBlocking(.viewer(ViewerDescription(name: "w\(number)"))) }
+    }
+    let daemon = try FakeDaemon(at: place.socket, answer: Wire.usual)
+    defer { daemon.stop() }
+    #expect(await guardian.start())
+    let said = daemon.heard("RegisterViewer").compactMap { $0.parameters["viewer"]?.string }
+    let (expected, gone) = ((0..<4_096).map { "w\($0)" }, (104..<4_200).map { "v\($0)" })
+    let areThese = said == expected
+    #expect(areThese, "\(said.count) are registered, up to \(said.last ?? "none")")
+    let forgotten = daemon.heard("ForgetViewer").compactMap { $0.parameters["viewer"]?.string }
+    let areGone = forgotten == gone
+    #expect(areGone, "\(forgotten.count) are forgotten, from \(forgotten.first ?? "none")")
+  }
+
   /// More than a connection takes at once: the daemon refuses calls beyond its limit, so the client holds them back.
   @Test func neverFloodsTheDaemon() async throws {
     let place = try Place()

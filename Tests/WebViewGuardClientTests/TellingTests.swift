@@ -1,4 +1,5 @@
 import GuardModel
+import Synchronization
 import Testing
 import WebViewGuardClient
 
@@ -89,5 +90,65 @@ import WebViewGuardClient
     #expect(await guardian.navigate(.init(viewer: "later", url: "u")).isAllowed)
     let methods = daemon.methods(on: 1)
     #expect(methods == ["Attach", "RegisterViewer", "Navigate", "Navigate", "Attach", "RegisterViewer", "Navigate"])
+  }
+
+  /// The daemon refuses what needs an instance, and why there is none is asked once each time.
+  @Test func asksOnceWhyNobodyIsAttached() async throws {
+    let place = try Place()
+    let hasPolicy = Flag()
+    let daemon = try FakeDaemon(at: place.socket) { call in
+      switch call.method {
+      case "Attach": hasPolicy.isSet ? Wire.usual(call) : .text(Wire.error("NoPolicy"))
+      case "RegisterViewer": hasPolicy.isSet ? Wire.usual(call) : .text(Wire.error("NotAttached"))
+      default: Wire.usual(call)
+      }
+    }
+    defer { daemon.stop() }
+    let problems = Problems()
+    let guardian = GuardClient.at(place, problems)
+    #expect(await guardian.start())
+    for _ in 0..<3 {
+      let error = await #expect(throws: GuardError.self) { try await guardian.registerViewer("v1") }
+      guard case .refused(let refusal) = error else { throw TestFailure("it was not refused") }
+      #expect(refusal.word == "NoPolicy")
+      #expect(await guardian.copy(.init(viewer: "v1")).isAllowed)
+    }
+    let once = ["RegisterViewer", "Attach", "Copy"]
+    #expect(daemon.heard.map(\.method) == ["Attach"] + once + once + once)
+    #expect(problems.all.isEmpty)
+    // It is remembered all the same.
+    hasPolicy.set()
+    daemon.hangUp()
+    try await eventually("it is said") { daemon.methods(on: 2).contains("RegisterViewer") }
+  }
+
+  /// Several calls that were on their way when the policy came are said again in their order.
+  @Test func keepsTheOrderOfWhatItAsksAgain() async throws {
+    let place = try Place()
+    let (isAsked, isAttached, allAreSent) = (Flag(), Flag(), Flag())
+    let daemon = try FakeDaemon(at: place.socket) { call in
+      switch call.method {
+      case "Attach" where !isAsked.isSet: return .text(Wire.error("NoPolicy"))
+      case "Attach": isAttached.set()
+      case _ where !isAttached.isSet:
+        isAsked.set()
+        return .late(Wire.error("NotAttached"), after: allAreSent)
+      default: break
+      }
+      return Wire.usual(call)
+    }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    let kinds: [EventKind] = [.copy, .print, .paste, .download]
+    let answered = Mutex([EventKind]())
+    for kind in kinds {
+      guardian.decide(kind, .init(viewer: "v1")) { _ in answered.withLock { $0.append(kind) } }
+    }
+    allAreSent.set()
+    try await eventually("all are answered") { answered.withLock { $0.count } == 4 }
+    #expect(answered.withLock { $0 } == kinds)
+    let asked = ["Copy", "Print", "Paste", "Download"]
+    #expect(daemon.heard.map(\.method) == ["Attach"] + asked + ["Attach"] + asked)
   }
 }

@@ -12,6 +12,26 @@ extension Courier {
     }
   }
 
+  /// Puts a question on its way whose event goes as it is.
+  func ask(_ kind: EventKind, _ members: [String: GuardValue]) -> PendingAnswer {
+    guard let method = kind.method else { return Self.unknownEvent }
+    let (viewer, url) = (members["viewer"]?.string, members["url"]?.string)
+    let said = GuardEvent(
+      viewer: viewer, url: url, newWindow: members["newWindow"]?.bool, action: members["action"]?.string)
+    return change { core, now in
+      var members = members
+      members["action"] = core.session.naming(said, kind, at: now).action.map { .string($0) }
+      return core.session.ask(method, about: [viewer], at: now) { [members] parameters, remaining in
+        parameters.member("event") { event in
+          event.object {
+            $0.members(members)
+            $0.member("deadline", remaining)
+          }
+        }
+      }
+    }
+  }
+
   /// Puts several on their way, as one.
   func ask(_ questions: [(EventKind, GuardEvent)]) -> PendingAnswer {
     guard questions.allSatisfy({ $0.0.method != nil }) else { return Self.unknownEvent }

@@ -6,9 +6,7 @@ extension GuardClient {
   /// As `decide`.
   @available(*, noasync, message: "await `decide`")
   public func decideBlocking(_ kind: EventKind, _ event: GuardEvent) -> GuardDecision {
-    let contract = contract
-    let answer = courier.ask(kind, event).wait(milliseconds: contract.answerMilliseconds)
-    return .reading(answer, to: kind, contract)
+    .reading(wait(for: courier.ask(kind, event)), to: kind, contract)
   }
 
   /// As `start`: it waits at most the contract's start time, which is longer. Call it before the first window opens.
@@ -58,6 +56,34 @@ extension GuardClient {
 
   @available(*, noasync)
   private func sayBlocking(_ statement: Statement) throws(GuardError) -> GuardValue {
-    try courier.say(statement).wait(milliseconds: contract.answerMilliseconds).members()
+    try relayBlocking(statement).members()
+  }
+}
+
+/// For a program that passes on what another one says: events go, and replies come, as they are.
+extension GuardClient {
+  /// As `decideBlocking`; the daemon hears the members of the event as they are, words that this library does not know
+  /// included. A navigation without `action` gets one, and every event the time that is left.
+  @available(*, noasync)
+  package func relayBlocking(_ kind: EventKind, _ members: [String: GuardValue]) -> GuardDecision {
+    .reading(wait(for: courier.ask(kind, members)), to: kind, contract)
+  }
+
+  /// Says something that is remembered unless it is refused; what the daemon answered.
+  @available(*, noasync)
+  package func relayBlocking(_ statement: Statement) -> CallAnswer {
+    wait(for: courier.say(statement))
+  }
+
+  /// As `call`; what the daemon answered.
+  @available(*, noasync)
+  package func relayBlocking(_ method: String, _ parameters: [String: GuardValue]) -> CallAnswer {
+    wait(for: courier.submit(method, .other) { $0.members(parameters) })
+  }
+
+  /// The contract is looked at when the call is on its way: the first call reads it.
+  @available(*, noasync)
+  private func wait(for pending: PendingAnswer) -> CallAnswer {
+    pending.wait(milliseconds: contract.answerMilliseconds)
   }
 }

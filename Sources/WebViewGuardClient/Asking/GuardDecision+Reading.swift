@@ -57,7 +57,7 @@ extension GuardDecision {
 
   private mutating func readStanding(_ value: GuardValue) {
     viewerIsUnknown = value["viewerIsUnknown"]?.bool ?? false
-    policy = value["policy"]?.string.flatMap(WebViewPolicy.init(word:))
+    policy = value["policy"]?.string.flatMap(WebViewPolicy.init(named:))
     policySource = value["policySource"]?.string.flatMap(PolicySource.init)
     identity = value["identity"]?.string
     identityLevel = value["identityLevel"]?.string.flatMap(IdentityLevel.init) ?? .none

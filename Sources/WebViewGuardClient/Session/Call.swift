@@ -36,6 +36,8 @@ struct Call: Sendable {
   var deadline: Int64
   /// Nothing answers: `oneway`.
   var isOneway = false
+  /// It was refused since the session was attached to nothing, and waits for `Attach`.
+  var isAskedAgain = false
   /// Writes the parameters; the time that is left, in milliseconds, is known only when the call is sent.
   var write: @Sendable (_ writer: inout ValueWriter, _ remaining: Int) -> Void
   let answer = PendingAnswer()

@@ -51,8 +51,9 @@ struct Core: Sendable {
 
   private mutating func turnFeed(_ name: Int, at time: Int64) -> Turn.Line {
     var line = Turn.Line(name: .news(name), wish: .rest, output: [])
+    let app = session.attachment["app"]?.string ?? session.hello.app
     change(name) { [instance = session.instance, contract = session.contract] feed in
-      feed.instance = instance
+      (feed.instance, feed.hello.app) = (instance, app)
       feed.startMilliseconds = contract.startMilliseconds
       line.wish = feed.turn(at: time)
       (line.output, feed.output) = (feed.output, [])

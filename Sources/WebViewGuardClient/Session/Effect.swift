@@ -2,6 +2,7 @@
 package enum Effect: Sendable {
   case give(PendingAnswer, CallAnswer)
   case report(GuardProblem)
+  case stand(Standing)
   case tell(AsyncStream<GuardNews>.Continuation, GuardNews)
   case end(AsyncStream<GuardNews>.Continuation)
 }

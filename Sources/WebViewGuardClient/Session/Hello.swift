@@ -1,10 +1,10 @@
 /// What an app says of itself when it attaches.
 package struct Hello: Sendable {
-  var app: String
+  var app: String?
   var features: [String]
   var languages: [String]
 
-  package init(app: String, features: [String] = [], languages: [String] = []) {
+  package init(app: String?, features: [String] = [], languages: [String] = []) {
     (self.app, self.features, self.languages) = (app, features, languages)
   }
 

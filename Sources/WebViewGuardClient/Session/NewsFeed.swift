@@ -7,7 +7,8 @@ internal import GuardModel
 struct NewsFeed: Sendable {
   enum Link: Sendable { case down, connecting, attaching(deadline: Int64), listening }
 
-  let hello: Hello
+  /// As the session was attached: a caller that matches several apps has to name the one of the instance.
+  var hello: Hello
   let topics: [Topic]
   let listener: AsyncStream<GuardNews>.Continuation
   var startMilliseconds = FailureContract().startMilliseconds

@@ -25,6 +25,10 @@ struct Registrations: Sendable {
   private(set) var identities: [(level: GuardClient.IdentityTarget, shown: ShownAccounts)] = []
   private var count = 0
 
+  /// As many viewers as the daemon takes of an instance. What is registered or forgotten beyond that while nobody answers
+  /// is not said again, and so no page that opens windows fills the app's memory.
+  static let capacity = 4_096
+
   /// Remembers what was said and not refused.
   ///
   /// - Parameter isDelivered: whether the daemon is known to have heard it.
@@ -81,6 +85,7 @@ struct Registrations: Sendable {
 
   private mutating func register(_ description: ViewerDescription) {
     if live[description.name] == nil {
+      guard viewers.count < Self.capacity else { return }
       count += 1
       live[description.name] = count
       viewers.append(Viewer(id: count, description: ViewerDescription(name: description.name)))
@@ -97,7 +102,10 @@ struct Registrations: Sendable {
   }
 
   private mutating func forget(_ name: String, isDelivered: Bool) {
-    if live.removeValue(forKey: name) != nil, !isDelivered, !forgotten.contains(name) { forgotten.append(name) }
+    if live.removeValue(forKey: name) != nil, !isDelivered, !forgotten.contains(name) {
+      if forgotten.count >= Self.capacity { forgotten.removeFirst() }
+      forgotten.append(name)
+    }
     while true {
       let needed = Set(viewers.flatMap { [$0.parent, $0.opener] })
       let count = viewers.count

@@ -15,7 +15,12 @@ extension Session {
       attach(at: time)
     case .refused(let refusal) where refusal.word == "NoPolicy":
       // Questions are answered without `Attach` until a policy is loaded.
+      attachment = [:]
       becomeReady(isAttached: false)
+      // They were refused since nobody is attached, and this is why.
+      let refused = waiting.filter(\.isAskedAgain)
+      waiting.removeAll(where: \.isAskedAgain)
+      for call in refused { finish(call, message.answer) }
     case .refused(let refusal): lost(.attachRefused(refusal), at: time)
     case .reply(let members): begin(members, at: time)
     case .nothing, .cancelled: break
@@ -25,7 +30,7 @@ extension Session {
   private mutating func begin(_ members: [String: GuardValue], at time: Int64) {
     guard let token = members["instance"]?.string else { return lost(.unreadable, at: time) }
     self.token = token
-    hasAttached = true
+    (hasAttached, attachment) = (true, members)
     contract = FailureContract(reading: members["contract"] ?? .null)
     let deadline = time + Int64(contract.startMilliseconds)
     replays = registrations.statements.map { .replay($0, deadline: deadline) }
@@ -37,6 +42,7 @@ extension Session {
     attemptIsSlow = false
     latestProblem = nil
     backOff.reset()
+    effects.append(.stand(standing))
     settle()
   }
 
@@ -69,13 +75,15 @@ extension Session {
     }
   }
 
-  /// A policy was loaded meanwhile: attaches, and asks once more.
+  /// A policy may have been loaded meanwhile: attaches, and asks once more, in the order of the calls.
   private mutating func askAgain(_ call: Call, at time: Int64) {
     if link == .up(isAttached: false) {
       link = .attaching
       attach(at: time)
     }
-    waiting.insert(call, at: 0)
+    var call = call
+    call.isAskedAgain = true
+    waiting.insert(call, at: waiting.prefix(while: \.isAskedAgain).count)
   }
 
   /// Sends what may be sent: first what the app said before, then what waits.
@@ -133,7 +141,9 @@ extension Session {
 
   private mutating func noteViewer(_ statement: Statement) {
     switch statement {
-    case .viewer(let viewer): if let opener = viewer.opener { actions.registered(viewer.name, opener: opener) }
+    case .viewer(let viewer):
+      guard let opener = viewer.opener, registrations.live[viewer.name] != nil else { return }
+      actions.registered(viewer.name, opener: opener)
     case .forget(let viewer): actions.forgot(viewer)
     default: break
     }

@@ -32,6 +32,8 @@ package struct Session: Sendable {
   var contract = FailureContract()
   /// `Attach` succeeded once, so that the contract is the daemon's own word.
   var hasAttached = false
+  /// What the daemon said when it attached the session last; empty when it had no policy to attach it to.
+  var attachment: [String: GuardValue] = [:]
   var token: String?
   var registrations = Registrations()
   var actions: ActionBook
@@ -63,6 +65,11 @@ package struct Session: Sendable {
 
   /// The token of the instance, once there is one.
   var instance: String? { link == .up(isAttached: true) ? token : nil }
+
+  var standing: Standing {
+    let isConnected = if case .up = link { true } else { false }
+    return Standing(isConnected: isConnected, contract: contract, attachment: attachment)
+  }
 
   // MARK: What the app wants
 
@@ -145,7 +152,9 @@ package struct Session: Sendable {
   }
 
   private mutating func goDown() {
+    let wasConnected = standing.isConnected
     link = .down
+    if wasConnected { effects.append(.stand(standing)) }
     attemptIsSlow = false
     output = []
     let calls = sent.compactMap { if case .call(let call, _) = $0 { call } else { nil } } + waiting

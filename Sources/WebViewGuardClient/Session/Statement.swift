@@ -1,7 +1,7 @@
-internal import GuardModel
+package import GuardModel
 
 /// One thing that an app says about itself, and that has to be said again when the daemon lost it.
-enum Statement: Sendable, Hashable {
+package enum Statement: Sendable, Hashable {
   case viewer(ViewerDescription)
   case document(viewer: String, url: String?)
   case forget(viewer: String)
@@ -44,7 +44,7 @@ enum Statement: Sendable, Hashable {
 }
 
 /// A viewer as the app described it; what is nil was left out.
-struct ViewerDescription: Sendable, Hashable {
+package struct ViewerDescription: Sendable, Hashable {
   var name: String
   var viewerClass: String?
   var parent: String?
@@ -54,6 +54,15 @@ struct ViewerDescription: Sendable, Hashable {
   var document: String?
   var policy: WebViewPolicy?
   var ruleSet: String?
+
+  package init(
+    name: String, viewerClass: String? = nil, parent: String? = nil, window: String? = nil, opener: String? = nil,
+    kind: ViewerKind? = nil, document: String? = nil, policy: WebViewPolicy? = nil, ruleSet: String? = nil
+  ) {
+    (self.name, self.viewerClass, self.parent, self.window) = (name, viewerClass, parent, window)
+    (self.opener, self.kind, self.document, self.policy) = (opener, kind, document, policy)
+    self.ruleSet = ruleSet
+  }
 
   func write(to members: inout ValueWriter) {
     members.member("viewer", name)
@@ -91,7 +100,7 @@ extension GuardClient.IdentityTarget {
 }
 
 /// Whose data a level shows.
-enum ShownAccounts: Sendable, Hashable {
+package enum ShownAccounts: Sendable, Hashable {
   /// Nothing is set: the next level counts.
   case inherited
   /// One account; `""` is explicitly nobody.

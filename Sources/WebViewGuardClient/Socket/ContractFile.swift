@@ -1,14 +1,16 @@
 internal import Glibc
-internal import GuardModel
+package import GuardModel
 internal import Platform
 
 /// The failure contract as the daemon leaves it beside its socket, so that it holds before the first contact.
-enum ContractFile {
+package enum ContractFile {
   /// The contract, and what was wrong with the file.
   ///
   /// Anybody may have put a file there, or something that only looks like one: it counts when it is a plain file of
   /// somebody trusted that nobody else may write. Otherwise, and where it is broken, everything is closed.
-  static func read(_ place: DaemonPlace, _ trust: Trust) -> (contract: FailureContract, problem: GuardProblem?) {
+  package static func read(
+    _ place: DaemonPlace, _ trust: Trust
+  ) -> (contract: FailureContract, problem: GuardProblem?) {
     let path = place.contract
     let file: OpenFile
     do throws(SystemError) { file = try OpenFile.reading(path, followsLink: false) } catch {
@@ -19,8 +21,9 @@ enum ContractFile {
       return (FailureContract(), .contractNotTrusted(path: path))
     }
     // More than any contract has is none; nor is a file that cannot be read.
-    let bytes = (try? file.bytes(maximum: FailureContract.maximumFileLength)) ?? []
-    let value = ValueReader.read(bytes[...])
+    let most = FailureContract.maximumFileLength
+    let bytes = (try? file.bytes(maximum: most + 1)) ?? []
+    let value = bytes.count <= most ? ValueReader.read(bytes[...]) : nil
     return (FailureContract(reading: value ?? .null), isWhole(value) ? nil : .contractBroken(path: path))
   }
 

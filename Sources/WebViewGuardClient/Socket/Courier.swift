@@ -12,19 +12,22 @@ final class Courier: Sendable {
   private let socketPath: String?
   private let trustedUIDs: Set<UInt32>?
   private let onProblem: (@Sendable (GuardProblem) -> Void)?
+  private let onStanding: (@Sendable (Standing) -> Void)?
 
   init(_ configuration: GuardClient.Configuration) {
     let features = ["actions", "clips"] + configuration.features.map(\.rawValue).sorted()
     let hello = Hello(app: configuration.app, features: features, languages: configuration.languages)
     core = Mutex(Core(session: Session(hello: hello, actionPrefix: String(UInt64.random(in: 0 ... .max), radix: 16))))
     (socketPath, trustedUIDs) = (configuration.socketPath, configuration.trustedUIDs)
-    onProblem = configuration.onProblem
+    (onProblem, onStanding) = (configuration.onProblem, configuration.onStanding)
   }
 
   /// What holds now.
   var contract: FailureContract { core.withLock { $0.session.contract } }
 
   var isConnected: Bool { core.withLock { $0.session.instance != nil } }
+
+  var standing: Standing { core.withLock { $0.session.standing } }
 
   /// What the app last said of a level.
   func shown(at level: GuardClient.IdentityTarget) -> ShownAccounts {
@@ -92,6 +95,7 @@ final class Courier: Sendable {
       switch effect {
       case .give(let pending, let answer): pending.give(answer)
       case .report(let problem): onProblem?(problem)
+      case .stand(let standing): onStanding?(standing)
       case .tell(let listener, let news): listener.yield(news)
       case .end(let listener): listener.finish()
       }

@@ -24,9 +24,15 @@ package struct DaemonPlace: Sendable, Hashable {
     let hasSystem = SystemDaemon.isInstalled(look)
     if let given { return DaemonPlace(socket: given, ownUserMayServe: !hasSystem) }
     let systemPlace = DaemonPlace(socket: SystemDaemon.directory + "/guard.sock", ownUserMayServe: false)
-    guard !hasSystem, let directory = getenv("XDG_RUNTIME_DIR") else { return systemPlace }
-    return DaemonPlace(socket: String(cString: directory) + "/webviewguard/guard.sock", ownUserMayServe: true)
+    guard !hasSystem, let directory = Environment["XDG_RUNTIME_DIR"] else { return systemPlace }
+    return DaemonPlace(socket: directory + "/webviewguard/guard.sock", ownUserMayServe: true)
   }
+
+  /// Whether the machine has a daemon of its own, running or not.
+  package static var hasSystemDaemon: Bool { SystemDaemon.isInstalled(found) }
+
+  /// Whose sockets and files are believed there, unless an app names others.
+  package var trust: Trust { Trust(uids: nil, ownUserMayServe: ownUserMayServe) }
 
   package static func found(_ path: String) -> SystemDaemon.Found? {
     switch FileStatus(path)?.kind {
@@ -35,6 +41,15 @@ package struct DaemonPlace: Sendable, Hashable {
     case .directory: .directory
     default: .other
     }
+  }
+}
+
+/// The variables that the program was started with.
+package enum Environment {
+  /// The value; nil when there is none, or an empty one.
+  package static subscript(name: String) -> String? {
+    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+    return value
   }
 }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A thread of the platform, detached, that takes no signals: those are the app's.
-enum PlatformThread {
+package enum PlatformThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -9,7 +9,7 @@ enum PlatformThread {
   }
 
   /// Starts it; false when the system has no room for one.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body))
     var thread = pthread_t()
     guard pthread_create(&thread, nil, run, work.toOpaque()) == 0 else {

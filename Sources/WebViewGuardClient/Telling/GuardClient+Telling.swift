@@ -94,9 +94,7 @@ extension GuardClient {
   public nonisolated(nonsending) func call(
     _ method: String, _ parameters: [String: GuardValue] = [:]
   ) async throws(GuardError) -> [String: GuardValue] {
-    let answer = courier.submit(method, .other) { members in
-      for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { members.member(name) { $0.value(value) } }
-    }
+    let answer = courier.submit(method, .other) { $0.members(parameters) }
     return try await answer.value().members().object ?? [:]
   }
 
@@ -130,7 +128,7 @@ extension Courier {
   }
 
   @discardableResult
-  fileprivate func submit(
+  func submit(
     _ method: String, _ purpose: CallPurpose, isOneway: Bool = false,
     _ members: @escaping @Sendable (inout ValueWriter) -> Void
   ) -> PendingAnswer {

@@ -1,5 +1,16 @@
 public import GuardModel
 
+/// How it stands between a client and the daemon.
+package struct Standing: Sendable, Hashable {
+  /// Whether the daemon answers. Before its first policy it does, and attaches nobody.
+  package let isConnected: Bool
+  /// What holds when nobody answers.
+  package let contract: FailureContract
+  /// What the daemon said when it last attached the client, such as `app`, `generation` and `digest`; empty when it had no
+  /// policy to attach it to.
+  package let attachment: [String: GuardValue]
+}
+
 /// What the daemon says of a viewer that it knows now.
 public struct RegisteredViewer: Sendable, Hashable {
   /// The policy that it resolves to; the strictest for a word of a newer daemon.
@@ -10,7 +21,7 @@ public struct RegisteredViewer: Sendable, Hashable {
   public internal(set) var ruleSet: String?
 
   init(reading value: GuardValue) {
-    policy = value["policy"]?.string.flatMap(WebViewPolicy.init(word:)) ?? .currentIdentityBlockUpload
+    policy = value["policy"]?.string.flatMap(WebViewPolicy.init(named:)) ?? .currentIdentityBlockUpload
     policySource = value["policySource"]?.string.flatMap(PolicySource.init)
     ruleSet = value["ruleSet"]?.string
   }

@@ -70,8 +70,13 @@ package struct ValueWriter {
     case .string(let text): self.text(text)
     case .array(let values): array { list in for value in values { list.element { $0.value(value) } } }
     case .object(let members):
-      object { for (name, value) in members.sorted(by: { $0.key < $1.key }) { $0.member(name) { $0.value(value) } } }
+      object { $0.members(members) }
     }
+  }
+
+  /// The members of an object in the order of their names.
+  mutating func members(_ members: [String: GuardValue]) {
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) { member(name) { $0.value(value) } }
   }
 
   mutating func text(_ text: String) {

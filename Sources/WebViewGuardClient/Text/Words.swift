@@ -9,13 +9,6 @@ extension Outcome {
   }
 }
 
-extension WebViewPolicy {
-  init?(word: String) {
-    guard let match = Self.allCases.first(where: { $0.name == word }) else { return nil }
-    self = match
-  }
-}
-
 extension Location {
   init?(word: String) {
     guard let match = Self.allCases.first(where: { $0.name == word }) else { return nil }

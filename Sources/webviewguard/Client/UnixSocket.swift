@@ -1,6 +1,6 @@
 internal import Glibc
-internal import GuardModel
 internal import Platform
+internal import WebViewGuardClient
 
 /// One connection to a Unix stream socket, blocking, closed when it goes out of scope.
 struct UnixSocket: ~Copyable {
@@ -8,16 +8,11 @@ struct UnixSocket: ~Copyable {
   private let descriptor: Int32
 
   /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
-  init(
-    connectingTo path: String, patience: Int? = nil, believing believed: BelievedListeners = .orSelf
-  ) throws(ClientError) {
-    let descriptor = try Self.open(path, patience, believed)
+  init(connectingTo path: String, patience: Int? = nil) throws(ClientError) {
+    let descriptor = try Self.open(path, patience)
     self.path = path
     self.descriptor = descriptor
   }
-
-  /// To be watched beside others; reading from it is the socket's own business.
-  var watched: Int32 { descriptor }
 
   deinit { close(descriptor) }
 
@@ -66,16 +61,14 @@ struct UnixSocket: ~Copyable {
     while try receive(into: &rest) { rest.removeAll(keepingCapacity: true) }
   }
 
-  private static func open(
-    _ path: String, _ patience: Int?, _ believed: BelievedListeners
-  ) throws(ClientError) -> Int32 {
+  private static func open(_ path: String, _ patience: Int?) throws(ClientError) -> Int32 {
     guard let address = UnixAddress(path: path) else { throw path.isEmpty ? .refused(path) : .pathTooLong(path) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("make a socket for", path) }
     if let patience { limit(descriptor, patience) }
     do throws(ClientError) {
       try connect(descriptor, to: address, path)
-      try checkListener(descriptor, path, believed)
+      try checkListener(descriptor, path)
       return descriptor
     } catch {
       close(descriptor)
@@ -102,12 +95,11 @@ struct UnixSocket: ~Copyable {
     }
   }
 
-  /// In a directory that others can write, anybody could have put a socket for us to find (architecture, section 9).
-  private static func checkListener(
-    _ descriptor: Int32, _ path: String, _ believed: BelievedListeners
-  ) throws(ClientError) {
+  /// In a directory that others can write, anybody could have put a socket for us to find (architecture, section 9). The
+  /// caller's own user is believed on every machine: whoever calls by hand may run a daemon of his own.
+  private static func checkListener(_ descriptor: Int32, _ path: String) throws(ClientError) {
     guard let uid = UnixAddress.peerUser(of: descriptor) else { throw failure("look who listens at", path) }
-    guard believed.covers(uid) else { throw .strangerListens(path, uid: uid) }
+    guard Trust(uids: nil, ownUserMayServe: true).covers(uid) else { throw .strangerListens(path, uid: uid) }
   }
 
   private static func failureToSend(_ path: String) -> ClientError {
@@ -121,18 +113,4 @@ struct UnixSocket: ~Copyable {
   private static func failure(_ call: String, _ path: String) -> ClientError {
     .system(call, path: path, words: SystemWords.last)
   }
-}
-
-/// Who is taken for the daemon: whoever else speaks for it is not it.
-package enum BelievedListeners: Sendable {
-  /// Root, the daemon's own user, and the caller: for whoever calls by hand, who may run a daemon of his own.
-  case orSelf
-  /// Root and the daemon's own user: for what must hold against the caller.
-  case systemOnly
-
-  func covers(_ uid: uid_t) -> Bool {
-    uid == 0 || (self == .orSelf && uid == geteuid()) || uid == Self.daemonUser
-  }
-
-  private static var daemonUser: uid_t? { Users.uid(ofUser: SystemDaemon.user) }
 }

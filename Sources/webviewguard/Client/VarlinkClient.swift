@@ -15,14 +15,9 @@ struct VarlinkClient: ~Copyable {
   private var writer = JSONWriter()
 
   /// With `patience`, in milliseconds, neither the connection nor any one step of sending takes longer.
-  init(
-    connectingTo path: String, patience: Int? = nil, believing believed: BelievedListeners = .orSelf
-  ) throws(ClientError) {
-    socket = try UnixSocket(connectingTo: path, patience: patience, believing: believed)
+  init(connectingTo path: String, patience: Int? = nil) throws(ClientError) {
+    socket = try UnixSocket(connectingTo: path, patience: patience)
   }
-
-  /// The connection's descriptor, to be watched beside others.
-  var watched: Int32 { socket.watched }
 
   /// Calls and waits for the one reply; an error of the service is a reply, too.
   mutating func call(_ method: String, _ parameters: CallText = CallText()) throws(ClientError) -> VarlinkReply {
@@ -44,17 +39,12 @@ struct VarlinkClient: ~Copyable {
     while true {
       if let reply = try received() { return reply }
       if let deadline { try socket.wait(until: deadline) }
-      try fill()
+      guard try socket.receive(into: &buffer) else { throw .closed(socket.path) }
     }
   }
 
-  /// Takes in what the socket has; waits when it has nothing.
-  mutating func fill() throws(ClientError) {
-    guard try socket.receive(into: &buffer) else { throw .closed(socket.path) }
-  }
-
   /// The next reply that has come in already.
-  mutating func received() throws(ClientError) -> VarlinkReply? {
+  private mutating func received() throws(ClientError) -> VarlinkReply? {
     var splitter = self.splitter
     let step = splitter.next(in: buffer.span)
     self.splitter = splitter

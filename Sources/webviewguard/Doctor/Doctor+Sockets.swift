@@ -6,6 +6,7 @@ internal import JSONText
 internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
+internal import WebViewGuardClient
 
 /// The sockets, who listens there, and the failure contract beside them.
 extension Doctor {
@@ -66,7 +67,9 @@ extension Doctor {
   var contractFindings: [Finding] {
     let path = sockets.contractFile
     let area = "contract"
-    guard let found = FileStatus(entry: path) else {
+    let place = DaemonPlace.find(sockets.guardSocket)
+    let (contract, problem) = ContractFile.read(place, place.trust)
+    guard FileStatus(entry: path) != nil else {
       return [
         .problem(
           area,
@@ -74,8 +77,7 @@ extension Doctor {
           "start the daemon, which writes it")
       ]
     }
-    guard found.kind == .regular, BelievedListeners.orSelf.covers(found.owner), found.onlyOwnerWrites
-    else {
+    if case .contractNotTrusted? = problem {
       return [
         .problem(
           area,
@@ -83,7 +85,7 @@ extension Doctor {
           "remove it, and run `webviewguard reload`")
       ]
     }
-    guard ContractFile.read(path) == settings.contract else {
+    guard contract == settings.contract else {
       return [
         .warning(
           area, "`\(path)` says something else than the configuration, or its defaults",

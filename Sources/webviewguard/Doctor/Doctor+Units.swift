@@ -109,36 +109,10 @@ enum ProgramOutput {
 
   /// Standard output; nil when the program cannot be started, or fails.
   static func text(of command: [String]) -> String? {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    let process = ChildProgram.spawn(command, &actions, &attributes)
-    close(ends[1])
-    guard let process else { return nil }
-    let bytes = read(ends[0])
+    guard let child = ChildProgram.startReading(command, hidesErrors: true) else { return nil }
+    let bytes = ChildProgram.readAll(child.output, most: maximumBytes)
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status == 0 ? String(decoding: bytes, as: UTF8.self) : nil
-  }
-
-  private static func read(_ descriptor: Int32) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < maximumBytes {
-      let count = Stream.read(descriptor, into: &chunk)
-      guard count > 0 else { break }
-      bytes += chunk[..<count]
-    }
-    return bytes
+    while waitpid(child.process, &status, 0) < 0, errno == EINTR {}
+    return status == 0 ? bytes.map { String(decoding: $0, as: UTF8.self) } : nil
   }
 }

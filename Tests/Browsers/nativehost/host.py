@@ -31,7 +31,8 @@ class Host:
             stderr=subprocess.PIPE, env={**os.environ, **(environment or {})},
         )  # fmt: skip
         self._received = b""
-        self._kept: list[dict[str, Any]] = []
+        # Messages that came while another was waited for.
+        self.kept: list[dict[str, Any]] = []
         self._last = 0
 
     def send_bytes(self, data: bytes) -> None:
@@ -53,14 +54,14 @@ class Host:
     def until(self, wanted: Any, seconds: float = 60.0) -> dict[str, Any]:
         """The first message that is wanted, kept or yet to come; the others are kept."""
         deadline = time.monotonic() + seconds
-        for index, message in enumerate(self._kept):
+        for index, message in enumerate(self.kept):
             if wanted(message):
-                return self._kept.pop(index)
+                return self.kept.pop(index)
         while True:
             message = self.receive(deadline - time.monotonic())
             if wanted(message):
                 return message
-            self._kept.append(message)
+            self.kept.append(message)
 
     def receive(self, seconds: float = 60.0) -> dict[str, Any]:
         """The next message."""

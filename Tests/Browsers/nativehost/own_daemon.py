@@ -3,6 +3,7 @@
 own_daemon.py DIRECTORY
 """
 
+import contextlib
 import json
 import socket
 import sys
@@ -18,11 +19,13 @@ ALLOWED = {"outcome": "allow", "reason": "internal", "id": "1", "identityLevel":
 
 def serve(connection: socket.socket) -> None:
     received = b""
-    while chunk := connection.recv(65536):
-        received += chunk
-        while b"\0" in received:
-            frame, _, received = received.partition(b"\0")
-            connection.sendall(json.dumps({"parameters": reply(json.loads(frame))}).encode() + b"\0")
+    # A host that is killed leaves replies unread, and the connection is reset.
+    with contextlib.suppress(ConnectionError):
+        while chunk := connection.recv(65536):
+            received += chunk
+            while b"\0" in received:
+                frame, _, received = received.partition(b"\0")
+                connection.sendall(json.dumps({"parameters": reply(json.loads(frame))}).encode() + b"\0")
 
 
 def reply(call: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from host import Host, framed
+from host import HOST, Host, framed
 
 from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, SETTINGS, WORK, Configuration
 from daemon import Daemon, eventually
@@ -308,6 +308,70 @@ class Refused(HostCase):
         return [line for line in host.process.stderr.read().decode().splitlines() if "was refused" in line]
 
 
+class Told(HostCase):
+    """What was told holds for a daemon that could not listen, and for no other greeting."""
+
+    configuration = Configuration(PORTAL, KIOSK)
+
+    def tell(self, host: Host) -> None:
+        for call, members in (("identity", {"account": WORK}), ("registerViewer", {"viewer": "tab-1", "class": "documents"})):
+            self.assertEqual(host.call(call, **members).get("reply"), {"isKept": True}, call)
+
+    def test_a_daemon_that_refused_the_app_hears_it_when_it_takes_the_app(self) -> None:
+        host = self.host()
+        host.call("hello")
+        self.tell(host)
+        self.assertEqual(self.navigate(host, EXTERNAL)["reason"], "AppAmbiguous")
+        (self.daemon.config / "policy.d/app-1.yaml").unlink()
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        standing = host.until(lambda message: message.get("news") == "connection")["standing"]
+        self.assertEqual((standing["isConnected"], standing["app"]), (True, "com.contoso.portal"))
+        decision = self.navigate(host, EXTERNAL)
+        self.assertEqual((decision["outcome"], decision["identity"]), ("redirect", WORK))
+
+    def test_a_daemon_without_a_policy_hears_it_when_it_has_one(self) -> None:
+        self.daemon.stop(signal.SIGKILL)
+        shutil.rmtree(self.daemon.directory / "state", ignore_errors=True)
+        (self.daemon.config / "policy.d/organisation.yaml").write_text("accounts: 7")
+        self.daemon.start()
+        host = self.host()
+        standing = host.call("hello", app="com.contoso.portal")["reply"]
+        self.assertEqual((standing["isConnected"], standing["app"]), (True, None))
+        for call, members in (("identity", {"account": WORK}), ("registerViewer", {"viewer": "tab-1", "class": "documents"})):
+            self.assertEqual(host.call(call, **members).get("error"), "NoPolicy")
+        self.assertEqual(self.navigate(host, EXTERNAL)["outcome"], "block")
+        self.configuration.write(self.daemon.config)
+        os.kill(self.daemon.pid, signal.SIGHUP)
+        decision = eventually(
+            lambda: [found for found in [self.navigate(host, EXTERNAL)] if found["reason"] == "external"], "it decides"
+        )[0]
+        self.assertEqual((decision["outcome"], decision["identity"]), ("redirect", WORK))
+        host.until(lambda message: message.get("news") == "connection" and message["standing"]["app"] is not None)
+        host.until(lambda message: message.get("news") == "policy")
+
+    def test_another_greeting_begins_anew(self) -> None:
+        host = self.host()
+        for app in ("com.contoso.portal", "com.contoso.kiosk", "com.contoso.portal"):
+            self.assertEqual(host.call("hello", app=app)["reply"]["app"], app)
+            self.assertTrue(self.navigate(host, EXTERNAL)["viewerIsUnknown"])
+            viewer = {"class": "documents"} if app == "com.contoso.portal" else {}
+            self.assertIn("reply", host.call("registerViewer", viewer="tab-1", **viewer))
+            self.assertNotIn("viewerIsUnknown", self.navigate(host, EXTERNAL))
+            host.until(lambda message: message.get("news") == "policy")
+            # The same again changes nothing.
+            self.assertEqual(host.call("hello", app=app)["reply"]["app"], app)
+            self.assertNotIn("viewerIsUnknown", self.navigate(host, EXTERNAL))
+        # The end of the connections before is no news.
+        self.assertEqual([message for message in host.kept if message.get("news") == "connection"], [])
+
+    def test_words_that_would_be_remembered_must_be_known(self) -> None:
+        host = self.host("--app", "com.contoso.portal")
+        host.call("hello")
+        for members in ({"kind": "wind"}, {"policy": "looser"}, {"kind": ""}):
+            self.assertEqual(host.call("registerViewer", viewer="tab-1", **members).get("error"), "wrongMember")
+        self.assertTrue(self.navigate(host, EXTERNAL)["viewerIsUnknown"])
+
+
 OWN = Path(__file__).with_name("own_daemon.py")
 # One that every Debian has: the daemon lets nobody in whom the machine does not know.
 USER = pwd.getpwnam("www-data").pw_uid
@@ -392,6 +456,25 @@ class Rules(HostCase):
             reply = host.call("rules", **{"class": "documents"})
             self.assertEqual((reply["rules"], reply.get("isFree")), ([], True), account)
 
+    def test_the_rules_are_those_of_the_export(self) -> None:
+        host = self.greeted()
+        for viewer_class in ("documents", None):
+            chosen = {"class": viewer_class} if viewer_class else {}
+            words = ["--for", "declarative-net-request", "--app", "com.contoso.portal", "--config", str(self.daemon.config)]
+            words += [f"--{name}={value}" for name, value in chosen.items()]
+            exported = subprocess.run([str(HOST), "export", *words], check=True, capture_output=True).stdout
+            reply = host.call("rules", **chosen)
+            self.assertEqual((reply["part"], reply["parts"]), (0, 1))
+            self.assertEqual(reply["rules"], json.loads(exported))
+            self.assertGreater(len(reply["rules"]), 0)
+        self.assertEqual(host.call("rules", **{"class": "nosuch"}).get("error"), "rulesUnavailable")
+        # Many at once: as many as run are answered with the rules, the others with an error, and the host goes on.
+        asked = [host.send("rules", **{"class": "documents"}) for _ in range(40)]
+        replies = [host.until(lambda message, number=number: message.get("id") == number) for number in asked]
+        self.assertGreaterEqual(sum("rules" in reply for reply in replies), 4)
+        self.assertEqual({reply.get("error", "rulesUnavailable") for reply in replies}, {"rulesUnavailable"})
+        self.assertEqual(host.call("rules", **{"class": "documents"})["rules"], replies[0]["rules"])
+
     def test_a_daemon_that_is_away_frees_nobody(self) -> None:
         self.daemon.stop(signal.SIGKILL)
         host = self.host()
@@ -456,6 +539,9 @@ class Contract(HostCase):
     def test_a_daemon_that_hangs_is_not_waited_for_longer_than_the_contract_says(self) -> None:
         host = self.greeted()
         os.kill(self.daemon.pid, signal.SIGSTOP)
+        # The signal is sent, and none of its threads is stopped yet.
+        threads = Path(f"/proc/{self.daemon.pid}/task")
+        eventually(lambda: all(") T " in (thread / "stat").read_text() for thread in threads.iterdir()), "it is stopped")
         began = time.monotonic()
         self.assertEqual(self.navigate(host, INTERNAL)["reason"], "noAnswer")
         first = time.monotonic() - began
@@ -471,7 +557,8 @@ class Contract(HostCase):
         self.assertTrue(host.call("registerViewer", viewer="tab-3", **{"class": "documents"})["reply"]["isKept"])
         self.daemon.start()
         host.until(lambda message: message.get("news") == "connection" and message["standing"]["isConnected"])
-        for viewer, outcome in (("tab-2", "allow"), ("tab-3", "redirect")):
+        # The popup of a tab that is gone is bound as its opener was.
+        for viewer, outcome in (("tab-2", "redirect"), ("tab-3", "redirect")):
             decision = host.call("navigate", viewer=viewer, url=EXTERNAL, frame="main")["decision"]
             self.assertNotIn("viewerIsUnknown", decision)
             self.assertEqual((decision["outcome"], decision["identity"]), (outcome, WORK), viewer)

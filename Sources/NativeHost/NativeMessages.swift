@@ -1,4 +1,7 @@
 internal import Glibc
+internal import Platform
+internal import Synchronization
+package import WebViewGuardClient
 
 /// The messages that a browser sends to its native-messaging host: four bytes of length in the machine's order, then
 /// so many bytes of JSON (Chromium: "Native messaging", protocol; MDN: "Native messaging").
@@ -59,4 +62,37 @@ package struct NativeMessageInput {
   }
 
   private static let headerLength = 4
+}
+
+/// Standard output as the browser reads it: each message is four bytes of length in the machine's order, and JSON.
+///
+/// Several threads may send. Nothing else may ever be written there, so programs that are started get another standard
+/// output.
+package final class NativeMessageOutput: Sendable {
+  /// A browser ends the host that sends a longer message.
+  package static let maximumLength = 1 << 20
+
+  private let descriptor: Int32
+  /// Held while a message is written, so that none lies inside another.
+  private let turn = Mutex(())
+
+  /// - Parameter descriptor: what to write to; it stays open.
+  package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+
+  /// Sends one message. One that is too long is not sent, and an error with its id is sent instead.
+  package func send(_ message: GuardValue) throws(GuardProblem) {
+    let text = Array(message.text.utf8)
+    guard text.count <= Self.maximumLength else {
+      return try send(["id": message["id"] ?? .null, "error": "replyTooLong"])
+    }
+    let frame = Self.frame(text)
+    try turn.withLock { _ throws(GuardProblem) in
+      guard Stream.write(frame.span, to: descriptor) else { throw .system(call: "write", code: errno) }
+    }
+  }
+
+  /// The bytes of one message: `[2, 0, 0, 0, 0x7B, 0x7D]` for `{}` on a little-endian machine.
+  package static func frame(_ text: [UInt8]) -> [UInt8] {
+    withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text
+  }
 }

@@ -1,0 +1,82 @@
+internal import Glibc
+internal import Platform
+internal import Synchronization
+package import WebViewGuardClient
+
+/// The explicit rules for a class, written by `webviewguard export` in a process of its own and read on a thread of its
+/// own: a policy with long lists takes longer than a question may wait.
+final class RuleExports: Sendable {
+  private let output: NativeMessageOutput
+  private let running = Mutex<Set<pid_t>>([])
+
+  private static let mostRunning = 4
+  /// More than any browser takes.
+  private static let mostBytes = 64 << 20
+
+  init(output: NativeMessageOutput) { self.output = output }
+
+  /// Begins an export; the replies to the question with that id are sent when the rules are there.
+  func begin(_ id: GuardValue, _ arguments: [String]) throws(NativeRefusal) {
+    guard running.withLock({ $0.count < Self.mostRunning }),
+      let (process, text) = ChildProgram.startReading(["/proc/self/exe"] + arguments)
+    else { throw Self.notStarted }
+    running.withLock { _ = $0.insert(process) }
+    let isReading = PlatformThread.start { [self] in
+      let rules = ChildProgram.readAll(text, most: Self.mostBytes)
+      for reply in RuleReplies.make(id, rules) { try? output.send(reply) }
+      finish(process)
+    }
+    guard isReading else {
+      close(text)
+      finish(process)
+      throw Self.notStarted
+    }
+  }
+
+  /// Ends the exports that are under way.
+  func stop() {
+    for process in running.withLock({ $0 }) { finish(process) }
+  }
+
+  private static let notStarted = NativeRefusal.rulesUnavailable("the export could not be started")
+
+  /// Takes leave of a process, which has nothing more to say; under the lock, so that its number is no other's yet.
+  private func finish(_ process: pid_t) {
+    running.withLock { running in
+      guard running.remove(process) != nil else { return }
+      kill(process, SIGKILL)
+      waitpid(process, nil, 0)
+    }
+  }
+}
+
+/// The rules as messages: so many in each that it stays below a browser's limit.
+package enum RuleReplies {
+  /// The replies to the question with an id; an error when there is no text, or it has no rules.
+  package static func make(_ id: GuardValue, _ text: [UInt8]?) -> [GuardValue] {
+    let document = text.flatMap { ValueReader.read($0[...]) }
+    guard let rules = document?.array else {
+      return [NativeRefusal.rulesUnavailable("the policy cannot be read, or exported").reply(to: id)]
+    }
+    let parts = parts(rules)
+    return parts.enumerated().map { index, part in
+      ["id": id, "part": .integer(index), "parts": .integer(parts.count), "rules": .array(part)]
+    }
+  }
+
+  /// At least one part, though it be empty.
+  private static func parts(_ rules: [GuardValue]) -> [[GuardValue]] {
+    var parts: [[GuardValue]] = [[]]
+    var length = 0
+    for rule in rules {
+      let own = rule.text.utf8.count + 1
+      if length + own > NativeMessageOutput.maximumLength / 2 {
+        parts.append([])
+        length = 0
+      }
+      parts[parts.count - 1].append(rule)
+      length += own
+    }
+    return parts
+  }
+}
