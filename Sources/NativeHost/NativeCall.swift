@@ -47,7 +47,7 @@ package enum NativeCall: Equatable {
 
   private static func viewer(_ name: String, _ members: [String: GuardValue]) -> ViewerDescription {
     ViewerDescription(
-      name: name, viewerClass: members["class"]?.string, parent: members["parent"]?.string,
+      name, class: members["class"]?.string, parent: members["parent"]?.string,
       window: members["window"]?.string, opener: members["opener"]?.string,
       kind: members["kind"]?.string.flatMap(ViewerKind.init), document: members["document"]?.string,
       policy: members["policy"]?.string.flatMap(WebViewPolicy.init(named:)), ruleSet: members["ruleSet"]?.string)

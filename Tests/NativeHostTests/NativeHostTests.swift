@@ -90,17 +90,17 @@ import WebViewGuardClient
   }
 
   private static let everything = ViewerDescription(
-    name: "v", viewerClass: "c", parent: "p", window: "w", opener: "o", kind: .popup, document: "https://x/",
+    "v", class: "c", parent: "p", window: "w", opener: "o", kind: .popup, document: "https://x/",
     policy: .unmanaged, ruleSet: "r")
 
   static let calls: [(String, NativeCall)] = [
     (#""call":"identity","account":"""#, .tell(.identity(.process, .one(""), gates: nil))),
-    (#""call":"registerViewer","viewer":"v""#, .tell(.viewer(ViewerDescription(name: "v")))),
+    (#""call":"registerViewer","viewer":"v""#, .tell(.viewer(ViewerDescription("v")))),
     (
       #""call":"registerViewer","viewer":"v","class":"c","parent":"p","window":"w","opener":"o","kind":"popup","#
         + #""document":"https://x/","policy":"unmanaged","ruleSet":"r""#, .tell(.viewer(everything))
     ),
-    (#""call":"registerViewer","viewer":"v","kind":null"#, .tell(.viewer(ViewerDescription(name: "v")))),
+    (#""call":"registerViewer","viewer":"v","kind":null"#, .tell(.viewer(ViewerDescription("v")))),
     (#""call":"setDocument","viewer":"v","document":"https://x/""#, .tell(.document(viewer: "v", url: "https://x/"))),
     (#""call":"setDocument","viewer":"v""#, .tell(.document(viewer: "v", url: nil))),
     (#""call":"forgetViewer","viewer":"v""#, .tell(.forget(viewer: "v"))),

@@ -49,7 +49,7 @@ import WebViewGuardClient
     let guardian = GuardClient.at(place)
     let (kept, refused) = try await onThread {
       (
-        guardian.relayBlocking(.viewer(ViewerDescription(name: "v", kind: .popup))),
+        guardian.relayBlocking(.viewer(ViewerDescription("v", kind: .popup))),
         guardian.relayBlocking(.document(viewer: "v", url: "u"))
       )
     }

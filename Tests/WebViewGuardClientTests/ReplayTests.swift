@@ -126,10 +126,10 @@ import WebViewGuardClient
     try await onThread {
       // Who is gone makes room.
       for number in 0..<4_200 {
-        _ = guardian.relayBlocking(.viewer(ViewerDescription(name: "v\(number)")))
+        _ = guardian.relayBlocking(.viewer(ViewerDescription("v\(number)")))
         _ = guardian.relayBlocking(.forget(viewer: "v\(number)"))
       }
-      for number in 0..<4_200 { _ = guardian.relayBlocking(.viewer(ViewerDescription(name: "w\(number)"))) }
+      for number in 0..<4_200 { _ = guardian.relayBlocking(.viewer(ViewerDescription("w\(number)"))) }
     }
     let daemon = try FakeDaemon(at: place.socket, answer: Wire.usual)
     defer { daemon.stop() }

@@ -27,7 +27,7 @@ extension GuardClient {
     ruleSet: String? = nil
   ) throws(GuardError) -> RegisteredViewer {
     let viewer = ViewerDescription(
-      name: name, viewerClass: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
+      name, class: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
       document: document, policy: policy, ruleSet: ruleSet)
     return RegisteredViewer(reading: try sayBlocking(.viewer(viewer)))
   }

@@ -88,7 +88,7 @@ struct Registrations: Sendable {
       guard viewers.count < Self.capacity else { return }
       count += 1
       live[description.name] = count
-      viewers.append(Viewer(id: count, description: ViewerDescription(name: description.name)))
+      viewers.append(Viewer(id: count, description: ViewerDescription(description.name)))
     }
     let (parent, opener) = (description.parent.flatMap { live[$0] }, description.opener.flatMap { live[$0] })
     change(description.name) { viewer in

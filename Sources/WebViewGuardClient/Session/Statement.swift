@@ -43,30 +43,11 @@ package enum Statement: Sendable, Hashable {
   }
 }
 
-/// A viewer as the app described it; what is nil was left out.
-package struct ViewerDescription: Sendable, Hashable {
-  var name: String
-  var viewerClass: String?
-  var parent: String?
-  var window: String?
-  var opener: String?
-  var kind: ViewerKind?
-  var document: String?
-  var policy: WebViewPolicy?
-  var ruleSet: String?
-
-  package init(
-    name: String, viewerClass: String? = nil, parent: String? = nil, window: String? = nil, opener: String? = nil,
-    kind: ViewerKind? = nil, document: String? = nil, policy: WebViewPolicy? = nil, ruleSet: String? = nil
-  ) {
-    (self.name, self.viewerClass, self.parent, self.window) = (name, viewerClass, parent, window)
-    (self.opener, self.kind, self.document, self.policy) = (opener, kind, document, policy)
-    self.ruleSet = ruleSet
-  }
-
+// What is nil was left out.
+extension ViewerDescription {
   func write(to members: inout ValueWriter) {
     members.member("viewer", name)
-    members.member("class", viewerClass)
+    members.member("class", className)
     members.member("parent", parent)
     members.member("window", window)
     members.member("opener", opener)
@@ -78,7 +59,7 @@ package struct ViewerDescription: Sendable, Hashable {
 
   /// Takes over what is said anew; what is left out stays.
   mutating func merge(_ newer: ViewerDescription) {
-    viewerClass = newer.viewerClass ?? viewerClass
+    className = newer.className ?? className
     parent = newer.parent ?? parent
     window = newer.window ?? window
     opener = newer.opener ?? opener

@@ -15,7 +15,7 @@ extension GuardClient {
     ruleSet: String? = nil
   ) async throws(GuardError) -> RegisteredViewer {
     let viewer = ViewerDescription(
-      name: name, viewerClass: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
+      name, class: viewerClass, parent: parent, window: window, opener: opener, kind: kind,
       document: document, policy: policy, ruleSet: ruleSet)
     return RegisteredViewer(reading: try await say(.viewer(viewer)))
   }
