@@ -35,13 +35,12 @@ deb: build ## make Debian packages into .build/debian, with the Swift run-time l
 	@scripts/install-dependencies --for-packages
 	scripts/package-debian
 
-quick: ## build and test a module in debug with few cases, in the loop of an edit (OF=PolicyEngine for one)
+quick: ## build and test in debug what is quick, in the loop of an edit (OF=PolicyEngine for one module)
 	$(if $(OF),WEBVIEWGUARD_SUITES=$(OF)Tests) swift build --build-tests
-	$(if $(OF),WEBVIEWGUARD_SUITES=$(OF)Tests) WEBVIEWGUARD_EFFORT=1 swift test --skip-build \
-	  $(if $(OF),,$(QUICK_SKIPS))
+	$(if $(OF),WEBVIEWGUARD_SUITES=$(OF)Tests) swift test --skip-build $(QUICK_SKIPS)
 
-# They start the program in release, or many daemons.
-QUICK_SKIPS := --skip AcceptanceTests --skip CommandTests
+# They start the program, or need many cases before rare ones are among them.
+QUICK_SKIPS := $(addprefix --skip ,AcceptanceTests CommandTests Agreement Property Keeping Memory)
 
 check: test-dependencies ## test before a commit: in a few minutes, what finds most mistakes
 	scripts/lanes check
