@@ -122,6 +122,16 @@ let package = Package(
       dependencies: ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText"],
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+    // What the fuzzers share; the suite asks their properties of every input that they kept.
+    .target(
+      name: "FuzzSupport", dependencies: ["TestSupport", "URLRules", "URLStandard", "GuardModel"],
+      path: "Fuzzing/Sources/FuzzSupport", swiftSettings: settings),
+    suite(
+      "CorpusTests",
+      [
+        "FuzzSupport", "PolicyTools", "PolicyFiles", "GuardProtocol", "JSONText", "URLRules", "URLStandard",
+        "GuardModel",
+      ]),
     suite("URLStandardTests", ["URLStandard"]),
     suite("URLRulesTests", ["PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),

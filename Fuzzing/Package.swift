@@ -24,7 +24,7 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .executableTarget(
     name: name + "Fuzzer",
-    dependencies: dependencies + ["FuzzSupport", "Reference", "URLRules", "URLStandard", "GuardModel"],
+    dependencies: dependencies + ["FuzzSupport", "TestSupport", "URLRules", "URLStandard", "GuardModel"],
     swiftSettings: settings)
 }
 
@@ -63,6 +63,12 @@ let package = Package(
         .embedInCode("Interfaces/org.varlink.service.varlink"),
       ], swiftSettings: settings),
     library("DecisionLog", ["GuardModel", "JSONText", "Digests"]),
+    library(
+      "PolicyTools",
+      [
+        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "JSONText", "Platform",
+      ]),
     // All of the daemon but its start: links, with a peer that the fuzzer invents in place of the kernel's.
     .target(
       name: "GuardService",
@@ -76,15 +82,15 @@ let package = Package(
     library("Platform"),
 
     // The slow and obvious implementations of `../Tests/TestSupport`, again as links.
-    library("Reference", ["URLRules", "URLStandard", "GuardModel"]),
+    library("TestSupport", ["URLRules", "URLStandard", "GuardModel"]),
     // How a property fails, and what bytes are turned into.
-    library("FuzzSupport", ["Reference", "URLRules", "URLStandard", "GuardModel"]),
+    library("FuzzSupport", ["TestSupport", "URLRules", "URLStandard", "GuardModel"]),
 
     fuzzer("URLParser"),
     fuzzer("URLPattern"),
     fuzzer("URLFilter"),
     fuzzer("Regex"),
-    fuzzer("RuleFile", ["PolicyFiles"]),
+    fuzzer("RuleFile", ["PolicyTools", "PolicyFiles"]),
     fuzzer("List", ["PolicyFiles"]),
     fuzzer("RuleSet"),
     fuzzer("Frames", ["GuardProtocol", "JSONText"]),

@@ -1,6 +1,6 @@
 import FuzzSupport
 import GuardService
-import Reference
+import TestSupport
 
 /// Programs that tell the truth, of users of their own, beside clients that do as they like: nothing that those do, and no
 /// restart and reload, makes the guard of these weaker, or gets in the way of who has nothing to hide.

@@ -2,7 +2,7 @@ import FuzzSupport
 import GuardModel
 import GuardService
 import JSONText
-import Reference
+import TestSupport
 
 /// The daemon behind its socket, as the program of a ``PageReader`` asks it.
 struct WirePages: PageWorld {

@@ -1,4 +1,4 @@
-package import Reference
+package import TestSupport
 
 /// Turns the bytes of an input into choices, one after the other. When they are used up every choice is the first one.
 ///

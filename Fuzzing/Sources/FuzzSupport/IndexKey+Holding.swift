@@ -1,5 +1,5 @@
 internal import GuardModel
-internal import Reference
+internal import TestSupport
 package import URLRules
 package import URLStandard
 

@@ -1,6 +1,11 @@
+/// The input that is tried, where it is one of the corpus.
+package enum CorpusInput {
+  @TaskLocal package static var name = "the input"
+}
+
 /// Ends the process when a property does not hold: that is how libFuzzer learns of it, and keeps the input.
 package func require(_ holds: Bool, _ what: @autoclosure () -> String) {
-  if !holds { fatalError("a property does not hold: " + visible(what())) }
+  if !holds { fatalError("a property does not hold of \(CorpusInput.name): " + visible(what())) }
 }
 
 /// The text with control characters escaped: what is printed ends at a NUL.

@@ -1,6 +1,7 @@
 import FuzzSupport
 import GuardModel
 import PolicyFiles
+internal import PolicyTools
 import URLRules
 
 /// What holds of every rule file. The input is `rules/main.yaml`; a line `=== name` begins another file below `rules`.

@@ -1,6 +1,6 @@
 import FuzzSupport
 import GuardModel
-import Reference
+import TestSupport
 import URLRules
 
 /// Rules made of bytes, over the names of `RandomRules`, so that rules and URLs meet.

@@ -1,6 +1,6 @@
 import FuzzSupport
 import GuardModel
-import Reference
+import TestSupport
 import URLRules
 
 /// A compiled rule set answers as the plain loop over its rules does. The bytes are choices: lists, rules, questions.

@@ -1,5 +1,5 @@
 import FuzzSupport
-import Reference
+import TestSupport
 import URLRules
 import URLStandard
 

@@ -1,6 +1,6 @@
 import FuzzSupport
 import GuardModel
-import Reference
+import TestSupport
 import URLRules
 import URLStandard
 

@@ -1,0 +1,1 @@
+../PolicyFilesTests/ConfigurationMemoryFiles.swift

@@ -1,0 +1,1 @@
+../PolicyFilesTests/ListTestSupport.swift
