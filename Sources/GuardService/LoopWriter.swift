@@ -1,6 +1,6 @@
 internal import NIOPosix
 
-/// What the event loop hands to a `LoopWriter` until its thread takes it.
+/// The things that wait until the thread of a `LoopWriter` takes them.
 package protocol WriterQueue: Sendable {
   /// Nothing waits, and nothing is asked for.
   var isEmpty: Bool { get }

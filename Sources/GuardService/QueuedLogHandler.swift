@@ -49,7 +49,7 @@ private struct MessageSink: WriterSink {
     var lines: [String] = []
     var dropped = 0
 
-    /// So many lines may wait.
+    /// Maximum lines that wait.
     static let capacity = 1000
 
     var isEmpty: Bool { lines.isEmpty }
@@ -73,7 +73,7 @@ private struct MessageSink: WriterSink {
   }
 
   mutating func write() -> Bool {
-    // Whoever should read this is gone: there is nobody left to tell.
+    // The reader is gone when this fails, and there is nobody left to tell.
     _ = Stream.write(Array(text.utf8).span, to: descriptor)
     return true
   }

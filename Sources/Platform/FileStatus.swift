@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the file system says of a file, a directory or another entry.
+/// The facts that the file system has of a file, a directory or another entry.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case regular
@@ -27,7 +27,7 @@ package struct FileStatus: Sendable, Hashable {
   package let changed: Int64
   package let identity: FileIdentity
 
-  /// What a path leads to, after all links. Nil when nothing is there, or nobody may look; `errno` says which.
+  /// The file that a path leads to, after all links. Nil with an `errno` when nothing is there, or nobody may look.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -15,7 +15,8 @@ package struct OpenFile: ~Copyable, Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// A file to be read, whoever made it. A pipe in its place keeps nobody waiting, and is no regular file.
+  /// A file to be read, which another user may have made. A pipe in its place does not make the reader wait; its status
+  /// says that it is no regular file.
   ///
   /// - Parameter followsLink: false refuses a link as the last name of the path (`ELOOP`).
   package static func reading(_ path: String, followsLink: Bool = true) throws(SystemError) -> OpenFile {

@@ -23,7 +23,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The system's own words for what went wrong.
 package enum SystemWords {
-  /// What `errno` says, such as "No such file or directory".
+  /// Those for `errno`, such as "No such file or directory".
   package static var last: String { text(errno) }
 
   package static func text(_ number: Int32) -> String {

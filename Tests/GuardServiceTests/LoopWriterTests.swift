@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What waits behind a batch that failed is written by the same call that writes the batch, at the end too.
+  /// The call that writes a failed batch at the end also writes the things that wait behind it.
   @Test func theEndWritesWhatWaitsBehindAFailure() throws {
     let reports = Reports()
     let seen = Seen(failures: 1)
@@ -226,7 +226,7 @@ private struct ProbeSink: WriterSink {
   func end() { seen.end() }
 }
 
-/// What a `ProbeSink` did, and how it is made to hang and to fail.
+/// A record of the calls of a `ProbeSink`, and the switches that make it hang and fail.
 private final class Seen: Sendable {
   private struct State {
     var written: [Int] = []

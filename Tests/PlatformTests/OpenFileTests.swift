@@ -60,7 +60,7 @@ func errorNumber(_ body: () throws -> Void) -> Int32 {
     #expect(SmallFile.text(at: "/proc/self/stat", maximum: 1 << 16)?.hasPrefix("\(getpid()) ") == true)
   }
 
-  /// The attack: a pipe in the place of a file, into which nobody writes. Whoever opened it would wait for ever.
+  /// The attack: a pipe in the place of a file, into which nobody writes. A reader would wait for ever.
   @Test func aPipeKeepsNobodyWaiting() throws {
     let folder = try Folder()
     let path = try folder.pipe("pipe")
@@ -171,7 +171,7 @@ func errorNumber(_ body: () throws -> Void) -> Int32 {
     #expect(FileIdentity(path: folder.place("missing")) == nil)
   }
 
-  /// Whoever may write a file, or owns it, may have written what it says.
+  /// The owner of a file may have written it, and each user who may write it.
   @Test func filesOfOthersAreOthers() throws {
     let folder = try Folder()
     let own = geteuid()

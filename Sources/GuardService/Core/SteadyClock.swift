@@ -138,7 +138,7 @@ package struct ClockReading: Sendable, Hashable {
   /// Since the boot, with the time that the machine slept. Nobody sets it.
   package var uptime: Int64
 
-  /// What both say now.
+  /// The two clocks now.
   static var now: ClockReading {
     ClockReading(system: Int64(SystemClock.milliseconds), uptime: Int64(SystemClock.uptime))
   }

@@ -1,7 +1,6 @@
 internal import DecisionLog
 internal import Glibc
 internal import Platform
-internal import PolicyFiles
 
 /// The directory of the decision log, locked against a second writer.
 final class LogDirectory: Sendable {
@@ -40,12 +39,8 @@ final class LogDirectory: Sendable {
 
   /// The names of the closed files, in the order of their records.
   func closedNames() throws(SystemError) -> [String] {
-    do throws(FileProblem) {
-      let names = try SystemFiles().entries(of: path).filter { $0.kind == .regular }.map(\.name)
-      return LogNames.inOrder(names).filter { $0 != LogNames.active }
-    } catch {
-      throw SystemError("list", path)
-    }
+    let names = try Directory.names(in: path).filter { FileStatus(place(of: $0))?.kind == .regular }
+    return LogNames.inOrder(names).filter { $0 != LogNames.active }
   }
 
   /// Gives the active file its name as a closed one. Never in the place of another file: that would lose its records.

@@ -52,13 +52,13 @@ struct LogSink: WriterSink {
     var synced: UInt64
     /// The newest record for which an answer may leave.
     var head: LogHead
-    /// What the system said, while the log cannot be written.
+    /// The error of the system, while the log cannot be written.
     var failure: SystemError?
     /// Bytes that wait.
     var waiting: Int
     /// Files that were closed since the last report.
     var closed: [ClosedLogFile] = []
-    /// What somebody else did to the files, since the last report.
+    /// Things that others did to the files, since the last report.
     var incidents: [String] = []
   }
 

@@ -28,7 +28,8 @@ package struct StatePlace: Sendable, Hashable {
   /// Makes the directory and takes it for this daemon. Throws `EWOULDBLOCK` when another one has it.
   ///
   /// SQLite locks its file too, but only while that is open: without this lock a second daemon could move a file aside that
-  /// the first one is writing. Whoever else may write into the directory may put an older file in place of ours.
+  /// the first one is writing. Another user who may write into the directory could put an
+  /// older file in place of ours.
   func claim() throws(SystemError) -> FileLock {
     try Directory.make(directory)
     guard let status = FileStatus(directory), status.kind == .directory, status.isOnly(of: geteuid()) else {

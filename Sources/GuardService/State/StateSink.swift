@@ -42,7 +42,7 @@ package struct StateSink: ~Copyable, WriterSink {
   private let doubt: DoubtMark
   /// The mark is there; it goes away with the next set that is written.
   private var isMarked: Bool
-  /// What was taken from the queue and is not written yet.
+  /// Changes that were taken from the queue and are not written yet.
   private var changes = StateRecords()
   private var through: UInt64 = 0
   private var wantsCheckpoint = false
