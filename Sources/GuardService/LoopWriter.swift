@@ -49,20 +49,28 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
     var isRunning = false
   }
 
+  /// Trap: a bare closure in `Locked` gets one more layer around it each time it is read, and after a day a call of it
+  /// would overflow the stack. A struct is handed over as it is.
+  private struct Listener: Sendable {
+    let hear: @Sendable (Progress) -> Void
+  }
+
   private let waiting: Locked<Waiting>
   private let sink: Locked<Sink>
-  private let listener: Locked<(@Sendable (Progress) -> Void)?>
+  private let listener: Locked<Listener?>
   private let thread = NIOThreadPool(numberOfThreads: 1)
 
   package init(_ sink: consuming sending Sink, _ queue: Sink.Queue, tell: (@Sendable (Progress) -> Void)? = nil) {
     waiting = Locked(Waiting(queue: queue))
     self.sink = Locked(sink)
-    listener = Locked(tell)
+    listener = Locked(tell.map { Listener(hear: $0) })
     thread.start()
   }
 
   /// From now on `body` hears how far the sink is.
-  package func tell(_ body: @escaping @Sendable (Progress) -> Void) { listener.withLock { $0 = body } }
+  package func tell(_ body: @escaping @Sendable (Progress) -> Void) {
+    listener.withLock { $0 = Listener(hear: body) }
+  }
 
   /// Adds to the queue, or asks for something there, and wakes the thread. `change` runs at once, on the calling thread.
   package func submit(_ change: (inout Sink.Queue) -> Void) {
@@ -85,7 +93,7 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
     while true {
       let (progress, rests) = attempt()
       if rests { return progress }
-      listener.withLock { $0 }?(progress)
+      listener.withLock { $0 }?.hear(progress)
     }
   }
 
@@ -103,7 +111,7 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
     thread.submit { state in
       guard state == .active else { return }
       let progress = self.settle()
-      self.listener.withLock { $0 }?(progress)
+      self.listener.withLock { $0 }?.hear(progress)
     }
   }
 

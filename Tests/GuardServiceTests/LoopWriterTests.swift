@@ -150,6 +150,29 @@ import Testing
     #expect(seen.written == [1] && seen.ends == 1)
   }
 
+  /// A daemon tells of its log some million times a day: each report takes as much stack and time as the first.
+  @Test func reportsStayAsCheapAsTheFirst() throws {
+    let done = DispatchSemaphore(value: 0)
+    let depths = Locked<(first: Int, last: Int, count: Int)>((0, 0, 0))
+    let writer = LoopWriter(ProbeSink(Seen()), ProbeSink.Queue())
+    writer.tell { [weak writer] _ in
+      var here = 0
+      let place = withUnsafePointer(to: &here) { Int(bitPattern: $0) }
+      let count = depths.withLock { depths in
+        if depths.count == 0 { depths.first = place }
+        depths.last = place
+        depths.count += 1
+        return depths.count
+      }
+      if count < 2000 { writer?.retry() } else { done.signal() }
+    }
+    writer.retry()
+    try #require(done.wait(timeout: .now() + 60) == .success)
+    _ = writer.stop()
+    let (first, last, _) = depths.withLock { $0 }
+    #expect(abs(first - last) < 1024, "\(abs(first - last)) bytes deeper")
+  }
+
   /// The event loop hears a report and submits the next record at once: here on the writing thread itself.
   @Test func theListenerMaySubmit() throws {
     let reports = Reports()
