@@ -1,5 +1,5 @@
 package import GuardModel
-import JSONText
+internal import JSONText
 
 extension LogEncoder {
   /// Appends the record of one decision, at the event's time. With `written` the answer's members are copied from it.
@@ -105,4 +105,13 @@ extension LogEncoder {
     record.number("generation", generation.number)
     if !generation.digest.isEmpty { record.text("digest", generation.digest) }
   }
+}
+
+/// What a record says of an answer, as it stands in the line: the same for every event that gets the same answer.
+///
+///     let written = encoder.written(report)                               // once
+///     encoder.encode(entry, of: event, as: report, written, into: &queue) // for each event
+package struct WrittenAnswer: Sendable {
+  /// Whole members with commas between them: `"outcome":"allow",…,"digest":"…"`.
+  let members: [UInt8]
 }

@@ -1,5 +1,5 @@
 package import GuardModel
-import JSONText
+internal import JSONText
 
 /// Writes records, all but the link of the chain: the half of the log's work that the event loop does.
 ///
@@ -123,4 +123,140 @@ private final class RecordRoom: @unchecked Sendable {
   func take() -> JSONWriter { writer.take() ?? JSONWriter() }
 
   func put(_ writer: consuming JSONWriter) { self.writer = consume writer }
+}
+
+extension LogEncoder {
+  /// Appends the record of a change of state; `isRecovered` when it was found at start without one.
+  package mutating func encode(
+    _ change: StateChange, at time: UInt64, isRecovered: Bool = false, into bytes: inout [UInt8]
+  ) {
+    append(isRecovered ? .recovered : .state, at: time, into: &bytes) { record, encoder in
+      encoder.write(change, &record)
+    }
+  }
+
+  /// Appends the record of a change that was refused.
+  package mutating func encode(_ refusal: RefusedChange, at time: UInt64, into bytes: inout [UInt8]) {
+    append(.refused, at: time, into: &bytes) { record, encoder in
+      encoder.write(refusal.change, &record)
+      record.text("reason", refusal.reason.rawValue)
+      encoder.writeAccount("stated", refusal.stated, &record)
+      encoder.writeAccount("shown", refusal.shown, &record)
+      if let count = refusal.count { record.number("count", count) }
+    }
+  }
+
+  private mutating func write(_ change: StateChange, _ record: inout RecordWriter) {
+    record.text("change", change.kind.rawValue)
+    record.text("app", change.app)
+    record.text("instance", change.instance)
+    writePeer(change.peer, &record)
+    record.text("viewer", change.viewer)
+    record.text("class", change.viewerClass)
+    record.text("kind", change.viewerKind?.rawValue)
+    record.text("parent", change.parent)
+    record.text("window", change.window)
+    record.text("opener", change.opener)
+    writeURL(.document, change.document, &record)
+    record.text("policy", change.policy?.name)
+    record.text("ruleSet", change.ruleSet)
+    record.text("identityLevel", change.identityLevel?.rawValue)
+    writeAccount("account", change.account, &record)
+    writeAccounts(change.accounts, &record)
+    if !change.features.isEmpty { record.texts("features", change.features) }
+    record.text("request", change.request)
+    record.text("result", change.result?.rawValue)
+  }
+
+  private mutating func writeAccounts(_ names: [String], _ record: inout RecordWriter) {
+    guard !names.isEmpty else { return }
+    record.texts("accounts", names.map { loggedName(of: $0) })
+  }
+}
+
+/// Text from a log as a person may see it: characters that steer a terminal, or that make text read in another order
+/// than it stands, are escaped; text with a space is quoted, so that it cannot pass for two columns.
+///
+///     visible("a\u{202E}b")    // a\u{202E}b, nine characters in place of one
+///     visible("a b")           // "a b"
+package func visible(_ text: String) -> String {
+  var shown = ""
+  var needsQuotes = text.isEmpty
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\\": shown += "\\\\"
+    case "\"":
+      shown += "\\\""
+      needsQuotes = true
+    default:
+      if scalar.isInvisible {
+        shown += scalar.visibleNumber
+      } else {
+        shown.unicodeScalars.append(scalar)
+        if scalar.properties.isWhitespace { needsQuotes = true }
+      }
+    }
+  }
+  return needsQuotes ? "\"" + shown + "\"" : shown
+}
+
+/// What the app said of an event, under the names of the wire. What it left out is left out, and is then what it is on
+/// the wire: the strictest.
+extension LogEncoder {
+  mutating func writeFacts(of event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
+    writeNavigation(event, &record)
+    writeClipFacts(event, &record)
+    writeTransfer(event, entry, &record)
+    writePath(of: event, &record)
+  }
+
+  private func writeNavigation(_ event: Event, _ record: inout RecordWriter) {
+    if event.frame != .unknown { record.text("frame", event.frame.name) }
+    record.truth("hop", event.hop)
+    if event.gesture != .unknown { record.word("gesture", event.gesture == .yes ? "yes" : "no") }
+    record.flag("sameDocument", event.isSameDocument)
+    record.flag("newWindow", event.opensWindow)
+    record.slot("method", event.method, of: event)
+  }
+
+  private func writeClipFacts(_ event: Event, _ record: inout RecordWriter) {
+    if event.selection != .unknown { record.text("selection", event.selection.name) }
+    record.flag("cut", event.isCut)
+    record.number("length", event.length)
+    if let formats = event.formats {
+      record.list("formats", event.bytes(formats))
+    } else if !event.offersPlainText {
+      record.texts("formats", [])
+    }
+    record.truth("selfOwned", event.selfOwned)
+    switch event.clip {
+    case .none: break
+    case .id(let clip): record.text("clip", clip.text)
+    case .unreadable: record.word("clip", "unreadable")
+    }
+    record.text("proposal", event.proposal?.text)
+    record.slot("display", event.display, of: event)
+    if event.inspection != .none { record.text("inspection", event.inspection.name) }
+    if event.surface != .content { record.text("surface", event.surface.name) }
+  }
+
+  private mutating func writeTransfer(_ event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
+    writeAccount("owner", entry.owner ?? event.string(event.owner), &record)
+    if event.location != .other { record.text("location", event.location.name) }
+    writeAccount("locationAccount", entry.locationAccount ?? event.string(event.locationAccount), &record)
+    record.flag("inPlace", event.isInPlace)
+    record.flag("chooser", event.isChooser)
+    record.slot("peer", event.peer, of: event)
+    writeAccount("peerAccount", entry.peerAccount ?? event.string(event.peerAccount), &record)
+    if event.channel != .unknown { record.text("channel", event.channel.name) }
+    if event.capture != .unknown { record.text("capture", event.capture.name) }
+  }
+
+  /// A path names people, customers and what a document is about. All that decides is whether it can be trusted, so that
+  /// is written in its place, and the record can be judged again.
+  private func writePath(of event: Event, _ record: inout RecordWriter) {
+    guard let path = event.path else { return }
+    record.word("pathForm", FilePath.isPlain(event.bytes(path)) ? "plain" : "unreadable")
+    if redaction.filePath == .keep { record.text("path", event.bytes(path)) }
+  }
 }

@@ -1,3 +1,5 @@
+internal import GuardModel
+
 /// One line of the log, read back for people and for filters.
 ///
 /// Members are kept as text under their names, so that fields and types of later versions are shown and not lost.
@@ -32,4 +34,72 @@ package struct LogRecord: Sendable, Hashable {
 
   /// The text of a member; nil when the record has none of that name.
   package subscript(name: String) -> String? { members.first { $0.name == name }?.text }
+}
+
+extension LogRecord {
+  /// The record as one line for people, with nothing in it that could steer a terminal.
+  ///
+  ///     2026-11-21T02:39:29.000Z redirect external documents@com.contoso.portal https://a.example/ rule=x/7 … #d-7
+  ///     2026-11-21T02:39:30.000Z setIdentity com.contoso.portal identityLevel=window account=acct:ba73f6075026d25eadf5
+  package var line: String {
+    let time = RFC3339.text(milliseconds)
+    let words = type == RecordType.decision.rawValue ? decisionWords : otherWords
+    return ([time] + words).joined(separator: " ")
+  }
+
+  private var decisionWords: [String] {
+    var words = [self["outcome"], self["reason"]].compactMap { $0.map(visible) }
+    words += [who] + what
+    if hasAdvice { words += adviceWords }
+    if let rule = self["rule"] { words.append("rule=" + visible((self["ruleSet"] ?? "") + "/" + rule)) }
+    if let place = self["ruleLocation"] { words.append("at=" + visible(place)) }
+    words += named(Self.partyNames) + named(Self.dutyNames)
+    if let id = self["id"] { words.append("#" + visible(id)) }
+    return words.filter { !$0.isEmpty }
+  }
+
+  /// The event, unless it is a navigation to a URL that stands there, and what it is about.
+  private var what: [String] {
+    let event = self["event"].map(visible) ?? ""
+    let url = url ?? ""
+    return (self["event"] == "navigate" && !url.isEmpty ? [] : [event]) + [url] + named(Self.factNames)
+  }
+
+  private var adviceWords: [String] {
+    let rule = self["advisedRule"].map { "advisedRule=" + visible((self["advisedRuleSet"] ?? "") + "/" + $0) }
+    return named(["advised", "advisedReason", "advisedBy"]) + [rule].compactMap(\.self)
+  }
+
+  private func named(_ names: [String]) -> [String] {
+    names.compactMap { name in self[name].map { name + "=" + visible($0) } }
+  }
+
+  /// What of the event says where data goes and through what.
+  private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection", "surface"]
+  private static let partyNames = [
+    "account", "source", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
+  ]
+  private static let dutyNames = ["exception", "mustEncrypt", "judgedLocation", "notes", "generation", "repeats"]
+
+  private var otherWords: [String] {
+    let shown: Set<String> = ["change", "viewer", "app"]
+    let words = [visible(self["change"] ?? type), who]
+    let rest = members.filter { !shown.contains($0.name) }.map { visible($0.name) + "=" + visible($0.text) }
+    let mark = type == RecordType.recovered.rawValue ? ["recovered"] : []
+    return words.filter { !$0.isEmpty } + mark + rest
+  }
+
+  private var who: String {
+    guard let app = self["app"] else { return "" }
+    guard let viewer = self["viewer"] else { return visible(app) }
+    return visible(viewer) + "@" + visible(app)
+  }
+
+  private var url: String? {
+    if let url = self["url"] {
+      guard self["urlSHA256"] != nil else { return visible(url) }
+      return visible(url) + "…(\(visible(self["urlBytes"] ?? "?")) bytes)"
+    }
+    return self["urlInvalid"].map { _ in "(invalid URL of " + visible(self["urlBytes"] ?? "?") + " bytes)" }
+  }
 }
