@@ -129,3 +129,141 @@ extension ComparedConfiguration {
     return side
   }
 }
+
+/// What an entry of `accounts` says.
+enum AccountFacts {
+  /// The entries of a configuration. One that has a name in common with an entry of the other is the same account, whatever
+  /// its first name is here.
+  static func things(
+    _ entries: [AccountEntry], _ protections: [Protection], _ places: PolicyPlaces, like others: [AccountEntry] = []
+  ) -> [ComparedThing] {
+    var keys: [String: String] = [:]
+    for other in others { for name in other.foldedNames { keys[name] = other.foldedNames[0] } }
+    return entries.enumerated().compactMap { number, entry in
+      guard let first = entry.foldedNames.first else { return nil }
+      let key = entry.foldedNames.lazy.compactMap { keys[$0] }.first ?? first
+      return thing(entry, named: key, protections, FactWriter(places, ["accounts", String(number)]))
+    }
+  }
+
+  private static func thing(
+    _ entry: AccountEntry, named key: String, _ protections: [Protection], _ writer: FactWriter
+  ) -> ComparedThing {
+    var facts = writer
+    facts.add("upn", entry.upn.map(AccountName.fold) ?? "none")
+    facts.add("objectId", entry.objectID.map(AccountName.fold) ?? "none")
+    let protection = entry.protection.map { protections[Int($0)].name }
+    // Left to patterns, an account is bound by one of them or by none.
+    facts.add("protection", protection ?? "left to patterns")
+    facts.add("state", entry.state.rawValue, loosestFirst: ["active", "nonCompliant", "blocked", "wiped"])
+    facts.addFields(of: entry, but: ComparedFields.account)
+    let isBound = entry.protection != nil || entry.state != .active
+    return ComparedThing(
+      kind: "account", name: key, place: entry.location, ifNew: isBound ? .tighter : .sideways, facts: facts.facts)
+  }
+}
+
+/// What an app says, and each of its classes.
+enum AppFacts {
+  /// More apps may ask, and to each app of the policy data may go that may go to managed ones.
+  static func thing(_ app: App, _ places: PolicyPlaces, _ names: ComparedNames) -> ComparedThing {
+    var facts = FactWriter(places, ["apps", app.name])
+    facts.add("peers", app.peers.map { words($0, names) }, more: .looser)
+    facts.add("identityMode", app.identityMode.rawValue)
+    facts.add("managedAccounts", app.managedAccounts.rawValue, loosestFirst: ["several", "one"])
+    facts.add("account", app.account.map { $0.isEmpty ? "\"\"" : AccountName.fold($0) } ?? "left to the app")
+    facts.add("untilIdentity", app.untilIdentity.rawValue, loosestFirst: ["allow", "block"])
+    facts.add("unlocks", String(app.unlocks), loosestFirst: ["true", "false"])
+    facts.add("treatAllWebViewsAsUnmanaged", String(app.treatAllWebViewsAsUnmanaged))
+    facts.add("authViewersUnprotected", String(app.authViewersUnprotected), loosestFirst: ["true", "false"])
+    facts.add("handledSchemes", app.handledSchemes.texts.map { $0.lowercased() }, more: .looser)
+    facts.add("popups", app.popups.rawValue, loosestFirst: ["inherit", "block"])
+    facts.add("record", app.record.rawValue)
+    facts.add(
+      "monitorOnly.until", app.monitoredUntil.map(MonitoredPart.day) ?? "not monitored",
+      rank: .rank(monitoredUntil: app.monitoredUntil))
+    facts.addFields(of: app, but: ComparedFields.app)
+    return ComparedThing(kind: "app", name: app.name, place: app.location, ifNew: .looser, facts: facts.facts)
+  }
+
+  static func classes(_ app: App, _ ruleSets: [RuleSet], _ places: PolicyPlaces) -> [ComparedThing] {
+    app.classes.map { viewerClass in
+      var facts = FactWriter(places, ["apps", app.name, "classes", viewerClass.name])
+      facts.add("policy", viewerClass.policy?.name ?? "left to the app")
+      facts.add("externalURLs", viewerClass.ruleSet.map { ruleSets[Int($0)].name } ?? "left to the app")
+      facts.add("rulesApply", viewerClass.rulesApply.rawValue, loosestFirst: ["managed", "always"])
+      facts.add("subFrames", String(viewerClass.subFrames), loosestFirst: ["false", "true"])
+      facts.addFields(of: viewerClass, but: ComparedFields.viewerClass)
+      return ComparedThing(
+        kind: "class", name: "\(app.name)/\(viewerClass.name)", place: viewerClass.location, facts: facts.facts)
+    }
+  }
+
+  /// `{ user: kiosk, unit: a.service }`
+  private static func words(_ peer: PeerRule, _ names: ComparedNames) -> String {
+    var parts = [
+      peer.uid.map(names.user), peer.group.map(names.group), peer.unit.map { "unit: \($0)" },
+      peer.label.map { "label: \($0)" }, peer.socket.map { "socket: \($0)" }, peer.sameUser ? "sameUser: true" : nil,
+    ].compactMap(\.self)
+    var further = FactWriter(PolicyPlaces(), [])
+    further.addFields(of: peer, but: ComparedFields.peer)
+    parts += further.facts.map { "\($0.key): \($0.value.text)" }
+    return "{ \(parts.joined(separator: ", ")) }"
+  }
+}
+
+/// What `webviewguard.yaml` says: every field of the daemon's settings, found by looking at the type, under the key that a
+/// file gives it. A new setting is compared the day it exists.
+enum DaemonFacts {
+  static func thing(_ settings: DaemonSettings, _ places: PolicyPlaces, root: String) -> ComparedThing {
+    var facts = FactWriter(places, [])
+    add(settings, below: [], to: &facts)
+    return ComparedThing(kind: "daemon", name: "", place: root, facts: facts.facts)
+  }
+
+  /// Fields that a file calls otherwise.
+  private static let keys = ["startMilliseconds": "startMs", "answerMilliseconds": "answerMs"]
+
+  /// The settings of which it can be said which value is stricter, the loosest first.
+  private static let words: [String: [String]] = [
+    "policyRequired": ["false", "true"], "log.onLogFailure": ["continue", "block"],
+    "contract.navigation": ["open", "closed"], "contract.clipboard": ["open", "closed"],
+    "contract.other": ["open", "closed"],
+  ]
+
+  private static func add(_ value: Any, below path: [String], to facts: inout FactWriter) {
+    for child in Mirror(reflecting: value).children {
+      guard let label = child.label else { continue }
+      let path = path + [keys[label] ?? label]
+      if let sockets = child.value as? [DaemonSettings.AppSocket] {
+        for socket in sockets { add(socket, below: path, to: &facts) }
+      } else if Mirror(reflecting: child.value).displayStyle == .struct {
+        add(child.value, below: path, to: &facts)
+      } else {
+        write(child.value, path, &facts)
+      }
+    }
+  }
+
+  private static func add(_ socket: DaemonSettings.AppSocket, below path: [String], to facts: inout FactWriter) {
+    for child in Mirror(reflecting: socket).children {
+      guard let label = child.label, label != "name" else { continue }
+      facts.add(
+        path + [socket.name, label], text(child.value),
+        rank: label == "open" ? (child.value as? Bool == true ? 0 : 1) : nil)
+    }
+  }
+
+  private static func write(_ value: Any, _ path: [String], _ facts: inout FactWriter) {
+    let text = text(value)
+    facts.add(path, text, rank: words[path.joined(separator: ".")]?.firstIndex(of: text))
+  }
+
+  /// A value as it would be written.
+  private static func text(_ value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .optional { return mirror.children.first.map { text($0.value) } ?? "not set" }
+    if let word = value as? any RawRepresentable { return "\(word.rawValue)" }
+    return "\(value)"
+  }
+}

@@ -155,3 +155,96 @@ extension Purposes {
     return words.isEmpty ? "nothing" : words.joined(separator: " or ")
   }
 }
+
+extension RuleExplainer {
+  /// The address of another page that a URL carries in its path or query, as translators and redirectors do; nil when
+  /// none is found.
+  ///
+  ///     https://translate.example/t?u=https%3A%2F%2Fwww.evil.example%2F   ->   https://www.evil.example/
+  ///
+  /// Only for telling: rules judge the URL that loads, and not what it carries.
+  static func wrappedAddress(in href: String) -> String? {
+    guard let record = URLRecord(href), record.isWeb else { return nil }
+    if let inside = EmbeddedURL.inside(record) { return inside }
+    let text = (record.pathname + record.search).decodedOnce
+    for scheme in ["https://", "http://"] {
+      guard let start = text.firstRange(of: scheme)?.lowerBound else { continue }
+      let address = text[start...].prefix { $0 != "&" && $0 != ";" && $0 != " " && $0 != "\"" }
+      if let inner = URLRecord(String(address)), !inner.hostname.isEmpty { return inner.href }
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// The text with percent-encoded bytes decoded, once.
+  fileprivate var decodedOnce: String {
+    let bytes = Array(utf8)
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let byte = Self.byte(bytes[index + 1], bytes[index + 2])
+      {
+        decoded.append(byte)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: decoded, as: UTF8.self)
+  }
+
+  private static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    let digits = [high, low].compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
+  }
+}
+
+/// Looks for the one rule that, removed or moved, flips the verdict.
+struct RuleChangeSearch {
+  private let ruleSet: RuleSet
+  private let input: MatchInput
+  private let scan: RuleScan
+
+  init(_ ruleSet: RuleSet, _ input: MatchInput, _ scan: RuleScan) {
+    self.ruleSet = ruleSet
+    self.input = input
+    self.scan = scan
+  }
+
+  /// Removing the rule that answers comes before moving another one above it.
+  func nearest(to verdict: RuleVerdict) -> RuleChange? {
+    guard let deciding = verdict.rule else { return nil }
+    let order = scan.answering.map(\.rule)
+    let without = verdictOfRules(order.filter { $0 != deciding })
+    if without.verdict != verdict.verdict { return RuleChange(kind: .removed(deciding), verdict: without) }
+    let other = scan.answering.first { answer in
+      answer.isCertain && answer.rule > deciding && ruleSet.rules[Int(answer.rule)].verdict != verdict.verdict
+    }
+    guard let other, let place = order.firstIndex(where: { $0 < other.rule }) else { return nil }
+    let moved = verdictOfRules(order[..<place] + [other.rule] + order[place...].filter { $0 != other.rule })
+    guard moved.verdict != verdict.verdict else { return nil }
+    return RuleChange(kind: .moved(other.rule, before: order[place]), verdict: moved)
+  }
+
+  /// Asks a rule set of these rules in this order. Rules that do not answer change nothing, so they are left out.
+  private func verdictOfRules(_ order: [Int32]) -> RuleVerdict {
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    var verdict = ruleSet.keeping(order).verdict(on: input, runner)
+    verdict.rule = verdict.rule.map { order[Int($0)] }
+    return verdict
+  }
+}
+
+extension RuleSet {
+  /// A rule set of some of these rules, in the given order; all of them are in force.
+  fileprivate func keeping(_ order: [Int32]) -> RuleSet {
+    RuleSet(
+      name: name, default: self.default, rules: order.map { rules[Int($0)] }, defaultLocation: defaultLocation,
+      lists: lists
+    ).enforced
+  }
+}

@@ -1,4 +1,7 @@
 internal import DecisionLog
+internal import JSONText
+internal import PolicyFiles
+internal import URLRules
 
 /// Counts what a pilot would have stopped: advice by site, rule and app.
 ///
@@ -104,4 +107,175 @@ private struct RecentAdvice {
 extension LogRecord {
   /// The number in a member; 0 when there is none.
   fileprivate func number(_ name: String) -> Int { self[name].flatMap { Int($0) } ?? 0 }
+}
+
+/// Finds the site under which the advice of a record is counted.
+struct AdvisedSite {
+  private var url = URLSubject()
+  private let suffixes = PublicSuffixes()
+
+  /// The registrable domain of its URL; the host where there is none, as of an address, and `mailto:` and the like
+  /// where there is no host.
+  mutating func name(of record: LogRecord) -> String {
+    guard let text = record["url"] else { return record["urlInvalid"] == nil ? DiffSite.none : DiffSite.invalid }
+    url.read(text)
+    guard url.kind == .url else { return DiffSite.name(of: url) }
+    return suffixes.site(of: url.judged) ?? DiffSite.name(of: url)
+  }
+}
+
+/// What a record of the log says about monitoring, as far as it is counted.
+enum AdvisedDecision {
+  /// The policy only monitors, and would have answered otherwise.
+  case advised(AdvisedSubject)
+  /// It happened in a page that enforcing would not have opened, so that enforcing it would not have come to it.
+  case after(hasAdvice: Bool)
+
+  /// Nil for a decision that monitoring did not touch.
+  init?(_ record: LogRecord, site: () -> String) {
+    if record.words("notes").contains("afterAdvised") {
+      self = .after(hasAdvice: record.hasAdvice)
+    } else if record.hasAdvice {
+      self = .advised(AdvisedSubject(site: site(), rule: AdvisedRule(record), app: record["app"] ?? ""))
+    } else {
+      return nil
+    }
+  }
+}
+
+/// What one piece of advice is counted under.
+struct AdvisedSubject: Hashable {
+  let site: String
+  let rule: AdvisedRule
+  let app: String
+}
+
+/// What in the policy advised, and what.
+package struct AdvisedRule: Hashable, Comparable {
+  /// The rule behind its rule set, `sites/file-sharing`; the protection where no rule did.
+  let name: String
+  let outcome: String
+  let reason: String
+  /// What in the policy monitors: app, protection or rule.
+  let cause: String
+
+  init(_ record: LogRecord) {
+    if let rule = record["advisedRule"] {
+      name = (record["advisedRuleSet"] ?? "") + "/" + rule
+    } else {
+      name = record["protection"].map { "protection " + $0 } ?? "(no rule)"
+    }
+    outcome = record["advised"] ?? ""
+    reason = record["advisedReason"] ?? ""
+    cause = record["advisedBy"] ?? ""
+  }
+
+  package static func < (left: AdvisedRule, right: AdvisedRule) -> Bool {
+    (left.name, left.outcome, left.reason, left.cause) < (right.name, right.outcome, right.reason, right.cause)
+  }
+}
+
+extension AdvisedTally {
+  /// The counts for people: how many in all, then by site, rule and app.
+  package func printText(top: Int, to output: Output) throws(CommandFailure) {
+    try output.line("\(Self.count(decisions, "decision")) with advice: \(records) recorded, \(repeats) repeated")
+    if after > 0 {
+      try output.line(
+        "not among them: \(after) in pages that enforcing would not have opened, \(afterWithAdvice) with advice")
+    }
+    if onlyCounted > 0 { try output.line("not among them: \(onlyCounted) of apps whose decisions are only counted") }
+    if lost > 0 { try output.line("\(Self.count(lost, "answer")) left no record, so advice may be missing") }
+    try print(["SITE", "COUNT"], sites, "sites", top, to: output) { [$0] }
+    try print(["RULE", "ADVISED", "REASON", "MONITORED", "COUNT"], rules, "rules", top, to: output) {
+      [$0.name, $0.outcome, $0.reason, $0.cause]
+    }
+    try print(["APP", "COUNT"], apps, "apps", top, to: output) { [$0] }
+  }
+
+  private func print<Key: Comparable>(
+    _ header: [String], _ counts: BoundedCount<Key>, _ unit: String, _ number: Int, to output: Output,
+    cells: (Key) -> [String]
+  ) throws(CommandFailure) {
+    guard counts.keyCount > 0 else { return }
+    let top = counts.top(number)
+    let rows = top.map { cells($0.key).map(\.escapedForDisplay) + [String($0.count)] }
+    try output.line("")
+    for line in TextTable(header, rows).lines { try output.line(line) }
+    let hidden = counts.keyCount - top.count
+    if hidden > 0 { try output.line("and \(hidden) further \(unit) with \(rest(counts, top))") }
+    if counts.further > 0 { try output.line("and \(counts.further) on \(unit) beyond those that are kept apart") }
+  }
+
+  private func rest<Key>(_ counts: BoundedCount<Key>, _ top: [(key: Key, count: Int)]) -> Int {
+    decisions - counts.further - top.reduce(0) { $0 + $1.count }
+  }
+
+  private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+
+  /// The counts as one JSON object under `counts`: behind records it is the line that is none.
+  package func printJSON(top: Int, to output: Output) throws(CommandFailure) {
+    let members: [JSONTree.Member] = [
+      .init("decisions", .number(decisions)), .init("recorded", .number(records)), .init("repeated", .number(repeats)),
+      .init("after", .number(after)), .init("afterWithAdvice", .number(afterWithAdvice)),
+      .init("onlyCounted", .number(onlyCounted)), .init("lost", .number(lost)),
+    ]
+    let lists =
+      list("site", "Sites", sites, top) { [.init("site", .string($0))] }
+      + list("rule", "Rules", rules, top) { rule in
+        [
+          .init("rule", .string(rule.name)), .init("outcome", .string(rule.outcome)),
+          .init("reason", .string(rule.reason)), .init("cause", .string(rule.cause)),
+        ]
+      } + list("app", "Apps", apps, top) { [.init("app", .string($0))] }
+    try output.line(JSONTree.object([.init("counts", .object(members + lists))]).text())
+  }
+
+  private func list<Key: Comparable>(
+    _ unit: String, _ title: String, _ counts: BoundedCount<Key>, _ number: Int, members: (Key) -> [JSONTree.Member]
+  ) -> [JSONTree.Member] {
+    let top = counts.top(number)
+    let elements = top.map { JSONTree.object(members($0.key) + [.init("count", .number($0.count))]) }
+    return [
+      .init(unit + "s", .array(elements)), .init("further" + title, .number(counts.keyCount - top.count)),
+      .init("onFurther" + title, .number(rest(counts, top))), .init("onUncounted" + title, .number(counts.further)),
+    ]
+  }
+}
+
+/// Counts how often each key was seen, within a bound: memory ends there, however long the input.
+///
+///     var sites = BoundedCount<String>(limit: 2)
+///     for site in ["a.example", "b.example", "a.example", "c.example"] { sites.note(site, times: 1) }
+///     sites.top(1).first?.count    // 2, of a.example
+///     sites.further                // 1: c.example came when both places were taken
+///
+/// Which keys are kept goes by who came first, so the same input has the same result.
+package struct BoundedCount<Key: Hashable> {
+  private var counts: [Key: Int] = [:]
+  private let limit: Int
+  /// Everything seen of keys that are not kept apart.
+  package private(set) var further = 0
+
+  package init(limit: Int) { self.limit = limit }
+
+  /// How many keys are kept apart.
+  package var keyCount: Int { counts.count }
+
+  package mutating func note(_ key: Key, times: Int) {
+    if let count = counts[key] {
+      counts[key] = count + times
+    } else if counts.count < limit {
+      counts[key] = times
+    } else {
+      further += times
+    }
+  }
+}
+
+extension BoundedCount where Key: Comparable {
+  /// The keys seen most, the most frequent first; of equal ones the first by order.
+  package func top(_ number: Int) -> [(key: Key, count: Int)] {
+    let sorted = counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }
+    return sorted.prefix(number).map { ($0.key, $0.value) }
+  }
 }
