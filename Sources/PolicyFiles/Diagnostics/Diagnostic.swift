@@ -71,3 +71,169 @@ extension Diagnostic.Severity {
     }
   }
 }
+
+/// What lists can have wrong.
+extension Diagnostic.Code {
+  package static let invalidListName: Self = "invalid-list-name"
+  package static let listNotFound: Self = "list-not-found"
+  package static let listFormatConflict: Self = "list-format-conflict"
+  package static let badListLine: Self = "bad-list-line"
+  package static let tooManyBadLines: Self = "too-many-bad-lines"
+  package static let emptyList: Self = "empty-list"
+  package static let listTooLarge: Self = "list-too-large"
+  package static let badGzip: Self = "bad-gzip"
+  package static let wrongPacking: Self = "wrong-packing"
+  package static let listWildcard: Self = "list-wildcard"
+  package static let publicSuffix: Self = "public-suffix"
+}
+
+/// What the files of `policy.d` can have wrong.
+extension Diagnostic.Code {
+  package static let emptyPeer: Self = "empty-peer"
+  package static let sharedSocket: Self = "shared-socket"
+  package static let browserScheme: Self = "browser-scheme"
+  package static let accountPattern: Self = "account-pattern"
+  package static let invalidAccount: Self = "invalid-account"
+  package static let missingPlaceholder: Self = "missing-placeholder"
+  package static let openCommand: Self = "open-command"
+  package static let rulesOnUnmanaged: Self = "rules-on-unmanaged"
+  package static let invalidDesktopFile: Self = "invalid-desktop-file"
+  package static let contradictorySettings: Self = "contradictory-settings"
+  package static let settingWithoutEffect: Self = "setting-without-effect"
+  package static let tooManyProtections: Self = "too-many-protections"
+  package static let noSingleAccount: Self = "no-single-account"
+  package static let unprotectedViewers: Self = "unprotected-viewers"
+  package static let invalidLanguage: Self = "invalid-language"
+  package static let invalidText: Self = "invalid-text"
+  package static let unknownPlaceholder: Self = "unknown-placeholder"
+}
+
+/// What the tests of a policy can have wrong.
+extension Diagnostic.Code {
+  package static let unknownReason: Self = "unknown-reason"
+  package static let invalidRequest: Self = "invalid-request"
+  package static let noAppToTest: Self = "no-app-to-test"
+}
+
+/// What a tree of configuration files can have wrong.
+extension Diagnostic.Code {
+  package static let missingDirectory: Self = "missing-directory"
+  package static let unreadableDirectory: Self = "unreadable-directory"
+  package static let unreadableFile: Self = "unreadable-file"
+  package static let notARegularFile: Self = "not-a-regular-file"
+  package static let wrongExtension: Self = "wrong-extension"
+  package static let ignoredDirectory: Self = "ignored-directory"
+  package static let tooManyFiles: Self = "too-many-files"
+  package static let noApps: Self = "no-apps"
+  /// Found by the daemon only: others than those it trusts may have written the file.
+  package static let notTrusted: Self = "not-trusted"
+  package static let moving: Self = "moving"
+}
+
+/// What the daemon's own settings can have wrong.
+extension Diagnostic.Code {
+  package static let invalidPath: Self = "invalid-path"
+}
+
+/// What names and references can have wrong.
+extension Diagnostic.Code {
+  package static let invalidName: Self = "invalid-name"
+  package static let definedTwice: Self = "defined-twice"
+  package static let unknownReference: Self = "unknown-reference"
+  package static let unknownGroup: Self = "unknown-group"
+  package static let unknownUser: Self = "unknown-user"
+}
+
+/// What rule files can have wrong.
+extension Diagnostic.Code {
+  package static let invalidHost: Self = "invalid-host"
+  package static let invalidURL: Self = "invalid-url"
+  package static let invalidScheme: Self = "invalid-scheme"
+  package static let invalidRegex: Self = "invalid-regex"
+  package static let nonASCIIRegex: Self = "non-ascii-regex"
+  package static let invalidTime: Self = "invalid-time"
+  package static let invalidPattern: Self = "invalid-pattern"
+  package static let invalidFilter: Self = "invalid-filter"
+  package static let invalidNetwork: Self = "invalid-network"
+  package static let credentialsOnExternal: Self = "credentials-on-external"
+  package static let hiddenFilter: Self = "hidden-filter"
+  package static let neverMatches: Self = "never-matches"
+  package static let emptyMatcher: Self = "empty-matcher"
+  package static let actionOnInternal: Self = "then-on-internal"
+  package static let accountWithoutLocation: Self = "account-without-location"
+  package static let accountOnExternal: Self = "account-on-external"
+  package static let locationWithoutFiles: Self = "location-without-files"
+  package static let reservedName: Self = "reserved-name"
+  package static let notARuleSet: Self = "not-a-rule-set"
+  package static let testsInFragment: Self = "tests-in-fragment"
+}
+
+/// What includes can have wrong.
+extension Diagnostic.Code {
+  package static let invalidInclude: Self = "invalid-include"
+  package static let includeNotFound: Self = "include-not-found"
+  package static let includeCycle: Self = "include-cycle"
+  package static let includeTooDeep: Self = "include-too-deep"
+  package static let tooManyRules: Self = "too-many-rules"
+}
+
+extension Diagnostic {
+  /// The stable name of a kind of problem, in lower case with hyphens: what scripts match and the docs explain.
+  ///
+  ///     extension Diagnostic.Code { package static let includeCycle: Self = "include-cycle" }
+  package struct Code: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    package init(stringLiteral value: String) {
+      self.rawValue = value
+    }
+  }
+}
+
+/// What the bytes of a file can have wrong.
+extension Diagnostic.Code {
+  package static let fileTooLarge: Self = "file-too-large"
+  package static let emptyFile: Self = "empty-file"
+  package static let utf16: Self = "utf-16"
+  package static let invalidUTF8: Self = "invalid-utf-8"
+  package static let nul: Self = "nul"
+  package static let controlCharacter: Self = "control-character"
+  package static let lineSeparator: Self = "line-separator"
+}
+
+/// What YAML can have wrong, or allows and we refuse.
+extension Diagnostic.Code {
+  package static let syntax: Self = "syntax"
+  package static let tabIndentation: Self = "tab-indentation"
+  package static let badIndentation: Self = "bad-indentation"
+  package static let unclosedQuote: Self = "unclosed-quote"
+  package static let anchor: Self = "anchor"
+  package static let alias: Self = "alias"
+  package static let tag: Self = "tag"
+  package static let mergeKey: Self = "merge-key"
+  package static let duplicateKey: Self = "duplicate-key"
+  package static let emptyKey: Self = "empty-key"
+  package static let nonScalarKey: Self = "non-scalar-key"
+  package static let multipleDocuments: Self = "multiple-documents"
+  package static let yamlVersion: Self = "yaml-version"
+  package static let tooDeep: Self = "too-deep"
+}
+
+/// What the decoding layer reports.
+extension Diagnostic.Code {
+  package static let missingKey: Self = "missing-key"
+  package static let unknownKey: Self = "unknown-key"
+  package static let conflictingKeys: Self = "conflicting-keys"
+  package static let wrongType: Self = "wrong-type"
+  package static let unknownValue: Self = "unknown-value"
+  package static let outOfRange: Self = "out-of-range"
+}
+
+/// What the collection itself reports.
+extension Diagnostic.Code {
+  package static let tooManyProblems: Self = "too-many-problems"
+}

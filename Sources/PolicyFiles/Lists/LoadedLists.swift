@@ -81,3 +81,101 @@ package struct LoadedLists: Sendable {
     }
   }
 }
+
+/// The lists that the rules of one configuration name: each file once, with its number.
+///
+///     var catalog = ListCatalog()
+///     catalog.number(of: reference, into: &diagnostics)     // .hosts(0)
+///     catalog.number(of: another, into: &diagnostics)       // .hosts(0) again for the same file
+///     var hosts = HostListsBuilder()
+///     let lists = catalog.read(tree.lists, reader, into: &hosts, filter: { … }, &diagnostics)
+///
+/// Numbers are given when a rule is read, and the files are read afterwards, in that order.
+package struct ListCatalog {
+  /// Lists of hosts and lists of URL filters are counted apart, both from 0.
+  package enum Number: Sendable, Hashable {
+    case hosts(Int32)
+    case filters(Int32)
+  }
+
+  private var known: [String: (reference: ListReference, number: Number)] = [:]
+  private var hostLists: [ListReference] = []
+  private var filterLists: [ListReference] = []
+
+  package init() {}
+
+  /// Whether no rule names a list.
+  package var isEmpty: Bool { known.isEmpty }
+
+  /// The number of a list; nil, and reported, when the file has another format elsewhere.
+  package mutating func number(of reference: ListReference, into diagnostics: inout Diagnostics) -> Number? {
+    let name = reference.file.value
+    if let (first, number) = known[name] {
+      guard first.format.value == reference.format.value else {
+        diagnostics.error(
+          .listFormatConflict, at: reference.format.location,
+          "\(name.quoted) is a list of \(first.format.value.rawValue.quoted) already at \(first.format.location)",
+          hint: "one file has one format; state the same in both places")
+        return nil
+      }
+      return number
+    }
+    let number = add(reference)
+    known[name] = (reference, number)
+    return number
+  }
+
+  /// The number that a list got; nil when it got none.
+  func knownNumber(of reference: ListReference) -> Number? {
+    guard let (first, number) = known[reference.file.value], first.format.value == reference.format.value else {
+      return nil
+    }
+    return number
+  }
+
+  private mutating func add(_ reference: ListReference) -> Number {
+    if reference.format.value == .urlFilters {
+      filterLists.append(reference)
+      return .filters(Int32(truncatingIfNeeded: filterLists.count - 1))
+    }
+    hostLists.append(reference)
+    return .hosts(Int32(truncatingIfNeeded: hostLists.count - 1))
+  }
+
+  /// Reads every list, and returns those that are whole, by their names. A list that is not is an error.
+  ///
+  /// `hosts` is new, so that its numbers are those given here. `filter` takes the number of a list, the text of one
+  /// filter and its line, and says what is wrong with it.
+  package func read<Hosts: ListedHosts & ~Copyable>(
+    _ places: ListPlaces, _ reader: ListReader, into hosts: inout Hosts,
+    filter: (Int32, String, Int) -> ListLineProblem?, _ diagnostics: inout Diagnostics
+  ) -> [ListFile] {
+    var files: [ListFile] = []
+    for reference in hostLists {
+      if let place = place(of: reference, places, reader, into: &diagnostics) {
+        files += reader.readHosts(place, reference.format.value, into: &hosts, &diagnostics).map { [$0] } ?? []
+      } else {
+        // Keeps the numbers of the others what they are.
+        _ = hosts.beginList()
+      }
+    }
+    for (index, reference) in filterLists.enumerated() {
+      guard let place = place(of: reference, places, reader, into: &diagnostics) else { continue }
+      let number = Int32(truncatingIfNeeded: index)
+      files += reader.readFilters(place, { filter(number, $0, $1) }, &diagnostics).map { [$0] } ?? []
+    }
+    return files.sorted { $0.name < $1.name }
+  }
+
+  private func place(
+    of reference: ListReference, _ places: ListPlaces, _ reader: ListReader, into diagnostics: inout Diagnostics
+  ) -> ListPlace? {
+    let name = reference.file.value
+    if let place = places.place(of: name, in: reader.files) { return place }
+    let near = Suggestion.nearest(to: name, among: places.names(near: name, in: reader.files))
+    diagnostics.error(
+      .listNotFound, at: reference.file.location, "there is no list file \(name.quoted)",
+      hint: near.map { "did you mean \($0.quoted)?" } ?? "names begin below the directory `rules`")
+    return nil
+  }
+}

@@ -1,3 +1,5 @@
+internal import GuardModel
+internal import PolicyEngine
 internal import URLRules
 
 /// Reads one file of `policy.d`: what it says, and what is wrong with it. What other files say does not matter here.
@@ -52,5 +54,217 @@ struct PolicyFileReader {
 
   private var protections: YAMLDecoder<[ProtectionDraft]> {
     .named({ name in protection(name) }, placeholder: ProtectionDraft.init)
+  }
+}
+
+extension PolicyFileReader {
+  /// What stands under `links`.
+  struct LinkDrafts {
+    var exempt: LinkListDraft?
+    var managed: LinkListDraft?
+  }
+
+  var links: YAMLDecoder<LinkDrafts> {
+    .mapping { reader in LinkDrafts(exempt: list("exempt", &reader), managed: list("managed", &reader)) }
+  }
+
+  private func list(_ key: String, _ reader: inout MappingReader) -> LinkListDraft? {
+    let location = reader.location(of: key)
+    // A link whose conditions hold takes a URL out of the protection.
+    let lists = ListUses()
+    let matchers = MatcherReader(source: source, suffixes: suffixes, lists: lists, side: .allow)
+    let items = YAMLDecoder<[Link]>.goodItems(of: .mapping { reader in link(matchers, &reader) })
+    guard let links = reader.optional(key, items) else { return nil }
+    var draft = LinkListDraft(location: location, rules: [], programs: [], lists: lists.all)
+    var places: [String: SourceLocation] = [:]
+    for (index, link) in links.enumerated() {
+      let id = link.id?.value ?? "\(key)-\(index + 1)"
+      if let id = link.id, let first = places[id.value] {
+        reader.diagnostics.definedTwice("link", id, first: first)
+      }
+      places[id] = link.id?.location ?? link.location
+      // Internal, so that a link whose conditions are not known takes no URL out of the protection.
+      draft.rules.append(
+        Rule(
+          id: id, verdict: .internal, condition: link.condition, purposes: .all, location: link.location.description))
+      draft.programs.append(link.program)
+    }
+    return draft
+  }
+
+  private struct Link {
+    var id: Located<String>?
+    var condition: Condition
+    var program: Program
+    var location: SourceLocation
+  }
+
+  private func link(_ matchers: MatcherReader, _ reader: inout MappingReader) -> Link? {
+    let condition = reader.required("match", matchers.group(.url))
+    let id = reader.optional("id", .located(.name))
+    let program = program(&reader)
+    guard let condition else { return nil }
+    return Link(id: id, condition: condition, program: program, location: reader.location)
+  }
+}
+
+extension Purposes {
+  fileprivate static var all: Purposes { Purposes(names.map(\.purpose)) }
+}
+
+extension PolicyFileReader {
+  func account(_ reader: inout MappingReader) -> AccountDraft? {
+    let upn = reader.optional("upn", .located(.accountName))
+    let objectID = reader.optional("objectId", .located(.accountName))
+    let protection = reader.optional("protection", .located(.nonEmptyString))
+    let state = reader.value("state", .choice(of: AccountState.self), default: .active)
+    guard reader.has("upn") || reader.has("objectId") else {
+      _ = reader.required("upn", .accountName)
+      return nil
+    }
+    var entry = AccountEntry(upn: upn?.value, objectID: objectID?.value)
+    entry.state = state
+    entry.location = reader.location.description
+    return AccountDraft(upn: upn, objectID: objectID, entry: entry, protection: protection)
+  }
+
+  /// Whom a protection binds.
+  enum Bound {
+    case pattern(String)
+    case group(UInt32)
+    /// A group that the system does not know.
+    case nobody
+  }
+
+  var bound: YAMLDecoder<Bound> {
+    .byShape(
+      scalar: .converting(.accountPattern) { .pattern($0) },
+      mapping: .mapping { reader in
+        guard let group = reader.required("group", .located(.nonEmptyString)) else { return nil }
+        return resolve(group: group, into: &reader.diagnostics).map(Bound.group) ?? .nobody
+      })
+  }
+}
+
+extension YAMLDecoder where Value == String {
+  /// A UPN or an object id.
+  fileprivate static var accountName: Self {
+    Self("an account") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      return diagnostics.checkAccount(text, at: node.location) ? text : nil
+    }
+  }
+
+  /// An account, or `*@` and a domain, in lower case: there is no other wildcard.
+  fileprivate static var accountPattern: Self {
+    Self("an account or `*@` and a domain") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      let name = text.hasPrefix("*@") ? text.dropFirst(2) : text[...]
+      let isDomain = name.count < text.count
+      guard !name.isEmpty, !name.contains("*"), !(isDomain && name.contains("@")) else {
+        diagnostics.error(
+          .accountPattern, at: node.location, "\(text.quoted) is not an account pattern",
+          hint: "write one account, or `*@contoso.com` for every account of a domain")
+        return nil
+      }
+      guard diagnostics.checkAccount(String(name), at: node.location) else { return nil }
+      return AccountName.fold(text)
+    }
+  }
+}
+
+extension Diagnostics {
+  /// Whether `name` can be an account's; reported when it cannot.
+  mutating func checkAccount(_ name: String, at location: SourceLocation) -> Bool {
+    let isUnbroken = name.unicodeScalars.allSatisfy {
+      !$0.properties.isWhitespace && $0.properties.generalCategory != .control
+    }
+    guard isUnbroken, !name.contains("*"), name.utf8.count <= 256 else {
+      error(
+        .invalidAccount, at: location, "\(name.quoted) is not an account",
+        hint: "an account is a UPN or an object id: up to 256 bytes without spaces and without `*`")
+      return false
+    }
+    return true
+  }
+}
+
+extension PolicyFileReader {
+  /// What stands under `browsers`.
+  struct BrowserDrafts {
+    var managed: ManagedBrowserDraft?
+    var unmanaged: UnmanagedBrowserDraft?
+  }
+
+  var browsers: YAMLDecoder<BrowserDrafts> {
+    .mapping { reader in
+      let managed = reader.optional("managed", managedBrowser(at: reader.location(of: "managed")))
+      let unmanaged = reader.optional("unmanaged", unmanagedBrowser(at: reader.location(of: "unmanaged")))
+      return BrowserDrafts(managed: managed, unmanaged: unmanaged)
+    }
+  }
+
+  private func managedBrowser(at location: SourceLocation) -> YAMLDecoder<ManagedBrowserDraft> {
+    .mapping { reader in
+      var browser = managedBrowser(at: location, &reader)
+      let alternative = YAMLDecoder<ManagedBrowserDraft>.mapping { reader in
+        managedBrowser(at: reader.location, &reader)
+      }
+      browser.alternatives = reader.value("alternatives", .list(of: alternative), default: [])
+      return browser
+    }
+  }
+
+  private func managedBrowser(at location: SourceLocation, _ reader: inout MappingReader) -> ManagedBrowserDraft {
+    let program = program(&reader)
+    let app = reader.optional("app", .located(.nonEmptyString))
+    let apps = reader.value("apps", .list(of: .located(.nonEmptyString)), default: [])
+    return ManagedBrowserDraft(location: location, program: program, app: app, apps: apps)
+  }
+
+  private func unmanagedBrowser(at location: SourceLocation) -> YAMLDecoder<UnmanagedBrowserDraft> {
+    .mapping { reader in
+      let program = program(&reader)
+      let scheme = reader.optional("scheme", .scheme)
+      return UnmanagedBrowserDraft(location: location, browser: UnmanagedBrowser(program: program, scheme: scheme))
+    }
+  }
+
+  /// The keys that say how a program is started: `desktopId` or `command`, and `template`.
+  func program(_ reader: inout MappingReader) -> Program {
+    var program = Program()
+    _ = reader.atMostOne(of: ["desktopId", "command"])
+    program.desktopID = reader.optional("desktopId", .nonEmptyString)
+    program.command = reader.optional("command", command)
+    reader.read("template", template, into: &program.template)
+    return program
+  }
+
+  /// What the URL becomes. Without its placeholder the program would open without the URL.
+  private var template: YAMLDecoder<String> {
+    .checked(
+      .nonEmptyString, .missingPlaceholder, hint: "write `{url}` where the URL belongs, as in `microsoft-edge:{url}`"
+    ) { $0.contains("{url}") ? nil : "the template holds no `{url}`" }
+  }
+
+  /// Program and arguments; there is no shell between.
+  ///
+  /// The attack: in `["{url}"]` the page would name the program to run.
+  private var command: YAMLDecoder<[String]> {
+    YAMLDecoder("a list") { node, diagnostics in
+      guard let words = node.decode(.list(of: .nonEmptyString, atLeast: 1), into: &diagnostics) else { return nil }
+      guard let name = words.first, !name.contains("{url}") else {
+        diagnostics.error(
+          .openCommand, at: node.location, "the URL may not name the program", hint: "put the program first")
+        return nil
+      }
+      guard words.contains(where: { $0.contains("{url}") }) else {
+        diagnostics.error(
+          .missingPlaceholder, at: node.location, "the command holds no `{url}`",
+          hint: "add an argument `{url}` where the URL belongs")
+        return nil
+      }
+      return words
+    }
   }
 }

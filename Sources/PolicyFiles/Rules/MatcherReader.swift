@@ -92,3 +92,127 @@ extension [Condition] {
     append(values.count == 1 ? values[0] : .any(values))
   }
 }
+
+/// The value of `cidr`: a block of addresses.
+///
+///     cidr: 10.0.0.0/8      // also [::ffff:10.1.2.3]; names are never resolved
+///     cidr: 10.0.0.1/8      // error; hint: write `10.0.0.0/8`
+enum NetworkValue {
+  static var decoder: YAMLDecoder<Condition> {
+    YAMLDecoder("a block of addresses") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      do throws(IPNetwork.Problem) {
+        return .network(try IPNetwork(text))
+      } catch {
+        diagnostics.error(
+          .invalidNetwork, at: node.location, "\(text.quoted) is not a block of addresses", hint: hint(error))
+        return nil
+      }
+    }
+  }
+
+  private static func hint(_ problem: IPNetwork.Problem) -> String {
+    switch problem {
+    case .noAddress: "write it as in `10.0.0.0/8` or `2001:db8::/32`; names are never resolved: use `host` for one"
+    case .noPrefix: "behind `/` stands a number of bits, as in `10.0.0.0/8`"
+    case .prefixTooLong: "an IPv4 address has 32 bits, and an IPv6 address 128"
+    case .bitsBehindPrefix(let network): "bits behind the prefix are set: write \("\(network)".quoted)"
+    }
+  }
+}
+
+/// The values of `filter` and `chromium`: URL filters in the format of Chromium's policies.
+///
+///     filter: "https://.mail.contoso.com/owa"
+///     chromium: { block: ["*"], allow: [contoso.com] }
+struct FilterValue: Sendable {
+  let source: RuleSource
+  /// Whether a match leads towards the external verdict (`block`) or the internal one (`allow`): of a query key that
+  /// stands there more than once, any occurrence then counts, or all must fit.
+  let side: FilterSide
+
+  /// One filter or several, any of which may match.
+  var decoder: YAMLDecoder<[Condition]> {
+    let filters = YAMLDecoder<[Located<URLFilter>]>.oneOrMany(of: .located(filter(side)))
+    return YAMLDecoder(filters.expectation) { node, diagnostics in
+      guard let filters = node.decode(filters, into: &diagnostics) else { return nil }
+      HiddenFilterReport(anyOf: filters).warn(&diagnostics)
+      return filters.map { .filter($0.value) }
+    }
+  }
+
+  var policies: YAMLDecoder<Condition> {
+    .mapping { reader in
+      let block = reader.required("block", .list(of: .located(filter(.block)), atLeast: 1))
+      let allow = reader.optional("allow", .list(of: .located(filter(.allow)))) ?? []
+      guard let block else { return nil }
+      HiddenFilterReport(block: block, allow: allow).warn(&reader.diagnostics)
+      return .filters(URLFilterSet(block: block.map(\.value), allow: allow.map(\.value)))
+    }
+  }
+
+  private func filter(_ side: FilterSide) -> YAMLDecoder<URLFilter> {
+    YAMLDecoder("a URL filter") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      do throws(URLFilterError) {
+        return try URLFilter(text, side: side)
+      } catch {
+        diagnostics.error(
+          .invalidFilter, at: source.location(ofByte: error.offset, in: text, at: node.location), error.message,
+          hint: error.hint)
+        return nil
+      }
+    }
+  }
+}
+
+/// Warns of filters that Chromium takes without a word and that do not do what they seem to.
+///
+///     block: [contoso.com], allow: [contoso.com]     ->  `contoso.com` does nothing: the same filter allows it
+///     filter: "wss://contoso.com"                    ->  has a scheme that no URL which is judged has
+struct HiddenFilterReport {
+  private let block: [Located<URLFilter>]
+  private let allow: [Located<URLFilter>]
+  private let found: [HiddenFilter]
+
+  init(block: [Located<URLFilter>], allow: [Located<URLFilter>]) {
+    self.block = block
+    self.allow = allow
+    found = URLFilterSet.hidden(block: block.map(\.value), allow: allow.map(\.value))
+  }
+
+  /// Of filters any of which may match, whatever side they were read for.
+  init(anyOf filters: [Located<URLFilter>]) {
+    block = filters
+    allow = []
+    found = URLFilterSet.hidden(anyOf: filters.map(\.value))
+  }
+
+  func warn(_ diagnostics: inout Diagnostics) {
+    for hidden in found {
+      guard let filter = filter(hidden.filter) else { continue }
+      let other = hidden.by.flatMap(self.filter)?.value.text.quoted ?? ""
+      diagnostics.warning(
+        .hiddenFilter, at: filter.location, "\(filter.value.text.quoted) \(Self.words(hidden.kind, other))",
+        hint: hidden.witness.map { "\($0.quoted) shows it" })
+    }
+  }
+
+  private func filter(_ place: URLFilterSet.Place) -> Located<URLFilter>? {
+    let list = place.side == .block ? block : allow
+    return list.indices.contains(place.index) ? list[place.index] : nil
+  }
+
+  private static func words(_ kind: HiddenFilter.Kind, _ other: String) -> String {
+    switch kind {
+    case .beyondLimit:
+      "is behind the \(URLFilterSet.chromiumLimit)th of its list: it counts here, and Chromium ignores it"
+    case .duplicate: "stands in this list before"
+    case .shadowed: "does nothing: \(other) in its list takes all that it takes"
+    case .contradiction: "does nothing: the same filter allows it, and wins"
+    case .literalStar: "has a `*` that stands for itself"
+    case .noWebHost: "has a host that no web page has: write it as a browser shows it"
+    case .neverJudged: "has a scheme that no URL which is judged has"
+    }
+  }
+}
