@@ -137,3 +137,116 @@ final class CompiledRules: Sendable {
     return RuleVerdict(verdict: head.verdict, rule: number, then: head.then)
   }
 }
+
+/// Where the host of a URL probably stands in its text, told before the URL is read: for what a wrong guess only slows down.
+///
+///     GuessedHost(of: "https://mail.contoso.com/x")     // 8..<24
+///     GuessedHost(of: "https://a@b.example/")           // 8..<19, which is no host
+///     GuessedHost(of: "mailto:a@contoso.com")           // nil
+///
+/// Trap: nothing may be concluded from it. Which host a URL has, only the parser says.
+enum GuessedHost {
+  /// More than any real host has.
+  private static let longest = 256
+
+  @inline(__always)
+  static func range(in text: RawSpan) -> Range<Int>? {
+    guard text.byteCount > 8 else { return nil }
+    // "http", in the order of the bytes.
+    guard text.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self) == 0x7074_7468 else { return nil }
+    let isSecure = text.unsafeLoad(fromUncheckedByteOffset: 4, as: UInt8.self) == UInt8(ascii: "s")
+    let start = isSecure ? 8 : 7
+    var end = start
+    while end < min(text.byteCount, longest) {
+      let slashes = zeroBytes(text.word(at: end) ^ 0x2F2F_2F2F_2F2F_2F2F)
+      if slashes != 0 { return start..<min(end &+ slashes.trailingZeroBitCount &>> 3, text.byteCount) }
+      end &+= 8
+    }
+    return start..<min(end, text.byteCount)
+  }
+
+  /// The highest bit of each byte that is zero, and no other.
+  @inline(__always)
+  private static func zeroBytes(_ word: UInt64) -> UInt64 {
+    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    return ~((word & low) &+ low | word | low)
+  }
+}
+
+/// For each rule the texts that a URL must hold for it to match, all in flat memory: most rules that are found under a host
+/// end here, without a look at their conditions.
+struct RuleGates: Sendable {
+  private var texts = RequiredTexts()
+  /// Where the texts of each rule begin, with one place more at the end.
+  private var starts: [Int32] = [0]
+
+  init(_ conditions: some Sequence<Condition>) {
+    for condition in conditions {
+      if let required = condition.requiredTexts { texts.append(required) }
+      starts.append(Int32(texts.count))
+    }
+  }
+
+  var residentBytes: Int { texts.size + 4 * starts.count }
+
+  /// Whether a rule certainly does not match a URL. Takes work from the budget; without any left nothing is certain.
+  @inline(__always)
+  func shut(_ rule: Int32, to url: Span<UInt8>, _ runner: RegexRunner) -> Bool {
+    let range = Int(starts[Int(rule)])..<Int(starts[Int(rule) + 1])
+    guard !range.isEmpty else { return false }
+    return runner.spend(range.count * url.count, subjectBytes: url.count) && texts.areMissing(range, in: url)
+  }
+}
+
+extension Condition {
+  /// Texts that the judged URL holds whenever the condition is not certainly false; nil when none are certain.
+  fileprivate var requiredTexts: RequiredTexts? {
+    switch self {
+    case .regex(let regex): regex.required
+    case .all(let parts): parts.lazy.compactMap(\.requiredTexts).first
+    default: nil
+    }
+  }
+}
+
+/// What a search for the rule that answers found so far, in whatever order the rules came.
+struct RuleSearch {
+  /// The first rule that certainly answers; `Int32.max` while there is none.
+  private(set) var certain = Int32.max
+  /// The first external rule that may answer, for each action.
+  private var possible = [.max, .max, .max] as InlineArray<3, Int32>
+  /// Rules that were asked lately, by the last bits of their numbers: one that lies under several keys is not asked again.
+  private var lately = InlineArray<8, Int32>(repeating: -1)
+  /// How many rules were asked.
+  private(set) var asked = 0
+
+  /// Whether a rule was not asked lately; notes that it is asked now.
+  @inline(__always)
+  mutating func isNew(_ number: Int32) -> Bool {
+    let slot = Int(number & 7)
+    if lately[slot] == number { return false }
+    lately[slot] = number
+    asked &+= 1
+    return true
+  }
+
+  mutating func answers(_ number: Int32) { certain = min(certain, number) }
+
+  mutating func mayAnswer(_ number: Int32, _ action: RuleAction) {
+    let slot = action.strictness
+    possible[slot] = min(possible[slot], number)
+  }
+
+  /// The strictest answer that the unknown leaves open; of equally strict ones the earlier rule's.
+  func strictest(atLeast verdict: RuleVerdict) -> RuleVerdict {
+    let actions = [.block, .redirect, .none] as InlineArray<3, RuleAction>
+    for index in actions.indices {
+      let action = actions[index]
+      let number = possible[action.strictness]
+      guard number < certain else { continue }
+      let answer = RuleVerdict(verdict: .external, rule: number, then: action)
+      if answer.strictness >= verdict.strictness { return answer }
+    }
+    return verdict
+  }
+}

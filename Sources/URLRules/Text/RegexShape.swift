@@ -77,3 +77,210 @@ package struct RegexShape: Sendable {
     return branches[0]
   }
 }
+
+extension RegexShape {
+  /// Ways to look for a match without the pattern: each is a list of literals, small letters only, of which every text
+  /// that the pattern is found in holds at least one, letters in any case. None when no literal is certain.
+  ///
+  ///     ^https?://[^/]+/ads/[0-9]+[.]gif   ->  [http], [://], [/ads/], [.gif]
+  ///     (?i)/(?:click|track)/x             ->  [/], [click, track], [/x]
+  ///     a|b+c                              ->  [a, bc]
+  ///     [a-z]+|x                           ->  none
+  package var literalChoices: [[[UInt8]]] {
+    isUnusual || refusal != nil ? [] : LiteralRuns.choices(branches)
+  }
+}
+
+/// Collects what stands in a row.
+private struct LiteralRuns {
+  private var run: [UInt8] = []
+  private var choices: [[[UInt8]]] = []
+
+  /// Longer literals tell no more; their ends differ more often than their beginnings.
+  private static let longest = 32
+  /// More alternatives than this are not followed.
+  private static let mostAlternatives = 64
+
+  static func choices(_ branches: [[RegexItem]]) -> [[[UInt8]]] {
+    let each = branches.map { items in
+      var runs = LiteralRuns()
+      runs.collect(items)
+      runs.close()
+      return runs.choices
+    }
+    guard each.count > 1 else { return each.first ?? [] }
+    var together: [[UInt8]] = []
+    for choices in each {
+      guard let best = choices.max(by: { LiteralWeight.bits($0) < LiteralWeight.bits($1) }) else { return [] }
+      together += best
+    }
+    return together.count <= mostAlternatives ? [together] : []
+  }
+
+  private mutating func collect(_ items: [RegexItem]) {
+    for item in items {
+      switch item.node {
+      case .bytes(let set): collect(set, item.times)
+      case .group(let branches) where item.times == .once && branches.count == 1: collect(branches[0])
+      case .group(let branches):
+        close()
+        if item.times.least > 0 { choices += Self.choices(branches) }
+      // They take nothing: what stands on both sides of them touches.
+      case .start, .end, .condition, .option: break
+      }
+    }
+  }
+
+  private mutating func collect(_ set: ByteSet, _ times: RegexRepeat) {
+    guard let byte = set.onlyByteWithoutCase, times.least > 0 else { return close() }
+    run.append(byte.lowercased)
+    guard times != .once else { return }
+    // The first of several touches what is before them, the last what is behind.
+    close()
+    run = [byte.lowercased]
+  }
+
+  private mutating func close() {
+    if !run.isEmpty { choices.append([Array(run.suffix(Self.longest))]) }
+    run = []
+  }
+}
+
+/// How much it tells that a text holds a literal.
+enum LiteralWeight {
+  /// What is in most URLs tells nothing.
+  private static let common = ["http://www.", "https://www.", ".com/", ".org/", ".net/", ".html", ".php"].map {
+    Array($0.utf8)
+  }
+
+  /// Three bits a byte, for eight bytes at most.
+  static func bits(_ literal: [UInt8]) -> Int { isCommon(literal) ? 1 : 3 * min(literal.count, 8) }
+
+  /// Of a list, the least that one of it tells.
+  static func bits(_ literals: [[UInt8]]) -> Int { literals.map { bits($0) }.min() ?? 0 }
+
+  static func isCommon(_ literal: [UInt8]) -> Bool {
+    common.contains { text in
+      text.indices.contains { text[$0...].starts(with: literal) }
+    }
+  }
+}
+
+extension UInt8 {
+  /// The small letter for a capital one; every other byte as it is.
+  var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}
+
+extension RegexShape {
+  /// The host that every URL has in which the pattern is found; nil when there may be others, or nothing is certain.
+  ///
+  ///     ^https://cdn[.]example[.]com/v1/       ->  cdn.example.com, path from /v1/
+  ///     ^https?://(?:[^/]+[.])?example\.com/   ->  example.com and below, path from /
+  ///     ^https://www.example.com/              ->  nil: the dots take any byte
+  ///     ^https://example[.]com                 ->  nil: example.com.evil.example begins so as well
+  ///
+  /// It relies on what the judged URL is: `http` and `https` ones have a small-letter host, then perhaps `:` and a
+  /// number, then a path that begins with `/`; user names are gone. So what lies between `//` and the next `/` is the
+  /// host and its port, and a port has no letter and no dot.
+  package var host: IndexKey? {
+    guard let items = sequence, let authority = webAuthority(items[...]) else { return nil }
+    guard let end = authority.firstIndex(where: { Self.canEndHost($0) }) else { return nil }
+    let host = authority[..<end]
+    guard let path = path(authority[end...]) else { return nil }
+    let literals = host.suffix(trailingLiterals(host))
+    let name = literals.compactMap(\.literalWithoutCase)
+    let before = host.dropLast(name.count)
+    if before.isEmpty { return Self.isHostName(name) ? .host(name, below: false, path: path) : nil }
+    guard before.allSatisfy({ !$0.isCondition && $0.node != .option }) else { return nil }
+    if name.first == UInt8(ascii: ".") {
+      return Self.isParentName(name.dropFirst()) ? .host(Array(name.dropFirst()), below: true, path: path) : nil
+    }
+    guard before.count == 1, let only = before.first, Self.isSubdomains(only), Self.isParentName(name[...]) else {
+      return nil
+    }
+    return .host(name, below: true, path: path)
+  }
+
+  /// What follows `^http://`, `^https://` or `^https?://`, options before it allowed.
+  private func webAuthority(_ items: ArraySlice<RegexItem>) -> ArraySlice<RegexItem>? {
+    let items = items.drop { $0.node == .option }
+    guard items.first?.node == .start else { return nil }
+    var rest = items.dropFirst()
+    for byte in "http".utf8 {
+      guard rest.popFirst()?.literalWithoutCase == byte else { return nil }
+    }
+    if let next = rest.first, case .bytes(let set) = next.node, set.onlyByteWithoutCase == UInt8(ascii: "s") {
+      guard next.times == .once || next.times == RegexRepeat(least: 0, most: 1) else { return nil }
+      rest.removeFirst()
+    }
+    for byte in "://".utf8 {
+      guard rest.popFirst()?.literal == byte else { return nil }
+    }
+    return rest
+  }
+
+  /// Whether the host may be over with this item.
+  private static func canEndHost(_ item: RegexItem) -> Bool {
+    item.alphabet.contains(slash) || item.isCondition || item.node == .option || beginsWithEnd(item)
+  }
+
+  private static let slash = UInt8(ascii: "/")
+  private static let hostEnds = ByteSet(0x2F...0x2F, 0x3A...0x3A)
+
+  /// Whether the item, where it takes something, begins with what ends a host: `/`, `:` or the end of the text.
+  private static func beginsWithEnd(_ item: RegexItem) -> Bool {
+    switch item.node {
+    case .bytes(let set): set.isSubset(of: hostEnds)
+    case .end: true
+    case .start, .condition, .option: false
+    case .group(let branches): branches.allSatisfy { $0.first.map { $0.times.least > 0 && beginsWithEnd($0) } ?? false }
+    }
+  }
+
+  /// The literal beginning of the path, read from where the host may end; nil unless it certainly ends there.
+  ///
+  ///     /v1/          ->  /v1/
+  ///     (?::[0-9]+)?/ ->  /
+  ///     (?:/|$)       ->  any
+  ///     /?x           ->  nil: `x` may belong to the host
+  private func path(_ items: ArraySlice<RegexItem>) -> [UInt8]? {
+    let port = items.prefix { $0.times.least == 0 && Self.beginsWithEnd($0) }
+    let rest = items.dropFirst(port.count)
+    guard let end = rest.first, end.times.least > 0, Self.beginsWithEnd(end) else { return nil }
+    // What was left out may be the beginning of the path.
+    guard end.literal == Self.slash, !port.contains(where: { $0.alphabet.contains(Self.slash) }) else { return [] }
+    let literals = rest.lazy.map(\.literal).prefix { $0 != nil && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return literals.compactMap(\.self)
+  }
+
+  private func trailingLiterals(_ items: ArraySlice<RegexItem>) -> Int {
+    items.reversed().prefix { $0.literalWithoutCase != nil }.count
+  }
+
+  /// `(?:[^/]+[.])?` or `(…)*`: nothing, or something that ends with a dot.
+  private static func isSubdomains(_ item: RegexItem) -> Bool {
+    guard case .group(let branches) = item.node else { return false }
+    return branches.allSatisfy { $0.last?.literal == UInt8(ascii: ".") }
+  }
+
+  /// Letters, digits, dots and hyphens as a judged host has them, without empty labels.
+  private static func isHostName(_ name: [UInt8]) -> Bool {
+    let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return labels.allSatisfy { !$0.isEmpty && $0.allSatisfy(isHostByte) }
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+  }
+
+  /// A name that others can be below: not the end of an address, and more than one label, or half the web would be filed
+  /// under it.
+  private static func isParentName(_ name: ArraySlice<UInt8>) -> Bool {
+    let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard labels.count > 1, let first = labels.last?.first else { return false }
+    return isHostName(Array(name)) && !ByteSet.digits.contains(first)
+  }
+}

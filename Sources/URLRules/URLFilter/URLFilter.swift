@@ -87,3 +87,66 @@ extension URLFilter {
   /// Schemes whose judged URLs have no dot behind the host.
   private static let losesTrailingDot: Set<[UInt8]> = Set(["http", "https"].map { Array($0.utf8) })
 }
+
+// What a filter says that its author hardly meant. Chromium takes it as it stands, and so does `matches`.
+extension URLFilter {
+  /// A star that is only a star: `*.example.com`, `example.com/*`, `?v=*1`.
+  var hasLiteralStar: Bool {
+    let star = UInt8(ascii: "*")
+    return components.host.contains(star) || components.path.contains(star)
+      || conditions.contains { $0.text.contains(star) }
+  }
+
+  /// The host as web URLs have it when that is not how the filter writes it; an inner nil when they cannot have it.
+  var misspeltHost: [UInt8]?? {
+    let host = components.host[ComparedHost(components.host.span).range]
+    guard !host.isEmpty, components.scheme.isEmpty || Self.webSchemes.contains(components.scheme) else { return nil }
+    let web = FilterReach.webHost(Array(host))
+    return web == Array(host) ? nil : .some(web)
+  }
+
+  /// The scheme is one that rules never see.
+  var isNeverJudged: Bool { Self.neverJudged.contains(components.scheme) }
+
+  private static let webSchemes = names(["http", "https", "ws", "wss", "ftp"])
+
+  private static let neverJudged = names([
+    "ws", "wss", "blob", "filesystem", "view-source", "javascript", "data",
+  ])
+
+  private static func names(_ names: [String]) -> Set<[UInt8]> { Set(names.map { Array($0.utf8) }) }
+}
+
+extension URLFilter {
+  /// A URL that the filter matches; nil when none was found, as for an allowed `*?v=1&v*&v`, which asks too much.
+  ///
+  ///     .example.com:8080/a?v=1*   ->  https://example.com:8080/a?v=1
+  package var witness: String? {
+    for text in witnesses {
+      if let record = URLRecord(text), matches(record) { return text }
+    }
+    return nil
+  }
+
+  /// Texts of which one should do: with and without a letter behind the path, as a web URL and as another.
+  private var witnesses: [String] {
+    let path = FilterReach.text(components.path)
+    let ends = path.isEmpty ? ["/"] : [path, path + "x"]
+    return fronts.flatMap { front in ends.map { front + $0 + query } }
+  }
+
+  private var query: String {
+    let texts = conditions.map { FilterReach.text($0.text) }
+    return texts.isEmpty ? "" : "?" + texts.joined(separator: "&")
+  }
+
+  private var fronts: [String] {
+    let scheme = FilterReach.text(components.scheme)
+    let host = components.takesEveryHost ? "example.com" : FilterReach.text(components.host)
+    let port = components.port == 0 ? "" : ":\(components.port)"
+    let schemes = scheme.isEmpty ? ["https", "x"] : [scheme]
+    let withHosts = schemes.map { "\($0)://\(host)\(port)" }
+    let withoutHosts = schemes.flatMap { ["\($0):", "\($0)://", "\($0)://.\(port)"] }
+    return components.host.isEmpty ? withHosts + withoutHosts + ["file://"] : withHosts
+  }
+}
