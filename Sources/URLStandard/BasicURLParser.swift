@@ -110,3 +110,151 @@ extension BasicURLParser {
     record.layout.ipv4 = 0
   }
 }
+
+// The last two states: query and fragment. They cannot fail.
+extension BasicURLParser {
+  /// Reads `?` and the query if they come next, then the fragment.
+  @_lifetime(self: copy self)
+  mutating func parseQuery() -> Bool {
+    if next == ASCII.questionMark {
+      let start = position + 1
+      var end = start
+      while let byte = byte(at: end), byte != ASCII.numberSign { end += 1 }
+      record.bytes.append(ASCII.questionMark)
+      append(start..<end, encoding: record.isSpecial ? .specialQueryEncode : .queryEncode)
+      position = end
+      record.layout.queryEnd = record.end
+    }
+    return parseFragment()
+  }
+
+  /// Reads `#` and the fragment if they come next.
+  @_lifetime(self: copy self)
+  mutating func parseFragment() -> Bool {
+    if next == ASCII.numberSign {
+      record.bytes.append(ASCII.numberSign)
+      append(position + 1..<input.count, encoding: .fragmentEncode)
+    }
+    return true
+  }
+}
+
+// The states that take something from the base: relative, relative slash; and what the file states share with them.
+extension BasicURLParser {
+  /// Reads a reference as seen from `base`, which has no opaque path and is not a file URL.
+  @_lifetime(self: copy self)
+  mutating func parseRelative(to base: URLRecord) -> Bool {
+    inheritAuthority(of: base)
+    guard isSlash(at: position) else { return parseRelativePath(to: base) }
+    position += 1
+    guard isSlash(at: position) else { return parsePath() }
+    inherit(base, upTo: base.layout.schemeEnd)
+    endScheme()
+    if record.isSpecial { skipSlashes() } else { position += 1 }
+    return parseAuthority()
+  }
+
+  /// Reads a reference that does not begin with a slash; the authority has been inherited.
+  @_lifetime(self: copy self)
+  mutating func parseRelativePath(to base: URLRecord) -> Bool {
+    record.bytes.append(copying: base.pathBytes)
+    switch next {
+    case nil, ASCII.numberSign:
+      endPath()
+      record.bytes.append(copying: base.bytes.span.extracting(Int(base.layout.pathEnd)..<Int(base.layout.queryEnd)))
+      record.layout.queryEnd = record.end
+      return parseFragment()
+    case ASCII.questionMark:
+      endPath()
+      return parseQuery()
+    default:
+      if record.scheme == .file, startsWithDriveLetter(at: position) {
+        record.bytes.truncate(to: Int(record.layout.pathStart))
+      } else {
+        shortenPath()
+      }
+      return parsePath()
+    }
+  }
+
+  /// Takes over scheme, credentials, host and port of `base`.
+  @_lifetime(self: copy self)
+  mutating func inheritAuthority(of base: URLRecord) {
+    inherit(base, upTo: base.authorityEnd)
+    beginPath()
+  }
+
+  /// Makes the record a copy of the first `end` bytes of `base`. The caller sets the offsets beyond.
+  @_lifetime(self: copy self)
+  mutating func inherit(_ base: URLRecord, upTo end: UInt32) {
+    record.bytes.removeAll(keepingCapacity: true)
+    record.bytes.append(copying: base.bytes.span.extracting(0..<Int(end)))
+    record.layout = base.layout
+  }
+}
+
+// The file states, with their Windows drive letters: file, file slash, file host.
+extension BasicURLParser {
+  @_lifetime(self: copy self)
+  mutating func parseFile() -> Bool {
+    beginFile()
+    let base = base.flatMap { $0.scheme == .file ? $0 : nil }
+    guard isSlash(at: position) else {
+      guard let base else { return parsePath() }
+      inheritAuthority(of: base)
+      return parseRelativePath(to: base)
+    }
+    position += 1
+    if isSlash(at: position) {
+      position += 1
+      return parseFileHost()
+    }
+    if let base { inheritDrive(of: base) }
+    return parsePath()
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func beginFile() {
+    record.reset()
+    record.bytes.append("file")
+    record.layout.scheme = .file
+    endScheme()
+    beginAuthority()
+    beginPath()
+  }
+
+  /// Takes over the host of `base`, and its drive letter unless the input names one itself.
+  @_lifetime(self: copy self)
+  private mutating func inheritDrive(of base: URLRecord) {
+    inheritAuthority(of: base)
+    guard !startsWithDriveLetter(at: position) else { return }
+    let path = base.pathBytes
+    guard path.beginsWithDrive else { return }
+    record.bytes.append(copying: path.extracting(0..<3))
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func parseFileHost() -> Bool {
+    let host = position..<endOfSegment(from: position)
+    // A drive letter is no host but the path's first segment, which is read again from its start.
+    if isDriveLetter(host) { return parsePath() }
+    position = host.upperBound
+    if host.isEmpty { return parsePathStart() }
+    guard parseHost(host) else { return false }
+    if record.hostBytes.equals("localhost") {
+      record.bytes.truncate(to: Int(record.layout.hostStart))
+      record.layout.hostEnd = record.end
+      record.layout.hostKind = .empty
+    }
+    beginPath()
+    return parsePathStart()
+  }
+}
+
+extension Span<UInt8> {
+  /// True for a path whose first segment is a normalised Windows drive letter: `/C:` or `/C:/…`.
+  var beginsWithDrive: Bool {
+    guard count >= 3, self[1].isASCIIAlpha, self[2] == ASCII.colon else { return false }
+    return count == 3 || self[3] == ASCII.slash
+  }
+}

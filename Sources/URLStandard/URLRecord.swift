@@ -70,3 +70,166 @@ extension URLRecord {
     return parser.parse(input, base: base, into: &self)
   }
 }
+
+extension URLRecord {
+  /// Takes over another record byte by byte into this one's own buffer.
+  ///
+  /// Plain assignment would share the other's buffer, and the next change of either would have to allocate a new one.
+  package mutating func assign(_ other: borrowing URLRecord) {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(copying: other.bytes.span)
+    layout = other.layout
+  }
+}
+
+extension URLRecord {
+  /// The origin, serialised; `null` for an opaque one, which is the same as no other, not even itself.
+  ///
+  ///     URLRecord("https://user@example.com:443/path")?.origin  // "https://example.com"
+  ///     URLRecord("blob:https://example.com/d0360e2f")?.origin  // "https://example.com"
+  ///     URLRecord("blob:ftp://example.com/d0360e2f")?.origin    // "null"
+  ///     URLRecord("file:///etc/hosts")?.origin                  // "null"
+  ///
+  /// Two records that both say `null` are not of one origin: never compare for equality alone.
+  ///
+  /// Source: URL Standard, section 4.7.
+  package var origin: String {
+    switch layout.scheme {
+    case .http, .https, .ws, .wss, .ftp: "\(text(schemeRange))://\(host)"
+    case .file: Self.opaqueOrigin
+    case .other: text(schemeRange) == "blob" ? originOfBlob : Self.opaqueOrigin
+    }
+  }
+
+  private static let opaqueOrigin = "null"
+
+  private var originOfBlob: String {
+    var inner = URLRecord()
+    guard inner.parse(pathBytes) == .valid else { return Self.opaqueOrigin }
+    switch inner.scheme {
+    case .http, .https: return inner.origin
+    default: return Self.opaqueOrigin
+    }
+  }
+}
+
+// The attributes of the web's `URL` interface, as text for people, logs and tests. Matching uses the ranges instead.
+// Source: URL Standard, section 6.1.
+extension URLRecord {
+  /// The whole URL; empty when the record is not valid.
+  package var href: String { text(0..<bytes.count) }
+
+  /// The scheme with its colon: `https:`.
+  package var `protocol`: String { isValid ? text(0..<Int(layout.schemeEnd) + 1) : "" }
+
+  /// The user name, percent-encoded.
+  package var username: String { text(usernameRange) }
+
+  /// The password, percent-encoded.
+  package var password: String { text(passwordRange) }
+
+  /// The host and, when it is not the scheme's own, the port: `example.com:8080`.
+  package var host: String { text(Int(layout.hostStart)..<Int(authorityEnd)) }
+
+  /// The host without the port: `example.com`, `[::1]`.
+  package var hostname: String { text(hostRange) }
+
+  /// The port as digits; empty when there is none or it is the scheme's own.
+  package var port: String { layout.port.map { String($0) } ?? "" }
+
+  /// The path: `/a/b`.
+  package var pathname: String { text(pathRange) }
+
+  /// The query with its `?`; empty when there is no query or nothing in it.
+  package var search: String { textOfNonEmpty(queryRange) }
+
+  /// The fragment with its `#`; empty when there is no fragment or nothing in it.
+  package var hash: String { textOfNonEmpty(fragmentRange) }
+
+  /// The end of host and port. The marker `/.` of a URL without host does not belong to it.
+  var authorityEnd: UInt32 { layout.hasAuthority ? layout.pathStart : layout.hostEnd }
+
+  /// The bytes in `range`, which is one of this record's, as text.
+  package func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  private func textOfNonEmpty(_ range: Range<Int>?) -> String {
+    guard let range, !range.isEmpty else { return "" }
+    return text(range.lowerBound - 1..<range.upperBound)
+  }
+}
+
+// Changes that bring a record into the form that rules see. Each works in place and allocates nothing beyond the
+// buffer's capacity; the record afterwards equals what reading its own `href` would give.
+extension URLRecord {
+  /// Removes user name and password.
+  ///
+  ///     https://user:pass@example.com/  ->  https://example.com/
+  ///
+  /// Why: `https://corp.example@evil.example/` must not look like corp.example to a rule that reads from the left.
+  package mutating func removeCredentials() {
+    guard hasCredentials else { return }
+    let start = layout.authorityStart
+    let length = layout.hostStart - start
+    bytes.removeSubrange(Int(start)..<Int(layout.hostStart))
+    layout.usernameEnd = start
+    layout.passwordEnd = start
+    layout.shiftFromHost(by: -Int32(truncatingIfNeeded: length))
+  }
+
+  /// Removes the fragment and its `#`.
+  ///
+  ///     https://example.com/#top  ->  https://example.com/
+  ///
+  /// An opaque path keeps its trailing `%20`, which the parser wrote because a fragment followed.
+  package mutating func removeFragment() {
+    bytes.truncate(to: Int(layout.queryEnd))
+  }
+
+  /// Removes the dot at the end of a domain, if it is the only one there.
+  ///
+  ///     https://example.com./  ->  https://example.com/
+  ///
+  /// Left as they are: `https://./` and `https://1../` (the rest would be no host, or an address), and file URLs
+  /// (the host `localhost` means none there).
+  package mutating func removeTrailingHostDot() {
+    let host = hostRange
+    guard layout.hostKind == .domain, layout.scheme != .file, host.count > 1 else { return }
+    guard bytes[host.upperBound - 1] == ASCII.dot, bytes[host.upperBound - 2] != ASCII.dot else { return }
+    bytes.remove(at: host.upperBound - 1)
+    layout.shiftFromHostEnd(by: -1)
+  }
+
+  /// Puts `scheme` in the place of the present one; false, and nothing done, when one of the two is `file` or `other`.
+  ///
+  ///     wss://example.com/     -> https  ->  https://example.com/
+  ///     wss://example.com:80/  -> http   ->  http://example.com/
+  ///     ws://example.com/      -> https  ->  https://example.com/   (now port 443)
+  ///
+  /// A port that is not written stays unwritten and so means the new scheme's own, as in the `protocol` setter of
+  /// the web. A written port that is the new scheme's own is dropped.
+  package mutating func replaceScheme(with scheme: URLScheme) -> Bool {
+    guard layout.scheme.isNetwork, scheme.isNetwork else { return false }
+    let name = scheme.name
+    let growth = Int32(truncatingIfNeeded: name.utf8CodeUnitCount - Int(layout.schemeEnd))
+    name.withUTF8Buffer { bytes.replaceSubrange(schemeRange, with: $0) }
+    layout.scheme = scheme
+    layout.shiftFromScheme(by: growth)
+    if layout.port == scheme.defaultPort { removePort() }
+    return true
+  }
+
+  private mutating func removePort() {
+    guard layout.port != nil else { return }
+    let length = layout.pathStart - layout.hostEnd
+    bytes.removeSubrange(Int(layout.hostEnd)..<Int(layout.pathStart))
+    layout.port = nil
+    layout.shiftFromPath(by: -Int32(truncatingIfNeeded: length))
+  }
+}
+
+extension URLScheme {
+  /// True for the schemes that always have a host and may have a port.
+  fileprivate var isNetwork: Bool { self != .other && self != .file }
+}
