@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import GuardService
 internal import JSONText
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
@@ -73,4 +74,47 @@ struct MetricsCommand: ParsableCommand {
 
   /// Milliseconds. Prometheus itself waits ten seconds for a scrape.
   private static let patience = 5000
+}
+
+/// The file that a textfile collector reads: replaced as a whole, so that nobody reads half of one.
+enum MetricsFile {
+  /// What it says when the daemon cannot be asked.
+  static var textOfNone: [UInt8] {
+    var text = MetricsText()
+    text.single("webviewguard_up", .gauge, "Whether the daemon answers.", 0)
+    return text.bytes
+  }
+
+  /// The temporary name does not end in `.prom`, so that the collector never takes it for another file of its own.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(CommandFailure) {
+    do throws(SystemError) { try SmallFile.replace(path, with: bytes, mode: 0o644) } catch {
+      let calls = ["open": "make", "rename": "replace"]
+      throw CommandFailure(calls[error.call] ?? error.call, error.path, error.words)
+    }
+  }
+}
+
+/// A time span as a person writes it: `15s`, `5m`, `1h`.
+struct Interval: Sendable, Hashable {
+  let seconds: Int
+
+  private static let units: [(suffix: Character, seconds: Int)] = [("s", 1), ("m", 60), ("h", 3600)]
+
+  static func read(_ text: String) throws -> Interval {
+    let unit = units.first { $0.suffix == text.last }
+    guard let unit, let number = Int(text.dropLast()), (1...100_000).contains(number) else {
+      throw ValidationError("`\(text.escapedForDisplay)` is no interval; write it as 15s, 5m or 1h")
+    }
+    return Interval(seconds: number * unit.seconds)
+  }
+
+  /// Sleeps that long; a signal ends the program as ever.
+  func wait() throws(CommandFailure) {
+    var rest = timespec(tv_sec: seconds, tv_nsec: 0)
+    var asked = rest
+    while nanosleep(&asked, &rest) != 0 {
+      guard errno == EINTR else { throw CommandFailure("cannot wait: \(SystemWords.last)") }
+      asked = rest
+    }
+  }
 }

@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import Glibc
+internal import GuardModel
+internal import GuardService
 internal import JSONText
 internal import PolicyTools
 
@@ -45,6 +48,72 @@ struct WhoAmICommand: ParsableCommand {
     case .int(let number): String(number)
     case .array(let elements): elements.compactMap(\.string).joined(separator: ", ")
     default: "none"
+    }
+  }
+}
+
+/// What a user can send to who helps him: how the daemon sees him and his own programs, and what those do without it. Nothing
+/// in it is of other users or of pages (ledger DC-06).
+struct UserReport {
+  private var members: [JSONTree.Member] = []
+  /// Something of it could not be had from the daemon.
+  private(set) var hasFailed = false
+
+  init(_ place: SocketOptions) {
+    add("time", .string(RFC3339.text(UInt64(max(0, Glibc.time(nil))) * 1000)))
+    add("program", .string(DaemonOptions.version))
+    add("socket", .string(place.path(.forApps)))
+    do throws(ClientError) {
+      var client = try VarlinkClient(connectingTo: place.path(.forApps))
+      add("daemon", try ask("org.varlink.service.GetInfo", &client)?["version"])
+      add("you", try ask("org.webviewguard.Guard.WhoAmI", &client))
+      add("yours", try ask("org.webviewguard.Guard.OwnPrograms", &client))
+    } catch {
+      fail(error.description)
+    }
+    addContract(place.socketDir + "/contract.json")
+  }
+
+  var tree: JSONTree { .object(members) }
+
+  /// Two columns; what lies within something stands under names with dots.
+  var rows: [[String]] { members.flatMap { Self.rows($0.key, $0.value) } }
+
+  private mutating func add(_ name: String, _ value: JSONTree?) {
+    if let value { members.append(.init(name, value)) }
+  }
+
+  private mutating func fail(_ words: String) {
+    hasFailed = true
+    add("failure", .string(words))
+  }
+
+  /// The parameters of a reply; nil for an error, which is told.
+  private mutating func ask(_ method: String, _ client: inout VarlinkClient) throws(ClientError) -> JSONTree? {
+    let reply = try client.call(method)
+    guard let error = reply.error else { return reply.parameters }
+    fail("\(method) was answered with \(error)")
+    return nil
+  }
+
+  /// What programs do while the daemon does not answer.
+  private mutating func addContract(_ path: String) {
+    let text = try? FileBytes.read(path, limit: Self.longestContract)
+    let contract = text.flatMap { try? JSONTree(parsing: $0.span, maximumLength: Self.longestContract) }
+    add("contract", contract ?? .string("`\(path)` cannot be read"))
+  }
+
+  private static let longestContract = 1 << 16
+
+  private static func rows(_ name: String, _ value: JSONTree) -> [[String]] {
+    switch value {
+    case .object(let members): members.flatMap { rows(name + "." + $0.key, $0.value) }
+    case .array(let elements) where elements.contains { $0.string == nil }:
+      elements.enumerated().flatMap { rows("\(name).\($0.offset + 1)", $0.element) }
+    case .array(let elements) where elements.isEmpty: [[name, "none"]]
+    case .array(let elements): [[name, elements.compactMap(\.string).joined(separator: ", ")]]
+    case .string(let text): [[name, text]]
+    default: [[name, value.text()]]
     }
   }
 }
