@@ -94,3 +94,152 @@ public enum GuardFeature: String, Sendable, Hashable, CaseIterable {
   /// Leaves nothing but plain text where the answer says `onlyPlainText`.
   case plainText
 }
+
+extension GuardClient {
+  /// News, from now on: over a connection of its own, which comes back by itself. Without topics, all of them.
+  ///
+  /// The first say which policy is in force and what switches are asked for; after a reconnect another policy is news, the
+  /// same one is not. An app that does not read loses the oldest of more than 64. They end with the client, or when
+  /// the task that reads them is cancelled.
+  ///
+  ///     for await news in guardian.news(.policy) { reload(news.generation) }
+  public func news(_ topics: Topic...) -> AsyncStream<GuardNews> {
+    let topics = topics.isEmpty ? Topic.allCases : topics
+    let (stream, listener) = AsyncStream.makeStream(of: GuardNews.self, bufferingPolicy: .bufferingNewest(64))
+    let name = courier.change { core, _ in core.subscribe(topics, listener) }
+    listener.onTermination = { [courier] _ in courier.change { core, _ in core.unsubscribe(name) } }
+    return stream
+  }
+}
+
+/// An account for the length of one piece of work (MI-19, MI-20).
+extension GuardClient {
+  /// Shows an account while the work is done, and then what was shown before, also after an error.
+  ///
+  /// It is the scope that changes: this client alone, in front of window and process. Scopes nest. Tasks that show
+  /// different accounts side by side need a client each.
+  ///
+  ///     try await guardian.setAccount("work@contoso.com") { try await backUp() }
+  ///
+  /// - Parameter account: nil sets nothing, so that the next level counts; empty is explicitly nobody.
+  /// - Throws: `GuardError.refused` when the daemon refuses the account: then the work is not done. Else what the work throws.
+  public nonisolated(nonsending) func setAccount<Result>(
+    _ account: String?, forScope work: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    let before = courier.shown(at: .scope)
+    // Not ended by a cancellation: who is cancelled in the middle must not leave the account behind.
+    let shown = await courier.say(.identity(.scope, .said(account), gates: nil)).settled()
+    if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await work()) } catch { result = .failure(error) }
+    _ = await restored(before, shown).settled()
+    return try result.get()
+  }
+
+  /// As `setAccount(_:forScope:)`, for threads.
+  @available(*, noasync, message: "await `setAccount`")
+  public func setAccountBlocking<Result>(_ account: String?, forScope work: () throws -> Result) throws -> Result {
+    let before = courier.shown(at: .scope)
+    let shown = courier.say(.identity(.scope, .said(account), gates: nil)).wait(milliseconds: patience)
+    if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
+    defer { _ = restored(before, shown).wait(milliseconds: patience) }
+    return try work()
+  }
+
+  /// The account of the scope as this client last said it; nil when the next level counts.
+  public var scopedAccount: String? {
+    if case .one(let account) = courier.shown(at: .scope) { account } else { nil }
+  }
+
+  private var patience: Int { contract.answerMilliseconds }
+
+  /// Says what was shown before: what this client said, else what the daemon did. What nobody hears is said again.
+  private func restored(_ before: ShownAccounts, _ shown: CallAnswer) -> PendingAnswer {
+    var before = before
+    if before == .inherited, case .reply(let members) = shown { before = .said(members["previous"]?.string) }
+    return courier.say(.identity(.scope, before, gates: nil))
+  }
+}
+
+extension ShownAccounts {
+  fileprivate static func said(_ account: String?) -> ShownAccounts { account.map { .one($0) } ?? .inherited }
+}
+
+/// What a question would be answered for one place.
+public struct LocationHint: Sendable, Hashable {
+  /// The place.
+  public internal(set) var location: Location
+  /// The outcome.
+  public internal(set) var outcome: Outcome
+  /// The step that would end the procedure.
+  public internal(set) var reason: DecisionReason
+}
+
+/// What a question would be answered for one program.
+public struct ProgramHint: Sendable, Hashable {
+  /// The program: an app of the policy, or the name of a desktop file.
+  public internal(set) var peer: String
+  /// The outcome.
+  public internal(set) var outcome: Outcome
+  /// The step that would end the procedure.
+  public internal(set) var reason: DecisionReason
+}
+
+/// Hints, so that an app can grey out what may not be. Nothing is recorded; ask again when the user has chosen.
+extension GuardClient {
+  /// Which way data goes between a viewer and a place.
+  public enum PlaceQuestion: String, Sendable, Hashable, CaseIterable {
+    /// As `save`.
+    case save
+    /// As `open`.
+    case open
+  }
+
+  /// What `save` or `open` would answer for every place, in the order of `Location`. The event's location is not looked at.
+  public nonisolated(nonsending) func locationHints(
+    _ kind: PlaceQuestion, _ event: GuardEvent
+  ) async -> [LocationHint] {
+    let answer = await courier.askHints("DecideLocations", event) { $0.member("kind", kind.rawValue) }.value()
+    let hints = Self.hints(answer, "locations") { hint in
+      hint["location"]?.string.flatMap(Location.init(word:)).map {
+        LocationHint(location: $0, outcome: Outcome(word: hint["outcome"]), reason: DecisionReason(reading: hint))
+      }
+    }
+    let local = GuardDecision.reading(answer, to: kind == .save ? .save : .open, contract)
+    return hints ?? Location.allCases.map { .init(location: $0, outcome: local.outcome, reason: local.reason) }
+  }
+
+  /// What `share` would answer for each of these programs, in the same order. The event's peer is not looked at.
+  public nonisolated(nonsending) func programHints(_ peers: [String], _ event: GuardEvent) async -> [ProgramHint] {
+    let answer = await courier.askHints("DecidePeers", event) { $0.member("peers", peers) }.value()
+    let hints = Self.hints(answer, "peers") { hint in
+      hint["peer"]?.string.map {
+        ProgramHint(peer: $0, outcome: Outcome(word: hint["outcome"]), reason: DecisionReason(reading: hint))
+      }
+    }
+    let local = GuardDecision.reading(answer, to: .share, contract)
+    return hints ?? peers.map { .init(peer: $0, outcome: local.outcome, reason: local.reason) }
+  }
+
+  private static func hints<Hint>(_ answer: CallAnswer, _ name: String, _ read: (GuardValue) -> Hint?) -> [Hint]? {
+    guard case .reply(let members) = answer else { return nil }
+    return members[name]?.array?.compactMap(read)
+  }
+}
+
+extension DecisionReason {
+  fileprivate init(reading value: GuardValue) { self.init(rawValue: value["reason"]?.string ?? "") }
+}
+
+extension Courier {
+  fileprivate func askHints(
+    _ method: String, _ event: GuardEvent, _ members: @escaping @Sendable (inout ValueWriter) -> Void
+  ) -> PendingAnswer {
+    change { core, now in
+      core.session.ask(method, at: now) { parameters, remaining in
+        members(&parameters)
+        parameters.member("event") { event.write(to: &$0, deadline: remaining) }
+      }
+    }
+  }
+}

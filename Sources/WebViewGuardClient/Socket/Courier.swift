@@ -1,5 +1,5 @@
 internal import Glibc
-internal import GuardModel
+package import GuardModel
 internal import Platform
 internal import Synchronization
 
@@ -171,5 +171,101 @@ final class Courier: Sendable {
     } catch {
       core.withLock { $0.lost(name, error, at: SystemClock.monotonicMilliseconds) }
     }
+  }
+}
+
+/// A thread of the platform, detached, that takes no signals: those are the app's.
+package enum PlatformThread {
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Starts it; false when the system has no room for one.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let work = Unmanaged.passRetained(Work(body))
+    var thread = pthread_t()
+    guard pthread_create(&thread, nil, run, work.toOpaque()) == 0 else {
+      work.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// Isolated to nothing, whoever starts it: a closure written where an actor is would be checked to run there.
+  private static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    argument in
+    var signals = sigset_t()
+    sigfillset(&signals)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+    return nil
+  }
+}
+
+/// What wakes the client's thread: a pair of sockets, closed with its owner. Glibc's module does not show `eventfd`.
+final class Waking: Sendable {
+  /// The end that the thread waits at.
+  let descriptor: Int32
+  private let other: Int32
+
+  init() {
+    var ends: (Int32, Int32) = (-1, -1)
+    let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    withUnsafeMutableBytes(of: &ends) { bytes in
+      _ = socketpair(AF_UNIX, kind, 0, bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+    }
+    (descriptor, other) = ends
+  }
+
+  deinit {
+    close(descriptor)
+    close(other)
+  }
+
+  /// Whether the system had room for it.
+  var isOpen: Bool { descriptor >= 0 }
+
+  /// When there is no room for another call, the thread is awake already.
+  func wake() { withUnsafeBytes(of: UInt8(1)) { _ = send(other, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
+
+  /// Takes all calls that there were.
+  func rest() {
+    var byte: UInt8 = 0
+    while recv(descriptor, &byte, 1, 0) > 0 {}
+  }
+}
+
+/// The failure contract as the daemon leaves it beside its socket, so that it holds before the first contact.
+package enum ContractFile {
+  /// The contract, and what was wrong with the file.
+  ///
+  /// Anybody may have put a file there, or something that only looks like one: it counts when it is a plain file of
+  /// somebody trusted that nobody else may write. Otherwise, and where it is broken, everything is closed.
+  package static func read(
+    _ place: DaemonPlace, _ trust: Trust
+  ) -> (contract: FailureContract, problem: GuardProblem?) {
+    let path = place.contract
+    let file: OpenFile
+    do throws(SystemError) { file = try OpenFile.reading(path, followsLink: false) } catch {
+      let isMissing = error.number == ENOENT || error.number == ENOTDIR
+      return (FailureContract(), isMissing ? nil : .contractNotTrusted(path: path))
+    }
+    guard let status = file.status, status.kind == .regular, status.onlyOwnerWrites, trust.covers(status.owner) else {
+      return (FailureContract(), .contractNotTrusted(path: path))
+    }
+    // More than any contract has is none; nor is a file that cannot be read.
+    let most = FailureContract.maximumFileLength
+    let bytes = (try? file.bytes(maximum: most + 1)) ?? []
+    let value = bytes.count <= most ? ValueReader.read(bytes[...]) : nil
+    return (FailureContract(reading: value ?? .null), isWhole(value) ? nil : .contractBroken(path: path))
+  }
+
+  private static func isWhole(_ value: GuardValue?) -> Bool {
+    guard let value else { return false }
+    return value["startMs"]?.integer != nil && value["answerMs"]?.integer != nil
+      && ["navigation", "clipboard", "other"].allSatisfy { FailureAnswer(rawValue: value[$0]?.string ?? "") != nil }
   }
 }
