@@ -1,5 +1,6 @@
 package import GuardModel
 package import URLRules
+internal import URLStandard
 
 /// Everything the daemon knows of running apps: instances with their viewers and identities, and users with their clips.
 ///
@@ -187,4 +188,81 @@ extension Instance {
       }
     }
   }
+}
+
+/// How much memory instances take: what a user's programs register is bounded by it.
+extension GuardState {
+  /// Bytes that an instance takes, about: never far less than the truth; 0 when it is gone.
+  package func byteCount(of id: InstanceID) -> Int {
+    guard let instance = instance(id) else { return 0 }
+    let windows = instance.windows.count * (Self.windowBytes + limits.nameBytes)
+    let left = instance.left.byteCount
+    let mixed = instance.mixedWindows.count * limits.accountsPerWindow * MemoryLayout<Identity>.stride
+    return Self.emptyBytes + instance.viewers.byteCount + instance.nameBytes + windows + mixed + left + instance.scopes
+      .count
+      * Self.scopeBytes
+  }
+
+  /// Bytes that registering a viewer would add; negative when it becomes smaller.
+  ///
+  /// A document counts as the text it is sent as; the URL read from it is about as long.
+  package func growth(by call: ViewerDescription, in id: InstanceID) -> Int {
+    guard let viewers = instance(id)?.viewers else { return 0 }
+    let existing = viewers.index(of: call.name).map { viewers[$0] }
+    let old = existing?.byteCount ?? 0
+    let window = call.window?.utf8.count ?? existing?.window?.count ?? 0
+    let document = call.document?.utf8.count ?? existing?.pages.shown.byteCount ?? 0
+    return Viewer.emptyBytes + 2 * call.name.utf8.count + window + document - old
+  }
+
+  /// Bytes that another document of a viewer would add. One that is only not known any more is still accepted again.
+  package func growth(bySetting document: String?, of viewer: String, in id: InstanceID) -> Int {
+    guard let viewers = instance(id)?.viewers, let index = viewers.index(of: viewer) else { return 0 }
+    guard let document else { return 0 }
+    return document.utf8.count - viewers[index].pages.shown.byteCount
+  }
+
+  /// What an instance takes with nothing registered in it, what the service keeps of it included.
+  package static let emptyBytes = 16_384
+  private static let windowBytes = 256
+  private static let scopeBytes = 64
+}
+
+/// Where the rules said external, an exception may say otherwise.
+extension GuardState {
+  /// What the viewer's rules say, and the exception that lifts it. Nil as `verdict`.
+  mutating func verdictOrException(_ question: Question) -> AskedRules? {
+    verdict(question).map { excepted($0, question) }
+  }
+
+  /// The same answer of the rules, with the exception that takes the URL.
+  ///
+  /// None takes what no rule set called external: a file, a viewer that nobody registered, a URL with credentials. Where a
+  /// window shows several accounts, what one of them may do says nothing of the others.
+  func excepted(_ rules: AskedRules, _ question: Question) -> AskedRules {
+    let exceptions = question.snapshot.exceptions
+    guard !exceptions.isEmpty, rules.verdict.verdict == .external, rules.ruleSet != nil, !question.viewer.isUnknown,
+      input.url.kind == .url, input.url.judged.isWeb, !input.url.hadCredentials
+    else { return rules }
+    var excepted = rules
+    excepted.exception = exceptions.first(for: input.url.judged.hostBytes) { index in
+      let exception = exceptions.list[Int(index)]
+      return exception.subjects.isSuperset(of: input.purposes)
+        && exception.app ?? question.app.name == question.app.name
+        && (exception.account == nil || !question.isLockedDown)
+        && exceptions.isFor(question.identity.identity, index, accounts)
+    }
+    return excepted
+  }
+
+  /// Whether the policy names the account, or a pattern of it takes it.
+  package func knowsAccount(_ name: String, _ snapshot: Snapshot) -> Bool { accounts.isKnown(name, snapshot) }
+}
+
+extension AskedRules {
+  /// What the URL counts as.
+  var standing: Verdict { exception == nil ? verdict.verdict : .internal }
+
+  /// Why it counts as internal.
+  var internalReason: Reason { exception == nil ? .internal : .exception }
 }
