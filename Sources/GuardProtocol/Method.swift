@@ -59,3 +59,51 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
 
   static let byName = NameTable(words: AdminMethod.self)
 }
+
+extension Method {
+  /// The method with this name, for a socket that serves these interfaces.
+  ///
+  /// A name without a dot is no method's name at all, so it is the call's `method` that is invalid. An interface that
+  /// this socket does not serve counts as unknown.
+  static func find(_ name: Span<UInt8>, in served: InterfaceSet) throws(ServiceError) -> Method {
+    guard let dot = lastDot(in: name) else { throw .invalidParameter("method") }
+    let interfaceName = name.extracting(0..<dot)
+    guard let interface = Interface.byName[interfaceName], served.contains(interface) else {
+      throw .interfaceNotFound(shortened(interfaceName))
+    }
+    guard let method = find(name.extracting((dot + 1)..<name.count), of: interface) else {
+      throw .methodNotFound(shortened(name))
+    }
+    return method
+  }
+
+  private static func find(_ name: Span<UInt8>, of interface: Interface) -> Method? {
+    switch interface {
+    case .service: ServiceMethod.byName[name].map(Method.service)
+    case .guard: GuardMethod.byName[name].map(Method.guard)
+    case .rules: RulesMethod.byName[name].map(Method.rules)
+    case .admin: AdminMethod.byName[name].map(Method.admin)
+    }
+  }
+
+  private static func lastDot(in name: Span<UInt8>) -> Int? {
+    var index = name.count
+    while index > 0 {
+      index -= 1
+      if name[index] == UInt8(ascii: ".") { return index }
+    }
+    return nil
+  }
+}
+
+/// A stranger's name as it is repeated in an error: at most so many bytes, whatever was sent.
+///
+/// Without a limit a call of half a megabyte would be answered with one as long.
+func shortened(_ name: Span<UInt8>, to limit: Int = 64) -> String {
+  var end = name.count
+  if end > limit {
+    end = limit
+    while end > 0, name[end] & 0xC0 == 0x80 { end -= 1 }
+  }
+  return name.extracting(0..<end).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+}
