@@ -112,3 +112,99 @@ extension JSONTree: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     self = .object(members.map { Member($0, $1) })
   }
 }
+
+extension JSONTree {
+  /// The tree as JSON text.
+  ///
+  ///     JSONTree.array([1, 2]).text()                    // [1,2]
+  ///     JSONTree.array([1, 2]).text(layout: .indented)   // the same on four lines, without a line break at the end
+  package func text(layout: JSONWriter.Layout = .compact, escaping: JSONEscaping = .readable) -> String {
+    var writer = JSONWriter(escaping: escaping, layout: layout)
+    writer.value(self)
+    return String(decoding: writer.take(), as: UTF8.self)
+  }
+}
+
+extension JSONWriter {
+  /// A tree, with all that is in it. A double that is infinite or not a number becomes `null`.
+  package mutating func value(_ tree: JSONTree) {
+    switch tree {
+    case .null: null()
+    case .bool(let truth): value(truth)
+    case .int(let number): value(number)
+    case .uint(let number): value(number)
+    case .double(let number): value(number)
+    case .string(let text): value(text)
+    case .array(let elements):
+      beginArray()
+      for element in elements { value(element) }
+      endArray()
+    case .object(let members):
+      beginObject()
+      for member in members {
+        key(escaping: member.key.utf8.span)
+        value(member.value)
+      }
+      endObject()
+    }
+  }
+}
+
+extension JSONTree {
+  /// The value that the text holds.
+  ///
+  ///     try JSONTree(parsing: "[true]")   // .array([.bool(true)])
+  ///     try JSONTree(parsing: "[tru]")    // throws JSONError.syntax
+  ///
+  /// The limits and refusals are those of ``JSONParser``.
+  package init(parsing text: String, maximumLength: Int = JSONParser.defaultMaximumLength) throws(JSONError) {
+    try self.init(parsing: text.utf8.span, maximumLength: maximumLength)
+  }
+
+  /// The value that the bytes hold.
+  package init(parsing bytes: Span<UInt8>, maximumLength: Int = JSONParser.defaultMaximumLength) throws(JSONError) {
+    var parser = JSONParser(maximumLength: maximumLength)
+    self.init(try parser.parse(bytes))
+  }
+
+  /// A copy of a parsed value and of all that is in it.
+  package init(_ value: JSONValue) {
+    switch value.kind {
+    case .null: self = .null
+    case .bool: self = .bool(value.bool ?? false)
+    case .number: self.init(number: value)
+    case .string: self = .string(value.string ?? "")
+    case .array: self.init(elementsOf: value)
+    case .object: self.init(membersOf: value)
+    }
+  }
+
+  private init(number: JSONValue) {
+    if let integer = number.int {
+      self = .int(integer)
+    } else if let integer = number.uint {
+      self = .uint(integer)
+    } else {
+      self = .double(number.double ?? .nan)
+    }
+  }
+
+  private init(elementsOf array: JSONValue) {
+    var copies: [JSONTree] = []
+    copies.reserveCapacity(array.count)
+    var elements = array.elements
+    while let element = elements.next() { copies.append(JSONTree(element)) }
+    self = .array(copies)
+  }
+
+  private init(membersOf object: JSONValue) {
+    var copies: [Member] = []
+    copies.reserveCapacity(object.count)
+    var members = object.members
+    while let member = members.next() {
+      let key = member.key.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      copies.append(Member(key, JSONTree(member.value)))
+    }
+    self = .object(copies)
+  }
+}
