@@ -1,7 +1,9 @@
+internal import CLinux
 internal import DecisionLog
 internal import Glibc
 internal import GuardModel
-internal import PolicyFiles
+package import Platform
+package import PolicyFiles
 
 /// How the daemon is started: what the command line says and the configuration does not.
 package struct DaemonOptions: Sendable, Hashable {
@@ -63,4 +65,51 @@ package struct DaemonOptions: Sendable, Hashable {
   var keptPolicies: KeptPolicies? { state.map { KeptPolicies(stateDirectory: $0.directory) } }
 
   private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
+}
+
+/// The key of the account pseudonyms: 32 random bytes beside the log, readable by the daemon only.
+enum LogKey {
+  static let byteCount = 32
+
+  /// The key in a directory, made when there is none.
+  static func load(in directory: String) throws(StartError) -> [UInt8] {
+    let path = directory + "/" + LogNames.key
+    if let key = SmallFile.bytes(at: path, maximum: byteCount + 1) {
+      guard key.count == byteCount else { throw .log("`\(path)` does not hold \(byteCount) bytes") }
+      return key
+    }
+    var random = SystemRandomNumberGenerator()
+    let key = (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &random) }
+    do throws(SystemError) {
+      try SmallFile.replace(path, with: key, mode: 0o600, synced: true)
+    } catch {
+      throw .system(error)
+    }
+    return key
+  }
+}
+
+/// Where a daemon that is started like this keeps its things, for those who look after it.
+extension DaemonOptions {
+  /// The sockets where clients look for the daemon, and what lies beside them.
+  package func askedPlace(_ settings: DaemonSettings) -> SocketPlace {
+    place(settings, standard: SocketPlace.askedDirectory)
+  }
+
+  /// Whether that is the system's daemon, whoever looks for it.
+  package var asksSystem: Bool { socketDirectory == nil && SocketPlace.askedDirectory == SocketPlace.systemDirectory }
+
+  /// The directory of the decision log.
+  package func logPlace(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
+}
+
+extension SystemClock {
+  /// Whether somebody keeps it right (adjtimex(2)); nil when the kernel does not say.
+  package static var isSynchronised: Bool? {
+    switch clock_is_synchronised() {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
 }

@@ -1,4 +1,6 @@
+package import DecisionLog
 internal import GuardModel
+internal import GuardProtocol
 internal import NIOCore
 internal import PolicyEngine
 
@@ -57,5 +59,83 @@ final class Session {
       let hex = String(UInt64.random(in: .min ... .max, using: &random), radix: 16)
       return String(repeating: "0", count: 16 - hex.count) + hex
     }.joined()
+  }
+}
+
+/// How fast one instance may fill the log by what it says of accounts and is not believed.
+///
+/// The attack: a program that says a thousand wrong names a second. Of each reason some are recorded one by one, and then
+/// one a second; the others are counted, so that nothing is lost silently.
+///
+///     var refused = RefusedChanges()
+///     refused.take(.unknownAccount, at: now)    // .recorded, 32 times at once and then once a second
+package struct RefusedChanges {
+  private var rates = RecordRates(burst: 32, perSecond: 1)
+  private var counts: [RefusedChange.Reason: UInt64] = [:]
+
+  package init() {}
+
+  /// Takes room for one record; what has none is counted.
+  ///
+  /// - Parameter time: in milliseconds; it never runs back.
+  package mutating func take(_ reason: RefusedChange.Reason, at time: UInt64) -> RecordRates.Answer {
+    let number = RefusedChange.Reason.allCases.firstIndex(of: reason) ?? 0
+    let answer = rates.take(UInt64(number) + 1, at: time)
+    if answer != .recorded { counts[reason, default: 0] += 1 }
+    return answer
+  }
+
+  /// What was only counted; from now on it is counted anew.
+  package mutating func takeCounts() -> [(reason: RefusedChange.Reason, count: UInt64)] {
+    defer { counts = [:] }
+    return RefusedChange.Reason.allCases.compactMap { reason in counts[reason].map { (reason, $0) } }
+  }
+}
+
+/// The decisions of one instance that may still be acknowledged.
+///
+/// Warnings wait for a person, so that what else the app asks meanwhile must not push them out: they have a place of
+/// their own.
+struct AnsweredDecisions {
+  private struct Ring {
+    private var entries: [(id: DecisionID, outcome: Outcome)] = []
+    private var next = 0
+    let capacity: Int
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    mutating func insert(_ id: DecisionID, _ outcome: Outcome) {
+      if entries.count < capacity {
+        if entries.isEmpty { entries.reserveCapacity(capacity) }
+        entries.append((id, outcome))
+      } else {
+        entries[next] = (id, outcome)
+        next = (next + 1) % capacity
+      }
+    }
+
+    /// Forgets a decision; false when it is not there.
+    mutating func remove(_ id: DecisionID) -> Bool {
+      guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
+      // No decision has this number.
+      entries[index].id = DecisionID(number: 0)
+      return true
+    }
+
+    func outcome(of id: DecisionID) -> Outcome? { entries.first { $0.id == id }?.outcome }
+  }
+
+  private var warnings = Ring(capacity: 64)
+  private var others = Ring(capacity: 256)
+
+  mutating func insert(_ id: DecisionID, _ outcome: Outcome) {
+    if outcome == .warn { warnings.insert(id, outcome) } else { others.insert(id, outcome) }
+  }
+
+  func outcome(of id: DecisionID) -> Outcome? { warnings.outcome(of: id) ?? others.outcome(of: id) }
+
+  /// Forgets a decision: each is acknowledged once.
+  mutating func remove(_ id: DecisionID) {
+    if !warnings.remove(id) { _ = others.remove(id) }
   }
 }

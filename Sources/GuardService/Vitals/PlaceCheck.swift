@@ -1,5 +1,7 @@
+internal import DecisionLog
 internal import Glibc
 internal import Platform
+internal import PolicyFiles
 
 /// Whether a file or directory that the daemon relies on can only have been written by those whom it trusts: root and the
 /// user it runs as.
@@ -90,4 +92,162 @@ package struct PlaceFinding: Sendable, Hashable, CustomStringConvertible {
   package var remedy: String
 
   package var description: String { "`\(path)` \(problem); \(remedy)" }
+}
+
+extension PlaceCheck {
+  /// What is wrong with the log: the way to its directory, that, its files and the key of its pseudonyms. What is not there
+  /// is well.
+  package func logFindings(in directory: String) -> [PlaceFinding] {
+    let names = Self.names(in: directory).filter(LogNames.isLog)
+    let files = names.map { finding(at: directory + "/" + $0, .file) }
+    let key = finding(at: directory + "/" + LogNames.key, .secret)
+    return way(to: directory) + (files + [key]).compactMap(\.self)
+  }
+
+  /// What is wrong with the directory of the state. Of the file in it `StatePlace` takes care: it sets a doubtful one aside.
+  package func stateFindings(in directory: String) -> [PlaceFinding] {
+    way(to: directory)
+  }
+
+  /// What is wrong with a configuration: with each file that was read, where links lead included, and with the directories
+  /// that they lie in and those above them, since who may write those may put another file in its place.
+  package func configurationFindings(roots: [String], files: [String]) -> [PlaceFinding] {
+    var directories = Set(roots)
+    for root in roots {
+      let base = root.hasSuffix("/") ? String(root.dropLast()) : root
+      directories.formUnion(["policy.d", "rules"].map { base + "/" + $0 })
+    }
+    for file in files { directories.formUnion(Self.directories(of: file, below: roots)) }
+    let all = directories.sorted().map { finding(at: $0, .directory) } + files.sorted().map { finding(at: $0, .file) }
+    let found = all.compactMap(\.self)
+    // A directory that is wrong itself is told once.
+    var told = Set(found.map(\.path))
+    let ways = (roots.sorted() + files.sorted()).flatMap { parentFindings(of: $0) }
+    return found + ways.filter { told.insert($0.path).inserted }
+  }
+
+  /// What is wrong with a directory, and with the way to it.
+  private func way(to directory: String) -> [PlaceFinding] {
+    parentFindings(of: directory) + [finding(at: directory, .directory)].compactMap(\.self)
+  }
+
+  /// The directories between the root and the file, and the one that the file itself lies in when a link leads there.
+  private static func directories(of file: String, below roots: [String]) -> Set<String> {
+    var found: Set<String> = []
+    var path = parent(of: file)
+    while roots.contains(where: { path.hasPrefix($0) }), found.insert(path).inserted { path = parent(of: path) }
+    if let real = realpath(file, nil) {
+      found.insert(parent(of: String(cString: real)))
+      free(real)
+    }
+    return found
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func names(in directory: String) -> [String] {
+    ((try? SystemFiles().entries(of: directory)) ?? []).map(\.name).sorted()
+  }
+}
+
+/// Who could put another file or directory where a place is: whoever may write a directory on the way to it.
+///
+/// The attack: `/srv/policies` is root's and well, and `/srv` belongs to somebody else, who moves it away and makes another.
+extension PlaceCheck {
+  /// What is wrong on the way to a place, from the root of the file system on, links followed; the place itself is for
+  /// `finding` to judge. What is not there is well.
+  package func parentFindings(of path: String) -> [PlaceFinding] {
+    var walk = PathWalk(path)
+    var findings: [PlaceFinding] = []
+    while let step = walk.next() {
+      if let finding = finding(on: step), !findings.contains(finding) { findings.append(finding) }
+    }
+    return findings
+  }
+
+  /// Whether others could put something else in the place of an entry of a directory. Where the directory is sticky, only
+  /// the owner of the entry could.
+  private func finding(on step: PathWalk.Step) -> PlaceFinding? {
+    if !isTrusted(step.parent.owner) {
+      return PlaceFinding(
+        path: step.directory,
+        problem: "belongs to uid \(step.parent.owner), who could put another `\(step.name)` there",
+        remedy: "run `chown \(uid) \(step.directory)`")
+    }
+    guard let writers = finding(at: step.directory, step.parent) else { return nil }
+    guard step.parent.mode & S_ISVTX != 0 else { return writers }
+    guard !isTrusted(step.entry.owner) else { return nil }
+    return PlaceFinding(
+      path: step.path, problem: "belongs to uid \(step.entry.owner), who could put another one there",
+      remedy: "run `chown -h \(uid) \(step.path)`")
+  }
+
+  private func isTrusted(_ owner: UInt32) -> Bool { owner == 0 || owner == uid }
+}
+
+/// The entries that lead to a place, one after the other, as the system finds them.
+private struct PathWalk {
+  /// An entry of a directory.
+  struct Step {
+    let directory: String
+    let name: String
+    let parent: FileStatus
+    /// The entry itself, also where it is a link.
+    let entry: FileStatus
+
+    var path: String { directory == "/" ? "/" + name : directory + "/" + name }
+  }
+
+  /// The way that was gone: no links in it.
+  private var place: [String] = []
+  /// What is still to go, the next last.
+  private var names: [String] = []
+  private var links = 0
+
+  /// As many as the system follows.
+  private static let maximumLinks = 40
+
+  init(_ path: String) {
+    names = Self.names(path)
+    if !path.hasPrefix("/") { names += Self.names(Directory.working) }
+  }
+
+  mutating func next() -> Step? {
+    while let name = names.popLast() {
+      guard name != "." else { continue }
+      guard name != ".." else {
+        _ = place.popLast()
+        continue
+      }
+      return enter(name)
+    }
+    return nil
+  }
+
+  /// Goes into an entry, or where it leads as a link; nil when nothing is there.
+  private mutating func enter(_ name: String) -> Step? {
+    let directory = "/" + place.joined(separator: "/")
+    let path = directory == "/" ? "/" + name : directory + "/" + name
+    guard let parent = FileStatus(directory), let entry = FileStatus(entry: path) else { return nil }
+    if entry.kind == .link {
+      guard links < Self.maximumLinks, let target = Self.target(of: path) else { return nil }
+      links += 1
+      if target.hasPrefix("/") { place = [] }
+      names += Self.names(target)
+    } else {
+      place.append(name)
+    }
+    return Step(directory: directory, name: name, parent: parent, entry: entry)
+  }
+
+  private static func names(_ path: String) -> [String] { path.split(separator: "/").reversed().map(String.init) }
+
+  private static func target(of link: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
 }
