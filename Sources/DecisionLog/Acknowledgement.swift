@@ -6,7 +6,7 @@ package struct Acknowledgement: Sendable, Hashable {
   package var decision: String
   package var app: String?
   package var instance: String?
-  package var peer: Peer?
+  package var peer: LoggedPeer?
   /// What the daemon answered.
   package var decided: Outcome
   /// What the app did.
@@ -15,7 +15,7 @@ package struct Acknowledgement: Sendable, Hashable {
   package var justification: String?
 
   package init(
-    decision: String, app: String?, instance: String?, peer: Peer?, decided: Outcome, outcome: Outcome,
+    decision: String, app: String?, instance: String?, peer: LoggedPeer?, decided: Outcome, outcome: Outcome,
     justification: String?
   ) {
     self.decision = decision

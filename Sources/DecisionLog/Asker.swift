@@ -1,10 +1,10 @@
 /// Who asked for what administrators do: the peer by the kernel's word, and what the system calls the user.
 package struct Asker: Sendable, Hashable {
-  package var peer: Peer
+  package var peer: LoggedPeer
   /// Nil when the system has no name for the uid.
   package var user: String?
 
-  package init(peer: Peer, user: String?) {
+  package init(peer: LoggedPeer, user: String?) {
     self.peer = peer
     self.user = user
   }

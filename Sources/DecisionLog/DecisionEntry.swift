@@ -8,7 +8,7 @@ package struct DecisionEntry: Sendable, Hashable {
   package var number: UInt64?
   package var app: String?
   package var instance: String?
-  package var peer: Peer?
+  package var peer: LoggedPeer?
   package var url = LoggedURL.absent
   package var from = LoggedURL.absent
   /// The accounts that the event names, as the policy spells them: two spellings of one account would get two

@@ -29,7 +29,7 @@ package struct ExceptionEntry: Sendable, Hashable {
   /// Why, in the grantor's words; of what was lost, how.
   package var cause: String?
   /// Who acts now; nil when nobody does.
-  package var peer: Peer?
+  package var peer: LoggedPeer?
   /// The name of that user.
   package var user: String?
   /// The policy in force from then on.

@@ -24,7 +24,7 @@ package struct LogEncoder: Sendable {
   package private(set) var latest: UInt64 = 0
 
   private var pseudonyms: AccountPseudonyms
-  private var room = RecordRoom()
+  private var room = RecordBuffer()
   private var scratch: [UInt8] = []
   /// The time of the newest record, and its text: under load many records have the same.
   private var newestTime: UInt64?
@@ -55,7 +55,7 @@ package struct LogEncoder: Sendable {
 
   /// Begins a record with its first four members.
   mutating func begin(_ type: RecordType, at time: UInt64) -> RecordWriter {
-    if !isKnownUniquelyReferenced(&room) { room = RecordRoom() }
+    if !isKnownUniquelyReferenced(&room) { room = RecordBuffer() }
     var record = RecordWriter(room.take())
     record.number("v", Self.version)
     record.number("seq", nextSeq)
@@ -108,7 +108,7 @@ package struct LogEncoder: Sendable {
   /// The pseudonym of an account, whatever the settings say of records.
   package mutating func pseudonym(of account: String) -> String { pseudonyms.name(of: account) }
 
-  func writePeer(_ peer: Peer?, _ record: inout RecordWriter) {
+  func writePeer(_ peer: LoggedPeer?, _ record: inout RecordWriter) {
     guard let peer else { return }
     record.number("uid", UInt64(peer.uid))
     record.number("pid", Int(peer.pid))
@@ -116,7 +116,7 @@ package struct LogEncoder: Sendable {
 }
 
 /// The room that records are written in, one after the other. An encoder that is a copy of another gets its own.
-private final class RecordRoom: @unchecked Sendable {
+private final class RecordBuffer: @unchecked Sendable {
   private var writer: JSONWriter? = JSONWriter()
 
   /// INVARIANT: only an encoder that holds the sole reference calls this and `put`, so no two threads do.

@@ -10,7 +10,7 @@ package struct StateChange: Sendable, Hashable {
   package var kind: Kind
   package var app: String?
   package var instance: String?
-  package var peer: Peer?
+  package var peer: LoggedPeer?
   package var viewer: String?
   package var viewerClass: String?
   package var viewerKind: ViewerKind?

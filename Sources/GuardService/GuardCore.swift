@@ -144,11 +144,11 @@ final class GuardCore {
     switch decoder.decode(frame) {
     case .request(let request):
       dispatch(request, on: connection)
-      return .goOn
+      return .resume
     case .refused(let error, let isOneway):
       noteRefusal(error, on: connection)
       if !isOneway { reply(error, to: connection) }
-      return .goOn
+      return .resume
     case .unreadable(let fault):
       metrics.unreadableMessages += 1
       tell(.unreadableMessage, of: connection.peer.person, connection.metadata(["fault": "\(fault)"]))

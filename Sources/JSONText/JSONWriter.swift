@@ -25,7 +25,7 @@ package struct JSONWriter: ~Copyable {
     case indented
   }
 
-  private var text = JSONRoom()
+  private var text = JSONBuffer()
   private let escaping: JSONEscaping
   private let layout: Layout
   private var depth = 0

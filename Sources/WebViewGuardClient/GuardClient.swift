@@ -43,12 +43,12 @@ public final class GuardClient: Sendable {
     }
   }
 
-  let courier: Courier
+  let transport: Transport
 
   /// A client that opens nothing yet: `start` does, or the first question.
-  public init(_ configuration: Configuration) { courier = Courier(configuration) }
+  public init(_ configuration: Configuration) { transport = Transport(configuration) }
 
-  deinit { courier.close() }
+  deinit { transport.close() }
 
   /// Connects, and says what is registered. False when that takes longer than the contract allows (2 s unless it says
   /// otherwise) or does not come about: the contract then answers until the daemon is back.
@@ -58,19 +58,19 @@ public final class GuardClient: Sendable {
   }
 
   /// Ends the connection for good. Whoever waits, and whoever asks later, is answered by the contract.
-  public func close() { courier.close() }
+  public func close() { transport.close() }
 
   /// What holds when nobody answers: the daemon's own word, else the file beside its socket, else everything closed.
-  public var contract: FailureContract { courier.contract }
+  public var contract: FailureContract { transport.contract }
 
   /// Whether the daemon answers at the moment. By the time it is read it may be over: ask, and look at the answer.
-  public var isConnected: Bool { courier.isConnected }
+  public var isConnected: Bool { transport.isConnected }
 
   /// How it stands between the client and the daemon now.
-  package var standing: Standing { courier.standing }
+  package var standing: Standing { transport.standing }
 
   func beginStart() -> PendingAnswer {
-    courier.change { core, now in
+    transport.change { core, now in
       let answer = PendingAnswer()
       core.session.start(answer, at: now)
       return answer
@@ -106,8 +106,8 @@ extension GuardClient {
   public func news(_ topics: Topic...) -> AsyncStream<GuardNews> {
     let topics = topics.isEmpty ? Topic.allCases : topics
     let (stream, listener) = AsyncStream.makeStream(of: GuardNews.self, bufferingPolicy: .bufferingNewest(64))
-    let name = courier.change { core, _ in core.subscribe(topics, listener) }
-    listener.onTermination = { [courier] _ in courier.change { core, _ in core.unsubscribe(name) } }
+    let name = transport.change { core, _ in core.subscribe(topics, listener) }
+    listener.onTermination = { [transport] _ in transport.change { core, _ in core.unsubscribe(name) } }
     return stream
   }
 }
@@ -126,9 +126,9 @@ extension GuardClient {
   public nonisolated(nonsending) func setAccount<Result>(
     _ account: String?, forScope work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
-    let before = courier.shown(at: .scope)
+    let before = transport.shown(at: .scope)
     // Not ended by a cancellation: who is cancelled in the middle must not leave the account behind.
-    let shown = await courier.say(.identity(.scope, .said(account), gates: nil)).settled()
+    let shown = await transport.say(.identity(.scope, .said(account), gates: nil)).settled()
     if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await work()) } catch { result = .failure(error) }
@@ -139,8 +139,8 @@ extension GuardClient {
   /// As `setAccount(_:forScope:)`, for threads.
   @available(*, noasync, message: "await `setAccount`")
   public func setAccountBlocking<Result>(_ account: String?, forScope work: () throws -> Result) throws -> Result {
-    let before = courier.shown(at: .scope)
-    let shown = courier.say(.identity(.scope, .said(account), gates: nil)).wait(milliseconds: patience)
+    let before = transport.shown(at: .scope)
+    let shown = transport.say(.identity(.scope, .said(account), gates: nil)).wait(milliseconds: patience)
     if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
     defer { _ = restored(before, shown).wait(milliseconds: patience) }
     return try work()
@@ -148,7 +148,7 @@ extension GuardClient {
 
   /// The account of the scope as this client last said it; nil when the next level counts.
   public var scopedAccount: String? {
-    if case .one(let account) = courier.shown(at: .scope) { account } else { nil }
+    if case .one(let account) = transport.shown(at: .scope) { account } else { nil }
   }
 
   private var patience: Int { contract.answerMilliseconds }
@@ -157,7 +157,7 @@ extension GuardClient {
   private func restored(_ before: ShownAccounts, _ shown: CallAnswer) -> PendingAnswer {
     var before = before
     if before == .inherited, case .reply(let members) = shown { before = .said(members["previous"]?.string) }
-    return courier.say(.identity(.scope, before, gates: nil))
+    return transport.say(.identity(.scope, before, gates: nil))
   }
 }
 
@@ -199,7 +199,7 @@ extension GuardClient {
   public nonisolated(nonsending) func locationHints(
     _ kind: PlaceQuestion, _ event: GuardEvent
   ) async -> [LocationHint] {
-    let answer = await courier.askHints("DecideLocations", event) { $0.member("kind", kind.rawValue) }.value()
+    let answer = await transport.askHints("DecideLocations", event) { $0.member("kind", kind.rawValue) }.value()
     let hints = Self.hints(answer, "locations") { hint in
       hint["location"]?.string.flatMap(Location.init(word:)).map {
         LocationHint(location: $0, outcome: Outcome(word: hint["outcome"]), reason: DecisionReason(reading: hint))
@@ -211,7 +211,7 @@ extension GuardClient {
 
   /// What `share` would answer for each of these programs, in the same order. The event's peer is not looked at.
   public nonisolated(nonsending) func programHints(_ peers: [String], _ event: GuardEvent) async -> [ProgramHint] {
-    let answer = await courier.askHints("DecidePeers", event) { $0.member("peers", peers) }.value()
+    let answer = await transport.askHints("DecidePeers", event) { $0.member("peers", peers) }.value()
     let hints = Self.hints(answer, "peers") { hint in
       hint["peer"]?.string.map {
         ProgramHint(peer: $0, outcome: Outcome(word: hint["outcome"]), reason: DecisionReason(reading: hint))
@@ -231,7 +231,7 @@ extension DecisionReason {
   fileprivate init(reading value: GuardValue) { self.init(rawValue: value["reason"]?.string ?? "") }
 }
 
-extension Courier {
+extension Transport {
   fileprivate func askHints(
     _ method: String, _ event: GuardEvent, _ members: @escaping @Sendable (inout ValueWriter) -> Void
   ) -> PendingAnswer {

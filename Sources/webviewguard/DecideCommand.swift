@@ -60,7 +60,7 @@ struct DecideCommand: ParsableCommand {
     let result = ConfigurationLoader(roots: config).load()
     DiagnosticPrinter.print(result.diagnostics)
     guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
-    var rehearsal = Rehearsal(
+    var rehearsal = OfflineReplay(
       policy.snapshot(generation: 1, at: try time.seconds),
       limits: (result.settings ?? DaemonSettings()).limits.state, app: app,
       features: ClientFeatures(words: feature), explains: explain, places: policy.places,
@@ -84,7 +84,7 @@ struct DecideCommand: ParsableCommand {
   }
 
   private static func write(
-    _ answer: RehearsalAnswer, to output: Output, line: Int?, _ isUnderstood: inout Bool
+    _ answer: ReplayAnswer, to output: Output, line: Int?, _ isUnderstood: inout Bool
   ) throws(CommandFailure) {
     var writer = JSONWriter()
     writer.write(answer)
@@ -98,7 +98,7 @@ struct DecideCommand: ParsableCommand {
 }
 
 extension JSONWriter {
-  fileprivate mutating func write(_ answer: RehearsalAnswer) {
+  fileprivate mutating func write(_ answer: ReplayAnswer) {
     beginObject()
     switch answer {
     case .answer(.decision(let reply, let explained)):

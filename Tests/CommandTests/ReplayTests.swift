@@ -30,7 +30,7 @@ import webviewguard
 
   /// The reports of the records that hold everything; nil for those that do not. A change of state must always work.
   private func replay(_ world: ReplayWorld) throws -> [DecisionReport?] {
-    var rehearsal = Rehearsal(
+    var rehearsal = OfflineReplay(
       world.snapshot, app: nil, explains: false, least: .full, key: AccountPseudonyms(key: ReplayWorld.key))
     var reader = LogRecordReader()
     var reports: [DecisionReport?] = []

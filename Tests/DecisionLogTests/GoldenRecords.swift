@@ -19,7 +19,7 @@ private func exceptionRecords() -> [GoldenRecord] {
   added.subjects = ["page", "download"]
   (added.until, added.endsWithDaemon) = (testTime + 1, true)
   (added.grantor, added.cause) = ("alice (uid 1000)", "a tender")
-  (added.peer, added.user) = (Peer(uid: 1000, pid: 4242), "alice")
+  (added.peer, added.user) = (LoggedPeer(uid: 1000, pid: 4242), "alice")
   added.generation = Generation(number: 3, digest: "ab12")
   var lost = ExceptionEntry(.lost)
   lost.cause = "it is damaged"
@@ -42,7 +42,7 @@ private func stateRecords() -> [GoldenRecord] {
   var registration = StateChange(.registerViewer)
   registration.app = "com.contoso.portal"
   registration.instance = "i-3"
-  registration.peer = Peer(uid: 1000, pid: 4242)
+  registration.peer = LoggedPeer(uid: 1000, pid: 4242)
   registration.viewer = "documents"
   registration.viewerClass = "documents"
   registration.viewerKind = .embedded
@@ -87,7 +87,7 @@ private func stateRecords() -> [GoldenRecord] {
 
 private func refusedRecords() -> [GoldenRecord] {
   var change = StateChange(.setIdentity)
-  (change.app, change.instance, change.peer) = ("com.contoso.portal", "i-3", Peer(uid: 1000, pid: 4242))
+  (change.app, change.instance, change.peer) = ("com.contoso.portal", "i-3", LoggedPeer(uid: 1000, pid: 4242))
   (change.identityLevel, change.account) = (.process, "work@contoso.com")
   var locked = RefusedChange(change, .accountLocked)
   locked.stated = "work@contoso.com"
@@ -123,8 +123,8 @@ private func serviceRecords() -> [GoldenRecord] {
   var asked = failed
   (asked.order, asked.isForced, asked.refusal) = (.reload, true, "tooManyChanges")
   asked.askers = [
-    Asker(peer: Peer(uid: 1000, pid: 4242), user: "alice"), Asker(peer: Peer(uid: 0, pid: 7), user: "root"),
-    Asker(peer: Peer(uid: 1001, pid: 8), user: nil),
+    Asker(peer: LoggedPeer(uid: 1000, pid: 4242), user: "alice"), Asker(peer: LoggedPeer(uid: 0, pid: 7), user: "root"),
+    Asker(peer: LoggedPeer(uid: 1001, pid: 8), user: nil),
   ]
   let service = ServiceIdentity(version: "1.0.0", pid: 77, bootID: "b00t")
   let count = DecisionCount(app: "com.contoso.portal", outcome: .allow, reason: .internal, count: 1200)

@@ -18,7 +18,7 @@ import Testing
     var entry = DecisionEntry(id: "d-7")
     entry.app = "com.contoso.portal"
     entry.instance = "i-3"
-    entry.peer = Peer(uid: 1000, pid: 4242)
+    entry.peer = LoggedPeer(uid: 1000, pid: 4242)
     entry.url = .valid(
       URLText("https://", credentials: "u:p@", host: "example.com", path: "/a", query: "?token=1", fragment: "#top"))
     entry.from = .valid(URLText("https://", host: "docs.contoso.com:8443", path: "/d/42"))

@@ -90,7 +90,7 @@ import Testing
     for uid in users {
       let start = unsealed.count
       var change = StateChange(.attach)
-      change.peer = Peer(uid: uid, pid: 1)
+      change.peer = LoggedPeer(uid: uid, pid: 1)
       encoder.encode(change, at: testTime, into: &unsealed)
       closing.users[uid, default: 0] += unsealed.count - start + Chain.addedBytes
     }

@@ -64,7 +64,7 @@ import Testing
     seen.waitUntilItHangs()
     for number in 0..<100_000 { writer.submit { $0.add(number) } }
     #expect(!writer.rests && seen.written.isEmpty)
-    seen.goOn()
+    seen.resume()
     try reports.wait { $0.written == 101 && $0.waiting == 0 }
     #expect(reports.highest(\.waiting) == 100)
     #expect(seen.written == [-1] + Array(0..<100))
@@ -126,7 +126,7 @@ import Testing
     writer.submit { $0.add(0) }
     seen.waitUntilItHangs()
     for number in 1..<1000 { writer.submit { $0.add(number) } }
-    DispatchQueue.global().async { seen.goOn() }
+    DispatchQueue.global().async { seen.resume() }
     #expect(writer.stop().written == 1000)
     #expect(seen.written == Array(0..<1000) && seen.ends == 1)
   }
@@ -278,7 +278,7 @@ private final class Seen: Sendable {
 
   func failOnce() { state.withLock { $0.failures = 1 } }
   func waitUntilItHangs() { hangs.wait() }
-  func goOn() { gate.signal() }
+  func resume() { gate.signal() }
 
   func begin() {
     let isFirst = state.withLock { state in

@@ -6,7 +6,7 @@ import WebViewGuardClient
 /// so that no other work of the machine can pass a time.
 @Suite struct SessionTests {
   /// A session, the time that it is there, in milliseconds, and what it wants the line to do.
-  private struct Rehearsal {
+  private struct OfflineReplay {
     var session = Session(hello: Hello(app: "a"), actionPrefix: "p")
     var now: Int64 = 0
 
@@ -42,7 +42,7 @@ import WebViewGuardClient
   }
 
   @Test func aQuestionIsOverAtItsDeadlineAndNotBefore() throws {
-    var rehearsal = Rehearsal()
+    var rehearsal = OfflineReplay()
     try rehearsal.connect(answerMs: 200)
     let asked = rehearsal.ask()
     #expect(rehearsal.session.nextTime == 200)
@@ -56,7 +56,7 @@ import WebViewGuardClient
 
   /// Later questions have deadlines of their own, and go down with the connection.
   @Test func oneMissedDeadlineAnswersAllThatWait() throws {
-    var rehearsal = Rehearsal()
+    var rehearsal = OfflineReplay()
     try rehearsal.connect(answerMs: 200)
     for _ in 0..<60 {
       _ = rehearsal.ask()
@@ -69,7 +69,7 @@ import WebViewGuardClient
   }
 
   @Test func nobodyWaitsInTheBackOff() throws {
-    var rehearsal = Rehearsal()
+    var rehearsal = OfflineReplay()
     try rehearsal.connect(answerMs: 200)
     for _ in 0..<5 {
       _ = rehearsal.ask()
@@ -94,7 +94,7 @@ import WebViewGuardClient
 
   /// An `Attach` that is not answered: one question waits for it, and the others do not, for as long as it takes.
   @Test func nobodyWaitsForASlowAttachASecondTime() throws {
-    var rehearsal = Rehearsal()
+    var rehearsal = OfflineReplay()
     #expect(rehearsal.pass(0) == .connect)
     rehearsal.session.opened(at: rehearsal.now)
     let contract = FailureContract()
@@ -115,7 +115,7 @@ import WebViewGuardClient
   /// Whoever listens and wants nobody: 100, 200, 400 … 5,000 ms, each up to a quarter longer; questions shorten none.
   @Test(arguments: [GuardProblem.missedDeadline, .unreadable])
   func thePausesGrow(problem: GuardProblem) {
-    var rehearsal = Rehearsal()
+    var rehearsal = OfflineReplay()
     #expect(rehearsal.pass(0) == .connect)
     var least: Int64 = 100
     for _ in 0..<12 {
@@ -132,14 +132,14 @@ import WebViewGuardClient
 
   /// Whoever listened and went is asked again, each question at most every 100 ms; an empty place is looked at each time.
   @Test func aQuestionTriesWhereThatCostsNothing() throws {
-    var rehearsal = Rehearsal()
+    var rehearsal = OfflineReplay()
     for _ in 0..<20 {
       _ = rehearsal.ask()
       #expect(rehearsal.pass(0) == .connect)
       rehearsal.session.lost(.missing(path: "/none"), at: rehearsal.now)
       #expect(rehearsal.take().answered.count == 1)
     }
-    var rehearsed = Rehearsal()
+    var rehearsed = OfflineReplay()
     try rehearsed.connect(answerMs: 200)
     rehearsed.session.lost(.closed, at: rehearsed.now)
     for _ in 0..<99 {

@@ -97,7 +97,7 @@ package final class EmbeddedGuard {
     let channel = EmbeddedChannel(loop: loop)
     let tap = ReadTap()
     try channel.pipeline.syncOperations.addHandlers([
-      tap, ConnectionHandler(core: core, entrance: asAdministrator ? .adminSocket : .guardSocket),
+      tap, ConnectionHandler(core: core, servedSocket: asAdministrator ? .adminSocket : .guardSocket),
     ])
     channel.connect(to: try SocketAddress(unixDomainSocketPath: "/fuzz"), promise: nil)
     loop.run()

@@ -7,8 +7,8 @@ enum PeerReading {
   /// Whom the next connection is from; one thread sets and reads it.
   nonisolated(unsafe) static var next: Peer?
 
-  static func caller(of channel: any Channel, through entrance: Entrance) -> AcceptedPeer? {
-    next.map { AcceptedPeer(peer: $0, process: nil, served: entrance.served) }
+  static func caller(of channel: any Channel, through servedSocket: ServedSocket) -> AcceptedPeer? {
+    next.map { AcceptedPeer(peer: $0, process: nil, served: servedSocket.served) }
   }
 }
 

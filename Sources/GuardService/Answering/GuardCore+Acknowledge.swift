@@ -22,7 +22,7 @@ extension GuardCore {
     guard !isLimited(connection.peer.person), recorder?.hasRoom() ?? false else { return EmptyReply() }
     let entry = Acknowledgement(
       decision: id.text, app: session.app, instance: session.logName,
-      peer: DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,
+      peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,
       outcome: call.outcome, justification: call.justification)
     recorder?.record(of: connection.logPlace) { $0.encode(entry, at: clock.now(), into: &$1) }
     return EmptyReply()

@@ -83,7 +83,7 @@ extension GuardCore {
   }
 
   private func rememberAction(
-    _ key: [UInt8], _ decision: Decision, _ id: DecisionID, _ form: AnswerForm, _ record: UInt64?,
+    _ key: [UInt8], _ decision: Decision, _ id: DecisionID, _ form: RenderedAnswer, _ record: UInt64?,
     _ session: Session
   ) {
     let entry = RecentActions.Entry(
@@ -94,7 +94,7 @@ extension GuardCore {
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
   private func recordDecision(
-    _ id: DecisionID, _ form: AnswerForm, _ connection: Connection, _ session: Session, began: UInt64
+    _ id: DecisionID, _ form: RenderedAnswer, _ connection: Connection, _ session: Session, began: UInt64
   ) -> UInt64? {
     guard form.isRecorded else {
       uncounted[CountKey(session.app, form.report), default: 0] += 1
@@ -105,7 +105,7 @@ extension GuardCore {
     var entry = DecisionEntry(number: id.number)
     entry.app = session.app
     entry.instance = session.logName
-    entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
+    entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     Self.describe(&entry, &eventCall.event, &state, form, session.privateViewers)
     entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
     recorder?.record(entry, of: &eventCall.event, as: form, from: connection.logPlace)
@@ -113,7 +113,7 @@ extension GuardCore {
   }
 
   /// Whether a page does more by itself than is recorded one by one; then it is counted.
-  private func isTooFast(_ form: AnswerForm, _ connection: Connection, _ session: Session) -> Bool {
+  private func isTooFast(_ form: RenderedAnswer, _ connection: Connection, _ session: Session) -> Bool {
     guard Self.lending(&eventCall.event, { RecordRates.isOfPage($0) }) else { return false }
     let viewer = eventCall.event.string(eventCall.event.viewer) ?? ""
     let answer = session.recordRates.take(PrivateViewers.key(of: viewer), at: eventCall.event.time)
@@ -134,12 +134,12 @@ extension GuardCore {
   }
 
   /// Notes which pages of the event's viewer the log may name later.
-  private func notePages(_ form: AnswerForm, _ session: Session) {
+  private func notePages(_ form: RenderedAnswer, _ session: Session) {
     Self.notePages(&eventCall.event, &state, form, &session.privateViewers)
   }
 
   private static func notePages(
-    _ event: inout Event, _ state: inout GuardState, _ form: AnswerForm, _ viewers: inout PrivateViewers
+    _ event: inout Event, _ state: inout GuardState, _ form: RenderedAnswer, _ viewers: inout PrivateViewers
   ) {
     guard let slot = event.viewer, form.isPrivate || !viewers.isEmpty else { return }
     let viewer = PrivateViewers.key(event.bytes(slot))
@@ -152,7 +152,7 @@ extension GuardCore {
 
   /// Fills in what the decision read; in place, as `decide` does it.
   private static func describe(
-    _ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState, _ form: AnswerForm,
+    _ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState, _ form: RenderedAnswer,
     _ viewers: borrowing PrivateViewers
   ) {
     if form.isPrivate {
@@ -177,14 +177,14 @@ extension GuardCore {
     return viewers.mayName(from, in: PrivateViewers.key(event.bytes(slot))) ? .valid(from) : .withheld
   }
 
-  private func remember(_ id: DecisionID, _ form: AnswerForm, _ session: Session, isWritten: Bool) {
+  private func remember(_ id: DecisionID, _ form: RenderedAnswer, _ session: Session, isWritten: Bool) {
     session.answered.insert(id, form.report.outcome)
     let url = form.isPrivate ? nil : redactedURLBytes(isWritten: isWritten)
     Self.remember(id, form, session.app, &eventCall.event, &recent, url: url)
   }
 
   private static func remember(
-    _ id: DecisionID, _ form: AnswerForm, _ app: String, _ event: inout Event, _ recent: inout RecentDecisions,
+    _ id: DecisionID, _ form: RenderedAnswer, _ app: String, _ event: inout Event, _ recent: inout RecentDecisions,
     url: [UInt8]?
   ) {
     recent.insert(id, form, of: event, app: app, url: url)
@@ -205,7 +205,7 @@ extension GuardCore {
   }
 
   /// Shows the decision to everybody who watches; a slow watcher misses some and is told how many.
-  private func tellWatchers(_ id: DecisionID, _ form: AnswerForm, _ session: Session) {
+  private func tellWatchers(_ id: DecisionID, _ form: RenderedAnswer, _ session: Session) {
     let event = eventCall.event
     let url = form.isPrivate ? nil : redactedURL
     let report = shown(form.report, url: url, isPrivate: form.isPrivate)
@@ -227,7 +227,7 @@ extension GuardCore {
 
 /// A decision on its way to the app.
 struct AnsweredEvent {
-  var form: AnswerForm
+  var form: RenderedAnswer
   var envelope: DecisionEnvelope
   /// The number of the record that it rests on.
   var record: UInt64

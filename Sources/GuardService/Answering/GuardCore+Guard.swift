@@ -24,7 +24,7 @@ extension GuardCore {
   }
 
   /// - Parameter groups: the names of the peer's groups.
-  func whoAmI(_ peer: PolicyEngine.Peer, groups: [String]) -> WhoAmIReply {
+  func whoAmI(_ peer: Peer, groups: [String]) -> WhoAmIReply {
     let apps = apps(of: peer)
     return WhoAmIReply(
       uid: peer.uid, groups: groups, unit: peer.unit, label: peer.label, app: apps.count == 1 ? apps[0].name : nil,
@@ -32,7 +32,7 @@ extension GuardCore {
   }
 
   /// The apps whose `peers` speak of this peer.
-  private func apps(of peer: PolicyEngine.Peer) -> [App] {
+  private func apps(of peer: Peer) -> [App] {
     snapshot.apps.filter { app in app.peers.contains { $0.speaks(of: peer) } }
   }
 
@@ -63,7 +63,7 @@ extension GuardCore {
   /// What needs nothing of the instance: `actions` groups the questions of one click, `clips` gives copies a number.
   private static let features: Set<String> = ["actions", "clips"]
 
-  private func app(_ wanted: String?, for peer: PolicyEngine.Peer) throws(Refusal) -> String {
+  private func app(_ wanted: String?, for peer: Peer) throws(Refusal) -> String {
     let apps = apps(of: peer).map(\.name)
     guard !apps.isEmpty else { throw .noApp }
     if let wanted {

@@ -33,7 +33,7 @@ extension GuardCore {
     guard !isShareFull(connection) else { return recorder?.newest ?? 0 }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
-    entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
+    entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     // Without a policy nobody knows whose the page is.
     if eventCall.event.url != nil { entry.url = .withheld }
     if eventCall.event.from != nil { entry.from = .withheld }

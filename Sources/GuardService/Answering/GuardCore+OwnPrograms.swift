@@ -24,7 +24,7 @@ extension GuardCore {
   }
 
   /// The same user, not only the same person. Through an app's own socket, that app's alone; from elsewhere none of those.
-  private func isOwn(_ session: Session, of peer: PolicyEngine.Peer) -> Bool {
+  private func isOwn(_ session: Session, of peer: Peer) -> Bool {
     session.peer.uid == peer.uid && session.peer.socket == peer.socket
   }
 

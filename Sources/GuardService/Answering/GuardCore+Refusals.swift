@@ -7,7 +7,7 @@ internal import PolicyEngine
 /// (ledger MI-28, AA-05).
 extension GuardCore {
   /// Records a statement about identities, or the answer to a switch, that was refused.
-  func recordRefusal(_ error: Refusal, of change: StateChange, _ session: Session, by peer: PolicyEngine.Peer) {
+  func recordRefusal(_ error: Refusal, of change: StateChange, _ session: Session, by peer: Peer) {
     var refusal = RefusedChange(shortened(change), error.refusalReason)
     if case .accountLocked(let stated) = error { refusal.stated = stated }
     if case .secondManagedAccount(let shown) = error { refusal.shown = shown }
@@ -16,7 +16,7 @@ extension GuardCore {
 
   /// Records a switch that was answered with another result than success.
   func recordRefusal(
-    _ result: SwitchResult, of change: StateChange, _ session: Session, by peer: PolicyEngine.Peer
+    _ result: SwitchResult, of change: StateChange, _ session: Session, by peer: Peer
   ) {
     let named = change.accounts.isEmpty ? [change.account].compactMap(\.self) : change.accounts
     let states = named.map { state.standing(of: $0, in: session.instance, snapshot).state }
@@ -38,7 +38,7 @@ extension GuardCore {
   /// A name that is too long to be one would be half a megabyte of pseudonym's work; that it was is the reason.
   private func nameIfShort(_ name: String) -> String? { name.utf8.count <= state.limits.nameBytes ? name : nil }
 
-  private func record(_ refusal: RefusedChange, of session: Session, by peer: PolicyEngine.Peer) {
+  private func record(_ refusal: RefusedChange, of session: Session, by peer: Peer) {
     let answer = session.refused.take(refusal.reason, at: clock.now())
     if answer == .recorded { write(refusal, of: session, by: peer) }
     if answer == .firstCounted { recordRefusals(of: session) }
@@ -53,12 +53,12 @@ extension GuardCore {
     }
   }
 
-  private func write(_ refusal: RefusedChange, of session: Session, by peer: PolicyEngine.Peer) {
+  private func write(_ refusal: RefusedChange, of session: Session, by peer: Peer) {
     guard !isLimited(peer.person), recorder?.hasRoom() ?? false else { return }
     var refusal = refusal
     refusal.change.app = session.app
     refusal.change.instance = session.logName
-    refusal.change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
+    refusal.change.peer = LoggedPeer(uid: peer.uid, pid: peer.pid)
     let place = recorder?.place(of: peer.person)
     recorder?.record(of: place) { $0.encode(refusal, at: clock.now(), into: &$1) }
   }

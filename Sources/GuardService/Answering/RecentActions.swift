@@ -13,7 +13,7 @@ struct RecentActions {
     var decision: Decision
     var generation: UInt64
     var id: DecisionID
-    var form: AnswerForm
+    var form: RenderedAnswer
     /// Number of the record that the answer rests on; nil when the app's policy wants none.
     var record: UInt64?
     var repeats: UInt64 = 0

@@ -20,7 +20,7 @@ struct RecentDecisions {
     var id: DecisionID
     var app: String
     var event: EventKind
-    var form: AnswerForm
+    var form: RenderedAnswer
     /// The viewer's name, then the URL; nil for each that the event did not have.
     var text: [UInt8] = []
     var viewer: Range<Int>?
@@ -36,7 +36,7 @@ struct RecentDecisions {
 
   /// Notes a decision, with the URL as the log has it. Long URLs are shortened: they are for reading here, and many of them
   /// must not fill the memory.
-  mutating func insert(_ id: DecisionID, _ form: AnswerForm, of event: Event, app: String, url: [UInt8]?) {
+  mutating func insert(_ id: DecisionID, _ form: RenderedAnswer, of event: Event, app: String, url: [UInt8]?) {
     let form = form.keeping(Self.longestURL)
     if places.count < Self.capacity {
       places.append(Place(id: id, app: app, event: event.kind, form: form))

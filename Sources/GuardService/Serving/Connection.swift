@@ -72,7 +72,7 @@ final class Connection {
 
 /// What the bytes' owner does after a frame.
 enum Disposition {
-  case goOn
+  case resume
   /// Framing is lost, or the peer went too far.
   case close
 }

@@ -23,7 +23,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private let core: GuardCore
-  private let entrance: Entrance
+  private let servedSocket: ServedSocket
   private let pipelinedRequests: Int
   @exclusivity(unchecked) private var connection: Connection?
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
@@ -42,9 +42,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
   @exclusivity(unchecked) private var hasUnseenBytes = false
   private var thrownAway = 0
 
-  init(core: GuardCore, entrance: Entrance) {
+  init(core: GuardCore, servedSocket: ServedSocket) {
     self.core = core
-    self.entrance = entrance
+    self.servedSocket = servedSocket
     pipelinedRequests = core.settings.limits.pipelinedRequests
     splitter = FrameSplitter(maximumLength: core.settings.limits.messageBytes)
   }
@@ -52,7 +52,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let caller = PeerReading.caller(of: context.channel, through: entrance),
+    guard let caller = PeerReading.caller(of: context.channel, through: servedSocket),
       core.admit(caller, then: { [weak self] arrival in self?.enter(arrival) })
     else {
       context.close(promise: nil)
@@ -64,7 +64,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Whose the connection is, is known; until then nothing of it is read. Nil for somebody who is not let in.
   private func enter(_ arrival: LookUps.Arrival?) {
     guard let context else { return }
-    guard let arrival, let connection = core.open(context.channel, arrival, served: entrance.served) else {
+    guard let arrival, let connection = core.open(context.channel, arrival, served: servedSocket.served) else {
       context.close(promise: nil)
       return
     }
@@ -169,12 +169,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
       received.discardReadBytes()
     }
     noteReceived()
-    goOn()
+    readOrLeave()
     return core.work - begin
   }
 
   /// After its turn, and after anything that held this connection up may have changed.
-  private func goOn() {
+  private func readOrLeave() {
     guard let context else { return }
     watchPartialMessage()
     leaveWhenDone(context)
@@ -212,7 +212,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Called when something that held this connection up may have changed.
   private func resume() {
     stand(isReading: false)
-    goOn()
+    readOrLeave()
   }
 
   // MARK: The end

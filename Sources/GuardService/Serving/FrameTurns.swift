@@ -46,7 +46,7 @@ final class FrameTurns {
     self.core = core
     let bound = NIOLoopBound(self, eventLoop: core.loop)
     run = { bound.value.answerRound() }
-    hangBell(bound)
+    addWaker(bound)
   }
 
   /// Puts a connection in line; its frames are answered when what the sockets hold has been read. `isReading` when this is
@@ -71,7 +71,7 @@ final class FrameTurns {
   }
 
   /// The log is further than it was.
-  func goOn() {
+  func resume() {
     guard isParked, !core.isLogBehind(by: lengths.recordsAhead) else { return }
     isParked = false
     scheduleNextRound()
@@ -121,7 +121,7 @@ final class FrameTurns {
     if bell < 0 || write(bell, &byte, 1) != 1 { core.loop.execute(run) }
   }
 
-  private func hangBell(_ turns: NIOLoopBound<FrameTurns>) {
+  private func addWaker(_ turns: NIOLoopBound<FrameTurns>) {
     // A loop in memory has no sockets to look at.
     guard let bootstrap = ClientBootstrap(validatingGroup: core.loop) else { return }
     var ends: [Int32] = [-1, -1]
@@ -129,11 +129,11 @@ final class FrameTurns {
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return }
     let (near, far) = (ends[0], ends[1])
     bootstrap.channelInitializer { channel in
-      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Bell(turns.value)) }
+      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(TurnWaker(turns.value)) }
     }.withConnectedSocket(far).whenSuccess { _ in turns.value.bell = near }
   }
 
-  private final class Bell: ChannelInboundHandler {
+  private final class TurnWaker: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let turns: FrameTurns

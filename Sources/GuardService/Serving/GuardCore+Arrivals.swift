@@ -44,7 +44,7 @@ extension GuardCore {
     snapshot.apps.contains { app in app.peers.contains { $0.uid == uid } }
   }
 
-  private func refuseArrival(_ peer: PolicyEngine.Peer, _ fault: PeerFault) {
+  private func refuseArrival(_ peer: Peer, _ fault: PeerFault) {
     metrics.refusedConnections += 1
     tell(fault, of: peer.person, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
   }

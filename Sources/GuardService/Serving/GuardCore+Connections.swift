@@ -86,7 +86,7 @@ extension GuardCore {
   /// Records a change of state, before the answer that tells of it.
   ///
   /// - Parameter isTold: the log says it already.
-  func record(_ change: StateChange, of session: Session, by peer: PolicyEngine.Peer, isTold: Bool = false) {
+  func record(_ change: StateChange, of session: Session, by peer: Peer, isTold: Bool = false) {
     forgetActions(of: session)
     session.forms.clear()
     noteIdentity(change, session)
@@ -95,7 +95,7 @@ extension GuardCore {
     var change = change
     change.app = session.app
     change.instance = session.logName
-    change.peer = DecisionLog.Peer(uid: peer.uid, pid: peer.pid)
+    change.peer = LoggedPeer(uid: peer.uid, pid: peer.pid)
     let place = recorder?.place(of: peer.person)
     recorder?.record(of: place) { $0.encode(change, at: clock.now(), into: &$1) }
   }

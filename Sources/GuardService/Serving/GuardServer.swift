@@ -10,30 +10,30 @@ enum GuardServer {
     _ place: SocketPlace, adopting adopted: AdoptedSockets, _ core: NIOLoopBound<GuardCore>
   ) async throws -> [Listener] {
     var listeners: [Listener] = []
-    for (entrance, socket) in entrances(of: adopted) {
-      let channel = try await listen(at: socket.descriptor, entrance, core).get()
-      listeners.append(Listener(entrance, file: nil, path: socket.path, channel: channel))
+    for (servedSocket, socket) in entrances(of: adopted) {
+      let channel = try await listen(at: socket.descriptor, servedSocket, core).get()
+      listeners.append(Listener(servedSocket, file: nil, path: socket.path, channel: channel))
     }
-    for (entrance, file) in try place.files() {
-      let channel = try await listen(at: try file.listen(), entrance, core).get()
-      listeners.append(Listener(entrance, file: file, path: file.path, channel: channel))
+    for (servedSocket, file) in try place.files() {
+      let channel = try await listen(at: try file.listen(), servedSocket, core).get()
+      listeners.append(Listener(servedSocket, file: file, path: file.path, channel: channel))
     }
     return listeners
   }
 
-  private static func entrances(of adopted: AdoptedSockets) -> [(Entrance, AdoptedSocket)] {
+  private static func entrances(of adopted: AdoptedSockets) -> [(ServedSocket, AdoptedSocket)] {
     adopted.guardSockets.map { (.guardSocket, $0) } + adopted.adminSockets.map { (.adminSocket, $0) }
       + adopted.appSockets.map { (.app($0.name), $0) }
   }
 
   /// Takes connections of a socket that listens already.
   static func listen(
-    at descriptor: Int32, _ entrance: Entrance, _ core: NIOLoopBound<GuardCore>
+    at descriptor: Int32, _ servedSocket: ServedSocket, _ core: NIOLoopBound<GuardCore>
   ) -> EventLoopFuture<any Channel> {
-    bootstrap(core, entrance).withBoundSocket(descriptor)
+    bootstrap(core, servedSocket).withBoundSocket(descriptor)
   }
 
-  private static func bootstrap(_ core: NIOLoopBound<GuardCore>, _ entrance: Entrance) -> ServerBootstrap {
+  private static func bootstrap(_ core: NIOLoopBound<GuardCore>, _ servedSocket: ServedSocket) -> ServerBootstrap {
     ServerBootstrap(group: core.eventLoop)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelInitializer { channel in
@@ -43,7 +43,8 @@ enum GuardServer {
       .childChannelOption(.maxMessagesPerRead, value: 4)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ConnectionHandler(core: core.value, entrance: entrance))
+          try channel.pipeline.syncOperations.addHandler(
+            ConnectionHandler(core: core.value, servedSocket: servedSocket))
         }
       }
   }

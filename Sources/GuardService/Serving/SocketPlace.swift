@@ -151,8 +151,8 @@ extension SocketPlace {
   }
 
   /// Each with what comes through it.
-  func files() throws(StartError) -> [(Entrance, SocketFile)] {
-    var files: [(Entrance, SocketFile)] = []
+  func files() throws(StartError) -> [(ServedSocket, SocketFile)] {
+    var files: [(ServedSocket, SocketFile)] = []
     for app in apps { files.append((.app(app.name), try file(of: app))) }
     if !isAdminAdopted {
       let group = getuid() == 0 ? Users.gid(ofGroup: adminGroup) : nil

@@ -6,7 +6,7 @@ internal import PolicyEngine
 
 /// A socket that connections come through.
 struct Listener: Sendable {
-  let entrance: Entrance
+  let servedSocket: ServedSocket
   /// How to make it; nil for a service manager's, which is not ours to make.
   let file: SocketFile?
   /// Where clients find it; nil for one without a file.
@@ -15,8 +15,8 @@ struct Listener: Sendable {
   var identity: FileIdentity?
   var channel: any Channel
 
-  init(_ entrance: Entrance, file: SocketFile?, path: String?, channel: any Channel) {
-    self.entrance = entrance
+  init(_ servedSocket: ServedSocket, file: SocketFile?, path: String?, channel: any Channel) {
+    self.servedSocket = servedSocket
     self.file = file
     self.channel = channel
     // An abstract name is no file.
@@ -46,7 +46,7 @@ final class SocketWatch {
   }
 
   /// The names of the apps' own sockets.
-  var names: Set<String> { Set(listeners.compactMap(\.entrance.socket)) }
+  var names: Set<String> { Set(listeners.compactMap(\.servedSocket.socket)) }
 
   /// Takes no more connections.
   func close() -> EventLoopFuture<Void> {
@@ -81,7 +81,7 @@ final class SocketWatch {
     }
     isMending = true
     let bound = NIOLoopBound(self, eventLoop: core.eventLoop)
-    GuardServer.listen(at: descriptor, listeners[index].entrance, core).whenComplete { result in
+    GuardServer.listen(at: descriptor, listeners[index].servedSocket, core).whenComplete { result in
       bound.value.isMending = false
       bound.value.replace(index, with: result)
     }

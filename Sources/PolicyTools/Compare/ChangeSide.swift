@@ -43,7 +43,7 @@ extension ChangeSide {
   }
 
   /// What came of a line of a log.
-  init(_ answer: RehearsalAnswer) {
+  init(_ answer: ReplayAnswer) {
     switch answer {
     case .answer(.decision(let reply, _)): self.init(reply.report)
     case .answer(.reply), .done: self.init(answer: "accepted")

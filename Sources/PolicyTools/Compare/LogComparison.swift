@@ -6,8 +6,8 @@ internal import URLRules
 
 /// Decides the events of a log anew under both policies, and counts how the answers differ.
 package struct LogComparison: ~Copyable {
-  private var before: Rehearsal
-  private var after: Rehearsal
+  private var before: OfflineReplay
+  private var after: OfflineReplay
   private var url = URLSubject()
   private let isStrict: Bool
   package private(set) var counts = DiffCounts()
@@ -24,8 +24,8 @@ package struct LogComparison: ~Copyable {
   ) {
     let old = bindings.old.snapshot(generation: 1, at: time)
     let new = bindings.new.snapshot(generation: 2, at: time)
-    before = Rehearsal(old, app: app, explains: false, compared: new, least: least, key: key, bindings: bindings)
-    after = Rehearsal(new, app: app, explains: false, recorded: old, least: least, key: key, bindings: bindings)
+    before = OfflineReplay(old, app: app, explains: false, compared: new, least: least, key: key, bindings: bindings)
+    after = OfflineReplay(new, app: app, explains: false, recorded: old, least: least, key: key, bindings: bindings)
     self.isStrict = isStrict
     tally = ChangeTally(limits)
   }
@@ -57,7 +57,7 @@ package struct LogComparison: ~Copyable {
   }
 
   private mutating func compare(
-    _ question: LoggedQuestion, _ old: RehearsalAnswer, _ new: RehearsalAnswer, at place: String
+    _ question: LoggedQuestion, _ old: ReplayAnswer, _ new: ReplayAnswer, at place: String
   ) {
     if case .skipped(let reason) = old, case .skipped = new {
       return coverage.skip(question, reason)

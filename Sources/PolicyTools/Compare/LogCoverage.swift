@@ -21,7 +21,7 @@ package struct LogCoverage {
   /// Reasons name viewers and apps, so there is no end of them.
   private static let maximumReasons = 64
 
-  mutating func judge(_ question: LoggedQuestion, _ old: RehearsalAnswer) {
+  mutating func judge(_ question: LoggedQuestion, _ old: ReplayAnswer) {
     guard question.isEvent else { return changesOfState += 1 }
     judged[question.replayability ?? .full, default: 0] += 1
     guard let recorded = question.recordedOutcome, case .answer(.decision(let reply, _)) = old else { return }

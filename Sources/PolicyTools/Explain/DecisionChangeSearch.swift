@@ -13,7 +13,7 @@ struct DecisionChangeSearch {
   /// What was known before the decision.
   let state: GuardState
   let event: Event
-  let seat: InstanceID
+  let instance: InstanceID
   let report: DecisionReport
   /// The question that the rules were asked; nil when they were not.
   let question: RuleQuestion?
@@ -46,7 +46,7 @@ struct DecisionChangeSearch {
     var copy = change.state ?? state
     let policy = change.snapshot ?? snapshot
     if change.snapshot != nil { copy.adopt(policy) }
-    let decision = PolicyEngine.decide(change.event ?? event, of: seat, &copy, under: policy)
+    let decision = PolicyEngine.decide(change.event ?? event, of: instance, &copy, under: policy)
     guard decision.outcome != report.outcome else { return nil }
     return "`\(decision.outcome.name)`: \(decision.reason.sentence)"
   }
@@ -101,7 +101,7 @@ struct DecisionChangeSearch {
     return app.classes.compactMap { viewerClass in
       var copy = state
       let call = ViewerDescription(viewer, class: viewerClass.name)
-      guard (try? copy.register(call, in: seat, snapshot)) != nil else { return nil }
+      guard (try? copy.register(call, in: instance, snapshot)) != nil else { return nil }
       return Change(words: "with the viewer registered with class \(viewerClass.name.quoted)", state: copy)
     }
   }
@@ -116,14 +116,14 @@ struct DecisionChangeSearch {
   /// The data of an account that a protection binds.
   private func change(to account: AccountEntry) -> Change? {
     var copy = state
-    guard let identity = try? copy.identity(account.displayName, in: seat, snapshot) else { return nil }
+    guard let identity = try? copy.identity(account.displayName, in: instance, snapshot) else { return nil }
     var changed = event
     changed.scope = identity
     return Change(words: "with the identity \(account.displayName.quoted)", event: changed, state: copy)
   }
 
   private var app: App? {
-    state.instance(seat)?.app.map { snapshot.apps[Int($0)] }
+    state.instance(instance)?.app.map { snapshot.apps[Int($0)] }
   }
 }
 
@@ -209,7 +209,7 @@ extension DecisionChangeSearch {
   }
 
   private func ofApp(_ key: String, _ value: String, _ body: (inout App) -> Void) -> Change {
-    let name = state.instance(seat)?.appName
+    let name = state.instance(instance)?.appName
     let apps = snapshot.apps.map { app in
       var app = app
       if app.name == name { body(&app) }

@@ -50,19 +50,20 @@ extension ExportSource {
   /// A part of the policy that counts, as the command line chooses it.
   package init(_ policy: LoadedPolicy, _ choice: ExportChoice, at time: Int64) throws(CommandFailure) {
     let snapshot = policy.snapshot(generation: 1, at: time)
-    let seats = try Self.seats(in: snapshot, choice)
+    let ruledClasses = try Self.ruledClasses(in: snapshot, choice)
     let protections = try Self.protections(of: snapshot, choice)
-    guard let first = seats.first else { throw CommandFailure("no viewer class of the policy has a rule set") }
-    guard seats.allSatisfy({ $0.ruleSet == first.ruleSet && $0.app.isMonitored == first.app.isMonitored }) else {
-      throw CommandFailure("the policy has several answers; choose one with --app and --class: \(Self.list(seats))")
+    guard let first = ruledClasses.first else { throw CommandFailure("no viewer class of the policy has a rule set") }
+    guard ruledClasses.allSatisfy({ $0.ruleSet == first.ruleSet && $0.app.isMonitored == first.app.isMonitored }) else {
+      throw CommandFailure(
+        "the policy has several answers; choose one with --app and --class: \(Self.list(ruledClasses))")
     }
     ruleSet = snapshot.ruleSets[Int(first.ruleSet)]
-    closedByDefault = seats.allSatisfy(\.judgesFrames) ? [.page, .frame] : .page
+    closedByDefault = ruledClasses.allSatisfy(\.judgesFrames) ? [.page, .frame] : .page
     digest = policy.digest
     let enforced = protections.filter { !$0.isMonitored }
     loadsInPlace = enforced.allSatisfy { $0.webTransfer == .any }
     isMonitored = first.app.isMonitored || !protections.isEmpty && enforced.isEmpty
-    let apps = Set(seats.filter(\.app.isMonitored).map(\.app.name))
+    let apps = Set(ruledClasses.filter(\.app.isMonitored).map(\.app.name))
     let names = Set(protections.filter(\.isMonitored).map(\.name))
     monitored = policy.monitoredParts.filter {
       $0.kind == .app && apps.contains($0.name) || $0.kind == .protection && names.contains($0.name)
@@ -70,7 +71,7 @@ extension ExportSource {
   }
 
   /// A class of an app with the rule set that is fixed for it.
-  private struct Seat {
+  private struct RuledClass {
     var app: App
     var name: String
     var ruleSet: Int32
@@ -78,7 +79,8 @@ extension ExportSource {
     var judgesFrames: Bool
   }
 
-  private static func seats(in snapshot: Snapshot, _ choice: ExportChoice) throws(CommandFailure) -> [Seat] {
+  private static func ruledClasses(in snapshot: Snapshot, _ choice: ExportChoice) throws(CommandFailure) -> [RuledClass]
+  {
     let apps = snapshot.apps.filter { choice.app == nil || $0.name == choice.app }
     guard !apps.isEmpty else {
       throw CommandFailure("there is no app \(choice.app?.quoted ?? ""), but \(snapshot.apps.map(\.name).quotedList)")
@@ -89,17 +91,17 @@ extension ExportSource {
       throw CommandFailure(
         "there is no class \(choice.viewerClass?.quoted ?? ""), but \(Set(classes.map(\.1.name)).sorted().quotedList)")
     }
-    let seats = chosen.compactMap { app, viewerClass in
+    let ruledClasses = chosen.compactMap { app, viewerClass in
       viewerClass.ruleSet.map {
-        Seat(
+        RuledClass(
           app: app, name: viewerClass.name, ruleSet: $0, ruleSetName: snapshot.ruleSets[Int($0)].name,
           judgesFrames: viewerClass.subFrames)
       }
     }
-    if seats.isEmpty, let name = choice.viewerClass {
+    if ruledClasses.isEmpty, let name = choice.viewerClass {
       throw CommandFailure("class \(name.quoted) leaves its rules to the app; export a file with --rules")
     }
-    return seats
+    return ruledClasses
   }
 
   private static func protections(
@@ -113,10 +115,10 @@ extension ExportSource {
     return found
   }
 
-  private static func list(_ seats: [Seat]) -> String {
-    seats.map { seat in
-      let monitored = seat.app.isMonitored ? ", only monitored" : ""
-      return "\("\(seat.app.name)/\(seat.name)".quoted) (\(seat.ruleSetName.quoted)\(monitored))"
+  private static func list(_ ruledClasses: [RuledClass]) -> String {
+    ruledClasses.map { ruled in
+      let monitored = ruled.app.isMonitored ? ", only monitored" : ""
+      return "\("\(ruled.app.name)/\(ruled.name)".quoted) (\(ruled.ruleSetName.quoted)\(monitored))"
     }.joined(separator: ", ")
   }
 }

@@ -154,11 +154,11 @@ package struct ExplainedDecision {
   ///   - before: the state before the decision; changes are tried on copies of it.
   ///   - after: the state that took it, which still holds what was judged.
   init(
-    _ event: Event, of seat: InstanceID, _ report: DecisionReport, before: GuardState, after: borrowing GuardState,
+    _ event: Event, of instance: InstanceID, _ report: DecisionReport, before: GuardState, after: borrowing GuardState,
     _ snapshot: Snapshot, _ places: PolicyPlaces, _ lists: ListLineSearch
   ) {
     let url = event.string(event.url)
-    let app = before.instance(seat)?.appName ?? ""
+    let app = before.instance(instance)?.appName ?? ""
     var used = UsedSettings(
       report, of: app, asking: event.kind, through: event.channel, url: url, in: snapshot, places)
     let reading = url.map { URLExplanation(reading: $0, from: event.string(event.from)).notes } ?? []
@@ -172,7 +172,7 @@ package struct ExplainedDecision {
     steps = Explanation(event.kind, url: url, viewer: event.string(event.viewer), report, used, reading: reading).steps
     changes =
       DecisionChangeSearch(
-        snapshot: snapshot, state: before, event: event, seat: seat, report: report, question: question
+        snapshot: snapshot, state: before, event: event, instance: instance, report: report, question: question
       ).nearest
   }
   /// The entries of lists by which the rule that answered takes the URL.

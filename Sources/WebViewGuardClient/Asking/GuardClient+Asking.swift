@@ -6,14 +6,14 @@ extension GuardClient {
   ///
   /// Never longer than the contract's answer time. When the task is cancelled while it waits, the contract answers at once.
   public nonisolated(nonsending) func decide(_ kind: EventKind, _ event: GuardEvent) async -> GuardDecision {
-    .reading(await courier.ask(kind, event).value(), to: kind, contract)
+    .reading(await transport.ask(kind, event).value(), to: kind, contract)
   }
 
   /// Asks several questions at once, decided in order under one policy; the answers come in the same order. When one of
   /// them cannot be read, none is decided, and all are `block`.
   public nonisolated(nonsending) func decide(_ questions: [(EventKind, GuardEvent)]) async -> [GuardDecision] {
     guard !questions.isEmpty else { return [] }
-    let answer = await courier.ask(questions).value()
+    let answer = await transport.ask(questions).value()
     return GuardDecision.reading(answer, to: questions.map(\.0), contract)
   }
 
@@ -24,7 +24,7 @@ extension GuardClient {
   public func decide(
     _ kind: EventKind, _ event: GuardEvent, then callback: @escaping @Sendable (GuardDecision) -> Void
   ) {
-    courier.ask(kind, event).whenGiven { [courier] in callback(.reading($0, to: kind, courier.contract)) }
+    transport.ask(kind, event).whenGiven { [transport] in callback(.reading($0, to: kind, transport.contract)) }
   }
 
   /// May the viewer load this URL? Ask for every navigation of a main frame and every redirect in it.

@@ -6,7 +6,7 @@ extension GuardClient {
   /// As `decide`.
   @available(*, noasync, message: "await `decide`")
   public func decideBlocking(_ kind: EventKind, _ event: GuardEvent) -> GuardDecision {
-    .reading(wait(for: courier.ask(kind, event)), to: kind, contract)
+    .reading(wait(for: transport.ask(kind, event)), to: kind, contract)
   }
 
   /// As `start`: it waits at most the contract's start time, which is longer. Call it before the first window opens.
@@ -66,19 +66,19 @@ extension GuardClient {
   /// included. A navigation without `action` gets one, and every event the time that is left.
   @available(*, noasync)
   package func relayBlocking(_ kind: EventKind, _ members: [String: GuardValue]) -> GuardDecision {
-    .reading(wait(for: courier.ask(kind, members)), to: kind, contract)
+    .reading(wait(for: transport.ask(kind, members)), to: kind, contract)
   }
 
   /// Says something that is remembered unless it is refused; what the daemon answered.
   @available(*, noasync)
   package func relayBlocking(_ statement: Statement) -> CallAnswer {
-    wait(for: courier.say(statement))
+    wait(for: transport.say(statement))
   }
 
   /// As `call`; what the daemon answered.
   @available(*, noasync)
   package func relayBlocking(_ method: String, _ parameters: [String: GuardValue]) -> CallAnswer {
-    wait(for: courier.submit(method, .other) { $0.members(parameters) })
+    wait(for: transport.submit(method, .other) { $0.members(parameters) })
   }
 
   /// The contract is looked at when the call is on its way: the first call reads it.

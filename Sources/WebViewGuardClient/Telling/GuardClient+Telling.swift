@@ -71,7 +71,7 @@ extension GuardClient {
   /// not be called; then ask the event again.
   public nonisolated(nonsending) func answer(_ request: String, _ result: SwitchResult) async throws(GuardError) {
     let purpose = CallPurpose.switching(request: request, result)
-    let answer = courier.submit("Answer", purpose) { members in
+    let answer = transport.submit("Answer", purpose) { members in
       members.member("request", request)
       members.member("result", result.rawValue)
     }
@@ -82,7 +82,7 @@ extension GuardClient {
   /// answers. Of a decision that was made here there is nothing to say.
   public func acknowledge(_ decision: GuardDecision, _ outcome: Outcome, justification: String? = nil) {
     guard !decision.isLocal else { return }
-    courier.submit("Acknowledge", .other, isOneway: true) { members in
+    transport.submit("Acknowledge", .other, isOneway: true) { members in
       members.member("decision", decision.id)
       members.member("outcome", outcome.name)
       members.member("justification", justification)
@@ -94,12 +94,12 @@ extension GuardClient {
   public nonisolated(nonsending) func call(
     _ method: String, _ parameters: [String: GuardValue] = [:]
   ) async throws(GuardError) -> [String: GuardValue] {
-    let answer = courier.submit(method, .other) { $0.members(parameters) }
+    let answer = transport.submit(method, .other) { $0.members(parameters) }
     return try await answer.value().members().object ?? [:]
   }
 
   private nonisolated(nonsending) func say(_ statement: Statement) async throws(GuardError) -> GuardValue {
-    try await courier.say(statement).value().members()
+    try await transport.say(statement).value().members()
   }
 }
 
@@ -115,7 +115,7 @@ extension CallAnswer {
   }
 }
 
-extension Courier {
+extension Transport {
   func say(_ statement: Statement) -> PendingAnswer {
     change { core, now in
       let deadline = now + Int64(core.session.contract.answerMilliseconds)

@@ -5,6 +5,6 @@ extension Asker {
   /// Who speaks at the other end: the name was looked up when the connection was made, beside the loop.
   init(_ connection: Connection) {
     self.init(
-      peer: DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid), user: connection.userName)
+      peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), user: connection.userName)
   }
 }

@@ -68,7 +68,7 @@ struct DecisionRecorder {
   }
 
   /// Encodes the record of a decision that the user with this place asked for.
-  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: AnswerForm, from place: Int) {
+  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: RenderedAnswer, from place: Int) {
     let (seq, start) = (encoder.nextSeq, batch.count)
     encoder.encode(entry, of: event, as: form.report, form.record, into: &batch)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)

@@ -17,7 +17,7 @@ extension GuardCore {
     noteLogProgress()
     if !progress.closed.isEmpty { attestHead() }
     submit()
-    turns.goOn()
+    turns.resume()
     if wasSaturated, !isSaturated { resumeAll() }
   }
 

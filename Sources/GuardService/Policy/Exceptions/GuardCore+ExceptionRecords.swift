@@ -25,7 +25,7 @@ extension GuardCore {
     entry.grantor = exception.grantor.words
     entry.cause = exception.cause
     if let connection {
-      entry.peer = DecisionLog.Peer(uid: connection.peer.uid, pid: connection.peer.pid)
+      entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
       entry.user = connection.userName
     }
     record(entry)

@@ -20,7 +20,7 @@ struct AcceptedPeer: Sendable {
 /// apart and authenticate nobody.
 enum PeerReading {
   /// The peer of a channel; nil when the kernel does not say, and then the connection must be closed.
-  static func caller(of channel: any Channel, through entrance: Entrance) -> AcceptedPeer? {
+  static func caller(of channel: any Channel, through servedSocket: ServedSocket) -> AcceptedPeer? {
     guard let options = channel as? any SocketOptionProvider else { return nil }
     guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
     var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
@@ -28,10 +28,10 @@ enum PeerReading {
     guard let listed: peer_groups = read(options, CLinux.PEER_GROUPS) else { return nil }
     peer.groups += groups(listed)
     peer.isSameUser = credentials.uid == geteuid()
-    peer.socket = entrance.socket
+    peer.socket = servedSocket.socket
     if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = ProcessLabel.name(of: text(label)) }
     let descriptor: CInt? = read(options, CLinux.PEER_PROCESS)
-    return AcceptedPeer(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: entrance.served)
+    return AcceptedPeer(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: servedSocket.served)
   }
 
   /// The unit of the process that connected; nil when it has ended, since its number may be another's by now. Reads a file.

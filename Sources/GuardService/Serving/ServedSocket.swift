@@ -1,7 +1,7 @@
 internal import GuardProtocol
 
 /// The socket that a connection came through: what it serves, and whose it is.
-struct Entrance: Sendable, Hashable {
+struct ServedSocket: Sendable, Hashable {
   let served: InterfaceSet
   /// The name of an app's own socket; nil for the guard and the admin socket.
   let socket: String?
@@ -12,9 +12,9 @@ struct Entrance: Sendable, Hashable {
   }
 
   /// For all apps; who is which, says the policy.
-  static let guardSocket = Entrance(.guardSocket, socket: nil)
-  static let adminSocket = Entrance(.adminSocket, socket: nil)
+  static let guardSocket = ServedSocket(.guardSocket, socket: nil)
+  static let adminSocket = ServedSocket(.adminSocket, socket: nil)
 
   /// Who comes through it is the app whose `peers` name it.
-  static func app(_ name: String) -> Entrance { Entrance(.guardSocket, socket: name) }
+  static func app(_ name: String) -> ServedSocket { ServedSocket(.guardSocket, socket: name) }
 }

@@ -10,18 +10,18 @@ package import PolicyFiles
 ///
 /// Plain lines belong to one instance of one app. Records of a log bring their own apps and instances; what is not known
 /// of an instance, because a record was skipped, makes its later decisions unknown, too.
-package struct Rehearsal: ~Copyable {
+package struct OfflineReplay: ~Copyable {
   private var offline: OfflineGuard
   private let app: String?
   private let features: ClientFeatures
   private let least: Replayability
   private let accounts: RecordedAccounts
-  private var ownSeat: Caller?
-  private var seats: [String: Seat] = [:]
+  private var ownCaller: Caller?
+  private var instances: [String: RunningInstance] = [:]
   /// Ids of the log that the daemon gave, of clips, of proposals and of switches, and what they are called here.
   private var ids: [String: String] = [:]
 
-  private struct Seat {
+  private struct RunningInstance {
     let caller: Caller
     /// What of its state is not known, since a change was skipped: `setIdentity window w-1`. The next change of the same
     /// makes it known again.
@@ -51,7 +51,7 @@ package struct Rehearsal: ~Copyable {
   }
 
   /// The answer to a line; throws `CommandFailure` only when there is no app to ask as.
-  package mutating func answer(_ line: Span<UInt8>) throws -> RehearsalAnswer {
+  package mutating func answer(_ line: Span<UInt8>) throws -> ReplayAnswer {
     let read: DecideLine
     do throws(LineProblem) { read = try DecideLine(try DecideLine.tree(of: line)) } catch {
       return .invalid(error.text)
@@ -60,11 +60,11 @@ package struct Rehearsal: ~Copyable {
   }
 
   /// The answer to a line that was read.
-  mutating func answer(_ line: DecideLine) throws -> RehearsalAnswer {
+  mutating func answer(_ line: DecideLine) throws -> ReplayAnswer {
     do {
       switch line {
       case .call(let frame):
-        return .answer(try offline.answer(frame, as: try seatOfPlainLines(), at: SystemClock.milliseconds))
+        return .answer(try offline.answer(frame, as: try callerOfPlainLines(), at: SystemClock.milliseconds))
       case .record(let tree): return try judge(tree)
       }
     } catch let problem as LineProblem {
@@ -74,8 +74,8 @@ package struct Rehearsal: ~Copyable {
     }
   }
 
-  private mutating func seatOfPlainLines() throws -> Caller {
-    if let ownSeat { return ownSeat }
+  private mutating func callerOfPlainLines() throws -> Caller {
+    if let ownCaller { return ownCaller }
     let names = offline.snapshot.apps.map(\.name)
     guard let name = app ?? (names.count == 1 ? names.first : nil) else {
       throw CommandFailure("the policy has \(names.count) apps; choose one with --app: \(names.quotedList)")
@@ -83,60 +83,60 @@ package struct Rehearsal: ~Copyable {
     guard names.contains(name) else {
       throw CommandFailure("the policy has no app \(name.quoted), but \(names.quotedList)")
     }
-    let seat = try offline.attach(app: name, features: features)
-    ownSeat = seat
-    return seat
+    let running = try offline.attach(app: name, features: features)
+    ownCaller = running
+    return running
   }
 
   // MARK: Records
 
-  private mutating func judge(_ tree: JSONTree) throws -> RehearsalAnswer {
+  private mutating func judge(_ tree: JSONTree) throws -> ReplayAnswer {
     let key = (tree["app"]?.string ?? "") + "\u{0}" + (tree["instance"]?.string ?? "")
     do throws(LineProblem) {
       let call = try RecordedCall(tree, atLeast: least)
       if call.isDecision { try accounts.check(tree) }
       let answer = try judge(call, key)
       if let problem = call.problem { throw problem }
-      if let part = tree.changedPart { seats[key]?.uncertain.remove(part) }
+      if let part = tree.changedPart { instances[key]?.uncertain.remove(part) }
       return answer
     } catch {
-      if let part = tree.changedPart { seats[key]?.uncertain.insert(part) }
+      if let part = tree.changedPart { instances[key]?.uncertain.insert(part) }
       return .skipped(error.text)
     }
   }
 
-  private mutating func judge(_ call: RecordedCall, _ key: String) throws(LineProblem) -> RehearsalAnswer {
+  private mutating func judge(_ call: RecordedCall, _ key: String) throws(LineProblem) -> ReplayAnswer {
     if let app, app != call.app { throw LineProblem("it belongs to the app \(call.app.quoted)") }
     switch call.kind {
     case .attach(let features):
-      seats[key] = try seat(call, features)
+      instances[key] = try instance(call, features)
       return .done
     case .instanceEnd:
-      guard let seat = seats.removeValue(forKey: key) else { throw LineProblem("the instance is not known") }
-      offline.end(seat.caller)
+      guard let running = instances.removeValue(forKey: key) else { throw LineProblem("the instance is not known") }
+      offline.end(running.caller)
       return .done
     case .call(let method, let parameters):
-      if seats[key] == nil { seats[key] = try seat(call) }
-      guard let seat = seats[key] else { throw LineProblem("the instance is not known") }
-      return try judge(call, method, parameters, seat)
+      if instances[key] == nil { instances[key] = try instance(call) }
+      guard let running = instances[key] else { throw LineProblem("the instance is not known") }
+      return try judge(call, method, parameters, running)
     }
   }
 
   private mutating func judge(
-    _ call: RecordedCall, _ method: GuardMethod, _ parameters: JSONTree, _ seat: Seat
-  ) throws(LineProblem) -> RehearsalAnswer {
+    _ call: RecordedCall, _ method: GuardMethod, _ parameters: JSONTree, _ running: RunningInstance
+  ) throws(LineProblem) -> ReplayAnswer {
     if call.isDecision {
-      guard seat.uncertain.isEmpty else {
+      guard running.uncertain.isEmpty else {
         throw LineProblem("a change before it was skipped, so the state is not known")
       }
-      if let viewer = call.knownViewer, !offline.knows(viewer: viewer, of: seat.caller) {
+      if let viewer = call.knownViewer, !offline.knows(viewer: viewer, of: running.caller) {
         throw LineProblem("the viewer \(viewer.quoted) is not registered: that record is missing")
       }
     }
     let frame = DecideLine.frame(
       method, parameters: try accounts.resolve(ids.renaming(parameters), unknown: call.unknownAccounts))
     do {
-      let answer = try offline.answer(frame, as: seat.caller, at: call.time)
+      let answer = try offline.answer(frame, as: running.caller, at: call.time)
       if case .decision(let reply, _) = answer {
         if let old = call.newClip { ids[old] = reply.report.clip }
         if let old = call.newProposal { ids[old] = reply.report.proposal }
@@ -150,15 +150,17 @@ package struct Rehearsal: ~Copyable {
     }
   }
 
-  private mutating func seat(_ call: RecordedCall, _ features: ClientFeatures = []) throws(LineProblem) -> Seat {
-    do { return Seat(caller: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
+  private mutating func instance(_ call: RecordedCall, _ features: ClientFeatures = []) throws(LineProblem)
+    -> RunningInstance
+  {
+    do { return RunningInstance(caller: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
       throw LineProblem("the policy has no app \(call.app.quoted)")
     }
   }
 }
 
 /// One line of `decide`'s output.
-package enum RehearsalAnswer {
+package enum ReplayAnswer {
   case answer(OfflineAnswer)
   /// What the daemon would answer with an error.
   case error(any CallError)

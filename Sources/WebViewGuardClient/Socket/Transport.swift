@@ -6,7 +6,7 @@ internal import Synchronization
 /// Carries the client's bytes on a thread of its own, which begins with the first call and ends with the client.
 ///
 /// A thread rather than tasks: an answer must come in time however busy the app's tasks and its main thread are.
-final class Courier: Sendable {
+final class Transport: Sendable {
   private let core: Mutex<Core>
   private let waking = Waking()
   private let socketPath: String?

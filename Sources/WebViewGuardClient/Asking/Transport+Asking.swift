@@ -1,6 +1,6 @@
 internal import GuardModel
 
-extension Courier {
+extension Transport {
   /// Puts a question on its way.
   func ask(_ kind: EventKind, _ event: GuardEvent) -> PendingAnswer {
     guard let method = kind.method else { return Self.unknownEvent }

@@ -4,7 +4,7 @@
 /// decision log is a hundred and fifty short pieces, so here a piece costs a comparison and a copy.
 ///
 /// INVARIANT: `base` has room for `capacity` bytes, of which the first `count` are written; it is the writer's alone.
-struct JSONRoom: ~Copyable, @unchecked Sendable {
+struct JSONBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private(set) var count = 0
@@ -86,7 +86,7 @@ struct JSONRoom: ~Copyable, @unchecked Sendable {
 
 // MARK: Strings
 
-extension JSONRoom {
+extension JSONBuffer {
   /// Appends the text as a JSON string, quotes included.
   ///
   /// Text that needs no escape is copied eight bytes at a time while it is looked at.

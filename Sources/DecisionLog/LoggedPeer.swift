@@ -1,5 +1,5 @@
 /// The process at the other end of a connection, as the kernel names it.
-package struct Peer: Sendable, Hashable {
+package struct LoggedPeer: Sendable, Hashable {
   package var uid: UInt32
   /// 0 when the process is in no namespace that the daemon sees.
   package var pid: Int32

@@ -6,7 +6,7 @@ internal import PolicyEngine
 /// An answer written out, for every event of an instance that comes out the same.
 ///
 /// Names are looked up and JSON is written once; the next event with the same decision copies bytes.
-final class AnswerForm {
+final class RenderedAnswer {
   let decision: Decision
   let report: DecisionReport
   /// The policy wants a record of it.
@@ -31,11 +31,11 @@ final class AnswerForm {
   }
 
   /// The form as it may be kept for long: without an offer whose URL is longer than this many bytes.
-  func keeping(_ longest: Int) -> AnswerForm {
+  func keeping(_ longest: Int) -> RenderedAnswer {
     guard let url = report.open?.url, url.utf8.count > longest else { return self }
     var report = report
     report.open = nil
-    return AnswerForm(decision, report, isRecorded: isRecorded, isPrivate: isPrivate)
+    return RenderedAnswer(decision, report, isRecorded: isRecorded, isPrivate: isPrivate)
   }
 }
 
@@ -44,14 +44,14 @@ final class AnswerForm {
 /// Every question is decided; only the words of the answer are taken from here. What a decision's words rest on beside
 /// itself (the policy in force, the instance's languages) empties this when it changes.
 struct AnswerForms {
-  private var forms: [AnswerForm] = []
+  private var forms: [RenderedAnswer] = []
   private var generation: UInt64 = 0
   private var next = 0
 
   static let capacity = 8
 
   /// The form of a decision under this generation of the policy; nil when none was made lately.
-  mutating func form(of decision: Decision, under generation: UInt64) -> AnswerForm? {
+  mutating func form(of decision: Decision, under generation: UInt64) -> RenderedAnswer? {
     if generation != self.generation {
       clear()
       self.generation = generation
@@ -61,7 +61,7 @@ struct AnswerForms {
     return nil
   }
 
-  mutating func insert(_ form: AnswerForm) {
+  mutating func insert(_ form: RenderedAnswer) {
     if forms.count < Self.capacity {
       forms.append(form)
     } else {
@@ -78,13 +78,13 @@ struct AnswerForms {
 
 extension GuardCore {
   /// The words of a decision that was just made for an instance.
-  func form(of decision: Decision, _ session: Session) -> AnswerForm {
+  func form(of decision: Decision, _ session: Session) -> RenderedAnswer {
     if let form = session.forms.form(of: decision, under: snapshot.generation.number) { return form }
     let report = state.report(decision, snapshot, for: session.instance)
     let isRecorded = wantsRecord(report, session)
     let isPrivate = state.isPrivate(decision.identity, in: session.instance)
-    if report.isOfOneEvent { return AnswerForm(decision, report, isRecorded: isRecorded, isPrivate: isPrivate) }
-    let form = AnswerForm(
+    if report.isOfOneEvent { return RenderedAnswer(decision, report, isRecorded: isRecorded, isPrivate: isPrivate) }
+    let form = RenderedAnswer(
       decision, report, isRecorded: isRecorded, isPrivate: isPrivate, reply: WrittenReply(report),
       record: recorder?.written(report))
     session.forms.insert(form)
