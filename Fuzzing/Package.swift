@@ -76,7 +76,9 @@ let package = Package(
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio,
-      exclude: ["Daemon/GuardDaemon.swift", "Daemon/Serving/Peers/PeerReading.swift", "Daemon/Serving/Peers/LookUps.swift"],
+      exclude: [
+        "Daemon/GuardDaemon.swift", "Daemon/Serving/Peers/PeerReading.swift", "Daemon/Serving/Peers/LookUps.swift",
+      ],
       swiftSettings: settings),
     library("Digests", ["CCrypto"]),
     library("Platform"),
