@@ -74,6 +74,13 @@ package enum Refusal: Error, Sendable, Hashable {
     case requestIsOver = "RequestIsOver"
     case unknownDecision = "UnknownDecision"
     case logUnavailable = "LogUnavailable"
+
+    /// Those that a `StateCall` may be refused with; the others are about the connection, the log or the policy.
+    package static let ofStateCalls: [Code] = [
+      .unknownViewer, .unknownClass, .unknownParent, .unknownOpener, .unknownRuleSet, .unknownAccount, .unknownRequest,
+      .policyLocked, .classLocked, .accountLocked, .secondManagedAccount, .rulesOnContainer, .documentIsExternal,
+      .invalidDocument, .identityModeSingle, .viewerCycle, .limitReached, .requestIsOver, .noApp,
+    ]
   }
 
   package var code: Code {

@@ -30,7 +30,10 @@ DAEMON = ("NIOCore", "simdjson", "pcre2_", "sqlite3_", "yaml_parser", "Foundatio
 
 
 def run(*command: object) -> str:
-    return subprocess.run([*map(str, command)], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{command[0]} ended with {done.returncode}:\n{done.stderr}")
+    return done.stdout
 
 
 def package() -> Path:
@@ -45,7 +48,9 @@ def package() -> Path:
 
 def relinked(folder: Path) -> Path:
     """The example compiled against the objects of the client and of what it stands on, and against nothing else."""
-    objects = [file for target in needed_targets() for file in sorted((BUILT / f"{target}.build").rglob("*.o"))]
+    # Objects of sources that are no more stay where they were.
+    sources = [(target, file) for target in needed_targets() for file in sorted((ROOT / "Sources" / target).rglob("*.swift"))]
+    objects = [BUILT / f"{target}.build" / f"{file.name}.o" for target, file in sources]
     program = folder / "ask"
     run(
         "swiftc", "-swift-version", "6", "-parse-as-library", "-I", BUILT / "Modules", *sorted(EXAMPLE.glob("Sources/ask/*.swift")),

@@ -54,8 +54,9 @@ import Testing
     YAMLCase(
       "call: ForgetViewer, viewer: V, expect: UnknownView",
       "f:2:60: error: `UnknownView` is not one of `UnknownViewer`, `UnknownClass`, `UnknownParent`, `UnknownOpener`, "
-        + "`UnknownRuleSet`, `UnknownAccount`, `UnknownRequest`, `PolicyLocked`, `AccountLocked`, `RulesOnContainer`, "
-        + "`DocumentIsExternal`, `InvalidDocument`, `IdentityModeSingle`, `ViewerCycle`, `LimitReached`, "
+        + "`UnknownRuleSet`, `UnknownAccount`, `UnknownRequest`, `PolicyLocked`, `ClassLocked`, `AccountLocked`, "
+        + "`SecondManagedAccount`, `RulesOnContainer`, `DocumentIsExternal`, `InvalidDocument`, `IdentityModeSingle`, "
+        + "`ViewerCycle`, `LimitReached`, "
         + "`RequestIsOver`, `NoApp` [unknown-value]", "  hint: did you mean `UnknownViewer`?"),
     YAMLCase(
       "call: SetIdentity, level: window, account: a@b, accounts: [c@d]",

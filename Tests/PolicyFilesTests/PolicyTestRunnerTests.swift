@@ -175,7 +175,7 @@ import Testing
             - { call: RegisterViewer, viewer: E, class: documents, window: main }
             - { call: SetIdentity, level: window, window: main, accounts: [work@contoso.com, me@example.org] }
             - { event: print, viewer: E, expect: block, reason: mixedViewLockdown }
-            - { call: SetIdentity, level: scope, account: other@contoso.com, expect: AccountLocked }
+            - { call: SetIdentity, level: scope, account: other@contoso.com, expect: SecondManagedAccount }
             - { call: SetIdentity, level: window, window: main, account: null }
             - { call: SetIdentity, level: scope, account: gone@contoso.com }
             - { event: print, viewer: E, expect: block, reason: accountBlocked }

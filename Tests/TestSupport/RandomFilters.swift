@@ -72,9 +72,12 @@ package struct RandomFilters {
   }
 }
 
-/// How many filters match a record, and one more when the set does; without an allocation of its own.
-package func countMatches(of record: borrowing URLRecord, in set: URLFilterSet, _ filters: [URLFilter]) -> Int {
-  var matched = set.matches(record) ? 1 : 0
-  for filter in filters where filter.matches(record) { matched += 1 }
+/// How many filters match the records, and one more for each that the set matches; without an allocation of its own.
+package func countMatches(of records: [URLRecord], in set: URLFilterSet, _ filters: [URLFilter]) -> Int {
+  var matched = 0
+  for record in records {
+    if set.matches(record) { matched += 1 }
+    for filter in filters where filter.matches(record) { matched += 1 }
+  }
   return matched
 }

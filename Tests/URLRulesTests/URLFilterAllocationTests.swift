@@ -16,10 +16,9 @@ struct URLFilterAllocationTests {
     let allow = (0..<500).map { _ in world.filter(.allow, &random) }
     let set = URLFilterSet(block: block, allow: allow)
     let records = (0..<500).map { _ in world.record(&random) }
-    var matched = 0
-    for record in records { matched += countMatches(of: record, in: set, allow) }
+    var matched = countMatches(of: records, in: set, allow)
     let before = callocation_counter_count()
-    for record in records { matched -= countMatches(of: record, in: set, allow) }
+    matched -= countMatches(of: records, in: set, allow)
     let allocations = callocation_counter_count() - before
     #expect(allocations == 0)
     #expect(matched == 0)

@@ -50,7 +50,8 @@ extension GuardCore {
   private func record(
     _ call: StateCall, _ reply: StateReply, _ change: inout StateChange, _ session: Session, _ connection: Connection
   ) {
-    var isTold = true
+    // What was known before need not be told again.
+    var isTold = false
     switch (call, reply) {
     case (.registerViewer(let viewer), _):
       change.document = loggedDocument(viewer.document, of: viewer.name, session, connection)

@@ -192,13 +192,12 @@ extension PolicyTestAction {
     }
     var statement = IdentityStatement(level)
     if level == .window {
-      guard let window = reader.required("window", .nonEmptyString) else { return nil }
-      statement.window = window
+      statement.window = reader.required("window", .nonEmptyString)
       _ = reader.atMostOne(of: ["account", "accounts"])
-      statement.accounts = reader.optional("accounts", .list(of: .string, atLeast: 1))
     }
     statement.account = reader.value("account", .stringOrNull, default: nil)
-    return .setIdentity(statement)
+    if level == .window { statement.accounts = reader.optional("accounts", .list(of: .string, atLeast: 1)) }
+    return level == .window && statement.window == nil ? nil : .setIdentity(statement)
   }
 
   private static func answer(_ reader: inout MappingReader) -> Self? {

@@ -61,7 +61,9 @@ extension PolicyTestDraft.Step {
         return nil
       }
       action = PolicyTestAction(call, &reader)
-      expect = reader.optional("expect", .choice(of: Refusal.Code.self)).map(PolicyTestExpectation.refused) ?? .done
+      expect =
+        reader.optional("expect", .word(Refusal.Code.ofStateCalls.map { ($0.rawValue, $0) })).map(
+          PolicyTestExpectation.refused) ?? .done
     default:
       reader.passOver()
       return nil
