@@ -11,7 +11,7 @@ package struct CheckReport {
   private let apps: [EffectiveApp]
   private let protections: [EffectiveProtection]
   private let ruleSets: [RuleSetTests]
-  /// What only monitors now, so that nobody forgets it.
+  /// Parts that only monitor now, as a reminder.
   private let monitored: [MonitoredPart]
 
   /// Above so many rules without a host, each URL costs noticeably more (architecture, section 6).
@@ -103,7 +103,7 @@ extension Diagnostic {
 }
 
 extension Witness {
-  /// The URL with what was told of it, and what the rule set says.
+  /// The URL with its stated context, and the rule set's answer.
   fileprivate var json: JSONTree {
     [
       "url": .string(question.url), "document": question.document.map(JSONTree.string) ?? .null,
@@ -134,7 +134,7 @@ extension RuleSetTests {
   }
 }
 
-/// What a path on the command line holds: a configuration directory, or one rule file.
+/// Content of a path on the command line: a configuration directory, or one rule file.
 package struct CheckedPath {
   let path: String
   package let diagnostics: Diagnostics
@@ -142,7 +142,7 @@ package struct CheckedPath {
   package let policy: LoadedPolicy?
   package let tests: [RuleSetTests]
 
-  /// `checks` is what is looked for in lists.
+  /// `checks` names the problems to look for in lists.
   package static func load(_ path: String, checks: ListChecks = ListChecks()) -> CheckedPath {
     if SystemFiles().kind(of: path) == .directory {
       let result = ConfigurationLoader(roots: [path], checks: checks).load()

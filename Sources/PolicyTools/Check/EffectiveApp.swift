@@ -3,10 +3,10 @@ internal import JSONText
 internal import PolicyEngine
 internal import URLRules
 
-/// What a policy comes to for one app: a row for each kind of viewer and each protection.
+/// A policy's effect on one app: a row for each kind of viewer and each protection.
 struct EffectiveApp {
   let name: String
-  /// What holds for all its viewers, in a line.
+  /// One line on the settings common to all its viewers.
   let summary: String
   let rows: [EffectiveRow]
 
@@ -24,7 +24,7 @@ struct EffectiveApp {
     }
   }
 
-  /// The rows, with what repeats from one to the next left out.
+  /// The rows, without values repeated from the row above.
   var table: TextTable {
     var last: EffectiveViewer?
     let cells = rows.map { row in
@@ -73,14 +73,14 @@ struct EffectiveRow {
   }
 }
 
-/// Whose data a viewer shows, as far as it makes a difference.
+/// The owner of a viewer's data, as far as it makes a difference.
 struct EffectiveSubject {
   let name: String
   let protection: Protection?
 }
 
 extension EffectiveViewer {
-  /// An unmanaged viewer is nobody's whoever is signed in.
+  /// An unmanaged viewer stays unmanaged with any user signed in.
   fileprivate func subjects(_ snapshot: Snapshot) -> [EffectiveSubject] {
     let nobody = EffectiveSubject(name: policy == .unmanaged ? "any" : "none", protection: nil)
     guard policy != .unmanaged else { return [nobody] }
@@ -89,15 +89,15 @@ extension EffectiveViewer {
 }
 
 extension Snapshot {
-  /// The protection whose web transfer counts where rules apply always and nobody is signed in.
+  /// The protection whose web transfer counts where rules apply always and no user is signed in.
   fileprivate var strictest: Protection? {
     strictest("webTransfer", of: allProtections).map { protections[Int($0)] }
   }
 }
 
-/// What a protection's settings mean, in a few words each.
+/// A protection's settings, in a few words each.
 extension Protection {
-  /// What happens to an external page in a main frame.
+  /// The treatment of an external page in a main frame.
   func externalText(_ app: App, _ browsers: Browsers) -> String {
     switch webTransfer {
     case .any: return "load in place"
@@ -116,7 +116,7 @@ extension Protection {
     }
   }
 
-  /// What may leave and enter; "out" and "in" as seen from the account's data.
+  /// Permitted copies out and in; "out" and "in" as seen from the account's data.
   func clipboardText(blocksUpload: Bool) -> String {
     let words =
       switch (clipboard.level, blocksUpload) {
@@ -153,7 +153,7 @@ extension Program {
   fileprivate var text: String { desktopID ?? command?.first ?? "the desktop's browser" }
 }
 
-/// How the viewers of one class resolve, as long as the app says nothing further.
+/// Resolved settings for the viewers of one class, where the app says nothing further.
 struct EffectiveViewer: Hashable {
   /// The class; or which viewers have none.
   let name: String
@@ -165,7 +165,7 @@ struct EffectiveViewer: Hashable {
   /// The rules hold for data of unmanaged accounts, too.
   let alwaysJudged: Bool
 
-  /// Those of each class, those without a class, and those that nobody registered.
+  /// Those of each class, those without a class, and unregistered ones.
   static func all(of app: App, _ snapshot: Snapshot) -> [EffectiveViewer] {
     app.classes.map { EffectiveViewer($0, app, snapshot) } + [EffectiveViewer(withoutClassIn: app), unknown(in: app)]
   }
@@ -209,7 +209,7 @@ struct EffectiveViewer: Hashable {
 }
 
 extension App {
-  /// What a viewer has that neither its class, nor a tag, nor anything above it says anything of.
+  /// The settings of a viewer for which its class, its tags and everything above them state none.
   fileprivate var unstatedPolicy: (WebViewPolicy, PolicySource) {
     treatAllWebViewsAsUnmanaged ? (.unmanaged, .flag) : (.currentIdentity, .default)
   }

@@ -3,9 +3,9 @@ internal import GuardProtocol
 internal import PolicyFiles
 internal import URLRules
 
-/// What one of the two configurations said, in words.
+/// The answer of one of the two configurations, in words.
 package struct ChangeSide: Hashable {
-  /// What is compared: `internal`, `external, then block`, `redirect to managedBrowser (external)`.
+  /// The compared text: `internal`, `external, then block`, `redirect to managedBrowser (external)`.
   var answer: String
   var ruleSet: String?
   /// The rule's id, or `default`; nil when no rule set was asked.
@@ -24,7 +24,7 @@ package struct AnswerChange: Hashable {
 }
 
 extension ChangeSide {
-  /// What came of a step of a policy's test.
+  /// The result of a step of a policy's test.
   init(_ answer: PolicyTestAnswer) {
     switch answer {
     case .done: self.init(answer: "done")
@@ -33,7 +33,7 @@ extension ChangeSide {
     }
   }
 
-  /// What a rule set said of a URL.
+  /// A rule set's answer for a URL.
   init(_ verdict: RuleVerdict, of ruleSet: RuleSet) {
     let rule = verdict.rule.map { ruleSet.rules[Int($0)] }
     answer = verdict.words
@@ -42,7 +42,7 @@ extension ChangeSide {
     location = rule?.location ?? ruleSet.defaultLocation
   }
 
-  /// What came of a line of a log.
+  /// The result of a line of a log.
   init(_ answer: ReplayAnswer) {
     switch answer {
     case .answer(.decision(let reply, _)): self.init(reply.report)
@@ -64,7 +64,7 @@ extension ChangeSide {
 }
 
 extension RuleVerdict {
-  /// The verdict, with what the rule adds to it.
+  /// The verdict, with the rule's `then`.
   fileprivate var words: String { then == .none ? verdict.name : "\(verdict.name), then \(then.rawValue)" }
 }
 

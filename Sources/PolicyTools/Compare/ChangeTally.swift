@@ -4,28 +4,28 @@
 ///     tally.note("internal -> external", isChange: true, site: "a.example", example: .init("https://a.example/"))
 ///     tally.kinds[0].count    // 1
 ///
-/// What goes beyond a bound is counted as "further" and never lost. Which kinds and sites are kept, and which examples,
-/// goes by who came first, so the same input has the same result.
+/// Changes beyond a bound are counted as "further" and never lost. The first kinds, sites and examples are kept, so the
+/// same input has the same result.
 ///
 /// The attack: a file of a million URLs on a million hosts, each of 64 KiB, must not fill the memory.
 package struct ChangeTally<Change: Hashable> {
-  /// What one kind of change came to.
+  /// Totals of one kind of change.
   package struct Kind {
     package let change: Change
-    /// False for what is told but counts for nothing: another rule with the same answer.
+    /// False for a difference that is told but not counted: another rule with the same answer.
     package let isChange: Bool
     package fileprivate(set) var count = 0
-    /// How many sites a change was seen on; at least so many when `sitesAreExact` is false.
+    /// Number of sites with this change; a lower bound when `sitesAreExact` is false.
     package fileprivate(set) var sites = 0
     package fileprivate(set) var sitesAreExact = true
     package fileprivate(set) var examples: [ChangeExample] = []
   }
 
-  /// What one site came to.
+  /// Totals of one site.
   package struct Site {
     package let name: String
     package fileprivate(set) var count = 0
-    /// How often each kind was seen there, by its index in `kinds`; less than `count` in all when bounds were reached.
+    /// Count of each kind there, by its index in `kinds`; less than `count` in all when bounds were reached.
     package fileprivate(set) var kinds: [(kind: Int, count: Int)] = []
   }
 
@@ -33,13 +33,13 @@ package struct ChangeTally<Change: Hashable> {
   /// In the order they were first seen.
   package private(set) var kinds: [Kind] = []
   private var kindIndices: [Change: Int] = [:]
-  /// How many of `kinds` are changes.
+  /// Number of `kinds` that are changes.
   private var changeKinds = 0
   private var sites: [Site] = []
   private var siteIndices: [String: Int] = [:]
-  /// How often each kind was seen on each site.
+  /// Count of each kind on each site.
   private var pairs: [Pair: Int] = [:]
-  /// Changes of kinds that are not kept apart, and likewise what is no change.
+  /// Changes of kinds that are not kept apart, and differences that are no changes.
   package private(set) var furtherChanges = 0
   package private(set) var furtherOthers = 0
   /// Changes on sites that are not kept apart.
@@ -52,7 +52,7 @@ package struct ChangeTally<Change: Hashable> {
 
   package init(_ limits: ChangeLimits = ChangeLimits()) { self.limits = limits }
 
-  /// How many sites are kept apart.
+  /// Number of sites kept apart.
   package var siteCount: Int { sites.count }
 
   /// Counts one change; the example is made only when it is kept. Sites are kept for changes alone.
@@ -73,7 +73,7 @@ package struct ChangeTally<Change: Hashable> {
     if isChange { note(site, kind: kind) }
   }
 
-  /// The sites with most changes, and what these were; of equal ones the first by name.
+  /// The sites with most changes, and these changes; ties go by name.
   package func topSites(_ number: Int) -> [Site] {
     let order = sites.indices.sorted {
       (-sites[$0].count, sites[$0].name) < (-sites[$1].count, sites[$1].name)
@@ -127,9 +127,9 @@ package struct ChangeTally<Change: Hashable> {
   }
 }
 
-/// How much a tally keeps apart: about a hundred megabytes at most with these.
+/// Bounds of a tally: about a hundred megabytes at most with these.
 package struct ChangeLimits: Sendable, Hashable {
-  /// Kinds of changes: rule before, rule after, answer before and after. Nobody reads more.
+  /// Kinds of changes: rule before, rule after, answer before and after. No reader needs more.
   package var kinds = 1_024
   package var sites = 262_144
   /// Kinds of changes times the sites where they were seen.

@@ -12,11 +12,11 @@ struct ComparedFact: Sendable {
   /// The key below its thing: `clipboard.level`
   let key: String
   let value: Value
-  /// More for what is stricter; nil where nobody can say.
+  /// Higher for a stricter value; nil where strictness is unclear.
   var rank: Int?
-  /// What it means when a set grows.
+  /// The direction of a set that grows.
   var more = DifferenceDirection.sideways
-  /// Where it is written; nil when it holds because nothing is.
+  /// Its place in the files; nil for a default that no file states.
   var place: String?
   /// Told of a thing that only one side has, and never compared.
   var isOnlyTold = false
@@ -26,15 +26,15 @@ struct ComparedFact: Sendable {
 struct ComparedThing: Sendable {
   let kind: String
   let name: String
-  /// Where it stands.
+  /// Its place in the files.
   let place: String
-  /// What it means that there is one more.
+  /// The direction of one more.
   var ifNew = DifferenceDirection.sideways
   var facts: [ComparedFact] = []
 
   var identity: [String] { [kind, name] }
 
-  /// What is written of it, in one line: what to tell of a thing that is new or gone.
+  /// Its text in one line, shown for a thing that is new or gone.
   var summary: String? {
     let stated = facts.filter { $0.place != nil }
     let shown = stated.prefix(Self.maximumSummary).map { "\($0.key) \($0.value.text)" }
@@ -93,7 +93,7 @@ struct FactWriter {
     write(key, .one(value), rank: words.firstIndex(of: value), more: .sideways)
   }
 
-  /// A set of values, and what it means when it grows.
+  /// A set of values, and the direction of its growth.
   mutating func add(_ key: String, _ values: [String], more: DifferenceDirection = .sideways) {
     write(key, .set(Set(values).sorted()), rank: nil, more: more)
   }
@@ -107,8 +107,8 @@ struct FactWriter {
   /// A fact of another place than the key's own.
   mutating func add(_ fact: ComparedFact) { facts.append(fact) }
 
-  /// Whatever a new field of `value` holds, under the field's own name: nobody has to remember it here for a difference to
-  /// be told. `known` are the fields that the facts above speak of.
+  /// Adds any new field of `value` under its own name, so its differences are told without a line here. `known` are the
+  /// fields that the facts above cover.
   mutating func addFields(of value: Any, but known: Set<String>) {
     for child in Mirror(reflecting: value).children {
       guard let name = child.label, !known.contains(name) else { continue }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The users and groups of two configurations that are compared, also those that this machine does not know.
 ///
-/// The loader drops a peer of a group that is not known, so a policy that is compared where the group `sales` is unknown
-/// would seem to bind nobody by it, before as after. Here such a name gets a number of its own, the same in both.
+/// The loader drops a peer of a group that is not known, so on a machine without the group `sales`, both policies would
+/// seem to bind no user by it. Here such a name gets a number of its own, the same in both.
 package final class ComparedNames: NameResolver {
   private let base: any NameResolver
   private let users = Mutex(Book())
@@ -15,7 +15,7 @@ package final class ComparedNames: NameResolver {
     var unknown: [String: UInt32] = [:]
 
     mutating func number(of name: String, _ known: UInt32?) -> UInt32 {
-      // Nobody has such a number: the kernel counts from the other end, and keeps the last one for "none".
+      // No user has such a number: the kernel counts from the other end, and keeps the last one for "none".
       let number = known ?? unknown[name] ?? 0xFFFF_FFF0 - UInt32(truncatingIfNeeded: unknown.count)
       if known == nil { unknown[name] = number }
       if names[number] == nil { names[number] = name }

@@ -8,7 +8,7 @@ package struct ComparedPath {
   let diagnostics: Diagnostics
   /// Nil for a rule file, and for a configuration with errors.
   package let policy: LoadedPolicy?
-  /// What the configuration says; nil likewise.
+  /// The configuration; nil likewise.
   let configuration: ComparedConfiguration?
   let tests: [RuleSetTests]
   /// The lists that a rule file names.
@@ -38,7 +38,7 @@ package struct ComparedPaths {
   /// When rules are asked, in seconds since 1970.
   package let time: Int64
 
-  /// Loads both. What the loaders say of either goes to standard error.
+  /// Loads both. The loaders' diagnostics go to standard error.
   package static func load(_ old: String, _ new: String, at time: Int64) throws(CommandFailure) -> ComparedPaths {
     let names = ComparedNames()
     let paths = ComparedPaths(old: .load(old, names), new: .load(new, names), time: time)
@@ -75,7 +75,7 @@ package struct ComparedPaths {
     return (before.snapshot(generation: 1, at: time), after.snapshot(generation: 2, at: time))
   }
 
-  /// The rule sets to compare: those of two configurations by name, those of two rule files whatever they are called.
+  /// The rule sets to compare: those of two configurations by name, those of two rule files under any name.
   package var pairs: [RuleSetPair] { tests.map { RuleSetPair($0.old.ruleSet.at(time), $0.new.ruleSet.at(time)) } }
 
   /// The same, with their tests.

@@ -2,7 +2,7 @@ internal import PolicyFiles
 internal import URLRules
 internal import URLStandard
 
-/// What one key of a group of matchers demands.
+/// The demand of one key of a group of matchers.
 struct WrittenMatcher: Hashable {
   /// The key of a rule file.
   let key: String
@@ -11,8 +11,8 @@ struct WrittenMatcher: Hashable {
 }
 
 extension Condition {
-  /// The condition as the keys of one group, in one spelling: two conditions of files with the same keys and values, in
-  /// whatever order and form, have the same.
+  /// The condition as the keys of one group, in one spelling: conditions with the same keys and values, in any order
+  /// and form, are equal.
   ///
   ///     { host: [b.example, a.example], scheme: HTTPS }
   ///     // host: a.example, b.example; scheme: https
@@ -23,7 +23,7 @@ extension Condition {
       let keys = Set(alternatives.map(\.writtenKey))
       let key = keys.count == 1 ? keys.first ?? "" : "any"
       let values = alternatives.flatMap { key == "any" ? [$0.writtenGroup] : $0.writtenValues }
-      // A mapping has each key once; what has it twice is no condition of a file.
+      // A mapping has each key once; a condition that has it twice comes from no file.
       matchers[matchers[key] == nil ? key : "\(key) and", default: []].formUnion(values)
     }
     return matchers.map { WrittenMatcher(key: $0.key, values: $0.value.sorted()) }.sorted { $0.key < $1.key }

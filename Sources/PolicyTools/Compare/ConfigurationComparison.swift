@@ -3,7 +3,7 @@ internal import PolicyEngine
 package import PolicyFiles
 package import URLRules
 
-/// One configuration, as far as it compares: what it says, whatever it is written like.
+/// One configuration, as compared: its content, in any spelling.
 package struct ComparedConfiguration: Sendable {
   fileprivate let policy: LoadedPolicy
   fileprivate let settings: DaemonSettings
@@ -29,8 +29,8 @@ package struct ComparedConfiguration: Sendable {
 ///
 ///     ConfigurationComparison.differences(old, new).map(\.change)    // ["managed -> any"]
 ///
-/// What is the same in another spelling is no difference: order of keys, quotes, comments, other files, letters of names,
-/// defaults that are written out. Tests and their places decide nothing, and are not compared.
+/// Another spelling is no difference: order of keys, quotes, comments, other files, letters of names, defaults that are
+/// written out. Tests and their places decide nothing, and are not compared.
 package enum ConfigurationComparison {
   /// In the order of the sections of a policy.
   package static func differences(
@@ -59,7 +59,7 @@ package enum ConfigurationComparison {
       + ListComparison.differences(old.lists, new.lists, files: files) + further(old.policy, new.policy, old, new)
   }
 
-  /// The differences of two rule files, whatever their rule sets are called.
+  /// The differences of two rule files, under any rule-set name.
   package static func differences(
     _ old: RuleSet, lists: [ListFile], _ new: RuleSet, lists newLists: [ListFile],
     files: any FileSource = SystemFiles()
@@ -90,7 +90,7 @@ package enum ConfigurationComparison {
     return sets.differences + pairs.flatMap { RuleSetComparison.differences($0, $1) }
   }
 
-  /// Parts of a policy that nobody has given a line above.
+  /// Parts of a policy without a line above.
   private static func further(
     _ old: LoadedPolicy, _ new: LoadedPolicy, _ before: ComparedConfiguration, _ after: ComparedConfiguration
   ) -> [ConfigurationDifference] {
@@ -130,10 +130,10 @@ extension ComparedConfiguration {
   }
 }
 
-/// What an entry of `accounts` says.
+/// Facts of an entry of `accounts`.
 enum AccountFacts {
-  /// The entries of a configuration. One that has a name in common with an entry of the other is the same account, whatever
-  /// its first name is here.
+  /// The entries of a configuration. Entries of both that share any name are the same account, even with different
+  /// first names.
   static func things(
     _ entries: [AccountEntry], _ protections: [Protection], _ places: PolicyPlaces, like others: [AccountEntry] = []
   ) -> [ComparedThing] {
@@ -163,7 +163,7 @@ enum AccountFacts {
   }
 }
 
-/// What an app says, and each of its classes.
+/// Facts of an app, and of each of its classes.
 enum AppFacts {
   /// More apps may ask, and to each app of the policy data may go that may go to managed ones.
   static func thing(_ app: App, _ places: PolicyPlaces, _ names: ComparedNames) -> ComparedThing {
@@ -212,8 +212,8 @@ enum AppFacts {
   }
 }
 
-/// What `webviewguard.yaml` says: every field of the daemon's settings, found by looking at the type, under the key that a
-/// file gives it. A new setting is compared the day it exists.
+/// Facts of `webviewguard.yaml`: every field of the daemon's settings, found by looking at the type, under the key that
+/// a file gives it. A new setting is compared the day it exists.
 enum DaemonFacts {
   static func thing(_ settings: DaemonSettings, _ places: PolicyPlaces, root: String) -> ComparedThing {
     var facts = FactWriter(places, [])

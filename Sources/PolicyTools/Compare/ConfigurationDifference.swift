@@ -1,6 +1,6 @@
 internal import PolicyFiles
 
-/// One difference between two configurations, whatever both are written like.
+/// One difference between two configurations, apart from spelling.
 ///
 ///     let difference = ConfigurationComparison(old, new).differences[0]
 ///     difference.subject      // "protection `contoso`"
@@ -8,7 +8,7 @@ internal import PolicyFiles
 ///     difference.change       // "managed -> any"
 ///     difference.direction    // .looser
 package struct ConfigurationDifference: Sendable, Hashable {
-  /// What kind of thing it is about: `protection`, `app`, `class`, `rule`, `daemon`
+  /// The kind of thing: `protection`, `app`, `class`, `rule`, `daemon`
   package var kind: String
   /// The thing's name; empty where there is only one of its kind.
   package var name: String
@@ -17,10 +17,10 @@ package struct ConfigurationDifference: Sendable, Hashable {
   package var direction: DifferenceDirection
   package var before: DifferenceSide
   package var after: DifferenceSide
-  /// Of a set of values those that came and those that went, by the alphabet; of lists only examples.
+  /// Values added to a set, and values removed, in alphabetical order; only examples for lists.
   package var added: [String] = []
   package var removed: [String] = []
-  /// How many came and went.
+  /// Numbers of added and removed values.
   package var addedCount = 0
   package var removedCount = 0
 
@@ -34,7 +34,7 @@ package enum DifferenceDirection: String, Sendable, Hashable, CaseIterable {
   case looser
   /// The other way about.
   case tighter
-  /// Neither is a part of the other, or nobody can say.
+  /// Neither is a part of the other, or the direction is unclear.
   case sideways
 
   var reversed: DifferenceDirection {
@@ -46,13 +46,13 @@ package enum DifferenceDirection: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What one of the two configurations says.
+/// The value in one of the two configurations.
 package struct DifferenceSide: Sendable, Hashable {
   /// As it would be written; nil where the thing does not exist.
   package var value: String?
   /// False for a value that holds because nothing is written.
   package var isStated = true
-  /// `file:line:column` of the key, or of what it belongs to; a path where there is no line. Nil where the thing does not
+  /// `file:line:column` of the key, or of its parent; a path where there is no line. Nil where the thing does not
   /// exist.
   package var place: String?
 
@@ -70,12 +70,12 @@ extension ConfigurationDifference {
       if before.place == nil { return after.value.map { "is new: \($0)" } ?? "is new" }
       if after.place == nil { return before.value.map { "is gone: \($0)" } ?? "is gone" }
     }
-    // Of a list the entries say more than how many there are.
+    // The entries of a list say more than their number.
     if addedCount + removedCount > 0, kind == "list" || !areShort { return setWords }
     return "\(before.words) -> \(after.words)"
   }
 
-  /// So many characters of a set of values are shown whole.
+  /// Maximum characters of a set of values that is shown whole.
   private static let maximumShown = 60
 
   private var areShort: Bool {
@@ -92,7 +92,7 @@ extension ConfigurationDifference {
     }.joined(separator: ", ")
   }
 
-  /// So many values of a set are shown.
+  /// Maximum values of a set that are shown.
   static let maximumExamples = 3
 }
 

@@ -1,6 +1,6 @@
 internal import JSONText
 
-/// Prints what a comparison finds as it comes: what differs first, before a log of a million records is read.
+/// Prints the results of a comparison as they come: differences first, before a log of a million records is read.
 package struct DiffPrinter {
   private let format: OutputFormat
   private let differences: DifferenceList
@@ -20,13 +20,13 @@ package struct DiffPrinter {
     try output.flush()
   }
 
-  /// What came of the tests.
+  /// Adds the results of the tests.
   package mutating func add(_ tests: [DiffReport]) throws(CommandFailure) {
     for report in tests { try add(report, isLast: false) }
     try output.flush()
   }
 
-  /// What came of URLs or of a log, or of the tests of rules when neither was given.
+  /// Prints the results of URLs or of a log, or of the tests of rules when neither was given.
   package mutating func finish(_ report: DiffReport) throws(CommandFailure) {
     try add(report, isLast: true)
     if format == .json { try output.line(JSONTree.object(members).text()) }

@@ -2,9 +2,9 @@ internal import DecisionLog
 internal import JSONText
 internal import PolicyFiles
 
-/// What `diff` found, in words: the same for URLs, tests and logs.
+/// The findings of `diff`, in words: the same for URLs, tests and logs.
 package struct DiffReport {
-  /// What was compared.
+  /// The compared input.
   package enum Source: String {
     case urls
     case log
@@ -15,26 +15,26 @@ package struct DiffReport {
   }
 
   let source: Source
-  /// How many tests the steps belong to; 0 for what is none.
+  /// Number of tests that the steps belong to; 0 for other input.
   package var testCount = 0
-  /// How many rule sets the URLs were judged under; nil for a log, of which the policy chooses them.
+  /// Number of rule sets that judged the URLs; nil for a log, since the policy chooses them.
   package var ruleSetCount: Int?
   package var onlyInOld: [String] = []
   package var onlyInNew: [String] = []
   let counts: DiffCounts
   /// Kinds of changes, the most frequent first; among equal ones the first seen.
   let changes: [Kind]
-  /// The same of what is no change.
+  /// The same for differences that are no changes.
   let otherRules: [Kind]
   /// Those of kinds that are not kept apart.
   let furtherChanges: Int
   let furtherOtherRules: Int
   /// The sites with most changes.
   let sites: [Site]
-  /// How many more sites there are that were kept apart, and how many changes they had.
+  /// Numbers of the other sites kept apart, and of their changes.
   let furtherSites: Int
   let onFurtherSites: Int
-  /// How many changes there were on sites beyond these.
+  /// Number of changes on sites beyond these.
   let onUncountedSites: Int
   package var coverage: LogCoverage?
 
@@ -48,7 +48,7 @@ package struct DiffReport {
     let examples: [ChangeExample]
   }
 
-  /// One site, with what changed there, the most frequent first.
+  /// One site, with its changes, the most frequent first.
   struct Site {
     let name: String
     let count: Int
@@ -243,7 +243,7 @@ extension DiffReport {
     }
   }
 
-  /// Of a log also changes of state may come out otherwise.
+  /// A log may also have changes of state with another result.
   private func unit(_ number: Int) -> String {
     switch source {
     case .log: Self.count(number, "record")

@@ -5,7 +5,7 @@ internal import URLStandard
 enum DiffSite {
   /// Stands for events without a URL.
   static let none = "(no URL)"
-  /// Stands for what is no URL.
+  /// Stands for a text that is no URL.
   static let invalid = "(invalid URL)"
 
   /// The longest name of a host (RFC 1035, section 2.3.4); hosts of other schemes may be longer and are cut.

@@ -1,7 +1,7 @@
 internal import JSONText
 internal import PolicyFiles
 
-/// What two configurations say differently, for people and for programs.
+/// The differences of two configurations, for people and for programs.
 package struct DifferenceList {
   let differences: [ConfigurationDifference]
 

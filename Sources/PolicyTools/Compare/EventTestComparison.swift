@@ -1,11 +1,11 @@
 package import PolicyFiles
 
-/// Runs the tests of both policies under each of them, and counts the steps that come out otherwise: what a test expects
-/// does not matter here.
+/// Runs the tests of both policies under each of them, and counts the steps with another result; a test's expectations
+/// do not matter here.
 package struct EventTestComparison {
   package private(set) var counts = DiffCounts()
   package private(set) var tally: ChangeTally<AnswerChange>
-  /// How many tests there were; one that both policies have counts once.
+  /// Number of tests; a test in both policies counts once.
   package private(set) var tests = 0
   private let isStrict: Bool
 
@@ -35,7 +35,7 @@ package struct EventTestComparison {
 }
 
 extension PolicyTest {
-  /// What is done in it: the same for tests that only stand elsewhere or expect something else.
+  /// Its actions: the same for tests that only stand elsewhere or expect something else.
   fileprivate var script: String {
     let steps = steps.map { "\($0.app) \($0.after) \($0.action)" }
     return "\(at.map(String.init) ?? "") \(features) \(groups) " + steps.joined(separator: "\n")

@@ -4,7 +4,7 @@ internal import URLRules
 
 /// Compares the links that belong elsewhere than in a browser: entries of a list, of which the first that holds is taken.
 ///
-/// Their ids are told to nobody, so an entry is what it says.
+/// Their ids are told to no program, so only an entry's content identifies it.
 enum LinkComparison {
   static func differences(_ old: Links, _ new: Links) -> [ConfigurationDifference] {
     differences("links.exempt", old.exempt, new.exempt, more: .looser)

@@ -6,8 +6,8 @@ internal import URLRules
 /// Compares the list files that the rules of two configurations name: how many entries came and went, and the first of
 /// them.
 ///
-/// A file with the same bytes holds the same. Of other host lists the compiled tables are compared, so that comments, order,
-/// repetitions and names below others make no difference; what that takes does not grow with the lists.
+/// A file with the same bytes holds the same. Other host lists are compared by their compiled tables, so comments,
+/// order, repetitions and names below others make no difference; the cost does not grow with the lists.
 struct ListComparison {
   /// The lists of one configuration.
   struct Side {
@@ -22,7 +22,7 @@ struct ListComparison {
 
     /// Takes the lists that a rule names.
     ///
-    /// - Parameter more: what it means that the rule holds of more URLs.
+    /// - Parameter more: the direction of a rule that holds of more URLs.
     mutating func add(_ condition: Condition, more: DifferenceDirection) {
       switch condition {
       case .list(let number, let file):
@@ -96,7 +96,7 @@ struct ListComparison {
 
   // MARK: Lists of URL filters
 
-  /// Reads both again: a compiled list has no texts. Of each text a number is kept while they are compared.
+  /// Reads both again: a compiled list has no texts. A number stands for each text during the comparison.
   private mutating func compareFilters(_ before: ListFile, _ after: ListFile) {
     let gone = FilterTexts(of: before, notIn: after, files)
     let came = FilterTexts(of: after, notIn: before, files)
@@ -184,7 +184,7 @@ struct FilterTexts {
     return found
   }
 
-  /// Two numbers of 64 bits under seeds of this process: nobody can choose texts that have the same.
+  /// Two numbers of 64 bits under seeds of this process: no author can choose texts that share them.
   private struct Digest: Hashable {
     let first: Int
     let second: Int

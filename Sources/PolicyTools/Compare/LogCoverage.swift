@@ -2,13 +2,13 @@ internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
 
-/// How much of a log could be judged again.
+/// The part of a log that could be judged again.
 package struct LogCoverage {
   /// The events that were, by how far their records can be. An event that is no record counts as `full`.
   private(set) var judged: [Replayability: Int] = [:]
   /// The events that were not.
   private(set) var notJudged = 0
-  /// Why not, also of changes of state, whose loss makes what follows unknown; the first by number.
+  /// Why not, also of changes of state, whose loss makes later records unknown; the first by number.
   private(set) var reasons: [String: Int] = [:]
   /// Those whose reason is not kept apart.
   private(set) var furtherReasons = 0

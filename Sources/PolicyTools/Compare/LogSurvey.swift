@@ -4,8 +4,8 @@ internal import GuardModel
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// What a log holds, found by one fast look before it is judged: by which protection each pseudonym was bound, and how many
-/// of its records can be judged at all.
+/// The content of a log, from one fast look before judging: the protection that bound each pseudonym, and the number of
+/// records that can be judged at all.
 ///
 /// Only the bytes of a few members are looked for. A quote inside a text of JSON has a backslash before it, so nothing that a
 /// page chose can look like a member.
@@ -16,9 +16,9 @@ package struct LogSurvey {
   private(set) var changes = 0
   /// Lines that are no records: events as an app states them.
   private(set) var plainLines = 0
-  /// Records of decisions that hold less than is asked for, or rest on what only the daemon knew.
+  /// Records of decisions that hold too little, or rest on facts that only the daemon knew.
   private(set) var notReplayable = 0
-  /// How many replayable records there are, by app and pseudonym (nil without one).
+  /// Number of replayable records, by app and pseudonym (nil without one).
   private(set) var replayable: [Owner: Int] = [:]
   /// Replayable records of owners that are not kept apart.
   private(set) var further = 0
@@ -114,7 +114,7 @@ private struct RecordMembers {
 }
 
 extension LogSurvey {
-  /// Why none of the records can be judged, so that nobody waits for a million of them; nil when some may be.
+  /// The reason why no record can be judged, so no user waits for a million of them; nil when some may be.
   ///
   /// - Parameter app: the only app whose records are asked for.
   package func hopelessness(_ bindings: RecordedBindings, key: AccountPseudonyms?, app: String?) -> String? {

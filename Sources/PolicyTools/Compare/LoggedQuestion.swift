@@ -1,18 +1,18 @@
 internal import DecisionLog
 internal import JSONText
 
-/// What a line of a log asked, as far as a report tells it.
+/// The question in a line of a log, as far as a report tells it.
 struct LoggedQuestion {
   /// An event, and not a change of state.
   let isEvent: Bool
   /// A line that asks or changes something, and does not just tell of the daemon.
   let isQuestion: Bool
   let url: String?
-  /// How far the record can be judged again; nil when it is none, but an event as an app would state it.
+  /// The record's replayability; nil when the line is no record, but an event as an app would state it.
   let replayability: Replayability?
-  /// What was answered at the time; nil likewise.
+  /// The answer at the time; nil likewise.
   let recordedOutcome: String?
-  /// What was advised beside it, where the policy only monitored.
+  /// The advice beside it, where the policy only monitored.
   let recordedAdvice: String?
   /// The event, and the URL, program, place or channel that it is about.
   let text: String

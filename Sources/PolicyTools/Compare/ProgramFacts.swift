@@ -3,7 +3,7 @@ internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
-/// What `browsers` and `texts` say.
+/// Facts of `browsers` and `texts`.
 enum ProgramFacts {
   /// Without a browser external pages that are to go there are blocked.
   static func browsers(_ browsers: Browsers, _ places: PolicyPlaces, root: String) -> [ComparedThing] {
@@ -56,7 +56,7 @@ enum ProgramFacts {
   }
 }
 
-/// What is told to people, by language.
+/// Texts for people, by language.
 enum TextFacts {
   static func things(_ texts: UserTexts, _ places: PolicyPlaces, root: String) -> [ComparedThing] {
     let localized = texts.localized.sorted { $0.key.description < $1.key.description }
@@ -64,7 +64,7 @@ enum TextFacts {
       + localized.map { thing($0.key.description, $0.value, places, root) }.filter { !$0.facts.isEmpty }
   }
 
-  /// Only what there is: the rest is another language's.
+  /// Only existing texts: the rest comes from another language.
   private static func thing(
     _ tag: String, _ texts: LanguageTexts, _ places: PolicyPlaces, _ root: String
   ) -> ComparedThing {

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// What a protection says.
+/// Facts of a protection.
 enum ProtectionFacts {
   static func thing(_ protection: Protection, _ places: PolicyPlaces, _ names: ComparedNames) -> ComparedThing {
     var facts = FactWriter(places, ["protections", protection.name])

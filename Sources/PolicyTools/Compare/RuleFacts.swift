@@ -2,11 +2,11 @@ internal import GuardModel
 internal import PolicyFiles
 internal import URLRules
 
-/// What one rule says.
+/// Facts of one rule.
 struct RuleFacts {
   private let rule: Rule
   private let matchers: [WrittenMatcher]
-  /// What it means that the rule holds of more.
+  /// The direction of a rule that holds of more.
   private let more: DifferenceDirection
 
   /// - Parameter isShadowing: where it holds, a later rule that is stricter is not asked.
@@ -16,10 +16,10 @@ struct RuleFacts {
     more = rule.verdict == .internal ? .looser : isShadowing ? .sideways : .tighter
   }
 
-  /// What it says beside its matchers.
+  /// Its facts beside its matchers.
   ///
-  /// - Parameter other: the rule that it is compared with. When the verdict is another one, nobody can say what more of it
-  ///   means.
+  /// - Parameter other: the rule that it is compared with. With another verdict, the direction of a wider rule is
+  ///   unclear.
   func thing(of ruleSet: String, beside other: RuleFacts) -> ComparedThing {
     thing(of: ruleSet, more: rule.verdict == other.rule.verdict && more == other.more ? more : .sideways)
   }
@@ -46,7 +46,7 @@ struct RuleFacts {
       fact(
         "expires", rule.expires.map(MonitoredPart.day) ?? "never", rank: more.rank(of: end),
         isStated: rule.expires != nil),
-      // What is only monitored is passed over.
+      // A monitored rule is passed over.
       fact(
         "monitorOnly.until", rule.monitoredUntil.map(MonitoredPart.day) ?? "not monitored",
         rank: more == .tighter ? monitoring : more == .looser ? -max(monitoring, -.max) : nil,
@@ -111,7 +111,7 @@ extension WrittenMatcher {
 }
 
 extension DifferenceDirection {
-  /// The rank of a number of which more goes this way; nil when nobody can say.
+  /// The rank of a number that goes this way as it grows; nil when that is unclear.
   fileprivate func rank(of number: Int) -> Int? {
     switch self {
     case .tighter: number

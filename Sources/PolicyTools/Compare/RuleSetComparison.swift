@@ -79,8 +79,8 @@ struct RuleSetComparison {
     for difference in before.matchers(to: after, of: new.name) { result.add(difference) }
   }
 
-  /// The old rule, or the new one, with what it means that it holds of more: an external rule may take the place of a later
-  /// one that is stricter.
+  /// The old rule, or the new one, with the direction of its growth: an external rule may take the place of a later one
+  /// that is stricter.
   private func facts(old number: Int) -> RuleFacts {
     let rule = old.rules[number]
     return RuleFacts(rule, isShadowing: strictestBehind.old[number] > rule.then.strictness)

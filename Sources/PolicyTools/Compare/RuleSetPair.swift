@@ -16,7 +16,7 @@ package struct RuleSetPair {
     successors = old.rules.map { numbers[$0.id] ?? -1 }
   }
 
-  /// How the two differ on the URL; nil when the same rule says the same.
+  /// The difference of the two on the URL; nil when the same rule gives the same answer.
   func change(on input: borrowing MatchInput, _ runner: RegexRunner) -> VerdictChange? {
     runner.beginDecision(subjectBytes: input.subjectBytes)
     let before = old.verdict(on: input, runner)

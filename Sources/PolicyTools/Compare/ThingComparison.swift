@@ -1,6 +1,6 @@
 internal import PolicyFiles
 
-/// Compares what two configurations say of the same things.
+/// Compares the facts of two configurations on the same things.
 struct ThingComparison {
   private(set) var differences: [ConfigurationDifference] = []
 
@@ -60,7 +60,7 @@ struct ThingComparison {
 }
 
 extension ComparedFact.Value {
-  /// What stands for a key that one side does not have at all.
+  /// Placeholder for a key that one side lacks.
   fileprivate var absent: Self {
     switch self {
     case .one: .one("nothing")

@@ -20,7 +20,7 @@ package struct URLComparison {
     let verdicts: VerdictChange
   }
 
-  /// `input` holds what is known besides the URLs. When strict, another rule with the same answer is a change, too.
+  /// `input` holds the known context of the URLs. When strict, another rule with the same answer is a change, too.
   package init(_ pairs: [RuleSetPair], _ input: MatchInput, limits: ChangeLimits, isStrict: Bool) {
     self.pairs = pairs
     self.input = input
@@ -40,7 +40,7 @@ package struct URLComparison {
     progress.finish()
   }
 
-  /// Judges what the tests of a rule set ask, each question with the context that it states.
+  /// Judges the questions of a rule set's tests, each with its stated context.
   package mutating func ask(_ steps: [RuleTestStep], ofPair pair: Int) {
     for step in steps {
       let question = step.question
@@ -73,7 +73,7 @@ package struct URLComparison {
   }
 }
 
-/// How many URLs or events there were, and what came of them.
+/// Numbers of URLs or events, and of their results.
 package struct DiffCounts: Hashable {
   var compared = 0
   /// Those whose answer changed, under whichever rule set.

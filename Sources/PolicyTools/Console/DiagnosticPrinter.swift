@@ -1,8 +1,8 @@
 package import PolicyFiles
 
-/// Prints what a loader found, on standard error, with colours on a terminal.
+/// Prints a loader's findings on standard error, with colours on a terminal.
 package enum DiagnosticPrinter {
-  /// Errors and warnings. What is for information only is for `check`, which prints on standard output.
+  /// Errors and warnings. Information is left to `check`, which prints on standard output.
   package static func print(_ diagnostics: Diagnostics) {
     for diagnostic in diagnostics.sorted where diagnostic.severity != .info {
       StandardError.say(text(diagnostic, StandardError.style))

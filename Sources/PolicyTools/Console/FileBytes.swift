@@ -19,7 +19,7 @@ package enum FileBytes {
     }
   }
 
-  /// Writes a whole file, in place of what it held.
+  /// Writes a whole file, in place of its old content.
   package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do throws(SystemError) {
       try OpenFile.overwriting(path, mode: 0o644).write(bytes.span)

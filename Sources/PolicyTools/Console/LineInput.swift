@@ -20,7 +20,7 @@ package struct LineInput: ~Copyable {
   static let maximumLine = 4 << 20
   private static let chunk = 1 << 17
 
-  /// Where the line that was given last lies.
+  /// Position of the line that was given last.
   package struct Line {
     fileprivate let range: Range<Int>
   }
@@ -66,7 +66,7 @@ package struct LineInput: ~Copyable {
     }
   }
 
-  /// Moves what is not used yet to the front, or grows; returns how far it moved.
+  /// Moves unused bytes to the front, or grows; returns the distance moved.
   private mutating func makeRoom() throws(CommandFailure) -> Int {
     let moved = start
     if start > 0 {

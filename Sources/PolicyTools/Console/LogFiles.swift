@@ -63,7 +63,7 @@ package enum LogFiles {
   }
 }
 
-/// Directories of logs: whoever names one means the files in it, in the order of their records.
+/// Directories of logs: a directory stands for the files in it, in the order of their records.
 extension LogFiles {
   /// Opens the file, or each of the files of a directory in turn, and gives its path and descriptor; `-` is standard input.
   ///

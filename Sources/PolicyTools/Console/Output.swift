@@ -5,13 +5,13 @@ internal import PolicyFiles
 
 /// Standard output, written in large pieces.
 ///
-/// Whoever writes into it flushes at the end, and before waiting for more input.
+/// A writer flushes at the end, and before waiting for more input.
 package final class Output {
   let isTerminal = isatty(STDOUT_FILENO) == 1
   package let style: Style
   private var bytes: [UInt8] = []
 
-  /// So many bytes are gathered before they are written.
+  /// Bytes that are gathered before a write.
   private static let capacity = 1 << 16
 
   package init() {
@@ -19,11 +19,11 @@ package final class Output {
     bytes.reserveCapacity(2 * Self.capacity)
   }
 
-  /// How JSON is laid out for one value that a person asked for.
+  /// JSON layout for one value that a person asked for.
   package var layout: JSONWriter.Layout { isTerminal ? .indented : .compact }
 
-  /// Text from data: as it is, except that nothing in it may steer a terminal, or pass for a line of its own. Into a pipe as
-  /// well: what reads it shows it to somebody in the end.
+  /// Text from data: as it is, except that nothing in it may steer a terminal, or pass for a line of its own. The same
+  /// holds for a pipe: its reader shows the text to a person in the end.
   package func shown(_ text: String) -> String { text.escapedForDisplay }
 
   /// A line of JSON, in which nothing steers a terminal either.

@@ -1,4 +1,4 @@
-/// How results are printed.
+/// Format of printed results.
 package enum OutputFormat: String, CaseIterable, Sendable {
   /// For people.
   case text

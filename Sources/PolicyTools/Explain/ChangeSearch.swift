@@ -4,20 +4,20 @@ internal import URLStandard
 
 /// Looks for the nearest changes of a question that flip its verdict.
 ///
-/// Nearest means: one change before two; and of single ones first what is no part of the page (credentials), then
-/// scheme, port, path, query and host, then how it was reached. Whatever is returned was asked, and the answer is in
-/// it.
+/// Nearest means: one change before two; and single changes start with the parts outside the page (credentials), then
+/// scheme, port, path, query and host, then the way it was reached. Every returned change was asked, and holds its
+/// answer.
 struct ChangeSearch {
   private let ruleSet: RuleSet
   private let draft: QuestionDraft
   private let edits: [QuestionEdit]
 
-  /// So many changes are told.
+  /// Maximum changes that are told.
   private static let maximumTold = 2
-  /// Two changes at once are tried of URLs up to this length; nobody types longer ones.
+  /// Longest URL for which two changes at once are tried; no person types longer ones.
   private static let longestInPairs = 4096
 
-  /// - Parameter near: the rules that came near; what they name is tried.
+  /// - Parameter near: the rules that came near; their values are tried.
   init(_ ruleSet: RuleSet, _ question: RuleQuestion, _ input: MatchInput, _ near: [Int32]) {
     self.ruleSet = ruleSet
     draft = QuestionDraft(question, input)
@@ -64,7 +64,7 @@ private struct EditCandidates {
   private let input: MatchInput
   private let rules: [Rule]
 
-  /// So many of one kind are tried.
+  /// Maximum values of one kind that are tried.
   private static let maximumOfKind = 8
 
   init(_ question: RuleQuestion, _ input: MatchInput, _ rules: [Rule]) {
@@ -130,7 +130,7 @@ private struct EditCandidates {
     first(named(.url).filter { $0.key == "url" }.map { .url($0.text) })
   }
 
-  /// What the rules name of one kind, outside of `from`.
+  /// The rules' values of one kind, outside of `from`.
   private func named(_ aspect: MatcherWords.Aspect) -> [MatcherWords] {
     rules.flatMap { $0.condition.matchers }.filter { $0.aspect == aspect }
   }

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// Why a condition does not hold: what it needs, and what is there instead.
+/// The reason why a condition does not hold: its need, and the value found instead.
 ///
 ///     scheme: https, of http://contoso.com/   ->  needs scheme `https`, this is `http`
 struct ConditionFailure {
@@ -40,7 +40,7 @@ extension MatchInput {
     return truth(of: condition, runner)
   }
 
-  /// Of values of one matcher all are named, of other groups the first.
+  /// All values of one matcher are named, but only the first of other groups.
   private func failure(ofEvery parts: [Condition], _ truth: Ternary, _ runner: RegexRunner) -> ConditionFailure? {
     guard let culprit = parts.first(where: { freshTruth(of: $0, runner) == truth }) else {
       return ConditionFailure(needed: "one of no values")
@@ -70,7 +70,7 @@ extension MatchInput {
   ///
   ///     { domain: contoso.com, not: { port: 81 } }   ->  domain `contoso.com`, not (port `81`)
   ///
-  /// What `evidence` says of an entry of a list stands behind the list.
+  /// The `evidence` for an entry of a list follows the list.
   func holding(_ condition: Condition, _ runner: RegexRunner, _ evidence: (ListHit) -> String? = { _ in nil })
     -> [String]
   {
@@ -98,7 +98,7 @@ extension MatchInput {
     return shown.joined(separator: ", ") + " or one of \(values.count - shown.count) more"
   }
 
-  /// So many values of a list are named.
+  /// Maximum values of a list that are named.
   private static var maximumAlternatives: Int { 4 }
 }
 

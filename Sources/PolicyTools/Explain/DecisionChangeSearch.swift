@@ -10,7 +10,7 @@ internal import URLRules
 /// settings of the policy.
 struct DecisionChangeSearch {
   let snapshot: Snapshot
-  /// What was known before the decision.
+  /// The state before the decision.
   let state: GuardState
   let event: Event
   let instance: InstanceID
@@ -18,7 +18,7 @@ struct DecisionChangeSearch {
   /// The question that the rules were asked; nil when they were not.
   let question: RuleQuestion?
 
-  /// So many changes of event, viewer and identity are told, and so many of the policy.
+  /// Maximum changes of event, viewer and identity that are told, and of the policy.
   private static let maximumTold = 2
   private static let maximumOfPolicy = 1
 
@@ -41,7 +41,7 @@ struct DecisionChangeSearch {
     var snapshot: Snapshot?
   }
 
-  /// What comes of a change, in words; nil when it is the same outcome.
+  /// The outcome of a change, in words; nil when it stays the same.
   private func attempt(_ change: Change) -> String? {
     var copy = change.state ?? state
     let policy = change.snapshot ?? snapshot
@@ -62,7 +62,7 @@ struct DecisionChangeSearch {
     return changes
   }
 
-  /// What the rules would say otherwise; when nothing small makes them, a URL that they call the other thing.
+  /// Changes that flip the rules' answer; when no small one does, a URL with the other verdict.
   private var ofURL: [Change] {
     guard let question, let name = report.ruleSet, let index = snapshot.ruleSet(named: name) else { return [] }
     let ruleSet = snapshot.ruleSets[Int(index)]

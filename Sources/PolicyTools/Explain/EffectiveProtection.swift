@@ -3,7 +3,7 @@ internal import JSONText
 package import PolicyEngine
 package import PolicyFiles
 
-/// A protection's settings as they are in force, each with what makes it so.
+/// A protection's settings as they are in force, each with its source.
 ///
 ///     let protection = EffectiveProtection(policy.protections[0], policy.places)
 ///     protection.settings.first { $0.key == "save.allowed" }?.sentence
@@ -29,12 +29,12 @@ package struct EffectiveProtection: Sendable, Hashable {
 
 /// One setting of a protection, as it is in force.
 package struct EffectiveSetting: Sendable, Hashable {
-  /// What makes a setting what it is.
+  /// The source of a setting.
   package enum Source: Sendable, Hashable {
     case stated(at: String)
     /// Nothing is stated.
     case standard
-    /// Another setting leaves no choice, whatever is stated; its place is nil when it stands at its default.
+    /// Another setting leaves no choice, despite a stated value; its place is nil when it stands at its default.
     case forced(by: String, is: String, at: String?)
     /// Nothing is stated, and it goes with another setting.
     case follows(String)
@@ -65,7 +65,7 @@ package struct EffectiveSetting: Sendable, Hashable {
     }
   }
 
-  /// What makes it so, in words: ``since `send` is `none` (policy.d/policy.yaml:12:5)``
+  /// Its source, in words: ``since `send` is `none` (policy.d/policy.yaml:12:5)``
   package var why: String {
     switch source {
     case .stated(let place): place
@@ -110,7 +110,7 @@ extension EffectiveSetting {
     }
   }
 
-  /// Where it is stated; what forces it has a place of its own.
+  /// The place that states it; a forcing setting has a place of its own.
   private var place: String? { if case .stated(let place) = source { place } else { nil } }
 
   /// The setting that makes it so.

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// How a host that a rule names resembles the host of a URL that it does not take.
+/// The likeness of a rule's host to the host of a URL that the rule does not take.
 ///
 ///     HostProbe(of contoso.com.evil.example).likeness(to: contoso.com)   // .begins
 enum HostLikeness {
@@ -39,7 +39,7 @@ enum HostLikeness {
 /// A URL's host, prepared for comparing it with the hosts of many rules.
 struct HostProbe {
   private let host: [UInt8]
-  /// The host and what follows each of its dots, as people see them.
+  /// The host and its parts after each dot, as people see them.
   private let seen: [[Unicode.Scalar]]
   private let userName: [UInt8]
 
@@ -72,7 +72,7 @@ struct HostProbe {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// At a label border; what has one label has everything below it.
+  /// At a label border; a name of one label has everything below it.
   private static func stands(_ name: [UInt8], below host: [UInt8]) -> Bool {
     let border = name.count - host.count - 1
     return border > 0 && name[border] == dot && host.contains(dot) && name.suffix(host.count).elementsEqual(host)

@@ -17,7 +17,7 @@ package struct ListLineSearch: Sendable {
     self.files = files
   }
 
-  /// Where the entry stands, in words; nil when it is not found.
+  /// The place of the entry, in words; nil when it is not found.
   package func words(for hit: ListHit, of rule: Rule) -> String? {
     switch hit {
     case .host(let host, let file): line(of: host, in: file)

@@ -2,18 +2,19 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// One matcher of a rule in the words of a rule file: its key, the value that it states, and what of a URL it looks at.
+/// One matcher of a rule in the words of a rule file: its key, its stated value, and the part of a URL that it looks
+/// at.
 ///
 ///     domain: contoso.com    ->  MatcherWords("domain", "contoso.com", .host)
 struct MatcherWords {
-  /// What a matcher looks at.
+  /// The part that a matcher looks at.
   enum Aspect {
     case host
     case scheme
     case port
     /// The whole judged URL.
     case url
-    /// What the viewer shows.
+    /// The viewer's document.
     case document
     case hop
     /// The host, which is in a set of hosts or not.
@@ -50,7 +51,7 @@ struct MatcherWords {
 }
 
 extension Condition {
-  /// This matcher in words; nil for what only holds matchers together. A new matcher is one line here.
+  /// This matcher in words; nil for conditions that only hold matchers together. A new matcher is one line here.
   var words: MatcherWords? {
     switch self {
     case .domain(let name): MatcherWords("domain", name, .host)
@@ -74,7 +75,7 @@ extension Condition {
 }
 
 extension MatchInput {
-  /// What of the judged URL a matcher found that did not hold.
+  /// The part of the judged URL that failed a matcher.
   func found(_ words: MatcherWords) -> String {
     let record = url.judged
     switch words.aspect {
@@ -93,7 +94,7 @@ extension MatchInput {
     }
   }
 
-  /// What a matcher needs that cannot be told to hold or not.
+  /// The missing fact that a matcher needs.
   func unknown(_ words: MatcherWords) -> String {
     switch words.aspect {
     case .document where document == nil: "the document, which nobody told"
@@ -103,7 +104,7 @@ extension MatchInput {
     }
   }
 
-  /// The question with the page or hop that led here in the place of the URL: what the matchers of `from` look at.
+  /// The question with the page or hop that led here in the place of the URL, as the matchers of `from` see it.
   var ofPage: MatchInput {
     var input = self
     input.url = from

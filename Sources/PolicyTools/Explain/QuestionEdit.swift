@@ -47,7 +47,7 @@ enum QuestionEdit: Hashable {
 /// A question in parts, to change some of them.
 struct QuestionDraft: Hashable {
   private var original: RuleQuestion
-  /// Nil for what is no URL of the web, or was made by a page: then only the whole of it can be changed.
+  /// Nil for a text that is no URL of the web, or was made by a page: then only the whole of it can be changed.
   private var parts: WebParts?
 
   init(_ question: RuleQuestion, _ input: MatchInput) {
@@ -123,7 +123,7 @@ struct WebParts: Hashable {
 }
 
 extension URLSubject {
-  /// The URL is judged as the page that made it: nothing of the judged URL stands in what was written.
+  /// The URL is judged as the page that made it: the written text holds nothing of the judged URL.
   var isOfMaker: Bool {
     guard asRead.scheme == .other else { return false }
     guard kind == .url, let scheme = URLExplanation.innermost(WrittenURL(asRead.href)).written.scheme else {

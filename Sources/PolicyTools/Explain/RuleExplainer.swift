@@ -2,7 +2,7 @@ internal import GuardModel
 package import URLRules
 internal import URLStandard
 
-/// Explains what a rule set says of single URLs. It looks at every rule, and is made for people, not for decisions.
+/// Explains a rule set's answers for single URLs. It looks at every rule, and is made for people, not for decisions.
 package struct RuleExplainer: Sendable {
   let ruleSet: RuleSet
   private let evidence: @Sendable (ListHit, Rule) -> String?
@@ -13,10 +13,10 @@ package struct RuleExplainer: Sendable {
     self.evidence = evidence
   }
 
-  /// So many rules that came near are told, and so many that are hidden.
+  /// Maximum near rules that are told, and maximum hidden ones.
   private static let maximumMissed = 8
   private static let maximumHidden = 4
-  /// What so many rules name is tried in the search for a change.
+  /// Maximum rules whose values are tried in the search for a change.
   private static let maximumTried = 16
 
   package func explain(_ question: RuleQuestion) -> RuleExplanation {
@@ -37,7 +37,7 @@ package struct RuleExplainer: Sendable {
     return explanation
   }
 
-  /// The first rules that say internal: for what is judged as a page that nobody told.
+  /// The first rules that say internal: for a URL judged as an untold page.
   private var internalRules: [Int32] {
     let internals = ruleSet.rules.indices.lazy.filter {
       let rule = ruleSet.rules[$0]
@@ -132,7 +132,7 @@ extension Rule {
     return "all it needs is there, but a URL with a user name or password is never internal by it"
   }
 
-  /// What is not known of it.
+  /// The unknown facts about it.
   func doubt(_ input: MatchInput, _ runner: RegexRunner) -> String? {
     silence(input) ?? input.failure(of: condition, runner)?.sentence
   }
@@ -162,7 +162,7 @@ extension RuleExplainer {
   ///
   ///     https://translate.example/t?u=https%3A%2F%2Fwww.evil.example%2F   ->   https://www.evil.example/
   ///
-  /// Only for telling: rules judge the URL that loads, and not what it carries.
+  /// Only for telling: rules judge the URL that loads, not an address inside it.
   static func wrappedAddress(in href: String) -> String? {
     guard let record = URLRecord(href), record.isWeb else { return nil }
     if let inside = EmbeddedURL.inside(record) { return inside }

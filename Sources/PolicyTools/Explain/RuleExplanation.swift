@@ -1,16 +1,16 @@
 package import URLRules
 
-/// Why a rule set says what it says of one URL.
+/// The reasons for a rule set's answer on one URL.
 ///
 ///     RuleExplainer(ruleSet).explain(RuleQuestion(url: "http://mail.contoso.com/")).missed[0].words
 ///     // needs scheme `https`, this is `http`
 package struct RuleExplanation: Sendable, Hashable {
   package let question: RuleQuestion
-  /// How the text was read.
+  /// The reading of the text.
   package let reading: URLExplanation
-  /// What the rule set says; nil when the text is no URL.
+  /// The rule set's answer; nil when the text is no URL.
   package let verdict: RuleVerdict?
-  /// How the rule that answers matched, or why the default counts.
+  /// The match of the rule that answers, or the reason for the default.
   package internal(set) var deciding: String?
   /// The rules before it that came near, each with the first thing that kept it from matching; in the order of the
   /// file.
@@ -38,14 +38,14 @@ package struct RuleExplanation: Sendable, Hashable {
   }
 }
 
-/// One rule, and what is to be said of it.
+/// One rule, and the finding about it.
 package struct RuleFinding: Sendable, Hashable {
   /// Its number in the rule set.
   package let rule: Int32
   package let words: String
 }
 
-/// A change of the URL or its context, with what the rule set says then.
+/// A change of the URL or its context, with the rule set's new answer.
 package struct QuestionChange: Sendable, Hashable {
   /// To stand before "it would be …": ``with `https:` ``
   package let words: String
@@ -53,7 +53,7 @@ package struct QuestionChange: Sendable, Hashable {
   package let verdict: RuleVerdict
 }
 
-/// A change of the rules, with what they say then.
+/// A change of the rules, with their new answer.
 package struct RuleChange: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case removed(Int32)

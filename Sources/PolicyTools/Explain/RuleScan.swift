@@ -49,7 +49,7 @@ struct RuleScan {
     }
   }
 
-  /// So many of the nearest, in the order of the rules.
+  /// Up to `count` of the nearest, in the order of the rules.
   func nearest(_ count: Int) -> [Int32] {
     guard near.count > count else { return near.map(\.rule) }
     let best = near.sorted { ($1.nearness, $0.rule) < ($0.nearness, $1.rule) }.prefix(count)
@@ -57,7 +57,7 @@ struct RuleScan {
   }
 }
 
-/// How near a condition came.
+/// Nearness of a condition.
 enum Nearness: Int, Comparable {
   /// It names another host.
   case far

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// How a text was read as a URL, and what of it was judged, in words.
+/// A text's reading as a URL, and its judged part, in words.
 ///
 ///     view-source:https://user@mail.contoso.com./x#top
 ///       judged: https://mail.contoso.com/x
@@ -10,7 +10,7 @@ internal import URLStandard
 package struct URLExplanation: Sendable, Hashable {
   /// The URL as rules saw it; nil when the text is no URL, or one that no rule is asked about.
   package private(set) var judged: String?
-  /// What the reading made of the text, where that is not plain.
+  /// Notes on a reading that is not plain.
   package private(set) var notes: [String] = []
 
   /// Schemes whose URL gives way to the one inside.
@@ -36,7 +36,7 @@ package struct URLExplanation: Sendable, Hashable {
     }
   }
 
-  /// How `text` is read, by itself or as what the page `from` made.
+  /// Reads `text`, by itself or as made by the page `from`.
   package init(reading text: String, from: String? = nil) {
     self.init(text, RuleQuestion(url: text, from: from).input)
   }

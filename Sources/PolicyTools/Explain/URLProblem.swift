@@ -6,7 +6,7 @@ internal import URLStandard
 ///     URLProblem.words(for: "https://exa mple.com/")   // the host `exa mple.com` holds a space
 ///     URLProblem.words(for: "contoso.com")             // it has no scheme, such as `https:`
 ///
-/// Every guess was tried: what is named here was mended, and the text then read as a URL.
+/// Every guess was tried: with the named part mended, the text is read as a URL.
 enum URLProblem {
   static func words(for text: String, levels: Int = URLSubject.maximumNesting) -> String {
     let written = WrittenURL(text)

@@ -1,17 +1,17 @@
 internal import URLRules
 
-/// The parts of a text as somebody wrote it, to say how the reading differs from it. Nothing is ever judged by this.
+/// The parts of a text as written, to show how the reading differs from it. Nothing is ever judged by this.
 ///
 ///     https://contoso.com@evil.example:443/x   ->  scheme https, credentials contoso.com, host evil.example, port 443
 struct WrittenURL {
   /// In lower case; nil when the text begins with none.
   let scheme: String?
-  /// What stands before the last `@` of the authority; nil without one.
+  /// The text before the last `@` of the authority; nil without one.
   private(set) var credentials: Substring?
   private(set) var host: Substring = ""
-  /// What stands behind the host's colon; nil without one.
+  /// The text behind the host's colon; nil without one.
   private(set) var port: Substring?
-  /// What follows the authority.
+  /// The text after the authority.
   private(set) var rest: Substring = ""
   private(set) var hasAuthority = false
   /// Characters that every browser drops stood in the text: at its ends, or tabs and line breaks anywhere.
@@ -35,7 +35,7 @@ struct WrittenURL {
   /// Whether its scheme is one whose URLs always have a host, and for which `\` is `/`.
   var isOfNetwork: Bool { scheme.map { ["http", "https", "ws", "wss", "ftp"].contains($0) } ?? false }
 
-  /// What stands behind the scheme and its colon.
+  /// The text behind the scheme and its colon.
   var behindScheme: Substring { cleaned.dropFirst(scheme.map { $0.count + 1 } ?? 0) }
 
   private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {

@@ -3,12 +3,12 @@ package import JSONText
 internal import PolicyFiles
 internal import URLRules
 
-/// The explicit external rules of a rule set as the document of one engine, and what it does not say.
+/// The explicit external rules of a rule set as the document of one engine, with the gaps in it.
 package struct Export {
   /// The JSON, without a line end.
   package private(set) var document: [UInt8] = []
   package private(set) var notes: [ExportNote] = []
-  /// How many rules, or entries of lists, the document has.
+  /// Number of rules, or entries of lists, in the document.
   private(set) var count = 0
   private let source: ExportSource
   private let format: ExportFormat
@@ -27,7 +27,7 @@ package struct Export {
     notes += defaultNotes
   }
 
-  /// Writes the rules with the default behind them; without it where it would stop what the daemon lets pass.
+  /// Writes the rules with the default behind them; without it where it would stop requests that the daemon lets pass.
   private mutating func writeClosed(_ layout: JSONWriter.Layout) -> ([StaticNote], Rule?, [ExportNote]) {
     let ruleSet = source.ruleSet
     guard let closing = source.closingRule else {
@@ -118,7 +118,7 @@ package struct Export {
 }
 
 extension ExportSource {
-  /// What becomes of a rule.
+  /// The part of a rule in the export.
   func part(of rule: Rule) -> StaticRules.Part {
     guard !isMonitored, ruleSet.holds(rule), !ruleSet.monitors(rule) else { return .absent }
     guard rule.verdict == .external else { return .passed }
@@ -143,14 +143,14 @@ extension StaticNote {
   }
 }
 
-/// A line of the report: what an export does not say as the daemon would.
+/// A line of the reporton a difference between export and daemon.
 package struct ExportNote: Hashable {
   var location: String
   /// ``rule `file-sharing` ``
   package var subject: String
   package var code: Code
   var message: String
-  /// Rules that block what this one would not.
+  /// Rules that block URLs that this one would let pass.
   var by: [String] = []
 
   package enum Code: String {
@@ -196,7 +196,7 @@ package struct ExportNote: Hashable {
 }
 
 extension ExportNote {
-  /// So many rules are named.
+  /// Maximum rules that are named.
   private static let maximumNames = 5
 
   init(_ note: StaticNote, of rules: [Rule], for format: ExportFormat) {
@@ -231,7 +231,7 @@ extension ExportNote {
     gaps.map { $0 == .limit ? "\($0.words) (\(format.limit))" : $0.words }.joined(separator: "; ")
   }
 
-  /// What is to be said of a rule whatever the engine.
+  /// A note on a rule for any engine.
   init(_ rule: Rule, _ code: Code, _ message: String) {
     location = rule.location
     subject = rule.subject
@@ -248,11 +248,11 @@ extension ExportNote {
 }
 
 extension Rule {
-  /// What a report calls it; no file has a rule of that id, which stands for the default.
+  /// Its name in a report; no file has a rule of that id, which stands for the default.
   fileprivate var subject: String { id == "default" ? "the default" : "rule \(id.quoted)" }
 }
 
-/// What the explicit external rules are written as.
+/// The format for the explicit external rules.
 package enum ExportFormat: String, CaseIterable, Sendable {
   case webkitContentBlocker = "webkit-content-blocker"
   case chromiumPolicy = "chromium-policy"
@@ -269,7 +269,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the engine takes at most, in words.
+  /// The engine's limit, in words.
   var limit: String {
     switch self {
     case .webkitContentBlocker: "150,000 rules, of one host each"

@@ -3,18 +3,18 @@ internal import PolicyEngine
 package import PolicyFiles
 package import URLRules
 
-/// The rule set to export, and what a policy says about it.
+/// The rule set to export, and a policy's statements about it.
 package struct ExportSource {
   package var ruleSet: RuleSet
   /// SHA-256 of the policy's files; nil for a rule file.
   package var digest: String?
   /// External rules without `then` load in place under every protection that counts.
   package var loadsInPlace = false
-  /// What only monitors, so that nothing of it is enforced: where it is stated, and until when.
+  /// Parts that only monitor and enforce nothing, each with its place and its end.
   var monitored: [MonitoredPart] = []
   /// Nothing is enforced.
   var isMonitored = false
-  /// What the daemon asks the default about, where that is external: pages, and frames of classes that judge them.
+  /// Purposes for which the daemon asks an external default: pages, and frames of classes that judge them.
   var closedByDefault: Purposes = []
 
   /// A rule file, of which every external rule blocks; or one under a policy in which those without `then` do not.
@@ -33,7 +33,7 @@ package struct ExportSource {
   }
 }
 
-/// What of a policy is meant.
+/// The chosen part of a policy.
 package struct ExportChoice {
   var app: String?
   var viewerClass: String?

@@ -162,7 +162,7 @@ package struct HostSet: Sendable, Hashable {
 }
 
 extension HostLists {
-  /// What a list takes. Makes a string for each of its names.
+  /// The hosts that a list takes. Makes a string for each of its names.
   func hosts(of list: Int32) -> HostSet {
     var entries: [HostSet.Entry] = []
     let isIn = (0..<sets.count).map { sets.contains(list, in: UInt32($0)) }

@@ -3,7 +3,7 @@ internal import URLRules
 
 // WebKit's content blockers.
 extension JSONWriter {
-  /// What a page loads by itself, apart from WebSockets; `raw` is everything that has no type of its own.
+  /// Resources that a page loads by itself, apart from WebSockets; `raw` is everything that has no type of its own.
   private static var webKitResources: [StaticString] {
     ["image", "style-sheet", "script", "font", "raw", "svg-document", "media", "ping"]
   }

@@ -1,16 +1,16 @@
 internal import GuardModel
 package import URLRules
 
-/// What an engine that follows an order takes: the first rule that takes a request decides.
+/// Rules for an engine that follows an order: the first rule that takes a request decides.
 package struct OrderedExport: Sendable {
-  /// What the engine can be told.
+  /// Capabilities of the engine.
   package struct Engine: Sendable, Hashable {
     package let dialect: StaticDialect
-    /// It compares hosts by itself, with what is below them.
+    /// It compares hosts by itself, with their sub-domains.
     package let comparesHosts: Bool
     package let maximumRules: Int
     package let maximumExpressions: Int
-    /// So many hosts stand in one rule.
+    /// Maximum hosts in one rule.
     package let hostsPerRule: Int
 
     package static let webKit = Engine(
@@ -18,20 +18,20 @@ package struct OrderedExport: Sendable {
     package static let declarativeNetRequest = Engine(
       dialect: .re2, comparesHosts: true, maximumRules: 30_000, maximumExpressions: 1_000, hostsPerRule: 5_000)
 
-    /// How many of the engine's rules one becomes: WebKit asks for the frame of documents only.
+    /// Number of the engine's rules that one becomes: WebKit asks for the frame of documents only.
     package func size(of purposes: Purposes) -> Int {
       let documents = purposes.intersection([.page, .frame])
       return dialect == .webKit && purposes != documents && documents.rawValue.nonzeroBitCount == 1 ? 2 : 1
     }
   }
 
-  /// A rule, which lets pass or blocks what it takes.
+  /// A rule, which lets pass or blocks the requests that it takes.
   package struct Rule: Sendable, Hashable {
     package var isBlocked: Bool
     package var purposes: Purposes
-    /// Hosts with what is below them, any of which must be the request's; empty: any host.
+    /// Hosts with their sub-domains, any of which must be the request's; empty: any host.
     package var hosts: [String]
-    /// What must be found in the URL; nil: any URL.
+    /// The required text in the URL; nil: any URL.
     package var expression: String?
     /// It speaks of WebSockets, where it speaks of resources.
     package var takesSockets: Bool
@@ -158,7 +158,7 @@ extension HostSet.Entry {
 
 extension Rule {
   /// Whether this rule answers for the input. An internal rule answers only when it certainly matches; an external one
-  /// that may match may answer. What the index says at once, said of one rule.
+  /// that may match may answer. The index gives the same answer at once; this is for one rule.
   func answers(_ input: borrowing MatchInput, _ runner: RegexRunner) -> Ternary {
     if verdict == .internal, input.url.hadCredentials, !takesCredentials { return .no }
     let spoken = purposes.speak(of: input.purposes)

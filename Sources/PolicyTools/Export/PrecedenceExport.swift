@@ -1,14 +1,13 @@
 internal import GuardModel
 internal import URLRules
 
-/// What an engine takes whose rules have no order: a list of what is blocked and one of what is not, and a precedence of
-/// its own between them.
+/// Rules for an engine without an order: a block list and an allow list, with the engine's own precedence between them.
 ///
 ///     external  host a.contoso.com/x            Chromium prefers the longer host, then the longer path, then to allow;
 ///     internal  domain contoso.com         ->   Firefox always prefers to allow.
 ///     external  scheme http                     block .a.contoso.com/x, http://*   allow http://contoso.com
 ///
-/// Of what lets pass only the parts are exported that something later would block, so that they are as special as that.
+/// Only those parts of a passing rule are exported that a later rule would block, so they are as special as that block.
 package struct PrecedenceExport: Sendable {
   package enum Engine: Sendable, Hashable {
     case chromium
@@ -88,12 +87,12 @@ package struct PrecedenceExport: Sendable {
     }
   }
 
-  /// Lets pass what earlier items let pass of a block.
+  /// Lets pass the parts of a block that earlier items let pass.
   private mutating func except(from index: Int) {
     let block = blocks[index]
     for place in 0..<block.place where !items[place].isBlocked && items[place].purposes.contains(.page) {
       guard let both = items[place].term.intersection(block.term) else { continue }
-      // What the block asks of the query cannot be let pass as it is blocked; all of the path can.
+      // The block's demand on the query cannot be let pass as it is blocked; the whole path can.
       for term in both.withQuery(of: items[place].term).singleHosts() { pass(place, term, block) }
     }
   }
@@ -126,7 +125,7 @@ package struct PrecedenceExport: Sendable {
     }
   }
 
-  /// What is blocked by an earlier item, once more within a later exception, as something more special than that.
+  /// Blocks an earlier item's URLs once more within a later exception, as a more special item than that exception.
   private func blockAgain(_ earlier: Atom, within pass: Atom) throws(StaticGap) -> Atom {
     guard let both = earlier.term.intersection(pass.term), both.singleHosts().count == 1 else { throw .precedence }
     guard let atom = try? self.atom(earlier.place, both, isBlocked: true, other: earlier.other) else {

@@ -13,10 +13,10 @@ package struct StaticExpression: Sendable, Hashable {
   package let text: String
   /// It takes `ws` and `wss` as it takes `http` and `https`.
   package let takesSockets: Bool
-  /// What it takes of RE2's memory, in instructions.
+  /// Its size in RE2's memory, in instructions.
   let size: Int
 
-  /// A little less than what Chromium 156 was seen to allow.
+  /// A little less than the limit seen in Chromium 156.
   static let maximumSize = 105
 }
 
@@ -142,7 +142,7 @@ struct ExpressionWriter {
 }
 
 extension ByteSet {
-  /// What serialised URLs are made of.
+  /// Bytes of serialised URLs.
   static let printable = ByteSet(0x21...0x7E)
   /// The same without the sign that begins a fragment.
   static let judged = printable.subtracting(UInt8(ascii: "#"))

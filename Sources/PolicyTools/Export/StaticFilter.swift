@@ -32,7 +32,7 @@ struct StaticFilter {
   var alternative: StaticAlternative? { term.map { StaticAlternative(term: $0) } }
 
   private var term: StaticTerm? {
-    // Such a demand is never fulfilled.
+    // This demand is never fulfilled.
     if conditions.contains(where: { $0.isEvery && $0.keyCount == 0 }) { return nil }
     var term = StaticTerm()
     if !scheme.isEmpty { term.schemes = StaticReading.schemes(scheme) }
@@ -52,7 +52,7 @@ struct StaticFilter {
 }
 
 extension StaticFilter {
-  /// What the filters of a set take. What a higher filter of the allow list takes is excepted.
+  /// Alternatives of the filters of a set, except URLs that a higher filter of the allow list takes.
   static func alternatives(of set: URLFilterSet) -> [StaticAlternative] {
     let filters = all(in: set.index)
     let allowing = set.isAnyOf ? [] : filters.filter { $0.flags.contains(.allows) }

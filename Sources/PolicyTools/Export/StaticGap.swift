@@ -30,7 +30,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
   case precedence
   case limit
 
-  /// It is about what a rule speaks of (`for`), and not about its matchers.
+  /// It is about a rule's purposes (`for`), and not about its matchers.
   var isUse: Bool { self == .frameOnly || self == .resourceOnly || self == .transfer }
 
   /// To stand behind a colon.

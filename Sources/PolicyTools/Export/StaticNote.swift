@@ -21,7 +21,7 @@ package struct StaticNote: Sendable, Hashable {
   package var kind: Kind
 }
 
-/// Gathers what the items of an export could not say.
+/// Gathers the gaps that the items of an export leave.
 struct StaticNoteBook {
   private struct Exception: Hashable {
     var rule: Int
@@ -34,7 +34,7 @@ struct StaticNoteBook {
   private var sockets: Set<Int> = []
   private var blocked: [StaticRules.Item] = []
   private let given: [StaticRules.Open]
-  /// It lets pass what is given as open.
+  /// The number of the closing rule, which lets the given open parts pass.
   private let closing: Int?
   private var own: [StaticRules.Open] = []
 
@@ -91,7 +91,7 @@ struct StaticNoteBook {
 }
 
 extension StaticNote.Kind {
-  /// At one rule: what is not exported, what may be stopped, what passes.
+  /// At one rule: parts not exported, parts that may be stopped, parts that pass.
   fileprivate var order: String {
     switch self {
     case .unsaid: "0"

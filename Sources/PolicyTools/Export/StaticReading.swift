@@ -4,14 +4,14 @@ internal import URLStandard
 /// One way in which a condition can hold.
 struct StaticAlternative: Sendable, Hashable {
   var term = StaticTerm()
-  /// What is excepted from the term.
+  /// Exceptions from the term.
   var exceptions: [StaticTerm] = []
-  /// What else is demanded and cannot be said: the term then takes more than the condition.
+  /// Other demands that cannot be said: the term then takes more than the condition.
   var gaps: Set<StaticGap> = []
 
   var isExact: Bool { gaps.isEmpty }
 
-  /// What both hold of; nil when that is nothing.
+  /// The URLs of which both hold; nil when there are none.
   func intersection(_ other: StaticAlternative) -> StaticAlternative? {
     guard let both = term.intersection(other.term) else { return nil }
     var result = StaticAlternative(term: both, gaps: gaps.union(other.gaps))
@@ -30,7 +30,7 @@ struct StaticAlternative: Sendable, Hashable {
 ///     domain: a.example, from: { host: b.example }      ->  one: hosts a.example, with a gap
 struct StaticReading {
   private let lists: HostLists
-  /// So many alternatives of one rule are followed.
+  /// Maximum alternatives of one rule that are followed.
   private static let maximum = 4_096
 
   init(_ lists: HostLists) { self.lists = lists }
@@ -149,7 +149,7 @@ struct StaticReading {
     ]
   }
 
-  /// An IPv4 network as what its addresses begin with. IPv6 is written in too many ways for that.
+  /// An IPv4 network as the common beginning of its addresses. IPv6 is written in too many ways for that.
   private static func read(_ network: IPNetwork) -> [StaticAlternative] {
     guard !network.base.isIPv6 else {
       return network.prefixBits == 128 ? [hosts([.exactly("[\(network.base)]")])] : [gap(.network)]

@@ -8,19 +8,19 @@ package import URLRules
 ///     internal  domain contoso.com              pass   contoso.com and below
 ///     external  not: { scheme: https }          pass   https://; block everything
 ///
-/// External rules whose matchers cannot be said are left out (`unsaid`), and so are internal ones (`open`): what these
-/// call internal may then be blocked by a later external rule. The default is part of it as a rule behind all others, for
-/// who asks for it, and lets pass whatever an internal rule may take.
+/// External rules whose matchers cannot be said are left out (`unsaid`), and so are internal ones (`open`): a later
+/// external rule may then block URLs that these call internal. The default is part of it as a rule behind all others,
+/// for callers that ask for it, and lets pass every URL that an internal rule may take.
 package struct StaticRules: Sendable {
   package struct Item: Sendable, Hashable {
-    /// Whose rule it is, by its number.
+    /// The number of its rule.
     package var rule: Int
     package var isBlocked: Bool
     package var purposes: Purposes
     package var term: StaticTerm
     /// It takes URLs with a user name as well; those are internal by few rules.
     package var takesCredentials = true
-    /// What an external rule excepts from itself.
+    /// An exception of an external rule from itself.
     package var isException = false
   }
 
@@ -28,15 +28,15 @@ package struct StaticRules: Sendable {
   package struct Open: Sendable, Hashable {
     package var rule: Int
     package var purposes: Purposes
-    /// Takes at least what the rule takes.
+    /// Takes at least the URLs of the rule.
     package var term: StaticTerm
     package var gap: StaticGap
   }
 
-  /// What becomes of a rule.
+  /// The part of a rule in the export.
   package enum Part: Sendable, Hashable {
     case blocked
-    /// Nothing is blocked that the rule takes: it is internal, or what is external by it loads all the same.
+    /// Nothing is blocked that the rule takes: it is internal, or its external URLs load all the same.
     case passed
     /// It is as if it were not there.
     case absent
@@ -49,7 +49,7 @@ package struct StaticRules: Sendable {
   /// Why external rules, or parts of them, are left out.
   package private(set) var unsaid: [Int: Set<StaticGap>] = [:]
 
-  /// What stands in a row of alternatives: those of one rule without exceptions come first.
+  /// One entry in a row of alternatives; alternatives of one rule without exceptions come first.
   fileprivate struct Step {
     var rule: Int
     var isBlocked: Bool
@@ -58,14 +58,14 @@ package struct StaticRules: Sendable {
     var alternative: StaticAlternative
   }
 
-  /// So many items come of exceptions that lead on to later rules.
+  /// Maximum items from exceptions that lead on to later rules.
   private static let maximumItems = 200_000
   /// Exceptions within exceptions that are followed.
   private static let maximumDepth = 4
 
   /// - Parameters:
   ///   - closing: a rule behind all others, such as an external default; its number is how many those are.
-  ///   - part: what becomes of a rule.
+  ///   - part: the part of a rule.
   package init(_ ruleSet: RuleSet, closing: Rule? = nil, part: (Rule) -> Part) {
     let reading = StaticReading(ruleSet.lists)
     var steps: [Step] = []
@@ -112,7 +112,7 @@ package struct StaticRules: Sendable {
     return true
   }
 
-  /// Adds the items of a step, and before them what later rules say of that which it excepts.
+  /// Adds the items of a step, and before them the answers of later rules for its exceptions.
   private mutating func add(_ steps: [Step], _ index: Int, depth: Int) {
     let step = steps[index]
     if step.rule == closing { passOpen(step) }
@@ -152,6 +152,6 @@ extension StaticRules.Step {
 }
 
 extension Purposes {
-  /// What engines ask static rules about.
+  /// Purposes for which engines ask static rules.
   package static let navigated: Purposes = [.page, .frame, .resource]
 }

@@ -1,7 +1,7 @@
 internal import URLRules
 
 extension StaticTerm {
-  /// What a term becomes for an engine.
+  /// An engine's form of a term.
   struct Wanted {
     var dialect: StaticDialect
     /// Also where the URL has a user name or password.
@@ -10,7 +10,7 @@ extension StaticTerm {
     var passes: Bool
     /// `ws` and `wss` as well.
     var sockets: Bool
-    /// The engine compares hosts with what is below them itself.
+    /// The engine itself compares hosts with their sub-domains.
     var hostsApart = false
   }
 

@@ -58,7 +58,7 @@ extension StaticTerm {
     return "?" + elements.joined(separator: "&")
   }
 
-  /// Whether a filter that was read back takes what the term takes.
+  /// Whether a filter that was read back takes the same URLs as the term.
   private func means(_ filter: URLFilter) -> Bool {
     guard let read = StaticFilter(filter).alternative?.term else { return false }
     return read.hosts == hosts && read.schemes == schemes && read.port == port && read.place == place
@@ -117,7 +117,7 @@ extension StaticTerm {
     }
   }
 
-  /// Firefox compares in lower case, what stands in the policy as well as what is visited.
+  /// Firefox compares in lower case, both the policy's text and the visited URL.
   private static func globText(_ text: [UInt8]) throws(StaticGap) -> String {
     guard !text.contains(UInt8(ascii: "*")) else { throw .star }
     guard !text.contains(where: ByteSet.letters.contains) else { throw .letterCase }

@@ -5,7 +5,7 @@ internal import URLRules
 ///     domain: contoso.com, scheme: https      ->  schemes https, hosts contoso.com and below
 ///     filter: "contoso.com:8443/team?v=1"     ->  hosts, port 8443, path from /team, query v=1
 ///
-/// It speaks of http and https. Whoever takes it to an engine adds ws and wss, which are judged as these.
+/// It speaks of http and https. The writer for an engine adds ws and wss, which are judged as these.
 package struct StaticTerm: Sendable, Hashable {
   package struct Schemes: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
@@ -16,11 +16,11 @@ package struct StaticTerm: Sendable, Hashable {
 
     /// One set for each scheme in it.
     package var single: [Schemes] { [.http, .https].filter(contains) }
-    /// What a URL's port is when it names none.
+    /// The port of a URL that names none.
     var defaultPort: UInt16? { self == .http ? 80 : self == .https ? 443 : nil }
   }
 
-  /// What stands behind host and port.
+  /// The part behind host and port.
   package enum Place: Sendable, Hashable {
     case any
     /// The path begins so.
@@ -73,7 +73,7 @@ package struct StaticTerm: Sendable, Hashable {
 }
 
 extension StaticTerm {
-  /// The URLs of both; nil when there are none. Where texts are involved there may be none all the same.
+  /// The URLs of both; nil when there are none. With texts, there may be none all the same.
   package func intersection(_ other: StaticTerm) -> StaticTerm? {
     var both = self
     both.schemes.formIntersection(other.schemes)

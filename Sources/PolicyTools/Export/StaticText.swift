@@ -1,26 +1,26 @@
 internal import URLRules
 internal import URLStandard
 
-/// What a regular expression or a URL pattern demands of the text of a judged URL.
+/// The demand of a regular expression or a URL pattern on the text of a judged URL.
 struct StaticText: Sendable, Hashable {
   /// Alternatives; each is found somewhere in the URL unless it begins with `.start`.
   let branches: [[RegexItem]]
 
-  /// Nil when the pattern is not understood in full, or takes back nothing of what it took.
+  /// Nil when the pattern is not understood in full, or never gives back text that it took.
   init?(_ regex: Regex) {
     let shape = RegexShape(regex.pattern)
     guard RegexAutomaton.reads(shape) else { return nil }
     branches = shape.branches.map { $0.filter { $0.node != .option } }
   }
 
-  /// Nil when the pattern holds regular expressions, or asks for what no judged URL has.
+  /// Nil when the pattern holds regular expressions, or asks for parts that no judged URL has.
   init?(_ pattern: URLPattern) {
     guard let items = PatternText(pattern.syntax).items else { return nil }
     branches = items
   }
 }
 
-/// A URL pattern without regular expressions, as what the whole URL must be.
+/// A URL pattern without regular expressions, as a demand on the whole URL.
 private struct PatternText {
   let syntax: URLPatternSyntax
 
@@ -39,7 +39,7 @@ private struct PatternText {
     }
   }
 
-  /// Neither what ends a host nor the colons and brackets of addresses.
+  /// Neither the bytes that end a host nor the colons and brackets of addresses.
   private static let hostBytes = ByteSet(
     0x2F...0x2F, 0x3F...0x3F, 0x23...0x23, 0x40...0x40, 0x3A...0x3A, 0x5B...0x5B, 0x5D...0x5D
   ).inverted
@@ -50,7 +50,7 @@ private struct PatternText {
 
   private func takesAnything(_ component: URLComponent) -> Bool { syntax[component].text == "*" }
 
-  /// What judged URLs do not have may be asked for only as `*` or as nothing.
+  /// A pattern may ask for parts that judged URLs lack only as `*` or as nothing.
   private func takesNothing(_ component: URLComponent) -> Bool {
     takesAnything(component) || syntax[component].parts.isEmpty
   }

@@ -1,6 +1,6 @@
 internal import URLRules
 
-/// Makes of what a text demands of the judged URL what it demands of the URL that an engine shows.
+/// Translates a text's demand on the judged URL into a demand on the URL that an engine shows.
 ///
 ///     ^https://a[.]example/x$   ->   ^https://([^/]*@)?a\.example/x(#[^…]*)?$
 ///     team                      ->   ^[^#]*team
@@ -8,10 +8,10 @@ internal import URLRules
 /// The judged URL has no fragment and no user name, and `ws` is `http`.
 struct TextTranslation {
   private let wanted: StaticTerm.Wanted
-  /// So many lines come of the alternatives of one.
+  /// Maximum lines from the alternatives of one.
   private static let maximumLines = 64
 
-  /// What an engine without alternatives gets one by one, and whether each takes web sockets as it should.
+  /// Lines that an engine without alternatives gets one by one, and whether each takes web sockets as it should.
   private(set) var written: [(items: [RegexItem], sockets: Bool)] = []
 
   init(_ branch: [RegexItem], _ wanted: StaticTerm.Wanted) throws(StaticGap) {
@@ -58,7 +58,7 @@ struct TextTranslation {
     return result
   }
 
-  /// Puts before a line what an engine shows and rules do not see.
+  /// Prefixes a line with the parts that an engine shows and rules do not see.
   private func front(_ items: [RegexItem]) throws(StaticGap) -> (items: [RegexItem], sockets: Bool) {
     guard items.first?.node == .start else {
       guard !wanted.passes else { throw .userName }
@@ -73,7 +73,7 @@ struct TextTranslation {
     return ([RegexItem(node: .start)] + web.scheme(sockets: wanted.sockets) + user + rest, true)
   }
 
-  /// What follows `https://`, so that nothing in it is found in a user name.
+  /// The rest after `https://`, so nothing in it is found in a user name.
   ///
   ///     [^/]*evil/x     ->   [^/@]*evil/x
   ///     contoso         ->   contoso[^/@]*/
@@ -122,7 +122,7 @@ struct TextTranslation {
   }
 }
 
-/// The beginning `^http://`, `^https://` or `^https?://` of a line, and what follows it.
+/// The beginning `^http://`, `^https://` or `^https?://` of a line, and the rest after it.
 private struct WebStart {
   private var secure: RegexRepeat?
   private(set) var rest: ArraySlice<RegexItem>
@@ -151,7 +151,7 @@ private struct WebStart {
 }
 
 extension RegexItem {
-  /// The same where it takes a byte less. What then takes nothing at all is found nowhere.
+  /// The same where it takes a byte less. An item that then takes nothing at all is found nowhere.
   fileprivate func without(_ byte: UInt8) -> RegexItem {
     switch node {
     case .bytes(let set): RegexItem(node: .bytes(set.subtracting(byte)), times: times)

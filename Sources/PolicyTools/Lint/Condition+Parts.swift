@@ -1,13 +1,13 @@
 package import URLRules
 
 extension Condition {
-  /// What must hold, each part for itself.
+  /// The parts that must all hold.
   package var conjuncts: [Condition] {
     guard case .all(let parts) = self else { return [self] }
     return parts.flatMap(\.conjuncts)
   }
 
-  /// What of which one must hold.
+  /// The parts of which one must hold.
   package var alternatives: [Condition] {
     guard case .any(let parts) = self else { return [self] }
     return parts.flatMap(\.alternatives)
@@ -28,9 +28,9 @@ extension Condition {
 
   static let webSchemes: Set<[UInt8]> = [Array("http".utf8), Array("https".utf8)]
 
-  /// It is never unknown, whatever is told and however long the URL is.
+  /// It is never unknown, with any told context and any length of URL.
   ///
-  /// Of a list that is not certain here: one that nobody knows is unknown.
+  /// A list is not certain here: a list that is not loaded is unknown.
   package var isAlwaysKnown: Bool {
     switch self {
     case .domain, .host, .url, .scheme, .port, .network, .filter, .filters: true
@@ -54,7 +54,7 @@ extension Condition {
     }
   }
 
-  /// It asks how the URL was reached, at whatever depth.
+  /// It asks how the URL was reached, at any depth.
   package var asksContext: Bool {
     switch self {
     case .from, .hop: true

@@ -26,8 +26,8 @@ package struct Contradiction {
     words(of: rule.condition, needsContext: rule.verdict == .internal)
   }
 
-  /// `needsContext`: what is not told counts as not fulfilled, as it does for internal rules. An external rule with two
-  /// pages that are never one still takes every URL whose page nobody told.
+  /// `needsContext`: an untold fact counts as not fulfilled, as it does for internal rules. An external rule with two
+  /// pages that are never one still takes every URL with an untold page.
   private mutating func words(of condition: Condition, needsContext: Bool) -> String? {
     let groups = condition.conjuncts.map(\.alternatives)
     for (index, group) in groups.enumerated() {
@@ -74,7 +74,7 @@ package struct Contradiction {
     }
   }
 
-  /// Certainly false of this URL, whatever else is told.
+  /// Certainly false of this URL, with any other context.
   private func isFalse(_ condition: Condition, of url: String) -> Bool {
     var input = RuleQuestion(url: url).input
     guard input.url.kind == .url, input.url.judged.bytes.elementsEqual(url.utf8) else { return false }

@@ -1,6 +1,6 @@
 package import PolicyFiles
 
-/// What lints find in rule sets.
+/// Lint findings in rule sets.
 extension Diagnostic.Code {
   package static let shadowedRule: Self = "shadowed-rule"
   package static let contradictedHost: Self = "contradicted-host"
@@ -26,7 +26,7 @@ extension Diagnostic.Code {
   package static let anyTarget: Self = "any-target"
 }
 
-/// What lints find in a policy.
+/// Lint findings in a policy.
 extension Diagnostic.Code {
   package static let externalWithoutEffect: Self = "external-without-effect"
   package static let unusedRuleSet: Self = "unused-rule-set"

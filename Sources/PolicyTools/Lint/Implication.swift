@@ -8,12 +8,12 @@ internal import URLStandard
 ///     domain: contoso.com                  =>  host: contoso.com        no
 ///     regex: ^https://a[.]example/x        =>  host: a.example          yes
 ///
-/// `no` is less than `unknown`, which is less than `yes`: what is implied is never less true. The answer is `false`
-/// whenever that is not certain, or would take too long to find out.
+/// `no` is less than `unknown`, which is less than `yes`: an implied condition is never less true. The answer is
+/// `false` whenever that is not certain, or would take too long to find out.
 package struct Implication {
   private let lists: HostLists
   private let runner: RegexRunner
-  /// How many pairs may still be compared, over all questions.
+  /// Pairs that may still be compared, over all questions.
   private var budget: Int
 
   package init(_ asker: RuleAsker, budget: Int = 5_000_000) {
@@ -68,7 +68,7 @@ package struct Implication {
     }
   }
 
-  /// What a regex names is a host of the web.
+  /// A regex names hosts of the web.
   private mutating func implied(by key: IndexKey, _ other: Condition) -> Bool {
     guard case .host(let name, let below, _) = key else { return false }
     return matcher(below ? .domain(name) : .host(name), implies: other)
@@ -81,7 +81,7 @@ package struct Implication {
     return name.suffix(other.count).elementsEqual(other) && !HostShape.isAddress(name)
   }
 
-  /// Asks of one URL, of which nothing is known but itself: what is `yes` then stays so.
+  /// Asks of one URL, with no other context: a `yes` then stays so.
   private func holds(of scheme: String, _ text: [UInt8], _ condition: Condition) -> Bool {
     var input = MatchInput()
     input.lists = lists

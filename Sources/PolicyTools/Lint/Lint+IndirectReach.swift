@@ -2,8 +2,8 @@ internal import PolicyFiles
 internal import URLRules
 
 extension Lint {
-  /// An internal rule for a host that shows whatever its user asks it for: by that way every page is internal (ledger WV-30,
-  /// WT-16).
+  /// An internal rule for a host that shows any page its user asks for: through it every page is internal (ledger
+  /// WV-30, WT-16).
   ///
   /// A rule for all hosts is told by others.
   static let indirectReach = Lint(.indirectReach) { rules in

@@ -3,8 +3,8 @@ internal import URLRules
 internal import URLStandard
 
 extension Lint {
-  /// A host that an internal rule names, and that looks like another which internal rules name: most likely a mistake in
-  /// writing, and a name that somebody else may own.
+  /// A host of an internal rule that looks like another host of internal rules: most likely a mistake in writing, and a
+  /// name that another party may own.
   ///
   /// Registrable domains with the same suffix are compared, those of five letters and more. Numbers may differ.
   static let lookAlike = Lint(.lookAlike) { rules in
@@ -32,7 +32,7 @@ private struct NamedSite {
   var uses = 1
 
   private static let shortest = 5
-  /// So many names that differ in the same place are compared with each other.
+  /// Maximum names with a difference in the same place that are compared with each other.
   private static let maximumOthers = 16
 
   static func all(in rules: LintedRules) -> [NamedSite] {
@@ -86,8 +86,8 @@ private struct NamedSite {
     return alike
   }
 
-  /// What two names have in common when they look alike: a number for the skeleton, and for it with any one letter left
-  /// out. Others may have one in common, too, which costs a comparison.
+  /// Keys that two look-alike names share: a number for the skeleton, and for it with any one letter left out. Others
+  /// may have one in common, too, which costs a comparison.
   private var keys: Set<UInt64> {
     let letters = Array(skeleton.unicodeScalars.prefix(63))
     return Set(
@@ -101,8 +101,8 @@ private struct NamedSite {
       })
   }
 
-  /// Whether this is the one of two that was written by mistake: the one that is not what it seems to be, else the one
-  /// that is named less often, or later.
+  /// Whether this is the one of two that was written by mistake: the disguised one, else the one that is named less
+  /// often, or later.
   func isMistaken(for other: NamedSite, isLater: Bool) -> Bool {
     guard suffix == other.suffix else { return false }
     let isLess = uses < other.uses || (uses == other.uses && isLater)
@@ -161,7 +161,8 @@ extension IndexKey {
 ///     Confusables.skeleton("cоntoso.com")     // with a Cyrillic o: contoso.com
 ///     Confusables.skeleton("c0ntoso.corn")    // contoso.com
 ///
-/// A short table of what is used against names: not that of Unicode (UTS 39), which would call many honest names alike.
+/// A short table of characters used against names: not that of Unicode (UTS 39), which would call many honest names
+/// alike.
 enum Confusables {
   /// A text in the letters it seems to be written in; `rn` is seen as `m`, `vv` as `w`, `0` as `o`, `1` as `l`.
   static func skeleton(_ text: String) -> String {

@@ -5,8 +5,8 @@ internal import URLStandard
 extension Lint {
   /// An internal rule that takes `http:` beside `https:`, and does not say so.
   ///
-  /// `scheme: [http, https]` says so, and so do `^https?://` and `http{s}?://`: whoever wrote the letter out meant it.
-  /// On an address of this machine nobody is on the way.
+  /// `scheme: [http, https]` says so, and so do `^https?://` and `http{s}?://`: an author who wrote the letter out
+  /// meant it. Traffic to an address of this machine meets no attacker on the way.
   static let plainHTTP = Lint(
     .plainHTTP,
     eachRule: { linted, rules in

@@ -86,6 +86,6 @@ private struct LooseRegex {
     return finding(.regexScheme, "that takes schemes which only begin with `http`", hint: "write `^https://`", witness)
   }
 
-  /// Whether both hosts are of one registrable domain: whoever has one has the other.
+  /// Whether both hosts are of one registrable domain: one owner has both.
   private func isOwn(_ host: String, as other: String) -> Bool { rules.areOneSite(host, other) }
 }

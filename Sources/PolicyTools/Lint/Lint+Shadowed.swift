@@ -6,8 +6,8 @@ extension Lint {
   /// A rule that never answers, since rules before it take all that it takes; and a host of a rule that is taken by one
   /// before it with the other verdict, as a whole or but for `http:`.
   ///
-  /// A rule that answers one of its own samples is not shadowed. Of another, what answered in its place is asked whether
-  /// it takes everything the rule takes. Both cost the same for ten rules and for a hundred thousand.
+  /// A rule that answers one of its own samples is not shadowed. For another rule, the rule that answered in its place
+  /// is tested for taking every URL of the rule. Both cost the same for ten rules and for a hundred thousand.
   static let shadowed = Lint(.shadowedRule, .contradictedHost) { rules in
     var search = ShadowSearch(rules)
     return rules.inForce.compactMap { search.finding($0) }
@@ -87,7 +87,7 @@ struct ShadowSearch {
     }
   }
 
-  /// What takes all that a rule for one value takes, as its questions are answered.
+  /// The earlier rule that takes all URLs of a rule for one value, judged by the answers to its questions.
   private mutating func shadow(
     over rule: Rule, value: Condition, _ questions: [RuleQuestion], _ linted: LintedRule
   ) -> Shadow? {
@@ -111,7 +111,7 @@ struct ShadowSearch {
     if earlier.verdict == .internal, later.takesCredentials, !earlier.takesCredentials { return false }
     guard implication.holds(later.condition, earlier.condition) else { return false }
     if later.verdict == .internal || earlier.condition.isAlwaysKnown || later.condition.isAlwaysKnown { return true }
-    // What may answer is outdone by what may answer more strictly.
+    // A rule that may answer is outdone by a rule that may answer more strictly.
     return earlier.verdict == .external && earlier.then.isAsStrict(as: later.then)
   }
 }

@@ -7,7 +7,7 @@ internal import URLStandard
 ///
 ///     Lint.findings(in: LintedRules(tests, at: now, suffixes))    // Diagnostics: warnings, each with a witness
 package struct Lint: Sendable {
-  /// What it finds.
+  /// Codes of its findings.
   package let codes: [Diagnostic.Code]
   let find: @Sendable (LintedRules) -> [Diagnostic]
 
@@ -29,7 +29,7 @@ package struct Lint: Sendable {
     .indirectReach,
   ]
 
-  /// What every lint finds, all at once.
+  /// Findings of all lints, at once.
   package static func findings(in rules: LintedRules) -> Diagnostics {
     var diagnostics = Diagnostics()
     for lint in all {
@@ -47,7 +47,7 @@ extension Lint {
 }
 
 extension MonitoredPart {
-  /// That its monitoring is over; nil while it is not: `check` lists it then, and that is no mistake.
+  /// A finding that its monitoring is over; nil before its end: `check` lists it then, and that is no mistake.
   func finding(at time: Int64, in file: SourceLocation) -> Diagnostic? {
     guard until <= time else { return nil }
     return Diagnostic(
@@ -105,8 +105,8 @@ extension Lint {
 
   /// A rule with the verdict that holds without it.
   ///
-  /// Only what stands behind the last rule that says anything else: a rule before that may be an exception from it. A
-  /// rule that a test names is there for its name.
+  /// Only rules behind the last rule with another answer: a rule before that may be an exception from it. A rule that a
+  /// test names is there for its name.
   static let changesNothing = Lint(.changesNothing) { rules in
     let last = rules.ruleSet.rules.lastIndex { rule in
       rule.verdict != rules.ruleSet.default || rule.then != .none || rule.message != nil || rule.takesCredentials
@@ -233,7 +233,7 @@ extension Lint {
       }
     })
 
-  /// Pairs of hosts that the pattern may take, which differ by what stands for its wildcards.
+  /// Pairs of hosts that the pattern may take, which differ in the text for its wildcards.
   private static func wildHosts(of pattern: URLPattern) -> [(evil: String, other: String)] {
     [("evil.example", "other.example"), ("evil", "other")].flatMap { evil, other in
       Array(zip(pattern.hosts(with: evil), pattern.hosts(with: other)))

@@ -2,7 +2,7 @@ internal import GuardModel
 package import PolicyFiles
 package import URLRules
 
-/// A rule set while it is linted, with what lints ask of it again and again.
+/// A rule set while it is linted, with the answers that lints need again and again.
 package final class LintedRules {
   package let tests: RuleSetTests
   /// The rules as they stand now, those that only monitor among them: they are to be enforced.
@@ -15,9 +15,9 @@ package final class LintedRules {
   private(set) var inForce: [LintedRule] = []
   private let file: String
 
-  /// How much work all rules may be, in the measure of `RuleAsker.work`: some seconds.
+  /// Maximum work for all rules, in the measure of `RuleAsker.work`: some seconds.
   package static let maximumWork = 500_000_000
-  /// What comparing one name with others comes to.
+  /// Cost of comparing one name with others.
   private static let workOfName = 1_500
 
   package init(
@@ -44,24 +44,24 @@ package final class LintedRules {
     }
   }
 
-  /// How many rules at the end were not looked at, since that would take too long.
+  /// Number of rules at the end that were left out, to save time.
   package private(set) var leftOut = 0
 
-  /// What it takes to ask the rule set.
+  /// Cost of asking the rule set.
   private func cost(of question: RuleQuestion) -> Int {
     let before = asker.work
     _ = asker.verdict(of: question)
     return asker.work - before
   }
 
-  /// What lints will come to for a rule: they ask the rule set a few times, and about each value of a list.
+  /// Cost of the lints for a rule: they ask the rule set a few times, and about each value of a list.
   private func work(_ linted: LintedRule) -> Int {
     let values = linted.rule.condition.conjuncts.map(\.alternatives.count).max() ?? 1
     let asks = 4 + 2 * min(values, ShadowSearch.maximumValues)
     return asks * (linted.questions.first.map(cost) ?? 0) + values * Self.workOfName
   }
 
-  /// What the rule set says of a question, to stand beside a finding; nil when the text is no URL.
+  /// The rule set's answer to a question, shown beside a finding; nil when the text is no URL.
   func witness(_ question: RuleQuestion) -> Witness? {
     asker.verdict(of: question).map { Witness(question, isInternal: $0.verdict == .internal, rule: id($0.rule)) }
   }

@@ -3,7 +3,7 @@ internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
-/// What `policy.d` says that does nothing, or other than it seems.
+/// Statements of `policy.d` that do nothing, or mislead.
 extension PolicyLint {
   var ofPolicy: [Diagnostic] {
     missing + severalProtections + warnings + browsers + messages + names + peers + frames + places
@@ -13,7 +13,7 @@ extension PolicyLint {
     SourceLocation(printed: location) ?? SourceLocation(file: "")
   }
 
-  /// A configuration in which the part that restricts is missing, or an app for which nobody may speak.
+  /// A configuration in which the part that restricts is missing, or an app for which no program may speak.
   private var missing: [Diagnostic] {
     var found: [Diagnostic] = []
     if let app = policy.apps.first, policy.protections.isEmpty {
@@ -89,7 +89,7 @@ extension PolicyLint {
     }
   }
 
-  /// External pages are to open in a browser that nobody named.
+  /// External pages are to open in a browser that no file names.
   private var browsers: [Diagnostic] {
     policy.protections.compactMap { protection in
       let key: String

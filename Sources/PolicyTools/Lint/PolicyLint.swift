@@ -3,7 +3,7 @@ internal import PolicyEngine
 package import PolicyFiles
 internal import URLRules
 
-/// What lints find in a policy: what its rule sets come to.
+/// Lint findings in a policy: the effects of its rule sets.
 package struct PolicyLint {
   let policy: LoadedPolicy
   private let sets: [LintedRules]
@@ -70,7 +70,7 @@ package struct PolicyLint {
     ]
   }
 
-  /// Classes whose rules call internal what nobody thought of.
+  /// Classes whose rules call unforeseen URLs internal.
   private var internalDefaults: [Diagnostic] {
     classes.compactMap { viewerClass in
       guard let set = ruleSet(of: viewerClass), set.ruleSet.default == .internal else { return nil }
@@ -90,7 +90,7 @@ extension LintedRules {
   }
 }
 
-/// Rules that say which place their URLs are (SL-05, SL-09), and whose: what is wrong with that account.
+/// Findings on the accounts of rules that name a place (SL-05, SL-09) and its owner.
 extension PolicyLint {
   var places: [Diagnostic] {
     var told: Set<String> = []

@@ -20,7 +20,7 @@ extension RuleQuestion {
     return question
   }
 
-  /// Host, path and query as rules see them; nil for what is not of the web.
+  /// Host, path and query as rules see them; nil for a URL outside the web.
   package var webParts: (scheme: String, host: String, path: String, query: String)? {
     parts.map { ($0.scheme, $0.host, $0.path, $0.query) }
   }

@@ -49,7 +49,7 @@ package struct AdvisedLog: ~Copyable {
     }
   }
 
-  /// How far the next quote is.
+  /// Distance to the next quote.
   private static func quote(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes)
     guard let base = bytes.baseAddress, let found = memchr(base, 0x22, bytes.count) else { return nil }

@@ -3,10 +3,10 @@ internal import JSONText
 internal import PolicyFiles
 internal import URLRules
 
-/// Counts what a pilot would have stopped: advice by site, rule and app.
+/// Counts actions that a pilot would have stopped: advice by site, rule and app.
 ///
-/// A decision counts as often as it was asked for, repeats included. What happened in a page that enforcing would not
-/// have opened is counted apart, since it would not have happened. Memory is bounded, whatever the log holds.
+/// A decision counts as often as it was asked for, repeats included. Actions in a page that enforcing would not have
+/// opened are counted apart, since they would not have happened. Memory is bounded for any log.
 package struct AdvisedTally {
   private(set) var sites = BoundedCount<String>(limit: 262_144)
   private(set) var rules = BoundedCount<AdvisedRule>(limit: 4_096)
@@ -17,7 +17,7 @@ package struct AdvisedTally {
   /// Decisions in pages that enforcing would not have opened, and those of them that had advice of their own.
   private(set) var after = 0
   private(set) var afterWithAdvice = 0
-  /// Decisions with advice of apps whose decisions are only counted, so that nobody knows which.
+  /// Decisions with advice of apps whose decisions are only counted, so the decisions themselves are unknown.
   private(set) var onlyCounted = 0
   /// Answers that went out while the log could not be written.
   private(set) var lost = 0
@@ -26,7 +26,7 @@ package struct AdvisedTally {
   private var site = AdvisedSite()
   private let filter: LogFilter
 
-  /// Counts what the filter lets through; of records that are no decisions, only times and app are compared.
+  /// Counts records that the filter lets through; for records that are no decisions, only times and app are compared.
   init(_ filter: LogFilter) {
     var all = filter
     all.isAdvised = false
@@ -57,7 +57,7 @@ package struct AdvisedTally {
     }
     count(decision, times: 1, isRepeat: false)
     count(decision, times: record.number("repeats"), isRepeat: true)
-    // Only what a person did can be asked for again.
+    // Only a person's action can be asked for again.
     if record["action"] != nil, let id = record["id"] { recent.remember(decision, as: id) }
   }
 
@@ -124,7 +124,7 @@ struct AdvisedSite {
   }
 }
 
-/// What a record of the log says about monitoring, as far as it is counted.
+/// A log record's statement about monitoring, as far as it is counted.
 enum AdvisedDecision {
   /// The policy only monitors, and would have answered otherwise.
   case advised(AdvisedSubject)
@@ -143,20 +143,20 @@ enum AdvisedDecision {
   }
 }
 
-/// What one piece of advice is counted under.
+/// Counting key of one piece of advice.
 struct AdvisedSubject: Hashable {
   let site: String
   let rule: AdvisedRule
   let app: String
 }
 
-/// What in the policy advised, and what.
+/// The advising part of the policy, and its advice.
 package struct AdvisedRule: Hashable, Comparable {
   /// The rule behind its rule set, `sites/file-sharing`; the protection where no rule did.
   let name: String
   let outcome: String
   let reason: String
-  /// What in the policy monitors: app, protection or rule.
+  /// The monitoring part of the policy: app, protection or rule.
   let cause: String
 
   init(_ record: LogRecord) {
@@ -258,7 +258,7 @@ package struct BoundedCount<Key: Hashable> {
 
   package init(limit: Int) { self.limit = limit }
 
-  /// How many keys are kept apart.
+  /// Number of keys kept apart.
   package var keyCount: Int { counts.count }
 
   package mutating func note(_ key: Key, times: Int) {

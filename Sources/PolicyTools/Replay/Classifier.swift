@@ -12,15 +12,15 @@ package struct Classifier {
   private let runner = RegexRunner()
   /// Says in explanations where the entries of lists stand.
   private let lists: ListLineSearch
-  /// What every URL is asked with.
+  /// The context for every URL.
   private let question: RuleQuestion
   private var input: MatchInput
-  /// Of the URL that was classified last; nil when it was no URL.
+  /// The verdict on the URL that was classified last; nil when it was no URL.
   private var verdict: RuleVerdict?
   /// `TAB id TAB` of every rule, ready to be written.
   private let ids: [[UInt8]]
 
-  /// `question` holds what is known besides the URLs.
+  /// `question` holds the known context of the URLs.
   package init(_ ruleSet: RuleSet, _ question: RuleQuestion, _ lists: ListLineSearch) {
     self.lists = lists
     self.ruleSet = ruleSet
@@ -65,7 +65,7 @@ package struct Classifier {
     return String(decoding: writer.take(), as: UTF8.self)
   }
 
-  /// Why the rule set says what it says of a URL.
+  /// The reasons for the rule set's answer on a URL.
   package func explain(_ url: borrowing Span<UInt8>) -> ExplainedURL {
     var question = question
     question.url = url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }

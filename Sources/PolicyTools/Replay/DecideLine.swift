@@ -10,7 +10,7 @@ enum DecideLine {
   /// A record of the decision log.
   case record(JSONTree)
 
-  /// What a line holds; throws when it is no JSON.
+  /// The content of a line; throws when it is no JSON.
   static func tree(of line: Span<UInt8>) throws(LineProblem) -> JSONTree {
     do throws(JSONError) { return try JSONTree(parsing: line, maximumLength: LineInput.maximumLine) } catch {
       throw LineProblem(error.description)

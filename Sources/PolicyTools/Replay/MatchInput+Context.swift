@@ -3,7 +3,7 @@ package import URLRules
 internal import URLStandard
 
 extension MatchInput {
-  /// What is known besides the URL; nil is unknown.
+  /// The known context of the URL; nil is unknown.
   package init(document: String?, from: String?, hop: Bool?, purposes: Purposes) {
     self.init()
     if let from { self.from.read(from) }
@@ -12,7 +12,7 @@ extension MatchInput {
     self.purposes = purposes
   }
 
-  /// Reads the URL that is judged next; false when no browser opens it. What a page made is judged as that page.
+  /// Reads the URL that is judged next; false when no browser opens it. A URL that a page made is judged as that page.
   mutating func readURL(_ text: borrowing Span<UInt8>) -> Bool {
     url.read(copy text)
     guard url.kind != .invalid else { return false }

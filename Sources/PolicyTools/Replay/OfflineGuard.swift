@@ -21,7 +21,7 @@ struct OfflineGuard: ~Copyable {
   private var decisionCount: UInt64 = 0
   /// Says with each decision how it came about.
   private let explains: Bool
-  /// Where the policy's values were stated.
+  /// Places of the policy's values.
   private let places: PolicyPlaces
   private let lists: ListLineSearch
 
@@ -56,7 +56,7 @@ struct OfflineGuard: ~Copyable {
   }
 
   /// The answer to a call in varlink's own words: `{"decision":{…}}` for an event, `{"reply":{…}}` for a call that
-  /// changes state. Throws what the daemon would answer with an error.
+  /// changes state. Throws the errors that the daemon would reply.
   mutating func answer(_ frame: [UInt8], as caller: Caller, at time: UInt64) throws -> OfflineAnswer {
     switch try reader.read(frame.span, event: &eventCall) {
     case .decide:
@@ -121,7 +121,7 @@ struct OfflineGuard: ~Copyable {
   }
 }
 
-/// What came of a call.
+/// The result of a call.
 package enum OfflineAnswer {
   /// With how it came about, when that was asked for.
   case decision(DecisionReply, ExplainedDecision?)
@@ -143,7 +143,7 @@ private struct OfflineCallReader: ~Copyable {
   }
 }
 
-/// How a decision came about: what `decide --explain` adds to it.
+/// Reasons for a decision, as `decide --explain` adds them to it.
 package struct ExplainedDecision {
   /// The steps that led to it, each with the value it used and where that stands.
   package let steps: [String]
@@ -152,7 +152,7 @@ package struct ExplainedDecision {
 
   /// - Parameters:
   ///   - before: the state before the decision; changes are tried on copies of it.
-  ///   - after: the state that took it, which still holds what was judged.
+  ///   - after: the state that took it, which still holds the judged values.
   init(
     _ event: Event, of instance: InstanceID, _ report: DecisionReport, before: GuardState, after: borrowing GuardState,
     _ snapshot: Snapshot, _ places: PolicyPlaces, _ lists: ListLineSearch

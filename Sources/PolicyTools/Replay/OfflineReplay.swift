@@ -8,8 +8,8 @@ package import PolicyFiles
 
 /// Judges the lines of `decide`, one answer a line.
 ///
-/// Plain lines belong to one instance of one app. Records of a log bring their own apps and instances; what is not known
-/// of an instance, because a record was skipped, makes its later decisions unknown, too.
+/// Plain lines belong to one instance of one app. Records of a log bring their own apps and instances; state of an
+/// instance that is unknown, because a record was skipped, makes its later decisions unknown, too.
 package struct OfflineReplay: ~Copyable {
   private var offline: OfflineGuard
   private let app: String?
@@ -18,24 +18,24 @@ package struct OfflineReplay: ~Copyable {
   private let accounts: RecordedAccounts
   private var ownCaller: Caller?
   private var instances: [String: RunningInstance] = [:]
-  /// Ids of the log that the daemon gave, of clips, of proposals and of switches, and what they are called here.
+  /// Ids of the log that the daemon gave, of clips, of proposals and of switches, and their names here.
   private var ids: [String: String] = [:]
 
   private struct RunningInstance {
     let caller: Caller
-    /// What of its state is not known, since a change was skipped: `setIdentity window w-1`. The next change of the same
-    /// makes it known again.
+    /// Parts of its state that are unknown, since a change was skipped: `setIdentity window w-1`. The next change of
+    /// the same makes it known again.
     var uncertain: Set<String> = []
   }
 
   /// - Parameters:
   ///   - limits: the caps of the configuration, and how long a switch of identity may take.
-  ///   - features: what the app of plain lines can do.
+  ///   - features: capabilities of the app of plain lines.
   ///   - places: where the policy's values were stated, for explanations.
   ///   - recorded: the policy that records were written under, when it is another one.
   ///   - compared: another policy that judges the same records.
   ///   - lists: the list files that its rules name, for explanations.
-  ///   - bindings: what the log says of its pseudonyms, when it was looked at before.
+  ///   - bindings: the log's bindings of its pseudonyms, after an earlier look at it.
   package init(
     _ snapshot: Snapshot, limits: StateLimits = StateLimits(), app: String?, features: ClientFeatures = [],
     explains: Bool,
@@ -162,19 +162,19 @@ package struct OfflineReplay: ~Copyable {
 /// One line of `decide`'s output.
 package enum ReplayAnswer {
   case answer(OfflineAnswer)
-  /// What the daemon would answer with an error.
+  /// A call that the daemon would answer with an error.
   case error(any CallError)
   /// A record that cannot be judged again, and why.
   case skipped(String)
-  /// A line that is none of what can be judged.
+  /// A line that cannot be judged.
   case invalid(String)
   /// A record whose change was made, and which no call answers.
   case done
 }
 
 extension JSONTree {
-  /// What of an instance a record of a change of state says: all of it at once, so that a later record of the same takes
-  /// its place. Nil for a decision.
+  /// The part of an instance that a record of a change of state sets: all of it at once, so a later record of the same
+  /// part replaces it. Nil for a decision.
   fileprivate var changedPart: String? {
     guard self["type"]?.string != RecordType.decision.rawValue else { return nil }
     let change = self["change"]?.string ?? ""

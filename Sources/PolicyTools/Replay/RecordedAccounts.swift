@@ -13,13 +13,13 @@ struct RecordedAccounts {
   private let standIn: StandIn
   /// One of the policies has a pattern that the log's has not.
   private let hasFurtherPatterns: Bool
-  /// What the log says of its pseudonyms; nil where it was not looked at before.
+  /// The log's bindings of its pseudonyms; nil without an earlier look at it.
   private let bindings: RecordedBindings?
   /// All accounts that the log's policy takes are known by name, so that a pseudonym of none of them is one that it did
   /// not know.
   private let allAreNamed: Bool
 
-  /// What is put for an account that only a pattern can take.
+  /// Stand-in for an account that only a pattern can take.
   private enum StandIn {
     /// An account of this domain, `@contoso.com`, which this protection binds.
     case domain(Substring, protection: String)
@@ -31,7 +31,7 @@ struct RecordedAccounts {
   ///   - recorded: the policy that the log was written under.
   ///   - compared: another policy that judges the log: for both the same accounts are known.
   ///   - key: without it no pseudonym of a named account is known.
-  ///   - bindings: what the log says of its pseudonyms.
+  ///   - bindings: the log's bindings of its pseudonyms.
   init(
     _ snapshot: Snapshot, recorded: Snapshot, compared: Snapshot, _ key: AccountPseudonyms?,
     _ bindings: RecordedBindings? = nil
@@ -91,7 +91,7 @@ struct RecordedAccounts {
 
   private static func name(_ pseudonym: String, _ domain: Substring) -> String { pseudonym + domain }
 
-  /// The parameters of a call with the names of accounts in place of their pseudonyms; what is none stays.
+  /// The parameters of a call with the names of accounts in place of their pseudonyms; other texts stay.
   ///
   /// - Parameter unknown: the members whose accounts the policy did not know when the record was written.
   func resolve(_ parameters: JSONTree, unknown: Set<String>) throws(LineProblem) -> JSONTree {
@@ -143,7 +143,7 @@ struct RecordedAccounts {
     }
   }
 
-  /// Throws when the record of a decision shows that an account is not what stands in for it.
+  /// Throws when the record of a decision shows that an account differs from its stand-in.
   func check(_ record: JSONTree) throws(LineProblem) {
     guard bindings == nil, let account = record["account"]?.string, account.hasPrefix("acct:"), names[account] == nil,
       case .domain(let domain, let protection) = standIn, record["protection"]?.string != protection

@@ -2,12 +2,12 @@ internal import GuardModel
 internal import PolicyEngine
 package import PolicyFiles
 
-/// Who stands in for the accounts of a log that only their pseudonyms are known of: records of decisions name the
+/// Stand-ins for the accounts of a log that are known only by their pseudonyms: records of decisions name the
 /// protections that bound their account, and nothing else of it decides.
 ///
-/// Of each pseudonym it is asked who it may be: an account of a domain, a member of a group, or without the log's key one of
-/// those that are named, as far as the old policy binds them by what the log says. When both policies treat all of these
-/// alike, an account that does not exist stands in, in a domain that is added to the same protections here and there.
+/// Each pseudonym has candidates: an account of a domain, a member of a group, or without the log's key one of those
+/// that are named, where the old policy binds them as the log says. When both policies treat all of these alike, an
+/// account that does not exist stands in, in a domain that is added to the same protections here and there.
 ///
 ///     *@contoso.com and *@contoso.net bound by `contoso` in both   // any account of the two decides the same
 ///     *@contoso.net bound by `guests` in the new one               // it is not known which: not judged, and said so
@@ -56,13 +56,13 @@ package struct RecordedBindings: Sendable {
     return .known(domain)
   }
 
-  /// Where stand-ins are; RFC 6761 keeps it from ever being a real domain.
+  /// Domain of the stand-ins; RFC 6761 keeps it from ever being a real domain.
   private static let reserved = ".pseudonym.invalid"
 
   /// Whether a pattern is one of those that were added.
   static func isAdded(_ pattern: String) -> Bool { pattern.hasSuffix(reserved) }
 
-  /// Whether records of an event name a protection of their own account, and not of whoever else forbade it.
+  /// Whether records of an event name a protection of their own account, and not one of another party that forbade it.
   static func isOwn(event: String?) -> Bool { event.map(ownEvents.contains) ?? false }
 
   private static let ownEvents: Set<String> = ["navigate", "openURL", "copy", "print", "capture", "notify", "index"]
@@ -91,7 +91,7 @@ package struct RecordedBindings: Sendable {
     "list it under `accounts` and give --key, or let the log keep names with `log: { accounts: plain }`"
 }
 
-// Who an account may be.
+// Candidates for an account.
 extension RecordedBindings {
   private struct Candidate {
     /// `*@contoso.com`, `a Unix group`, `work@contoso.com`
@@ -107,7 +107,7 @@ extension RecordedBindings {
     var state: AccountState
   }
 
-  /// What becomes of every account that may have been bound so.
+  /// The common treatment of every account that may have been bound so.
   private func common(
     to bound: Set<String>, _ old: LoadedPolicy, _ new: LoadedPolicy
   ) throws(LineProblem) -> Treatment {

@@ -5,10 +5,10 @@ internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// A record of the decision log as what the app asked at the time.
+/// A record of the decision log as the app's call at the time.
 struct RecordedCall {
   enum Kind {
-    /// With what the program can do.
+    /// With the program's capabilities.
     case attach(ClientFeatures)
     case instanceEnd
     /// A question, or another call that changes state.
@@ -25,13 +25,14 @@ struct RecordedCall {
   let knownViewer: String?
   /// The id that a copy was given at the time.
   let newClip: String?
-  /// The name that what it proposed was given.
+  /// The name given to its proposal.
   let newProposal: String?
   /// The id of the switch that was asked for at the time.
   let newRequest: String?
   /// The members of the event whose accounts the policy did not know at the time.
   let unknownAccounts: Set<String>
-  /// Why its answer is not judged again. What it did to the selections is done all the same: later answers rest on it.
+  /// The reason why its answer is not judged again. Its change of the selections is made all the same: later answers
+  /// rest on it.
   let problem: LineProblem?
 
   var isDecision: Bool {
@@ -109,7 +110,7 @@ struct RecordedCall {
     }
   }
 
-  /// What an app says of an event, under the names that wire and log share.
+  /// An app's statements about an event, under the names that wire and log share.
   private static let eventMembers = [
     "viewer", "url", "from", "frame", "hop", "method", "gesture", "sameDocument", "newWindow", "selection", "cut",
     "length", "formats", "selfOwned", "clip", "proposal", "display", "action", "inspection", "owner", "locationAccount",
@@ -117,8 +118,8 @@ struct RecordedCall {
     "peer", "peerAccount", "channel", "capture",
   ]
 
-  /// Of a path that was left out, one that is as trustworthy stands in: nothing else of it decides. A place that was not
-  /// known is asked by a word that is none.
+  /// An equally trustworthy path stands in for one that was left out: nothing else of it decides. An unknown place is
+  /// asked by a word that names no place.
   private static func event(_ record: JSONTree) -> [JSONTree.Member] {
     var event = members(named: eventMembers, of: record)
     if record.notes.contains("unknownLocation") {
@@ -133,8 +134,8 @@ struct RecordedCall {
     return event
   }
 
-  /// The app named the page, and the record does not: it was no URL, or is nobody's business. A page that cannot be read
-  /// stands in, which is never the one where something was copied.
+  /// The app named the page, and the record does not: it was no URL, or is private. A page that cannot be read stands
+  /// in, which is never the one where something was copied.
   private static func hidesPage(_ record: JSONTree) -> Bool {
     if record["fromRedacted"]?.array?.contains(.string("url")) ?? false { return true }
     let isOfSelections = EventKind.allCases.contains { $0.isOfSelections && $0.name == record["event"]?.string }
@@ -172,6 +173,6 @@ struct RecordedCall {
 }
 
 extension JSONTree {
-  /// What a record says was not known.
+  /// Facts that a record calls unknown.
   fileprivate var notes: [String] { self["notes"]?.array?.compactMap(\.string) ?? [] }
 }

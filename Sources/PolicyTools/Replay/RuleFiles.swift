@@ -3,7 +3,7 @@ package import URLRules
 
 /// Loading rule files for the command line.
 package enum RuleFiles {
-  /// The rule set of a file. What the loader says goes to standard error.
+  /// The rule set of a file. The loader's diagnostics go to standard error.
   package static func load(_ path: String) throws(CommandFailure) -> RuleSet { try loadWithLists(path).ruleSet }
 
   /// The same, with the list files that its rules name.

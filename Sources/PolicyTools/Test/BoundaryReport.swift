@@ -95,20 +95,20 @@ extension BoundaryReport.Entry {
   }
 }
 
-/// What becomes of the neighbours of a URL that a rule decides.
+/// The answers for the neighbours of a URL that a rule decides.
 ///
 ///     rule `ours`: internal: { domain: contoso.com, scheme: https }
 ///     witness https://mail.contoso.com/   ->   internal
 ///     upper case in the host              ->   internal, by the same rule
 ///     other scheme `http`                 ->   external, by default: differs
 ///
-/// Everything in it was asked. A neighbour that differs is no mistake, and one that does not is no proof: whoever wrote
-/// the rule says which is meant.
+/// Everything in it was asked. A neighbour that differs is no mistake, and one that does not is no proof: the rule's
+/// author knows which is meant.
 package struct RuleBoundaries: Sendable {
   package struct Neighbour: Sendable {
-    /// What was changed, in words: `sub-domain`.
+    /// The change, in words: `sub-domain`.
     package let change: String
-    /// A test that states what was answered.
+    /// A test that states the answer.
     package let step: RuleTestStep
     /// The verdict is another one than that of the witness.
     package let differs: Bool
@@ -146,7 +146,7 @@ package struct RuleBoundaries: Sendable {
 }
 
 extension RuleTestStep {
-  /// What is no URL is blocked, as what is external may be.
+  /// A text that is no URL is blocked, as an external URL may be.
   fileprivate var isInternal: Bool { expect == .internal }
 }
 

@@ -18,7 +18,7 @@ struct NeighbourURL {
   /// No URL at all.
   init() {}
 
-  /// Nil for what has no host, and for what is judged as another URL than the one written.
+  /// Nil for a text without a host, and for one that is judged as another URL than the one written.
   init?(_ text: String) {
     var subject = URLSubject()
     subject.read(text)
@@ -56,7 +56,7 @@ extension NeighbourURL {
     return String(host[host.index(after: dot)...])
   }
 
-  /// The last two labels: what somebody else might register a longer name of.
+  /// The last two labels: another party might register a longer name with them.
   var lastLabels: String { host.split(separator: ".").suffix(2).joined(separator: ".") }
 
   /// The host with a letter of another script that looks the same, in punycode: `xn--…`.
@@ -73,7 +73,7 @@ extension NeighbourURL {
   /// The host with a digit that looks like the letter it stands for.
   var digitTwin: String? { replacingFirst(of: ["o": "0", "l": "1", "e": "3", "i": "1", "s": "5", "a": "4"]) }
 
-  /// Replaces a letter of the labels before the last one, which nobody can register a twin of. Punycode stays.
+  /// Replaces a letter of the labels before the last one, of which no twin can be registered. Punycode stays.
   private func replacingFirst(of twins: [Character: Character]) -> String? {
     let end = host.lastIndex(of: ".") ?? host.endIndex
     guard !host.contains("xn--"), let index = host[..<end].lastIndex(where: { twins[$0] != nil }) else { return nil }

@@ -13,7 +13,7 @@ package struct PolicyTestRunner: Sendable {
 
   package init(_ policy: LoadedPolicy) { self.policy = policy }
 
-  /// Runs every step, also after one that failed: each states what it expects for itself.
+  /// Runs every step, also after one that failed: each states its own expectation.
   package func run(_ test: PolicyTest) -> PolicyTestResult {
     var run = PolicyTestRun(test, policy.snapshot(generation: 1, at: test.at ?? .min))
     var results: [PolicyTestStepResult] = []
@@ -63,7 +63,7 @@ private struct PolicyTestRun: ~Copyable {
     if let known = callers[name] { return known }
     guard let app = engine.snapshot.app(named: name) else { throw .noApp }
     let rule = engine.snapshot.apps[Int(app)].peers.first ?? PeerRule()
-    // The same user runs all apps, so that one pastes what another copied.
+    // The same user runs all apps, so one pastes text that another copied.
     let groups = [rule.group].compactMap(\.self) + test.groups
     let peer = Peer(uid: 1000, groups: groups, unit: rule.unit, label: rule.label)
     let caller = Caller(try engine.attach(app: name, peer: peer, features: test.features, at: time), connection: 1)
@@ -72,7 +72,7 @@ private struct PolicyTestRun: ~Copyable {
   }
 }
 
-/// What became of one test.
+/// The result of one test.
 package struct PolicyTestResult: Sendable {
   package var test: PolicyTest
   package var steps: [PolicyTestStepResult]
@@ -80,14 +80,14 @@ package struct PolicyTestResult: Sendable {
   package var passed: Bool { steps.allSatisfy(\.passed) }
 }
 
-/// What became of one step of a test.
+/// The result of one step of a test.
 package struct PolicyTestStepResult: Sendable {
   package var step: PolicyTestStep
   package var answer: PolicyTestAnswer
 
   package var passed: Bool { failure == nil }
 
-  /// What went wrong, for people: ``expected allow, got block by `orgData` ``; nil when it passed.
+  /// The failure, for people: ``expected allow, got block by `orgData` ``; nil when it passed.
   package var failure: String? {
     switch (step.expect, answer) {
     case (.done, .done): return nil
@@ -102,7 +102,7 @@ package struct PolicyTestStepResult: Sendable {
   }
 }
 
-/// What the engine said to a step.
+/// The engine's answer to a step.
 package enum PolicyTestAnswer: Sendable, Hashable {
   case done
   case refused(Refusal)

@@ -25,7 +25,7 @@ package struct RuleCoverage: Sendable {
   package struct HiddenStep: Sendable, Hashable {
     /// The rule that decided.
     package let decider: Int32
-    /// Where the step stands.
+    /// The place of the step.
     package let location: SourceLocation
   }
 
@@ -37,7 +37,7 @@ package struct RuleCoverage: Sendable {
     package let isSearched: Bool
   }
 
-  /// Tests are looked for so many times, for rules and for values; nobody reads more, and each search takes its time.
+  /// Maximum searches for tests, for rules and for values; no reader needs more, and each search takes time.
   private static let maximumSearched = 1_000
 
   package let ruleSet: RuleSet
@@ -50,9 +50,9 @@ package struct RuleCoverage: Sendable {
   /// A test that reaches the default, when none does.
   package let defaultSuggestion: RuleTestStep?
 
-  /// How many rules there are.
+  /// Number of rules.
   package var total: Int { ruleSet.rules.count }
-  /// How many of them are reached.
+  /// Number of reached rules.
   package var reached: Int { total - unreached.count }
 
   package init(of tests: RuleSetTests) {
@@ -76,7 +76,7 @@ package struct RuleCoverage: Sendable {
   }
 }
 
-/// What the steps of tests come to, rule by rule.
+/// The coverage by steps of tests, rule by rule.
 private struct CoverageRecord {
   private let ruleSet: RuleSet
   private(set) var unreached: [Int32] = []
@@ -84,7 +84,7 @@ private struct CoverageRecord {
   private(set) var unusedValues: [(rule: Int32, value: RuleValue)] = []
   private(set) var reachesDefault = false
 
-  /// A step with what decided it; nil stands for the default.
+  /// A step with the rule that decided it; nil stands for the default.
   private typealias Asked = (step: RuleTestStep, decider: Int32?)
 
   init(_ tests: RuleSetTests) {

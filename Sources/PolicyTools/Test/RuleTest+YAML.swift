@@ -27,7 +27,7 @@ extension Purposes {
 }
 
 extension String {
-  /// The text in double quotes, in ASCII: what a terminal or an editor might show otherwise is escaped.
+  /// The text in double quotes, in ASCII: characters that a terminal or an editor might show otherwise are escaped.
   fileprivate var yamlQuoted: String {
     var text = "\""
     for scalar in unicodeScalars {

@@ -87,7 +87,7 @@ extension JSONTree {
   static func optional(_ text: String?) -> JSONTree { text.map(JSONTree.string) ?? .null }
 }
 
-/// What the tests of all rule sets reach, in words.
+/// The coverage of the tests of all rule sets, in words.
 package struct CoverageReport {
   let sets: [RuleCoverage]
   /// The least percentage that is enough; nil when any is.
@@ -182,7 +182,7 @@ struct CoverageFinding {
   }
 }
 
-/// What became of the tests of all rule sets and policies that were named.
+/// The results of the tests of all named rule sets and policies.
 package struct TestOutcome {
   private(set) var passed = 0
   private(set) var failures: [RuleTestStepResult] = []
@@ -209,7 +209,7 @@ package struct TestOutcome {
     }
   }
 
-  /// Each failed step with its place, what was expected and what came.
+  /// Each failed step with its place, the expectation and the answer.
   package func failureLines(_ style: Style) -> [String] {
     let rules = failures.compactMap { result -> String? in
       guard let failure = result.failure else { return nil }
@@ -227,7 +227,7 @@ struct PolicyTestFailure {
   let location: SourceLocation
   /// The test's name, when it has one.
   let test: String?
-  /// What was done, and by whom: ``"`paste` by `org.example.notes`"``
+  /// The action and its actor: ``"`paste` by `org.example.notes`"``
   let step: String
   let failure: String
 
@@ -250,7 +250,7 @@ package struct RuleTestRunner: Sendable {
 
   package init(_ ruleSet: RuleSet) { self.ruleSet = ruleSet }
 
-  /// Runs every step, also after one that failed: each states what it expects for itself.
+  /// Runs every step, also after one that failed: each states its own expectation.
   package func run(_ test: RuleTest) -> RuleTestResult {
     RuleTestResult(test: test, steps: test.steps.map(run))
   }
@@ -264,7 +264,7 @@ package struct RuleTestRunner: Sendable {
   }
 }
 
-/// What became of one test.
+/// The result of one test.
 package struct RuleTestResult: Sendable, Hashable {
   package var test: RuleTest
   package var steps: [RuleTestStepResult]
@@ -272,18 +272,18 @@ package struct RuleTestResult: Sendable, Hashable {
   package var passed: Bool { steps.allSatisfy(\.passed) }
 }
 
-/// What became of one step of a test.
+/// The result of one step of a test.
 package struct RuleTestStepResult: Sendable, Hashable {
   package var step: RuleTestStep
-  /// What the rules said.
+  /// The rules' verdict.
   package var verdict: ExpectedVerdict
-  /// The id of the rule that said so, or `default`; nil for what is no URL.
+  /// The id of the rule that said so, or `default`; nil for a text that is no URL.
   package var rule: String?
 
   /// The verdict is the expected one, and so is the rule, when the test states one.
   package var passed: Bool { verdict == step.expect && (step.rule == nil || step.rule == rule) }
 
-  /// What went wrong, for people: "expected internal by `tenant`, got external by `default`"; nil when it passed.
+  /// The failure, for people: "expected internal by `tenant`, got external by `default`"; nil when it passed.
   package var failure: String? {
     guard !passed else { return nil }
     let wanted = step.rule.map { " by \($0.quoted)" } ?? ""

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import PolicyFiles
 internal import URLRules
 
-/// Writes tests for a rule set, each of which passes: it states what was answered.
+/// Writes tests for a rule set, each of which passes: it states the answer.
 struct TestSuggestions {
   private let asker: RuleAsker
   private let location: SourceLocation
@@ -24,7 +24,7 @@ struct TestSuggestions {
     witness.question(decidedBy: rule, using: value).map(step)
   }
 
-  /// A test that states what is answered to a question.
+  /// A test that states the answer to a question.
   func step(_ question: RuleQuestion) -> RuleTestStep {
     guard let answer = asker.verdict(of: question) else {
       return RuleTestStep(question: question, expect: .invalidURL, location: location)

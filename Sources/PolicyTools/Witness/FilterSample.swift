@@ -13,7 +13,7 @@ extension URLFilter {
 }
 
 extension URLFilterSet {
-  /// So many filters of a set are tried.
+  /// Maximum filters of a set that are tried.
   private static let maximumSamples = 24
 
   /// Drafts of URLs that filters of the block list may take, or any of the list.
@@ -39,7 +39,7 @@ extension URLFilterSet {
 }
 
 extension WitnessDraft {
-  /// What is empty is not demanded.
+  /// An empty part is not demanded.
   fileprivate init(scheme: [UInt8], host: [UInt8], path: [UInt8]) {
     func text(_ bytes: some Sequence<UInt8>) -> String? {
       let text = String(decoding: Array(bytes), as: UTF8.self)

@@ -2,10 +2,10 @@ internal import URLRules
 internal import URLStandard
 
 extension URLPattern {
-  /// What may be left out, or be one of several, is tried in so many ways.
+  /// Number of ways to try parts that are optional, or one of several.
   private static let variants = 4
 
-  /// Drafts of URLs that the pattern may take; what it leaves open they leave open.
+  /// Drafts of URLs that the pattern may take; they leave open the same parts as the pattern.
   ///
   ///     https://*.example.com/docs/:id    ->   https://a.example.com/docs/a
   var samples: [WitnessDraft] {
@@ -13,7 +13,7 @@ extension URLPattern {
     return (0..<Self.variants).map(sample).filter { seen.insert($0).inserted }
   }
 
-  /// - Parameter variant: an odd one takes what may be left out.
+  /// - Parameter variant: an odd one takes optional parts.
   private func sample(_ variant: Int) -> WitnessDraft {
     func text(_ component: URLComponent, wild: String = "a") -> String? {
       syntax[component].sample(variant, wild: wild, segment: "a")

@@ -6,12 +6,12 @@ internal import URLStandard
 ///     ^https://mail.contoso[.]com/v[0-9]*    ->   https://mail.contoso.com/v, then https://mail.contoso.com/v1
 package struct RegexSample: Sendable, Hashable {
   package private(set) var text = ""
-  /// Where in the text, in bytes, something stands for a lone `.` of the pattern, which takes anything.
+  /// Byte offsets in the text of the characters for a lone `.` of the pattern, which takes anything.
   package private(set) var dots: [Int] = []
   /// The text must stand at the beginning of the URL.
   package private(set) var isAnchored = false
 
-  /// So many alternatives are followed at each fork, each without what may be left out and then with it.
+  /// Maximum alternatives that are followed at each fork, each first without and then with its optional parts.
   private static let maximumAlternatives = 4
 
   static func all(of pattern: String) -> [RegexSample] {

@@ -11,14 +11,14 @@ package final class RuleAsker {
   private var questions = 0
   private var search = SearchWork()
 
-  /// What all questions took so far, in about 10 ns each.
+  /// The cost of all questions so far, in about 10 ns each.
   package var work: Int {
     200 * questions + search.probes + 2 * search.candidates + 10 * runner.work.matches + runner.work.steps * 3 / 2
   }
 
   package init(_ ruleSet: RuleSet) { self.ruleSet = ruleSet }
 
-  /// What the rule set says; nil when the text is no URL.
+  /// The rule set's verdict; nil when the text is no URL.
   package func verdict(of question: RuleQuestion) -> RuleVerdict? { RuleProbe(question, self).verdict }
 
   /// Whether a rule answers, were it alone; also one that expired.

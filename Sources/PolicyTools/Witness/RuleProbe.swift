@@ -23,7 +23,7 @@ package struct RuleProbe {
     return rule.answers(input, asker.runner)
   }
 
-  /// Whether the rule certainly matches, whatever stands before it, and has not expired.
+  /// Whether the rule certainly matches, despite any rule before it, and has not expired.
   package func matches(_ rule: Int32) -> Bool {
     guard asker.ruleSet.rules.indices.contains(Int(rule)) else { return false }
     let rule = asker.ruleSet.rules[Int(rule)]

@@ -8,9 +8,9 @@ package import URLRules
 package struct RuleValue: Sendable {
   /// For people: ``host `a.example` ``, or `from, group 2`.
   package let words: String
-  /// What holds when this value does.
+  /// The condition that holds when this value does.
   package let condition: Condition
-  /// What the rule would demand if this were its only value.
+  /// The rule's condition if this were its only value.
   let narrowed: Condition
 
   /// All values of all lists in a rule, in the order of the file.

@@ -7,17 +7,17 @@ internal import URLStandard
 ///     rule `sso`: internal: { host: login.example, from: { domain: contoso.com } }
 ///     RuleWitness(asker).question(decidedBy: 0)    // https://login.example/ from https://contoso.com/
 ///
-/// Every question was asked. That none is found proves nothing: the search is bounded, and guesses what a regular
-/// expression takes.
+/// Every question was asked. A search without a result proves nothing: the search is bounded, and guesses the texts of
+/// a regular expression.
 package final class RuleWitness {
   private let asker: RuleAsker
   private lazy var drafter = WitnessDrafter(examples: asker.ruleSet.lists.examples)
-  /// What stands behind `not` in the rules, in their order: where such a rule does not match.
+  /// Conditions behind `not` in the rules, in their order: places where such a rule does not match.
   private lazy var gaps = asker.ruleSet.rules.enumerated().flatMap { number, rule in
     rule.condition.gaps.map { (rule: number, condition: $0) }
   }
 
-  /// So many of the gaps before a rule are tried.
+  /// Maximum gaps before a rule that are tried.
   private static let maximumGaps = 8
 
   package init(_ asker: RuleAsker) { self.asker = asker }
@@ -56,7 +56,7 @@ package final class RuleWitness {
     asker.ruleSet.rules.indices.contains(Int(number)) ? asker.ruleSet.rules[Int(number)] : nil
   }
 
-  /// The rule that decides, or the default (nil); nothing for what is no URL.
+  /// The rule that decides, or the default (nil); nothing for a text that is no URL.
   private func decider(of question: RuleQuestion) -> Int32?? { asker.verdict(of: question).map(\.rule) }
 
   private func gaps(upTo rule: Int32) -> ArraySlice<Condition> {
@@ -85,9 +85,9 @@ package final class RuleWitness {
   }
 }
 
-/// What was asked, and what was found.
+/// The questions asked, and the ones found.
 private struct Search {
-  /// What questions are looked for, and how far.
+  /// The kind of questions to look for, and the bounds of the search.
   struct Use {
     var maximumFound: Int
     var maximumAsked: Int
@@ -118,7 +118,7 @@ private struct Search {
 }
 
 extension Condition {
-  /// What stands behind `not` in it.
+  /// Conditions behind `not` in it.
   fileprivate var gaps: [Condition] {
     switch self {
     case .not(let part): [part]

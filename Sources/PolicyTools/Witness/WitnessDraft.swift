@@ -2,9 +2,9 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// A question in the making. What is nil is not demanded by anything yet.
+/// A question in the making. A nil value is not demanded yet.
 struct WitnessDraft: Hashable {
-  /// How the document of the viewer relates to the URL.
+  /// Relation of the viewer's document to the URL.
   enum Document: Hashable {
     case same
     case otherQuery
@@ -57,7 +57,7 @@ struct WitnessDraft: Hashable {
     return page.href
   }
 
-  /// Takes a URL apart into what it demands; as a whole when it is not put together again as it was.
+  /// Takes a URL apart into its demands; keeps it whole when the parts do not make the same URL again.
   mutating func take(url href: String) {
     var parts = self
     parts.whole = nil
@@ -83,7 +83,7 @@ struct WitnessDraft: Hashable {
 }
 
 extension WitnessDraft {
-  /// The draft with one thing changed: what a `not`, or a rule that stands before, leaves over.
+  /// The draft with one thing changed: for URLs that a `not`, or an earlier rule, leaves over.
   var variations: [WitnessDraft] {
     var changed: [WitnessDraft] = []
     func add(_ change: (inout WitnessDraft) -> Void) {
@@ -112,7 +112,7 @@ extension WitnessDraft {
     return changed
   }
 
-  /// The draft with all told that an app can tell: an external rule matches what it cannot know.
+  /// The draft with every fact that an app can tell: an external rule matches on unknown facts.
   var told: [WitnessDraft] {
     var draft = self
     if draft.from == nil { draft.from = "https://\(Self.site)/" }

@@ -7,18 +7,18 @@ struct WitnessDrafter {
   /// The names that stand for each list, by its number.
   let examples: [[String]]
 
-  /// So many drafts are followed at a time.
+  /// Maximum drafts that are followed at a time.
   private static let maximumDrafts = 48
-  /// So many pages are tried for one `from`.
+  /// Maximum pages that are tried for one `from`.
   private static let maximumPages = 6
 
-  /// The draft with what a condition demands added. Those of `http:` come last: what is shown is read as an example.
+  /// The draft with a condition's demands added. Those of `http:` come last: a shown URL is read as an example.
   func drafts(for condition: Condition, from start: WitnessDraft = WitnessDraft()) -> [WitnessDraft] {
     let all = drafts(for: condition, from: [start])
     return all.filter { $0.scheme != "http" } + all.filter { $0.scheme == "http" }
   }
 
-  /// The drafts with what a condition demands added, in every way that comes to mind. A new matcher is one line here.
+  /// The drafts with a condition's demands added, in every way that comes to mind. A new matcher is one line here.
   private func drafts(for condition: Condition, from drafts: [WitnessDraft]) -> [WitnessDraft] {
     switch condition {
     case .all(let parts): parts.reduce(drafts) { self.drafts(for: $1, from: $0) }
@@ -99,7 +99,7 @@ extension WitnessDraft {
     return draft
   }
 
-  /// What the sample demands, and what it leaves open from this draft.
+  /// The sample's demands, with its open parts taken from this draft.
   fileprivate func merged(with sample: WitnessDraft) -> WitnessDraft {
     var draft = self
     if let host = sample.host, self.host?.hasSuffix("." + host) != true { draft.host = host }
