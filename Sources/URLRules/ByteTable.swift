@@ -3,8 +3,8 @@
 ///     var table = ByteTable<Int>()
 ///     table["viewer-1".utf8.span] = 7
 ///
-/// Keys come from peers, so the hash is Swift's seeded one: nobody can choose keys that collide. Other modules look up on
-/// every decision, and code for any value at all costs them a thousand instructions; so there is one for numbers.
+/// Keys come from peers, so the hash is Swift's seeded one: no peer can choose keys that collide. Other modules look up
+/// on every decision, and generic code costs them a thousand instructions; so there is one specialised for numbers.
 package struct ByteTable<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     var hash: Int

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// What a rule demands of a URL and of how it was reached.
+/// The demands of a rule on a URL and on the way it was reached.
 ///
 /// Names in it are already in the form the parser gives hosts and schemes, so matching compares bytes.
 package indirect enum Condition: Sendable {
@@ -20,7 +20,7 @@ package indirect enum Condition: Sendable {
   /// The port, or the scheme's own when the URL names none.
   case port(UInt16)
   /// http(s) with a host that is in the list with this number, or is below one that is (`HostLists`).
-  /// `file` is what people call it.
+  /// `file` is the list's name for users.
   case list(Int32, file: String = "")
   /// http(s) with an address as host that is in the network.
   case network(IPNetwork)
@@ -28,8 +28,8 @@ package indirect enum Condition: Sendable {
   case pattern(URLPattern)
   /// A URL filter in Chromium's format.
   case filter(URLFilter)
-  /// What a block list with an allow list of URL filters blocks, by Chromium's precedence; or what any of many takes.
-  /// `file` is the list that they stand in.
+  /// URLs that a block list with an allow list of URL filters blocks, by Chromium's precedence; or URLs that any of
+  /// many filters takes. `file` is the list's file.
   case filters(URLFilterSet, file: String = "")
   case same(Sameness)
   /// The same site as the document of the viewer.
@@ -55,7 +55,7 @@ extension Condition {
 }
 
 extension Condition {
-  /// Whether it compares with the viewer's document, at whatever depth.
+  /// Whether it compares with the viewer's document, at any depth.
   var asksDocument: Bool {
     switch self {
     case .same, .sameSite: true
@@ -66,7 +66,7 @@ extension Condition {
   }
 }
 
-/// What `same:` compares with the document that the app registered for the viewer.
+/// The comparison of `same:` with the document that the app registered for the viewer.
 package enum Sameness: String, Sendable, Hashable, CaseIterable {
   /// The same URL, fragment apart.
   case document
@@ -115,8 +115,8 @@ extension Condition {
   ///     any of host a.example, list 3          ->  host a.example; list 3
   ///     not domain: contoso.com                ->  nil
   ///
-  /// Trap: what does not certainly imply one of its keys must offer none, or a rule is hidden, and a hidden external rule
-  /// is a leak.
+  /// Trap: a condition that does not certainly imply one of its keys must offer none. Otherwise a rule is hidden, and a
+  /// hidden external rule is a leak.
   package var keys: [IndexKey]? {
     switch self {
     case .domain(let name): [.host(name, below: true, path: [])]
@@ -153,7 +153,7 @@ extension Condition {
     }
   }
 
-  /// Of keys that each would do, those that lead to the rule for fewest URLs.
+  /// Chooses, among keys that each would do, those that lead to the rule for fewest URLs.
   private static func cheapest(_ choices: some Sequence<[IndexKey]>) -> [IndexKey]? {
     choices.min { (cost($0), $0.count) < (cost($1), $1.count) }
   }
@@ -171,7 +171,7 @@ extension Condition {
 }
 
 extension IndexKey {
-  /// More for what holds of more URLs, or costs more to find out.
+  /// Higher for conditions that hold of more URLs, or cost more to find out.
   fileprivate var cost: Int {
     switch self {
     case .url: 0

@@ -69,7 +69,7 @@ extension MatchInput {
 }
 
 extension URLRecord {
-  /// http or https: what `domain` and `host` speak of.
+  /// http or https, the schemes of `domain` and `host`.
   package var isWeb: Bool {
     switch scheme {
     case .http, .https: true

@@ -30,7 +30,7 @@ package struct HostName: Sendable, Hashable {
   }
 }
 
-/// What can be seen of a host in the form of the parser.
+/// Properties of a host that show in the parser's form.
 package enum HostShape {
   /// No name ends in a number, so one that does is an address (URL Standard, section 3.5).
   package static func isAddress(_ name: [UInt8]) -> Bool {

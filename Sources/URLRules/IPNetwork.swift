@@ -10,7 +10,7 @@ package import URLStandard
 package struct IPNetwork: Sendable, Hashable {
   /// The first address.
   package let base: IPAddress
-  /// How many leading bits of the 128 are the network's; an IPv4 prefix counts from 96.
+  /// Number of leading bits of the 128 that are the network's; an IPv4 prefix counts from 96.
   package let prefixBits: Int
 
   package enum Problem: Error, Hashable { case noAddress, noPrefix, prefixTooLong, bitsBehindPrefix(IPNetwork) }
@@ -47,7 +47,7 @@ package struct IPNetwork: Sendable, Hashable {
   /// The leading `bits` of an address.
   package static func mask(_ bits: Int) -> UInt128 { bits == 0 ? 0 : UInt128.max << UInt128(128 - bits) }
 
-  /// Only the plain spelling of an address: octal or short ones would surprise whoever reads the rule.
+  /// Only the plain spelling of an address: octal or short ones would surprise readers of the rule.
   private static func address(_ text: String) -> IPAddress? {
     let isIPv6 = text.contains(":")
     guard isIPv6 || isDottedDecimal(text) else { return nil }

@@ -9,21 +9,21 @@ package struct MatchInput: Sendable {
   package var url = URLSubject()
   /// The page or hop that led here; `absent` makes `from` conditions unknown.
   package var from = URLSubject()
-  /// The URL of what the viewer shows, as the app registered it; nil makes `same` conditions unknown.
+  /// The URL of the viewer's document, as the app registered it; nil makes `same` conditions unknown.
   package var document: URLRecord?
   package var hop = Ternary.unknown
-  /// What the event may concern; two of them when the frame is not known.
+  /// The purposes that the event may concern; two of them when the frame is not known.
   package var purposes = Purposes.page
-  /// The lists that conditions speak of, for who asks single conditions; a rule set has its own.
+  /// The lists that conditions speak of, for callers that ask single conditions; a rule set has its own.
   package var lists = HostLists.empty
 
   package init() {}
 
-  /// The length of the longest text that a rule may search: what the regular expressions' budget goes by.
+  /// The length of the longest text that a rule may search; it sets the budget of the regular expressions.
   package var subjectBytes: Int { max(url.judged.bytes.count, from.judged.bytes.count) }
 }
 
-/// What a rule set said.
+/// The answer of a rule set.
 package struct RuleVerdict: Sendable, Hashable {
   package var verdict: Verdict
   /// Index of the rule that matched; nil for the default.
@@ -36,6 +36,6 @@ package struct RuleVerdict: Sendable, Hashable {
     self.then = then
   }
 
-  /// More for what is stricter; 0 is internal.
+  /// Higher for stricter answers; 0 is internal.
   package var strictness: Int { verdict == .internal ? 0 : 1 + then.strictness }
 }

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// What a rule says of the URLs that it takes: which place they are, and whose (ledger SL-05, SL-09).
+/// The place that a rule names for the URLs it takes, and the place's owner (ledger SL-05, SL-09).
 ///
 ///     internal: { domain: contoso.sharepoint.com }
 ///     location: sharePoint
@@ -35,7 +35,7 @@ package struct NamedPlace: Sendable, Hashable {
     self.owner = owner
   }
 
-  /// The places that a URL can be: services, and what the organisation runs itself.
+  /// The places that a URL can be: services, and systems that the organisation runs itself.
   package static let locations: [Location] = [
     .oneDriveForBusiness, .sharePoint, .box, .dropbox, .googleDrive, .iManage, .egnyte, .accountDocument, .other,
   ]

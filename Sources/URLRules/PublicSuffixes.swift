@@ -1,14 +1,14 @@
 internal import CPSL
 package import URLStandard
 
-/// The public suffix list: under which names anybody can register a name of their own.
+/// The public suffix list: the names under which anybody can register a name of their own.
 ///
 ///     suffixes.site(of: record)       // https://a.b.co.uk/     -> b.co.uk
 ///                                     // https://x.github.io/   -> x.github.io
 ///                                     // https://github.io/     -> nil, as for addresses
 ///     suffixes.holds("co.uk")         // true
 ///
-/// Source: publicsuffix.org, with the rule `*` for what the list does not name. Hosts are in the parser's form.
+/// Source: publicsuffix.org, with the rule `*` for names that the list lacks. Hosts are in the parser's form.
 package final class PublicSuffixes: Sendable {
   // INVARIANT: written once in `init`, read-only afterwards, freed in `deinit`; libpsl's look-ups change nothing.
   nonisolated(unsafe) private let list: OpaquePointer?
@@ -47,7 +47,7 @@ package final class PublicSuffixes: Sendable {
     return equal(left.hostBytes.extracting(leftStart...), right.hostBytes.extracting(rightStart...))
   }
 
-  /// Whether the list names `name` as a public suffix: a rule for it takes everybody who registered a name below it.
+  /// Whether the list names `name` as a public suffix: a rule for it takes all names that anybody registered below it.
   /// A last label that the list does not know, like `intranet`, is none.
   package func holds(_ name: String) -> Bool { holds(name.utf8.span) }
 
@@ -57,7 +57,7 @@ package final class PublicSuffixes: Sendable {
     return withHost(name) { psl_is_public_suffix2(list, $0, kinds) == 1 } ?? false
   }
 
-  /// Where in the host the registrable domain begins.
+  /// Start of the registrable domain in the host.
   private func siteStart(of record: borrowing URLRecord) -> Int? {
     guard record.hostKind == .domain else { return nil }
     return withHost(record.hostBytes) { host in psl_registrable_domain(list, host).map { $0 - host } } ?? nil

@@ -11,14 +11,14 @@ package final class Regex: Sendable {
   nonisolated(unsafe) private let code: OpaquePointer
   /// The pattern as texts with anything between them, when it is nothing more.
   private let glob: GlobPattern?
-  /// What every match holds; nil when nothing is certain, or when the pattern is nothing more than one text.
+  /// Texts that every match holds; nil when none is certain, or when the pattern is nothing more than one text.
   let required: RequiredTexts?
-  /// What a search may cost that PCRE2 does not count; nil when nothing.
+  /// Search cost that PCRE2 does not count; nil when there is none.
   private let scan: RegexScan?
   /// The pattern has an automaton, unless it is too large.
   private let isRegular: Bool
 
-  /// The longest pattern, in bytes. Whoever needs more wants a list.
+  /// The longest pattern, in bytes. A list serves longer ones better.
   package static let maximumBytes = 16 * 1024
   /// The most that a compiled pattern may take; `((a{9}b){99}){99}` would take 300 KB where the build allows it.
   package static let maximumCompiledBytes = 64 * 1024
@@ -76,14 +76,14 @@ package final class Regex: Sendable {
     return interpreted(subject, runner)
   }
 
-  /// The same, not by comparing texts: what `matches` is held against where it does so.
+  /// The same without comparing texts: a check on `matches`, which compares texts where it can.
   package func interpreted(_ subject: Span<UInt8>, _ runner: RegexRunner) -> Ternary {
     guard isRegular else { return runner.run(code, scan, subject) }
     return runner.runBriefly(code, scan, subject) ?? runner.run(self, subject) ?? runner.run(code, scan, subject)
   }
 
-  /// What a rule with this pattern is filed under: the host that every match demands, else the pattern as a text to
-  /// search for.
+  /// Filing keys of a rule with this pattern: the host that every match demands, else the pattern as a text to search
+  /// for.
   ///
   ///     ^https://cdn[.]example/v1/    ->  host cdn.example, path from /v1/
   ///     /v[0-9]+/                     ->  text /v[0-9]+/
@@ -93,12 +93,12 @@ package final class Regex: Sendable {
   var textKey: IndexKey? { RegexShape(pattern).literalChoices.isEmpty ? nil : .text(pattern) }
 }
 
-/// Where and why a pattern is wrong.
+/// Place and cause of an error in a pattern.
 package struct RegexError: Error, Hashable, CustomStringConvertible {
   /// Byte offset in the pattern.
   package var offset: Int
   package var description: String
-  /// What to write instead.
+  /// A suggestion for the author.
   package var hint: String?
 
   /// PCRE2's own words.
@@ -137,9 +137,9 @@ package struct RegexError: Error, Hashable, CustomStringConvertible {
 /// Filter lists consist of such patterns. `.` is any byte at all: a judged URL has no line ends.
 package struct GlobPattern: Sendable {
   private struct Piece: Sendable {
-    /// Where its text is among the bytes of all.
+    /// Range of its text among the bytes of all.
     var range: Range<Int>
-    /// How many bytes stand before it, at least, after the piece before.
+    /// Minimum number of bytes between the piece before and this one.
     var gap: Int
     /// It may stand further on.
     var floats: Bool
@@ -147,10 +147,10 @@ package struct GlobPattern: Sendable {
 
   /// The texts one behind the other; of letters in any case the small ones.
   private var bytes: [UInt8] = []
-  /// For each byte what is set in the text's byte before it is compared: 0x20 where the case does not matter.
+  /// For each byte the bits set in the text's byte before it is compared: 0x20 where the case does not matter.
   private var folds: [UInt8] = []
   private var pieces: [Piece] = []
-  /// How many bytes follow the last piece, at least.
+  /// Minimum number of bytes behind the last piece.
   private var tail = 0
   /// The text ends there.
   private var isAtEnd = false
@@ -193,7 +193,7 @@ package struct GlobPattern: Sendable {
   /// It is one text, wherever that stands.
   var isOneText: Bool { pieces.count == 1 }
 
-  /// How many bytes may be compared for each byte of the subject.
+  /// Maximum number of bytes compared for each byte of the subject.
   private static let effort = 8
 
   /// Whether it is somewhere in `subject`; unknown when that takes more comparisons than there are bytes, several times

@@ -3,39 +3,39 @@ internal import GuardModel
 
 /// Runs patterns within limits: one a thread, refilled for each decision.
 ///
-/// PCRE2's match limit does not bound time (20,000 steps took 2.8 s on 18 KB), so the limit of one match shrinks with the
-/// subject, and a decision has a budget in all. What PCRE2 does not count has a budget of its own, and is charged before
-/// it is done (``RegexScan``).
+/// PCRE2's match limit does not bound time (20,000 steps took 2.8 s on 18 KB), so the limit of one match shrinks with
+/// the subject, and a decision has a budget in all. Work that PCRE2 does not count has a budget of its own, and is
+/// charged before it is done (``RegexScan``).
 ///
-/// A pattern that is understood is never unknown for its own sake: PCRE2 runs it where that is quick, with a sixty-fourth
-/// of the limit and then, in an ordinary text, with the whole; what it does not finish is asked of an automaton, whose
-/// work is counted as it is done (``RegexAutomaton``). So `[^/]+[.]exe$` is decided on a sign-in URL of 16 KiB. Every
-/// other pattern runs first with a sixty-fourth of the limit, and again with the whole only when that was too little;
-/// what is charged is therefore never less than what was used.
+/// A pattern that is understood is never unknown for its own sake: PCRE2 runs it where that is quick, with a
+/// sixty-fourth of the limit and then, in an ordinary text, with the whole. An automaton answers where PCRE2 does not
+/// finish; its work is counted as it is done (``RegexAutomaton``). It decides `[^/]+[.]exe$` on a sign-in URL of 16
+/// KiB, for example. Every other pattern runs first with a sixty-fourth of the limit, and again with the whole only
+/// when that was too little; the charge is therefore never less than the use.
 package final class RegexRunner {
   private let data: OpaquePointer?
   private let context: OpaquePointer?
   private var budget = 0
   /// Bytes that may be looked at beside the steps of PCRE2.
   private var scanBudget = 0
-  /// How many matches were run so far, and how many steps those were granted that needed more than a first try.
+  /// Number of matches run so far, and number of steps granted to those that needed more than a first try.
   package private(set) var work = (matches: 0, steps: 0)
   /// The memory of searches, which come before matching.
   let scratch = TextScratch()
-  /// What matching URL patterns needs besides.
+  /// Memory for matching URL patterns.
   var positions = PositionSets()
   private var machine = RegexAutomatonMachine()
   private var automata = RecentAutomata()
 
-  /// How many whole limits one decision may use.
+  /// Maximum number of whole limits that one decision may use.
   package static let limitsPerDecision = 64
-  /// How many bytes one decision may look at: 80 ms at worst.
+  /// Maximum number of bytes that one decision may look at: 80 ms at worst.
   private static let scanBytesPerDecision = 1 << 26
   /// In a text up to so long nothing uncounted takes long.
   private static let shortText = 256
   /// In a text up to so long the whole limit of PCRE2 is tried before an automaton, while half of the budget is left.
   private static let ordinaryText = 8_192
-  /// What looking at a byte costs less than a step of an automaton, and than reading a byte of a pattern for one.
+  /// Cost of an automaton step, and of reading a byte of a pattern for one, each in looks at a byte.
   private static let bytesPerStep = 4
   private static let bytesPerPatternByte = 128
   /// Looking at each byte so often is quicker than an automaton.
@@ -80,9 +80,9 @@ package final class RegexRunner {
     return true
   }
 
-  /// What PCRE2 says soon; nil when it would take longer, or may.
+  /// PCRE2's answer when it comes soon; nil when it would take longer, or may.
   ///
-  /// Of its whole limit only half of the budget is spent: what many patterns leave undecided, the automata still answer.
+  /// Whole limits spend only half of the budget: the automata still answer where many patterns stay undecided.
   func runBriefly(_ code: OpaquePointer, _ scan: RegexScan?, _ subject: Span<UInt8>) -> Ternary? {
     work.matches += 1
     let whole = Self.limit(subjectBytes: subject.count)
@@ -109,9 +109,9 @@ package final class RegexRunner {
     return true
   }
 
-  /// What the pattern's automaton says, unknown when the budget ends before; nil when there is none for this text.
+  /// The answer of the pattern's automaton, unknown when the budget ends before; nil when there is none for this text.
   func run(_ regex: Regex, _ subject: Span<UInt8>) -> Ternary? {
-    // Charged whether or not it has to be made, so that an answer never depends on what was asked before.
+    // Charged whether or not it has to be made, so that an answer never depends on earlier questions.
     scanBudget -= min(scanBudget, Self.bytesPerPatternByte * (64 + regex.pattern.utf8.count))
     guard scanBudget > 0 else { return .unknown }
     guard let automaton = automata.automaton(of: regex) else { return nil }

@@ -7,16 +7,16 @@ package struct Rule: Sendable {
   package var condition: Condition
   package var purposes: Purposes
   package var then: RuleAction
-  /// What the user may be told; `{host}` and `{url}` stand for those of the navigation.
+  /// Message for the user; `{host}` and `{url}` stand for those of the navigation.
   package var message: String?
   /// The first second in which the rule does not hold any more, since 1970 UTC; nil: it holds for ever.
   package var expires: Int64?
   /// An internal rule may answer for a URL that held a user name or password. Without it such a URL is never internal,
   /// because `https://contoso.com@evil.example/` is made to be misread.
   package var takesCredentials: Bool
-  /// Until this second, since 1970 UTC, what the rule says is recorded and not done; nil: it is done.
+  /// Until this second, since 1970 UTC, the rule's answer is recorded and not enforced; nil: it is enforced.
   package var monitoredUntil: Int64?
-  /// Which place its URLs are, and whose; nil: it says nothing of that.
+  /// The place of its URLs, and its owner; nil: the rule names none.
   package var place: NamedPlace?
   /// `file:line:column` of the rule.
   package var location: String
@@ -39,14 +39,14 @@ package struct Rule: Sendable {
   }
 }
 
-/// What a rule adds to the protection's own answer. It only ever tightens.
+/// A rule's addition to the protection's own answer. It only ever tightens.
 package enum RuleAction: String, Sendable, Hashable, CaseIterable {
   /// The protection decides.
   case none
   case redirect
   case block
 
-  /// More for what is stricter.
+  /// Higher for stricter actions.
   package var strictness: Int {
     switch self {
     case .none: 0
@@ -56,7 +56,7 @@ package enum RuleAction: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a rule speaks of (`for:` in a rule file), or what an event may concern.
+/// The purposes that a rule speaks of (`for:` in a rule file), or that an event may concern.
 package struct Purposes: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
 
@@ -69,7 +69,7 @@ package struct Purposes: OptionSet, Sendable, Hashable {
   package static let upload = Purposes(rawValue: 16)
   package static let paste = Purposes(rawValue: 32)
 
-  /// What a rule speaks of that names a place, where it does not say.
+  /// The purposes of a rule that names a place and gives none.
   package static let placed: Purposes = [.page, .download, .upload]
 
   /// The words of a rule file, in the order they are documented.

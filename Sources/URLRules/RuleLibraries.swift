@@ -1,7 +1,7 @@
 internal import CPCRE2
 internal import CPSL
 
-/// Which libraries match rules here, and how old their data are.
+/// Versions of the libraries that match rules here, and the age of their data.
 package enum RuleLibraries {
   /// PCRE2's version and date, such as `10.42 2022-12-11`.
   package static var regexVersion: String {

@@ -1,11 +1,11 @@
 internal import GuardModel
 internal import URLStandard
 
-/// One question to one rule set, from text: what `classify` and the tests of rule files ask.
+/// One question to one rule set, from text, as `classify` and the tests of rule files ask it.
 ///
 ///     RuleQuestion(url: "https://mail.contoso.com/").ask(ruleSet).verdict?.verdict    // .internal
 ///
-/// What is nil is not known; rules that need it are then not decided, which no internal rule survives.
+/// A nil member is not known; rules that need it are then not decided, which no internal rule survives.
 package struct RuleQuestion: Sendable, Hashable {
   package var url: String
   package var document: String?
@@ -23,7 +23,7 @@ package struct RuleQuestion: Sendable, Hashable {
     self.purpose = purpose
   }
 
-  /// What came of a question.
+  /// The result of a question.
   package struct Answer: Sendable, Hashable {
     /// Nil when the text is no URL.
     package var verdict: RuleVerdict?

@@ -2,9 +2,9 @@ package import GuardModel
 
 /// One rule file, compiled: *is this URL external?*, first match wins.
 ///
-/// Rules lie in an index under what they cannot match without; each list there is in file order, and the smallest number
-/// of a rule that matches is the answer. The cost depends on the URL and on the residual rules, not on how many rules
-/// there are. A rule set is a reference to what all its copies share, and a time.
+/// The index files rules under conditions that they cannot match without. Each of its lists is in file order, and the
+/// matching rule with the smallest number answers. The cost depends on the URL and on the residual rules, not on the
+/// number of rules. A rule set is a time and a reference to the data that all its copies share.
 package struct RuleSet: Sendable {
   private let compiled: CompiledRules
   /// The others are as if they were not there.
@@ -26,7 +26,7 @@ package struct RuleSet: Sendable {
   package var name: String { compiled.name }
   /// All rules, also those that expired.
   package var rules: [Rule] { compiled.rules }
-  /// The verdict of what no rule matches.
+  /// The verdict on URLs that no rule matches.
   package var `default`: Verdict { compiled.default }
   /// `file:line:column` of the default.
   package var defaultLocation: String { compiled.defaultLocation }
@@ -34,31 +34,31 @@ package struct RuleSet: Sendable {
   package var lists: HostLists { compiled.lists }
   /// Whether some rule says which place its URLs are.
   package var namesPlaces: Bool { compiled.namesPlaces }
-  /// How many rules are looked at for every URL; `check` warns above 64.
+  /// Number of rules that are looked at for every URL; `check` warns above 64.
   package var residualCount: Int { compiled.index.residual.count }
   /// Rules among them that are there because their pattern cannot be searched for.
   package var alwaysCheckedRules: [Int32] { compiled.index.unsearchable }
-  /// What the index takes of memory, without the rules themselves and the host lists.
+  /// Memory of the index, without the rules themselves and the host lists.
   package var indexBytes: Int { compiled.index.residentBytes }
 
-  /// Begins to fetch from memory what a verdict on the URL in `text` will look at. It changes no answer.
+  /// Begins to fetch the memory that a verdict on the URL in `text` will look at. It changes no answer.
   ///
   ///     ruleSet.prepare(for: text)          // before the URL is read: reading it takes as long as the memory does
   ///     input.url.read(text)
   ///     ruleSet.verdict(on: input, runner)
   package func prepare(for text: Span<UInt8>) { compiled.prepare(for: text) }
 
-  /// What this rule set says of the input's URL.
+  /// The verdict of this rule set on the input's URL.
   ///
   /// The first rule that certainly matches answers, unless an external rule before it may match and would answer more
-  /// strictly: an unknown condition never weakens an answer. A URL that held credentials is internal only by a rule that
-  /// takes them. A URL that a page made and whose page is not known is external without a rule.
+  /// strictly: an unknown condition never weakens an answer. A URL that held credentials is internal only by a rule
+  /// that takes them. A URL that an unknown page made is external without a rule.
   package func verdict(on input: borrowing MatchInput, _ runner: RegexRunner) -> RuleVerdict {
     var work = SearchWork()
     return verdict(on: input, runner, &work)
   }
 
-  /// The same, and what it took.
+  /// The same, and the work it took.
   package func verdict(
     on input: borrowing MatchInput, _ runner: RegexRunner, _ work: inout SearchWork
   ) -> RuleVerdict {
@@ -68,14 +68,14 @@ package struct RuleSet: Sendable {
 }
 
 extension RuleSet {
-  /// The same rules, those that only monitor in force as well: what they would say.
+  /// The same rules with the monitored ones in force as well: the answer that they would give.
   ///
   ///     ruleSet.verdict(on: input, runner).rule             // 1: the monitored rule 0 is passed over
   ///     ruleSet.enforced.verdict(on: input, runner).rule    // 0
   package var enforced: RuleSet { RuleSet(compiled, RulesInForce(at: force.time, withMonitored: true)) }
 
-  /// The same rules without those that compare with the viewer's document, at whatever depth: what a rule set says of a URL
-  /// that is to become the document itself.
+  /// The same rules without those that compare with the viewer's document, at any depth: for a URL that is to become
+  /// the document itself.
   ///
   ///     { internal: { same: origin } }, default: external   ->   external, by no rule
   package var withoutSame: RuleSet {
@@ -93,8 +93,8 @@ extension RuleSet {
   /// Whether a rule has not expired.
   package func holds(_ rule: Rule) -> Bool { rule.expires ?? .max > force.time }
 
-  /// The same rules as they stand at a time, in seconds since 1970 UTC: what expired by then is as if it were not there,
-  /// and what is monitored beyond it is passed over.
+  /// The same rules as they stand at a time, in seconds since 1970 UTC: rules expired by then are as if they were not
+  /// there, and rules monitored beyond it are passed over.
   ///
   /// Costs nothing, since nothing is compiled. A rule set begins with no rule expired and all monitoring running,
   /// because it has no clock.

@@ -1,6 +1,6 @@
 package import URLStandard
 
-/// A URL as rules see it: read as a browser reads it, unwrapped, and reduced to what identifies the page.
+/// A URL as rules see it: read as a browser reads it, unwrapped, and reduced to the parts that identify the page.
 ///
 /// `view-source:`, `blob:` and `filesystem:` give way to the URL inside; `ws` and `wss` become `http` and `https`;
 /// credentials, fragment and one trailing dot of the host are gone (architecture, section 5).
@@ -9,7 +9,7 @@ package import URLStandard
 ///
 /// Trap: `https://contoso.com@evil.example/` has the host `evil.example`; nothing here ever looks at raw text.
 package struct URLSubject: Sendable {
-  /// What the text turned out to be.
+  /// The kind of text that was read.
   package enum Kind: Sendable, Hashable {
     /// No text was given.
     case absent
@@ -48,7 +48,7 @@ package struct URLSubject: Sendable {
     hadCredentials = false
   }
 
-  /// Reads `text`; afterwards `kind` says what it is. Allocates nothing once the buffers have grown.
+  /// Reads `text` and sets `kind`. Allocates nothing once the buffers have grown.
   package mutating func read(_ text: Span<UInt8>) {
     hadCredentials = false
     isJudgedAsCreator = false
@@ -89,7 +89,7 @@ package struct URLSubject: Sendable {
     return .invalid
   }
 
-  /// Reads what stands behind the scheme of `judged` into `judged`.
+  /// Reads the text behind the scheme of `judged` into `judged`.
   private mutating func readInner() -> Bool {
     swap(&judged, &spare)
     return Self.readInner(of: spare, into: &judged, &parser)

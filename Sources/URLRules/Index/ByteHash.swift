@@ -1,7 +1,7 @@
 /// A seeded hash of byte strings, eight bytes at a step.
 ///
-/// Names come from foreign lists, and hosts and URLs from pages: the two numbers are chosen at random once a process, so
-/// that nobody can choose what collides. No answer depends on them, since tables compare names in full.
+/// Names come from foreign lists, and hosts and URLs from pages: the two numbers are chosen at random once a process,
+/// so that no author of them can choose colliding texts. No answer depends on them, since tables compare names in full.
 ///
 /// Source: the folded multiplication of wyhash (Wang Yi, 2019), with a secret factor.
 struct ByteHash: Sendable {

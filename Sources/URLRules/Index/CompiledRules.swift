@@ -3,7 +3,7 @@ internal import URLStandard
 
 /// The immutable part of a rule set, shared by all copies of it and by all threads.
 final class CompiledRules: Sendable {
-  /// What is asked of a rule before its condition.
+  /// The members of a rule that are asked before its condition.
   private struct Head: Sendable {
     /// Until this second nothing but the rest of the head is asked; `Int64.max`: for ever. A rule that is monitored at
     /// some time begins with `Int64.min`.
@@ -63,7 +63,7 @@ final class CompiledRules: Sendable {
     )
   }
 
-  /// Begins to fetch what a verdict on the URL in a text will probably look at.
+  /// Begins to fetch the memory that a verdict on the URL in a text will probably look at.
   func prepare(for text: Span<UInt8>) {
     guard let host = GuessedHost.range(in: text.bytes) else { return }
     if asksLists.url { lists.prefetch(host, in: text.bytes) }
@@ -138,15 +138,16 @@ final class CompiledRules: Sendable {
   }
 }
 
-/// Where the host of a URL probably stands in its text, told before the URL is read: for what a wrong guess only slows down.
+/// The probable place of a URL's host in its text, for uses where a wrong guess only costs time. It is told before the
+/// URL is read.
 ///
 ///     GuessedHost(of: "https://mail.contoso.com/x")     // 8..<24
 ///     GuessedHost(of: "https://a@b.example/")           // 8..<19, which is no host
 ///     GuessedHost(of: "mailto:a@contoso.com")           // nil
 ///
-/// Trap: nothing may be concluded from it. Which host a URL has, only the parser says.
+/// Trap: nothing may be concluded from it. Only the parser tells a URL's host.
 enum GuessedHost {
-  /// More than any real host has.
+  /// Longer than any real host.
   private static let longest = 256
 
   @inline(__always)
@@ -177,7 +178,7 @@ enum GuessedHost {
 /// end here, without a look at their conditions.
 struct RuleGates: Sendable {
   private var texts = RequiredTexts()
-  /// Where the texts of each rule begin, with one place more at the end.
+  /// Start of each rule's texts, with one entry more for the end.
   private var starts: [Int32] = [0]
 
   init(_ conditions: some Sequence<Condition>) {
@@ -209,7 +210,7 @@ extension Condition {
   }
 }
 
-/// What a search for the rule that answers found so far, in whatever order the rules came.
+/// State of a search for the rule that answers; the rules may come in any order.
 struct RuleSearch {
   /// The first rule that certainly answers; `Int32.max` while there is none.
   private(set) var certain = Int32.max
@@ -217,7 +218,7 @@ struct RuleSearch {
   private var possible = [.max, .max, .max] as InlineArray<3, Int32>
   /// Rules that were asked lately, by the last bits of their numbers: one that lies under several keys is not asked again.
   private var lately = InlineArray<8, Int32>(repeating: -1)
-  /// How many rules were asked.
+  /// Number of rules that were asked.
   private(set) var asked = 0
 
   /// Whether a rule was not asked lately; notes that it is asked now.

@@ -16,8 +16,8 @@ final class FlatMemory: Sendable {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: max(64, count))
   }
 
-  /// A block whose bytes mean nothing until they are written. What nobody writes to takes no memory: such a block may
-  /// be larger than will be needed.
+  /// A block whose bytes mean nothing until they are written. Unwritten pages take no memory: such a block may be
+  /// larger than will be needed.
   init(room count: Int) {
     self.count = count
     base = Self.allocate(count)
@@ -39,7 +39,7 @@ final class FlatMemory: Sendable {
     base.loadUnaligned(fromByteOffset: place, as: Value.self)
   }
 
-  /// Begins to fetch what lies at `place`.
+  /// Begins to fetch the bytes at `place`.
   @inline(__always)
   func prefetch(_ place: Int) { cmemory_prefetch(base + place) }
 

@@ -1,9 +1,10 @@
 /// Numbers by names, in flat memory: about 33 bytes for a name of 20.
 ///
-/// The index is of cache lines, one for 18 names. A line has six buckets and a filter of marks; a bucket is a filter of 32
-/// bits and the place in the pool where its records lie one behind the other. So most looks for what is not there end in
-/// one line, and the others need one stretch of the pool besides. A record is the number (4 bytes), the length (2), a
-/// fingerprint (2) and the name. Names are compared in full: neither filter nor fingerprint ever makes a match.
+/// The index consists of cache lines, one for 18 names. A line has six buckets and a filter of marks; a bucket is a
+/// filter of 32 bits and the place in the pool where its records lie one behind the other. Most searches for an absent
+/// name therefore end in one line, and the others need one stretch of the pool besides. A record is the number (4
+/// bytes), the length (2), a fingerprint (2) and the name. Names are compared in full: neither filter nor fingerprint
+/// ever makes a match.
 ///
 /// Source of the filters: Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007.
 struct FlatTable: Sendable {
@@ -17,10 +18,10 @@ struct FlatTable: Sendable {
   private let index: FlatMemory
   private let pool: FlatMemory
   private let buckets: Buckets
-  /// Where the last record ends.
+  /// End of the last record.
   private let end: Int
   let count: Int
-  /// What the table takes of memory.
+  /// Memory of the table.
   let residentBytes: Int
 
   fileprivate init(_ writer: consuming FlatTableWriter) {
@@ -39,7 +40,7 @@ struct FlatTable: Sendable {
     return index.load(at: mark.place, as: UInt64.self) & mark.bits == mark.bits
   }
 
-  /// Begins to fetch what a look for this hash looks at first.
+  /// Begins to fetch the memory that a search for this hash reads first.
   @inline(__always)
   func prefetch(_ hash: UInt64) { index.prefetch(IndexLine.place(ofBucket: buckets.number(of: hash))) }
 
@@ -86,7 +87,7 @@ struct Buckets: Sendable {
   }
 }
 
-/// Where things lie in the index: lines of 64 bytes, two words of marks and six of buckets in each.
+/// Layout of the index: lines of 64 bytes, two words of marks and six of buckets in each.
 private enum IndexLine {
   static let buckets = 6
   static let namesPerBucket = 3
@@ -116,7 +117,7 @@ private struct Mark {
   }
 }
 
-/// What stands before a name in the pool, lowest bits first: number (32), length (16), whether it is the last of its bucket
+/// The head of a name in the pool, lowest bits first: number (32), length (16), whether it is the last of its bucket
 /// (1), fingerprint (15).
 private enum RecordHead {
   static let last: UInt64 = 1 << 48

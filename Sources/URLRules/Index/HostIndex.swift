@@ -2,11 +2,11 @@ internal import URLStandard
 
 /// Rules by host, and under each host by path.
 struct HostIndex: Sendable {
-  /// What lies under one host.
+  /// The rules under one host.
   struct Node: Sendable {
     /// Rules for the host itself, on every path.
     var whole = PostingList()
-    /// Rules for what is below it, on every path.
+    /// Rules for hosts below it, on every path.
     var below = PostingList()
     /// The path tries of both, or -1.
     var wholePaths: Int32 = -1
@@ -28,7 +28,7 @@ struct HostIndex: Sendable {
     table.residentBytes + nodes.count * MemoryLayout<Node>.stride + paths.residentBytes
   }
 
-  /// Begins to fetch what a look for a host will look at.
+  /// Begins to fetch the memory that a search for a host reads.
   func prefetch(_ host: Range<Int>, in text: RawSpan) { table.prefetch(host, in: text) }
 
   /// Calls `body` with the rules under a record's host and under each of its parents; returns how often it looked.

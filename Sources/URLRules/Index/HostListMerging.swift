@@ -1,12 +1,12 @@
 /// Makes one table of the names of all host lists.
 ///
-/// The names are sorted by their hashes, so that what is the same comes together and the table is written from its
-/// beginning to its end; the memory of names is gone through in order but once.
+/// The names are sorted by their hashes, so that equal names come together and the table is written from its beginning
+/// to its end; the memory of names is gone through in order but once.
 struct HostListMerging: ~Escapable {
   /// A name; after merging, one of all that are the same.
   package struct Entry {
     var hash: UInt64
-    /// Where its length and bytes lie in `names`.
+    /// Place of its length and bytes in `names`.
     var place: UInt32
     /// The number of the list it came from; after merging, of the set of lists that hold it.
     var lists: UInt32
@@ -19,7 +19,7 @@ struct HostListMerging: ~Escapable {
   let buckets: Buckets
   /// The hashes of all names.
   let present: HashFilter
-  /// Where the entries of each bucket begin, with the end of the last.
+  /// Start of each bucket's entries, with the end of the last.
   private(set) var starts: [UInt32] = []
   private(set) var hasSingleLabels = false
 
@@ -154,7 +154,7 @@ extension HostListMerging {
     /// Index of the name that is below it, among those of one stretch.
     var child: Int
     var hash: UInt64
-    /// Where it stands in the child.
+    /// Its place in the child.
     var start: Int
     var end: Int
     /// Its entry, when there is one; at first where its bucket begins.
@@ -195,7 +195,7 @@ extension HostListMerging {
     return writer.finish()
   }
 
-  /// Adds what may be parents of the name in a range; an address has none.
+  /// Adds possible parents of the name in a range; an address has none.
   private func addParents(of name: Range<Int>, child: Int, to parents: inout [Parent]) {
     var walk = HostWalk(names, name, hash)
     while walk.next(), !walk.isWhole {

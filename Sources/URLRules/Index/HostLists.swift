@@ -11,12 +11,12 @@ package import URLStandard
 ///     let lists = builder.finish()
 ///     lists.contains(list, URLRecord("https://mail.contoso.com/"))    // true
 ///
-/// The number of a host in the table is that of the set of lists that hold it *or a parent of it*, so the longest name
-/// that is found answers for all lists at once. A host whose parent is in the same lists takes no room.
+/// The number of a host in the table is that of the set of lists that hold it *or a parent of it*. The longest name
+/// that is found therefore answers for all lists at once. A host whose parent is in the same lists takes no room.
 package final class HostLists: Sendable {
   package let table: HostTable
   package let sets: ListSets
-  /// How many names were added to each list, by its number.
+  /// Number of names added to each list, by the list's number.
   package let nameCounts: [Int]
 
   package static let empty = HostListsBuilder().finish()
@@ -27,16 +27,16 @@ package final class HostLists: Sendable {
     self.nameCounts = nameCounts
   }
 
-  /// How many lists there are; their numbers begin at 0.
+  /// Number of lists; they are numbered from 0.
   package var count: Int { nameCounts.count }
-  /// How many names are in the table; one in several lists counts once.
+  /// Number of names in the table; one in several lists counts once.
   package var distinctNames: Int { table.count }
-  /// What the table takes of memory.
+  /// Memory of the table.
   package var residentBytes: Int { table.residentBytes + sets.residentBytes }
 
   package func holds(_ list: Int32) -> Bool { nameCounts.indices.contains(Int(list)) }
 
-  /// Whether a list is in a set; unknown when nobody knows the list.
+  /// Whether a list is in a set; unknown for an unknown list.
   func contains(_ list: Int32, in set: UInt32) -> Ternary {
     nameCounts.indices.contains(Int(list)) ? Ternary(sets.contains(list, in: set)) : .unknown
   }
@@ -47,7 +47,7 @@ package final class HostLists: Sendable {
     return sets.contains(list, in: set(of: record, &work))
   }
 
-  /// Begins to fetch what a look for a host will look at.
+  /// Begins to fetch the memory that a search for a host reads.
   func prefetch(_ host: Range<Int>, in text: RawSpan) { table.prefetch(host, in: text) }
 
   /// The set of lists that hold the host of a URL or a parent of it; 0 when none does.
@@ -63,7 +63,7 @@ package final class HostLists: Sendable {
 }
 
 extension HostLists {
-  /// So many names of a list are told.
+  /// Maximum number of names of a list that are told.
   private static let maximumExamples = 8
 
   /// The shortest names in each list, by its number. Looks once through the whole table, whose order is another one in
@@ -92,7 +92,7 @@ extension HostLists {
 package struct ListOverlap: Sendable, Hashable {
   package let one: Int32
   package let other: Int32
-  /// How many names of the two are taken by both, without those below one that is counted.
+  /// Number of names of the two that are taken by both, without those below one that is counted.
   package internal(set) var count = 0
   /// The first of them by the alphabet: the table has another order in each process.
   package internal(set) var hosts: [String] = []
@@ -106,7 +106,7 @@ package struct ListOverlap: Sendable, Hashable {
 extension HostLists {
   /// Every pair of a list of one side with a list of the other that take some host in common, in ascending order.
   ///
-  /// One pass over all names, whatever the number of lists. Sets of lists are few.
+  /// One pass over all names for any number of lists. Sets of lists are few.
   package func overlaps(of some: Set<Int32>, with others: Set<Int32>, hosts limit: Int) -> [ListOverlap] {
     let pairs = (0..<sets.count).map { set in
       let lists = sets.lists(of: UInt32(set))
@@ -144,11 +144,11 @@ private struct ListPair: Hashable {
 package struct HostListsBuilder {
   /// All names as they came, each behind its length (2 bytes).
   private var names: [UInt8] = []
-  /// Where the names of each list begin.
+  /// Start of each list's names.
   private var listStarts: [Int] = []
   private var nameCounts: [Int] = []
 
-  /// What all names may take together, so that a place in them fits into 32 bits.
+  /// Maximum bytes of all names together, so that a place in them fits into 32 bits.
   private static let maximumBytes = FlatTable.maximumBytes / 2
 
   package init() {}
@@ -182,9 +182,9 @@ package struct HostListsBuilder {
   }
 }
 
-/// What one list takes that another one does not.
+/// Names that one list takes and another one does not.
 package struct ListedHostsDifference: Sendable, Hashable {
-  /// How many of its names; one below another of them is not counted.
+  /// Number of its names; one below another of them is not counted.
   package internal(set) var count = 0
   /// The first of them by the alphabet: the table has another order in each process.
   package internal(set) var examples: [String] = []
@@ -204,7 +204,7 @@ extension HostLists {
   ///
   ///     old.missing(in: new, pairs: [(0, 0)])[0].count      // how many names went
   ///
-  /// One pass over all names whatever the number of pairs, and a look into the other table for each: a second for a million
+  /// One pass over all names for any number of pairs, and a look into the other table for each: a second for a million
   /// names, and no memory that grows with them.
   package func missing(
     in others: HostLists, pairs: [(own: Int32, other: Int32)], examples limit: Int
@@ -241,7 +241,7 @@ extension HostLists {
     return set
   }
 
-  /// No name of letters ends so; what does is looked at closely.
+  /// No name of letters ends so; names that do are looked at closely.
   private static func isAddress(_ name: RawSpan) -> Bool {
     name.withUnsafeBytes { bytes in
       guard let last = bytes.last, last == UInt8(ascii: "]") || (0x30...0x39).contains(last) else { return false }

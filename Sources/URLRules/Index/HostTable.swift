@@ -1,12 +1,12 @@
 /// Numbers by host names, asked for a host and for everything that it is below.
 ///
-/// A look costs one probe for each label that can matter: most walks end at the second label, because no name in the table
-/// ends in these two, and none goes deeper than the deepest name. So a million names cost what ten cost but for the memory
-/// they lie in.
+/// A search costs one probe for each label that can matter: most walks end at the second label, because no name in the
+/// table ends in these two, and none goes deeper than the deepest name. A million names cost what ten cost, apart from
+/// the memory they lie in.
 package struct HostTable: Sendable {
   private let table: FlatTable
   private let hash: ByteHash
-  /// How many labels the name with most labels has.
+  /// Number of labels of the name with most labels.
   private let deepest: Int
   /// Some name has one label only: `com`, `intranet`, `[::1]`.
   private let hasSingleLabels: Bool
@@ -24,10 +24,10 @@ package struct HostTable: Sendable {
   /// Every name with its number, in no particular order.
   package func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) { table.forEach(body) }
 
-  /// What fits into the caches anyway need not be fetched.
+  /// Tables that fit into the caches anyway need not be fetched.
   private static let cachedBytes = 1 << 18
 
-  /// Begins to fetch what a look for a host will look at, as far as it is certain to go.
+  /// Begins to fetch the memory that a search for a host is certain to read.
   func prefetch(_ host: Range<Int>, in text: RawSpan) {
     guard table.residentBytes > Self.cachedBytes else { return }
     var walk = HostWalk(text, host, hash)
@@ -79,7 +79,7 @@ struct HostTableWriter {
   mutating func append(_ name: RawSpan, hash: UInt64, value: UInt32) {
     var walk = HostWalk(name, 0..<name.byteCount, self.hash)
     while walk.next() {
-      // Whoever is below this name has the same last two labels.
+      // Every name below this one has the same last two labels.
       if walk.labels == 2 { table.mark(walk.value) }
     }
     table.append(name, hash: hash, value: value)
@@ -119,7 +119,7 @@ struct HostMatches: ~Escapable {
   fileprivate let onlyWhole: Bool
   /// The number of the name that was found last.
   fileprivate(set) var value: UInt32 = 0
-  /// How many buckets were asked so far.
+  /// Number of buckets asked so far.
   fileprivate(set) var probes = 0
 
   @inline(__always)

@@ -4,15 +4,15 @@
 /// count: `a..b` ends in `b`, in `.b` and in `a..b`.
 struct HostWalk: ~Escapable {
   private let text: RawSpan
-  /// Where the host begins in the text.
+  /// Start of the host in the text.
   private let hostStart: Int
   private let hostEnd: Int
   private let hash: ByteHash
-  /// Where the present end of the host begins.
+  /// Start of the present end of the host.
   private(set) var start: Int
   /// The hash of the present end.
   private(set) var value: UInt64
-  /// How many labels the present end has.
+  /// Number of labels of the present end.
   private(set) var labels = 0
 
   /// Walks the host that stands at `host` in `text`. The bytes before it are not part of it, and make reading faster.
@@ -61,7 +61,7 @@ struct HostWalk: ~Escapable {
     }
   }
 
-  /// The eight bytes before `end`, the last of them highest; zeroes stand for what would lie before the text.
+  /// The eight bytes before `end`, the last of them highest; zeroes stand for places before the text.
   @inline(__always)
   private func load(before end: Int) -> UInt64 {
     if end >= 8 { return text.unsafeLoadUnaligned(fromUncheckedByteOffset: end &- 8, as: UInt64.self) }
@@ -72,7 +72,7 @@ struct HostWalk: ~Escapable {
     return word
   }
 
-  /// How many of the eight bytes lie behind the last dot: all when there is none.
+  /// Number of the eight bytes that lie behind the last dot: all when there is none.
   @inline(__always)
   private static func bytesBehindLastDot(of word: UInt64) -> Int {
     let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F

@@ -2,7 +2,7 @@
 ///
 /// Number 0 is the empty set.
 package struct ListSets: Sendable {
-  /// Where each set begins in `members`, with one place more at the end.
+  /// Start of each set in `members`, with one entry more for the end.
   private var starts: [Int32] = [0, 0]
   /// The lists of each set, ascending.
   private var members: [Int32] = []
@@ -66,7 +66,7 @@ package struct ListSets: Sendable {
     return number
   }
 
-  /// Forgets what only making sets needs.
+  /// Frees the memory that is needed only to make sets.
   mutating func freeze() {
     numbers = [:]
     enlarged = [:]

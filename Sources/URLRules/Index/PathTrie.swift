@@ -1,9 +1,9 @@
 /// Rules by the bytes that a path begins with: a radix trie, all tries of a rule set in the same flat arrays.
 ///
-/// A walk goes down as long as the path goes along, so ten thousand prefixes cost what ten cost: where the path leaves
-/// them. No hash, so nothing to collide.
+/// A walk goes down until the path leaves the prefixes, so ten thousand prefixes cost what ten cost. No hash, so
+/// nothing to collide.
 struct PathTrie: Sendable {
-  /// Where the walk may go on from, with the rules whose prefix ends there.
+  /// A node of the walk, with the rules whose prefix ends there.
   fileprivate struct Node: Sendable {
     /// The bytes between the parent and this node.
     var labelStart: Int32
@@ -75,7 +75,7 @@ struct PathTrie: Sendable {
     labels += label
   }
 
-  /// How many bytes sorted prefixes have in common: as many as the first and the last.
+  /// Number of bytes that sorted prefixes have in common: as many as the first and the last.
   private static func commonLength(_ sorted: [Entry], _ entries: Range<Int>) -> Int {
     let first = sorted[entries.lowerBound].prefix
     let last = sorted[entries.upperBound - 1].prefix
@@ -104,7 +104,7 @@ extension PathTrie {
     fileprivate var place = 0
     /// The rules of the prefix that was found last.
     fileprivate(set) var rules = PostingList()
-    /// How many nodes were looked at.
+    /// Number of nodes that were looked at.
     fileprivate(set) var steps = 0
 
     /// From the root of a trie; a negative one is that of no trie.

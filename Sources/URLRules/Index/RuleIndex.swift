@@ -1,6 +1,6 @@
 package import URLStandard
 
-/// The rules of a rule set by what they cannot match without: URL, host and path, network, list; and the rest.
+/// The rules of a rule set by the keys they cannot match without: URL, host and path, network, list; and the rest.
 ///
 /// The order of the stages is that of their cost; it changes no answer, since the smallest rule number wins.
 package struct RuleIndex: Sendable {

@@ -39,7 +39,7 @@ package struct RuleIndexBuilder {
     switch key {
     case .host, .network, .text: true
     case .url(let href): href.count <= FlatTable.maximumName
-    // What is in a list that nobody knows is not known.
+    // Membership in an unknown list is unknown.
     case .list(let list): lists.holds(list)
     }
   }

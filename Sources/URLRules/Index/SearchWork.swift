@@ -1,4 +1,4 @@
-/// How much was done for a verdict: what must not grow with the number of rules and names.
+/// The work for a verdict, which must not grow with the number of rules and names.
 package struct SearchWork: Sendable, Hashable {
   /// Buckets of tables that were looked at.
   package var probes = 0

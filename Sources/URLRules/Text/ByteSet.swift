@@ -1,4 +1,4 @@
-/// A set of byte values: what one place in a regular expression can match.
+/// A set of byte values: those that one place in a regular expression can match.
 package struct ByteSet: Sendable, Hashable {
   private var low: UInt128 = 0
   private var high: UInt128 = 0
@@ -16,7 +16,7 @@ package struct ByteSet: Sendable, Hashable {
   static let space = ByteSet(0x09...0x0D, 0x20...0x20)
   static let horizontalSpace = ByteSet(0x09...0x09, 0x20...0x20, 0xA0...0xA0)
   static let verticalSpace = ByteSet(0x0A...0x0D, 0x85...0x85)
-  /// What a scheme and its colon are made of.
+  /// The bytes of a scheme and its colon.
   static let scheme = word.union(ByteSet(0x2B...0x2B, 0x2D...0x2E, 0x3A...0x3A))
 
   package func contains(_ byte: UInt8) -> Bool {

@@ -1,5 +1,5 @@
-/// Finds thousands of literals in one pass: some bytes at every place, or at every second one, are looked up in a bit field,
-/// and what passes it is compared.
+/// Finds thousands of literals in one pass: some bytes at every place, or at every second one, are looked up in a bit
+/// field, and the places that pass it are compared.
 ///
 /// Each literal is filed under bytes of it that the fewest others hold, its windows (``LiteralWindow``); shorter literals
 /// lie in tables of their own, with narrower windows. Most places of a text end at the bit field, so that the time
@@ -18,7 +18,7 @@ final class LiteralTable: Sendable {
     /// In `bytes`; empty when nothing is compared.
     var start: Int32
     var count: Int32
-    /// How many bytes of the literal stand before its window.
+    /// Number of bytes of the literal before its window.
     var before: Int32
     /// In `patterns`.
     var firstWaiting: Int32
@@ -26,7 +26,7 @@ final class LiteralTable: Sendable {
   }
 
   private let window: LiteralWindow
-  /// How many literals the tables before it have; `TextFound` numbers them all.
+  /// Number of literals in the tables before it; `TextFound` numbers them all.
   private let firstNumber: Int
   private let literals: [Literal]
   private let bytes: [UInt8]
@@ -92,7 +92,7 @@ final class LiteralTable: Sendable {
 /// Says of most windows that no literal has them: a bit for each hash, looked up in four instructions.
 struct LiteralFilter: Sendable {
   fileprivate(set) var words: [UInt64]
-  /// What leaves the bits of a hash that choose a slot.
+  /// Shift that leaves the bits of a hash that choose a slot.
   private let shift: UInt64
 
   /// `slots` is a power of two, and at least 2.
@@ -106,8 +106,8 @@ struct LiteralFilter: Sendable {
   @inline(__always)
   func slot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> shift) }
 
-  /// The first place from `place` on, a whole number of steps away, whose window may have been put in; a place behind
-  /// `last` when there is none.
+  /// The first place from `place` on, a whole number of steps away, with a window that may have been put in; a place
+  /// behind `last` when there is none.
   @inline(never)
   fileprivate func nextPlace(from place: Int, to last: Int, in text: RawSpan, _ window: LiteralWindow) -> Int {
     let (step, mask) = (window.step, window.mask)
@@ -144,13 +144,13 @@ struct LiteralTableDraft {
   private(set) var patterns: [Int32] = []
   private let window: LiteralWindow
 
-  /// More literals with the same window are not told apart.
+  /// Further literals with the same window are not told apart.
   private static let mostAlike = 16
 
   /// An entry under one of its windows.
   private struct Filed {
     var entry: Int
-    /// How many bytes stand before the window.
+    /// Number of bytes before the window.
     var before: Int
   }
 
@@ -225,7 +225,7 @@ private struct LiteralWindows {
     }
   }
 
-  /// Where in the literal those windows in a row begin that the fewest literals hold.
+  /// Start of the windows in a row in the literal that the fewest literals hold.
   func rarest(_ literal: [UInt8]) -> Int {
     let costs = (0...literal.count - window.width).map { start in
       let isCommon = LiteralWeight.isCommon(Array(literal[start..<start + window.width]))

@@ -1,12 +1,13 @@
-/// What is looked at of a text to find literals of a length: windows of so many bytes, one at every so many places.
+/// The bytes of a text that are looked at to find literals of a length: windows of some width, one at every few places.
 ///
 ///     LiteralWindow(literalLength: 9)     // 6 bytes, at every second place
 ///     LiteralWindow(literalLength: 4)     // 4 bytes, at every place
 ///
-/// Wherever a literal stands, one of as many windows in a row as there are bytes in a step begins at a place that is looked
-/// at. So a literal is filed under that many, and must be long enough for all of them.
+/// A search looks only at every few places, a step apart. Of as many windows in a row as a step has bytes, one begins
+/// at such a place, wherever the literal stands. A literal is filed under all of them, and must be long enough for
+/// that.
 struct LiteralWindow: Sendable, Hashable {
-  /// How many bytes a window has: 1 to 6.
+  /// Number of bytes of a window: 1 to 6.
   let width: Int
   /// Windows are looked at where a multiple of this many bytes lies before them.
   let step: Int
@@ -40,7 +41,7 @@ struct LiteralWindow: Sendable, Hashable {
 }
 
 extension RawSpan {
-  /// The eight bytes from a place on, the first one lowest; zeroes stand for what would lie behind the text.
+  /// The eight bytes from a place on, the first one lowest; zeroes stand for places behind the text.
   @inline(__always)
   func word(at place: Int) -> UInt64 {
     if place &+ 8 <= byteCount { return unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self) }

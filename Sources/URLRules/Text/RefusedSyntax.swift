@@ -1,7 +1,7 @@
 /// Syntax that no rule may hold: releases of PCRE2 read it differently, or it undoes the limits of matching.
 ///
-/// A rule file is checked on one machine and enforced on another. Between 10.40 and 10.47 PCRE2 changed what these mean;
-/// an administrator must not find out by a URL that slipped through.
+/// A rule file is checked on one machine and enforced on another. PCRE2 changed the meaning of these between 10.40 and
+/// 10.47; an administrator must not find out by a URL that slipped through.
 ///
 /// Source: PCRE2's ChangeLog, 10.43 (29, 30, 9, 24), 10.44 (3), 10.45 (6, 25, 42), 10.47 (9).
 enum RefusedSyntax: Sendable, Hashable, CaseIterable {

@@ -1,13 +1,13 @@
 /// A pattern as a machine that reads each byte of a text once, in all the ways at the same time.
 ///
 ///     let automaton = RegexAutomaton(RegexShape("[^/]+[.]exe$"))
-///     RegexAutomaton(RegexShape(#"(a+)+\1"#))       // nil: what a group took cannot be known so
+///     RegexAutomaton(RegexShape(#"(a+)+\1"#))       // nil: a group's text cannot be known so
 ///
-/// What it says is what PCRE2 says without any limit. Whether a pattern is found depends on the order in which PCRE2
-/// tries only where a piece keeps what it took (`a++`, `(?>…)`) or is asked for again (`\1`); such a pattern has no
-/// automaton. For every other one it is a question of languages: is there a way through the pattern that takes some part
-/// of the text? A set of ways is followed from byte to byte, so none is followed twice from one place, and the work for a
-/// byte depends on the pattern alone; no text makes it exponential or square.
+/// Its answer is PCRE2's answer without any limit. A match depends on the order in which PCRE2 tries only where a piece
+/// keeps its text (`a++`, `(?>…)`) or is asked for again (`\1`); such a pattern has no automaton. For every other one
+/// it is a question of languages: is there a way through the pattern that takes some part of the text? A set of ways is
+/// followed from byte to byte, so none is followed twice from one place, and the work for a byte depends on the pattern
+/// alone; no text makes it exponential or square.
 ///
 /// Look-arounds come first, the innermost before those around it. Whether `(?=x)` holds is asked at every place at once:
 /// `x` is read backwards, from the end of the text on, with a new way from each place; where a way ends, `x` begins.
@@ -15,7 +15,7 @@
 ///
 /// It knows texts of printable ASCII, as URLs are: without line ends `^`, `$`, `.` and `\Z` have one meaning each.
 ///
-/// Trap: PCRE2 is several times as quick where it goes back little. This is for what it does not finish.
+/// Trap: PCRE2 is several times as quick where it goes back little. This is for searches that it does not finish.
 ///
 /// Source: Thompson, "Regular expression search algorithm", CACM 11 (1968); for look-arounds Mamouras and Chattopadhyay,
 /// "Efficient matching of regular expressions with lookaround assertions", POPL 2024.
@@ -37,27 +37,27 @@ package struct RegexAutomaton: Sendable {
   static let border = 2
   static let firstLook = 3
 
-  /// The pattern without its look-arounds, or what one of them looks for: run by itself over the whole text.
+  /// The pattern without its look-arounds, or the inside of one of them: run by itself over the whole text.
   struct Part: Sendable {
     fileprivate(set) var instructions: [Instruction] = []
-    /// Of each instruction that takes a byte, which, and where it goes on.
+    /// The bytes that each byte-taking instruction takes, and the instruction behind it.
     fileprivate(set) var takes: [(bytes: ByteSet, next: Int)] = []
     /// The conditions in it, a bit for each number.
     fileprivate(set) var conditions: UInt64 = 0
     /// Read from the end of the text on.
     fileprivate(set) var isBackward = false
-    /// Only a match that begins where the text does counts.
+    /// A match counts only when it begins at the start of the text.
     fileprivate(set) var isAnchored = false
   }
 
-  /// More are too many for one pass over a long URL.
+  /// Larger ones are too many instructions for one pass over a long URL.
   static let maximumSize = 4_000
   private static let maximumLooks = 60
 
   /// Look-arounds, the inner before the outer.
   private(set) var looks: [Part] = []
   private(set) var main = Part()
-  /// What is being written.
+  /// The part that is being written.
   private var part = Part()
   private var size = 0
   private var isTooLarge = false
@@ -69,7 +69,7 @@ package struct RegexAutomaton: Sendable {
     if isTooLarge { return nil }
   }
 
-  /// How many instructions it has.
+  /// Number of its instructions.
   var count: Int { size }
 
   /// Whether there is an automaton, but for the size.
@@ -153,7 +153,7 @@ extension RegexAutomaton {
     return size > before
   }
 
-  /// Makes a reserved instruction the choice between what follows it and what comes now.
+  /// Makes a reserved instruction the choice between the instruction behind it and the next one written.
   private mutating func leave(_ choice: Int) {
     if !isTooLarge { part.instructions[choice] = .split(choice + 1, part.instructions.count) }
   }

@@ -2,22 +2,22 @@ package import GuardModel
 
 /// Runs automata, in memory that it keeps between runs; one a thread.
 ///
-/// The ways through a part of a pattern that wait for a byte are the bits of a set. A byte leaves those that take it, and
-/// what each of them leads to is worked out once and kept, apart for each combination of conditions that hold of a place.
+/// The ways through a part of a pattern that wait for a byte are the bits of a set. A byte leaves those that take it.
+/// The targets of each are worked out once and kept, apart for each combination of conditions that hold of a place.
 package struct RegexAutomatonMachine {
   /// Words of a set: one bit for each instruction that takes a byte, and behind them one for a way that ends.
   private var words = 1
-  /// For each printable byte the set of what takes it.
+  /// For each printable byte the set of instructions that take it.
   private var taking: [UInt64] = []
   private var waiting: [UInt64] = []
   private var table = FollowTable()
-  /// Where each look-around holds.
+  /// The places where each look-around holds.
   private var places: [PositionSet] = []
 
   package init() {}
 
-  /// Whether the pattern is found in `text`; unknown for a text of other bytes than printable ASCII, or when it takes more
-  /// than `steps`, from which what was used is taken. A step is a word of a set, some nanoseconds.
+  /// Whether the pattern is found in `text`; unknown for a text of other bytes than printable ASCII, or when it takes
+  /// more than `steps`, which loses the steps used. A step is a word of a set, some nanoseconds.
   package mutating func run(_ automaton: RegexAutomaton, _ text: Span<UInt8>, steps: inout Int) -> Ternary {
     steps -= text.count / 4
     guard steps >= 0, Self.isPrintable(text) else { return .unknown }
@@ -95,7 +95,7 @@ package struct RegexAutomatonMachine {
     return any != 0
   }
 
-  /// Goes on from what took a byte to what waits for the next one.
+  /// Goes on from the instructions that took a byte to those that wait for the next one.
   private mutating func arrive(_ part: RegexAutomaton.Part, begins: Bool, _ steps: inout Int) {
     table.clearResult()
     if begins { table.add(part.takes.count, part, &steps) }
@@ -109,7 +109,7 @@ package struct RegexAutomatonMachine {
     table.swapResult(&waiting)
   }
 
-  /// Which of the conditions hold of a place.
+  /// The conditions that hold of a place.
   private func holding(_ asked: UInt64, _ text: Span<UInt8>, _ place: Int) -> UInt64 {
     var held: UInt64 = 0
     if place == 0 { held |= 1 << UInt64(RegexAutomaton.start) }
@@ -130,7 +130,7 @@ package struct RegexAutomatonMachine {
   }
 }
 
-/// What each instruction of a part leads to without taking a byte, apart for each combination of conditions.
+/// The instructions that each one leads to without taking a byte, apart for each combination of conditions.
 ///
 /// A row is a set: of the instructions that wait for a byte then, and whether the way may end. It is worked out when it is
 /// first asked for.
@@ -144,7 +144,7 @@ struct FollowTable {
   private var isKnown: [Bool] = []
   private var chosen = 0
   private var result: [UInt64] = []
-  /// What is to be followed, and what has been.
+  /// Instructions to follow, and those already followed.
   private var open: [Int] = []
   private var followed: [Bool] = []
 

@@ -11,7 +11,7 @@ package struct RegexItem: Sendable, Hashable {
     case group([[RegexItem]])
   }
 
-  /// What must hold of a place, or, denied, must not.
+  /// A condition that must hold of a place, or, denied, must not.
   package enum Condition: Sendable, Hashable {
     /// Between a letter, digit or `_` and something else.
     case border(isDenied: Bool)

@@ -91,7 +91,7 @@ extension RegexReader {
     }
   }
 
-  /// `\g{1}`, `\g<name>`, `\k{name}`: what an earlier group took, or that group again.
+  /// `\g{1}`, `\g<name>`, `\k{name}`: the text of an earlier group, or that group again.
   private mutating func reference(_ start: Int) -> RegexToken {
     refuseBlanksInBraces(start)
     switch peek() {

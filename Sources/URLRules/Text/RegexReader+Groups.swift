@@ -2,7 +2,7 @@ extension RegexReader {
   /// PCRE2 before 10.44 takes no longer name of a group.
   private static let longestName = 32
 
-  /// What a `(` begins; comments were stepped over before.
+  /// The group that a `(` begins; comments were stepped over before.
   mutating func group() -> RegexToken {
     let start = position - 1
     if peek() == UInt8(ascii: "*") {

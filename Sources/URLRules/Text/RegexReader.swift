@@ -1,7 +1,7 @@
-/// Splits a pattern into the pieces that PCRE2 sees, and finds what rules may not hold.
+/// Splits a pattern into the pieces that PCRE2 sees, and finds syntax that rules may not hold.
 ///
-/// It knows the syntax that patterns for URLs are written in. Of the rest it says `isUnusual`, and nobody draws
-/// conclusions from such a pattern: giving up is always sound, a wrong reading never is.
+/// It knows the syntax of patterns for URLs. It marks any other as `isUnusual`, and its callers draw no conclusions
+/// from such a pattern: giving up is always sound, a wrong reading never is.
 ///
 /// Source: pcre2pattern(3), release 10.47 compared with 10.40.
 struct RegexReader {
@@ -19,7 +19,7 @@ struct RegexReader {
   private(set) var isQuoted = false
   /// Something in the pattern is not understood in full.
   var isUnusual = false
-  /// A piece of the pattern keeps what it took, though the match fails for it: `a++`, `(?>a+)`.
+  /// A piece of the pattern keeps its text, though the match fails for it: `a++`, `(?>a+)`.
   var givesNothingBack = false
   /// The first thing that no rule may hold.
   private(set) var refusal: RegexError?

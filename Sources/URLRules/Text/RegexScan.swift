@@ -1,4 +1,4 @@
-/// What a search with a pattern may cost beyond the steps that PCRE2 counts.
+/// The cost of a search with a pattern beyond the steps that PCRE2 counts.
 ///
 ///     RegexScan(RegexShape("[a-z]+[0-9]"))       // letters from every letter on
 ///     RegexScan(RegexShape("^https://[^/]+"))    // nil: it begins at one place only
@@ -9,18 +9,18 @@
 ///
 /// It bounds natural patterns. One that is not read in full is taken for one run to the end from every place.
 struct RegexScan: Sendable {
-  /// What every match begins with; empty when that is not certain.
+  /// The beginning of every match; empty when that is not certain.
   private var lead: [ByteSet] = []
-  /// For each run after the first what stands directly before it; empty when that may be anything.
+  /// For each run after the first the bytes directly before it; empty when they may be any.
   private var gaps: [[ByteSet]] = []
   /// Every byte that a run may take.
   private var repeated = ByteSet()
-  /// How many runs one try may make, where `gaps` does not say it.
+  /// Maximum number of runs of one try, where `gaps` does not say it.
   private var runs = 0
 
   /// Runs of at most so many bytes are taken for single bytes.
   private static let shortRun = 16
-  /// More tells no more.
+  /// A longer lead tells no more.
   private static let longestLead = 8
 
   /// Nil for a pattern that begins at one place only, or that has no runs.
@@ -123,10 +123,10 @@ extension RegexScan {
 
 // Asking for the cost.
 extension RegexScan {
-  /// How many bytes are looked at to work out the cost.
+  /// Number of bytes that are looked at to work out the cost.
   func effort(textBytes: Int) -> Int { (2 + gaps.count) * textBytes }
 
-  /// How many bytes PCRE2 looks at, at most, when it goes back at most `limit` times from each place.
+  /// Maximum number of bytes that PCRE2 looks at when it goes back at most `limit` times from each place.
   func cost(of text: Span<UInt8>, limit: Int) -> Int {
     let longest = longestRun(in: text)
     let starts = lead.isEmpty ? text.count : occurrences(of: lead, in: text)

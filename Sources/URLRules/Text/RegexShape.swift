@@ -1,4 +1,4 @@
-/// What a pattern is made of, as far as that is certain.
+/// The parts of a pattern, as far as they are certain.
 ///
 /// Two questions are answered from it: which host the pattern demands (`host`), and which literals (`literalChoices`).
 package struct RegexShape: Sendable {
@@ -9,13 +9,13 @@ package struct RegexShape: Sendable {
   package private(set) var refusal: RegexError?
   /// Something in it is not understood in full: nothing may be concluded from the rest.
   package private(set) var isUnusual: Bool
-  /// A piece of the pattern keeps what it took: which texts match depends on the order of trying.
+  /// A piece of the pattern keeps its text: which texts match depends on the order of trying.
   package private(set) var givesNothingBack = false
 
   /// Groups in groups deeper than this are not followed; the same number is PCRE2's limit in `Regex`.
   static let maximumDepth = 100
 
-  /// A group that is open: the branches read before it, and what it is.
+  /// An open group: its kind, and the branches read before it.
   private struct Open {
     var branches: [[RegexItem]]
     var group: RegexToken.Group
@@ -57,7 +57,7 @@ package struct RegexShape: Sendable {
       reader.isUnusual = true
       return
     }
-    // A pattern that is given up is only read on for what it may not hold; its tree could be too deep to walk.
+    // A pattern that is given up is read on only for refused syntax; its tree could be too deep to walk.
     let inner = reader.isUnusual ? [[]] : branches
     branches = outer.branches
     guard case .look(let isBehind, let isDenied) = outer.group else { return append(.group(inner), &reader) }
@@ -91,14 +91,14 @@ extension RegexShape {
   }
 }
 
-/// Collects what stands in a row.
+/// Collects pieces in a row.
 private struct LiteralRuns {
   private var run: [UInt8] = []
   private var choices: [[[UInt8]]] = []
 
   /// Longer literals tell no more; their ends differ more often than their beginnings.
   private static let longest = 32
-  /// More alternatives than this are not followed.
+  /// Further alternatives are not followed.
   private static let mostAlternatives = 64
 
   static func choices(_ branches: [[RegexItem]]) -> [[[UInt8]]] {
@@ -125,7 +125,7 @@ private struct LiteralRuns {
       case .group(let branches):
         close()
         if item.times.least > 0 { choices += Self.choices(branches) }
-      // They take nothing: what stands on both sides of them touches.
+      // They take nothing: the pieces on both sides of them touch.
       case .start, .end, .condition, .option: break
       }
     }
@@ -135,7 +135,7 @@ private struct LiteralRuns {
     guard let byte = set.onlyByteWithoutCase, times.least > 0 else { return close() }
     run.append(byte.lowercased)
     guard times != .once else { return }
-    // The first of several touches what is before them, the last what is behind.
+    // The first of several touches the piece before them, the last the piece behind.
     close()
     run = [byte.lowercased]
   }
@@ -146,9 +146,9 @@ private struct LiteralRuns {
   }
 }
 
-/// How much it tells that a text holds a literal.
+/// The weight of a literal: how much a text tells by holding it.
 enum LiteralWeight {
-  /// What is in most URLs tells nothing.
+  /// A text in most URLs tells nothing.
   private static let common = ["http://www.", "https://www.", ".com/", ".org/", ".net/", ".html", ".php"].map {
     Array($0.utf8)
   }
@@ -156,7 +156,7 @@ enum LiteralWeight {
   /// Three bits a byte, for eight bytes at most.
   static func bits(_ literal: [UInt8]) -> Int { isCommon(literal) ? 1 : 3 * min(literal.count, 8) }
 
-  /// Of a list, the least that one of it tells.
+  /// The least weight in a list.
   static func bits(_ literals: [[UInt8]]) -> Int { literals.map { bits($0) }.min() ?? 0 }
 
   static func isCommon(_ literal: [UInt8]) -> Bool {
@@ -179,9 +179,9 @@ extension RegexShape {
   ///     ^https://www.example.com/              ->  nil: the dots take any byte
   ///     ^https://example[.]com                 ->  nil: example.com.evil.example begins so as well
   ///
-  /// It relies on what the judged URL is: `http` and `https` ones have a small-letter host, then perhaps `:` and a
-  /// number, then a path that begins with `/`; user names are gone. So what lies between `//` and the next `/` is the
-  /// host and its port, and a port has no letter and no dot.
+  /// It relies on the form of the judged URL: `http` and `https` ones have a small-letter host, then perhaps `:` and a
+  /// number, then a path that begins with `/`; user names are gone. The text between `//` and the next `/` is therefore
+  /// the host and its port, and a port has no letter and no dot.
   package var host: IndexKey? {
     guard let items = sequence, let authority = webAuthority(items[...]) else { return nil }
     guard let end = authority.firstIndex(where: { Self.canEndHost($0) }) else { return nil }
@@ -201,7 +201,7 @@ extension RegexShape {
     return .host(name, below: true, path: path)
   }
 
-  /// What follows `^http://`, `^https://` or `^https?://`, options before it allowed.
+  /// The items behind `^http://`, `^https://` or `^https?://`, options before it allowed.
   private func webAuthority(_ items: ArraySlice<RegexItem>) -> ArraySlice<RegexItem>? {
     let items = items.drop { $0.node == .option }
     guard items.first?.node == .start else { return nil }
@@ -227,7 +227,7 @@ extension RegexShape {
   private static let slash = UInt8(ascii: "/")
   private static let hostEnds = ByteSet(0x2F...0x2F, 0x3A...0x3A)
 
-  /// Whether the item, where it takes something, begins with what ends a host: `/`, `:` or the end of the text.
+  /// Whether the item, where it takes something, begins with the end of a host: `/`, `:` or the end of the text.
   private static func beginsWithEnd(_ item: RegexItem) -> Bool {
     switch item.node {
     case .bytes(let set): set.isSubset(of: hostEnds)
@@ -247,7 +247,7 @@ extension RegexShape {
     let port = items.prefix { $0.times.least == 0 && Self.beginsWithEnd($0) }
     let rest = items.dropFirst(port.count)
     guard let end = rest.first, end.times.least > 0, Self.beginsWithEnd(end) else { return nil }
-    // What was left out may be the beginning of the path.
+    // An omitted port may be the beginning of the path.
     guard end.literal == Self.slash, !port.contains(where: { $0.alphabet.contains(Self.slash) }) else { return [] }
     let literals = rest.lazy.map(\.literal).prefix { $0 != nil && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     return literals.compactMap(\.self)

@@ -16,7 +16,7 @@ enum RegexToken: Sendable, Hashable {
   /// Something that is not read in full; the reader says that the pattern is unusual.
   case unusual
 
-  /// What a parenthesis begins.
+  /// The group that a parenthesis begins.
   enum Group: Sendable, Hashable {
     /// `(`, `(?:`, `(?<name>`, `(?>`, `(?i:`
     case consuming
@@ -26,7 +26,7 @@ enum RegexToken: Sendable, Hashable {
   }
 }
 
-/// How often the piece before it may come.
+/// The number of times that the piece before it may come.
 package struct RegexRepeat: Sendable, Hashable {
   package var least = 1
   /// Nil: without end.

@@ -4,15 +4,15 @@
 ///     /pixel[.].*/track/                    ->  /track/ and /pixel.
 ///     [0-9]+                                ->  none
 ///
-/// Many rules lie under one host, and of most URLs there it can be told without PCRE2 that a pattern is not in them.
-/// It only ever says no: what a text search may rule out, this may.
+/// Many rules lie under one host, and for most URLs there this tells without PCRE2 that a pattern is not in them. It
+/// only ever says no, and may rule out the same patterns as a text search.
 package struct RequiredTexts: Sendable {
   /// All texts one behind the other, small letters only.
   private(set) var bytes: [UInt8] = []
   /// The texts, those first that tell most.
   private(set) var texts: [RequiredText] = []
 
-  /// More tell little more.
+  /// Further texts tell little more.
   private static let most = 3
 
   /// None at all.
@@ -20,7 +20,7 @@ package struct RequiredTexts: Sendable {
 
   package init(_ shape: RegexShape) {
     let literals = shape.literalChoices.filter { $0.count == 1 }.joined()
-    // Of equal ones the last: the beginning of a pattern names the host, which the rule was found by.
+    // Of equal ones the last is taken: the beginning of a pattern names the host, which the rule was found by.
     let known = literals.filter { !LiteralWeight.isCommon($0) && $0.count > 1 }.reversed()
     let best = known.enumerated().sorted { one, other in
       let bits = (LiteralWeight.bits(one.element), LiteralWeight.bits(other.element))
@@ -54,10 +54,10 @@ package struct RequiredTexts: Sendable {
 
 /// A text that is looked for by two bytes of it that stand side by side, at eight places at once.
 struct RequiredText: BitwiseCopyable, Sendable {
-  /// Where it is among the bytes of all texts.
+  /// Its start among the bytes of all texts.
   private var start: Int32
   private let count: Int32
-  /// How many bytes stand before the pair.
+  /// Number of bytes before the pair.
   private let before: Int32
   private let first: UInt8
   private let second: UInt8
@@ -79,13 +79,13 @@ struct RequiredText: BitwiseCopyable, Sendable {
     return moved
   }
 
-  /// More for bytes that are in more URLs.
+  /// Higher for bytes that are in more URLs.
   private static func frequency(_ byte: UInt8) -> Int {
     if "/.eaitsornc".utf8.contains(byte) { return 4 }
     return ByteSet.letters.contains(byte) ? 2 : 1
   }
 
-  /// Whether the text is certainly not in `subject`. What takes too long to tell may be there.
+  /// Whether the text is certainly not in `subject`. A text that takes too long to look for may be there.
   fileprivate func isMissing(in subject: Span<UInt8>, _ bytes: Span<UInt8>) -> Bool {
     let text = bytes.extracting(Int(start)..<Int(start) + Int(count))
     let (before, last) = (Int(before), subject.count - text.count)
@@ -108,7 +108,7 @@ struct RequiredText: BitwiseCopyable, Sendable {
     return true
   }
 
-  /// How many bytes of the text stand at a place, up to the first that does not.
+  /// Number of bytes of the text that stand at a place, up to the first that does not.
   private static func commonLength(_ text: Span<UInt8>, _ subject: Span<UInt8>, at start: Int) -> Int {
     for offset in text.indices where subject[start + offset].lowercased != text[offset] { return offset }
     return text.count

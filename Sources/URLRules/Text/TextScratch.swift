@@ -1,8 +1,8 @@
-/// What a search writes while it runs; one a thread, with the runner, kept between searches.
+/// The memory that a search writes while it runs; one a thread, with the runner, kept between searches.
 final class TextScratch {
   fileprivate var found = TextFound()
 
-  /// Lets `search` look for what it knows, then calls `body` with each pattern that was found, once.
+  /// Lets `search` look for its literals, then calls `body` with each pattern that was found, once.
   ///
   /// `body` may search again: the list that is being read is then not the one that is written.
   func collect(literals: Int, patterns: Int, _ search: (inout TextFound) -> Void, _ body: (Int32) -> Void) {
@@ -16,13 +16,13 @@ final class TextScratch {
 
 /// The literals and patterns that one search has found so far.
 struct TextFound {
-  /// The number of this search; what bears it has been found in it.
+  /// The number of this search; patterns that bear it have been found in it.
   private var number: UInt32 = 0
   private var literals: [UInt32] = []
   private var patterns: [UInt32] = []
   private var list: [Int32] = []
 
-  /// Forgets what was found, for a search with so many literals and patterns.
+  /// Forgets what was found, for a search with the given numbers of literals and patterns.
   fileprivate mutating func begin(literals: Int, patterns: Int) {
     number &+= 1
     if number == 0 {

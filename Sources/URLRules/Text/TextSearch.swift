@@ -1,12 +1,12 @@
-/// Which of many patterns can be found in a text, told in one pass over it.
+/// The patterns, among many, that can be found in a text, told in one pass over it.
 ///
 ///     let search = TextSearch(["/ads/", "[?&]utm_[a-z]+=", "[a-z]+[0-9]"])
 ///     search.alwaysChecked                        // [2]: no literal is certain
 ///     search.scan(url, runner) { … }              // the indices that may match; ask the `Regex` whether they do
 ///
-/// Of each pattern one literal is looked for that every match holds, the one that tells most in this set of patterns.
-/// What it reports is a superset: a pattern that PCRE2 finds in a text is reported, or is in `alwaysChecked`. Making one
-/// takes milliseconds for thousands of patterns and can be done on any thread; afterwards all threads share it.
+/// It looks for one literal of each pattern: one that every match holds, and that tells most in this set of patterns.
+/// It reports a superset: a pattern that PCRE2 finds in a text is reported, or is in `alwaysChecked`. Making one takes
+/// milliseconds for thousands of patterns and can be done on any thread; afterwards all threads share it.
 ///
 /// Trap: no library is asked. Vectorscan was tried; 5.4.9 misses `a` in texts of more than 64 bytes on processors with
 /// AVX-512, and later releases miss others. A missed match is a leak.
@@ -61,8 +61,8 @@ struct TextSearchPlan {
     }
   }
 
-  /// How often a literal is in a URL, times the square of the patterns that would all be asked then: what tells
-  /// patterns apart is worth more than what is rare.
+  /// The frequency of a literal in URLs, times the square of the patterns that would all be asked then: a literal that
+  /// tells patterns apart is worth more than a rare one.
   private static func cost(_ literals: [[UInt8]], _ holders: [[UInt8]: Int]) -> Double {
     literals.reduce(0) { sum, literal in
       let shared = Double(holders[literal] ?? 1)

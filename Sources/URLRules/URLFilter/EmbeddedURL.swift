@@ -12,7 +12,7 @@ package import URLStandard
 ///
 /// Source: Chromium, components/url_matcher/url_util.cc, `GetEmbeddedURL`.
 package enum EmbeddedURL {
-  /// The address of the page inside; nil when the URL is no such URL, or what is inside is none.
+  /// The address of the page inside; nil when the URL holds no page, or when the text inside is no URL.
   package static func inside(_ record: URLRecord) -> String? {
     guard record.isValid else { return nil }
     return ampCache(record) ?? ampViewer(record) ?? webCache(record) ?? translation(record)
@@ -97,8 +97,8 @@ extension EmbeddedURL {
     URLRecord((isSecure ? "https://" : "http://") + String(decoding: rest, as: UTF8.self))?.href
   }
 
-  /// The first value of a key in the query, with `+` as space and printable ASCII decoded. What is left encoded the
-  /// parser of the page's address would encode again.
+  /// The first value of a key in the query, with `+` as space and printable ASCII decoded. The parser of the page's
+  /// address would encode the remaining characters again.
   private static func value(of key: String, in record: URLRecord) -> [UInt8]? {
     guard let range = record.queryRange else { return nil }
     let prefix = Array(key.utf8) + [UInt8(ascii: "=")]
@@ -112,7 +112,7 @@ extension EmbeddedURL {
 
 /// The domains under which Google answers as itself: `google.com`, `google.co.uk`, `google.de` and so on.
 ///
-/// `google.nope` is somebody else's, and so is `google.com.evil.example`: the list is closed.
+/// `google.nope` is not Google's, and neither is `google.com.evil.example`: the list is closed.
 ///
 /// Source: the top-level domains that Chromium counts as Google's (components/google/core/common), as of 2026.
 enum GoogleDomain {

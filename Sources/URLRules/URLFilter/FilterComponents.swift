@@ -1,4 +1,4 @@
-/// Which list a filter stands in. It changes how its query is read, and who wins a tie.
+/// The list that a filter stands in. It changes the reading of its query, and the winner of a tie.
 package enum FilterSide: UInt8, Sendable, Hashable {
   /// One matching occurrence of a query key suffices.
   case block
@@ -22,11 +22,11 @@ package struct FilterComponents: Sendable, Hashable {
   /// In lower case, without the dot that says "exactly"; empty for every host, or with `matchesSubdomains` false for
   /// none at all.
   package var host: [UInt8] = []
-  /// The host, and what is below it.
+  /// The host, and hosts below it.
   package var matchesSubdomains = true
   /// 0 for every port.
   package var port: UInt16 = 0
-  /// What the path begins with; empty for every path.
+  /// The beginning of the path; empty for every path.
   package var path: [UInt8] = []
   /// The query as it is written, without `?`.
   package var query: [UInt8] = []
@@ -43,8 +43,8 @@ package struct FilterComponents: Sendable, Hashable {
 
   /// The place of the filter among those that match one URL; the greatest decides, and of equal ones any.
   ///
-  /// The `*` of a block list is the lowest of all. Then count, one after the other: a host without what is below it, a
-  /// longer host, a longer path, more query conditions, and allowing. Scheme and port never count.
+  /// The `*` of a block list is the lowest of all. Then these count, one after the other: a host without hosts below
+  /// it, a longer host, a longer path, more query conditions, and allowing. Scheme and port never count.
   package func rank(side: FilterSide, conditions: Int) -> UInt64 {
     if isWildcard, side == .block { return 0 }
     var rank: UInt64 = matchesSubdomains ? 2 : 3
@@ -62,7 +62,7 @@ package struct FilterComponents: Sendable, Hashable {
 /// Chromium writes every host with a dot at both ends before it searches. A URL without host becomes a single dot, and
 /// is `isNothing` here.
 package struct ComparedHost {
-  /// Where the part lies in the host.
+  /// The part's range in the host.
   package let range: Range<Int>
   let isNothing: Bool
 

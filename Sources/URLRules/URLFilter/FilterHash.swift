@@ -1,8 +1,8 @@
 /// A rolling hash of bytes, one byte at a time, so that every prefix of a path is hashed in one pass over it.
 ///
 /// A polynomial over the Mersenne prime 2^61 - 1 at a point that no one outside this process knows. Filters may come
-/// from foreign lists and URLs from hostile pages; whatever two texts they choose, these collide with a chance of
-/// length / 2^61. A collision costs a comparison, never a wrong answer.
+/// from foreign lists and URLs from hostile pages; any two texts that they choose collide with a chance of length /
+/// 2^61. A collision costs a comparison, never a wrong answer.
 struct FilterHash {
   /// Below 2^61 + 8, of which the prime has not yet been taken away.
   private var value: UInt64 = 1
@@ -16,7 +16,7 @@ struct FilterHash {
     value = (sum & Self.prime) &+ (sum >> 61)
   }
 
-  /// The hash of the bytes so far under a number that says what they are the name of.
+  /// The hash of the bytes so far under a number for the kind of name.
   @inline(__always)
   func mixed(with salt: UInt64) -> UInt64 {
     let canonical = value >= Self.prime ? value &- Self.prime : value

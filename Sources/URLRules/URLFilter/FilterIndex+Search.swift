@@ -1,6 +1,6 @@
 internal import URLStandard
 
-/// What is done with the filters that match a URL.
+/// A consumer of the filters that match a URL.
 protocol FilterMatches {
   /// Whether a filter of this rank and number is worth looking at.
   func wants(_ rank: UInt64, _ number: Int32) -> Bool
@@ -102,8 +102,8 @@ extension FilterIndex {
     }
   }
 
-  /// The filters for which the element of the query that begins at `start` is the token they lie under. What is longer
-  /// than the longest token is read no further.
+  /// The filters under the token that is the element of the query that begins at `start`. An element is read only to
+  /// the length of the longest token.
   private func searchElement(
     _ path: Int, _ query: Span<UInt8>, _ start: Int, _ record: borrowing URLRecord, _ memo: inout ConditionMemo,
     _ matches: inout some FilterMatches
@@ -154,7 +154,7 @@ extension FilterIndex {
     }
   }
 
-  /// What a look into a table costs, in bytes that could be compared meanwhile.
+  /// The cost of a look into a table, in bytes that could be compared meanwhile.
   private static let bytesOfLook = 8
 }
 
@@ -186,8 +186,8 @@ extension FilterIndex {
   }
 }
 
-/// What is known of conditions and one query. A query of ten thousand equal elements asks for one condition ten
-/// thousand times; it is looked at once.
+/// Results of conditions on one query. A query of ten thousand equal elements asks for one condition ten thousand
+/// times; it is looked at once.
 private struct ConditionMemo {
   /// The condition's number and one, doubled, and 1 when it holds.
   private var known = InlineArray<64, UInt64>(repeating: 0)

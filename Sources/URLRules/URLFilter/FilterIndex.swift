@@ -1,9 +1,9 @@
 /// Many filters as flat arrays: hosts, under each its paths, under each its filters, those with a query by one token.
 ///
-/// Finding what matches a URL takes one probe a label of its host, one a length that paths under such a host have,
-/// and one an element of its query. What a list of a million filters costs beyond that are cache misses.
+/// A search for the filters of a URL takes one probe a label of its host, one a length that paths under such a host
+/// have, and one an element of its query. A list of a million filters costs only cache misses beyond that.
 package struct FilterIndex: Sendable {
-  /// What kind of hosts a ``Host`` stands for.
+  /// The kind of hosts that a ``Host`` stands for.
   package enum HostKind: UInt8, Sendable, Hashable {
     case every
     /// No host at all, as in `mailto:someone@example.com`.
@@ -26,13 +26,13 @@ package struct FilterIndex: Sendable {
   package struct Path: Sendable {
     package var host: UInt32
     package var path: Text
-    /// Those without a query, in `entries`, the highest in rank first.
+    /// Filters without a query, in `entries`, the highest in rank first.
     package var entries: Text
     /// The lengths of the tokens that elements of the query may begin with, in `lengths`, ascending.
     var prefixLengths: Text
     /// The length of the longest token.
     var longestToken: UInt32
-    /// What the tokens begin with.
+    /// The first bytes of the tokens.
     var firstBytes: FirstBytes
     /// There are tokens that elements must be equal to.
     var hasWholeTokens: Bool
@@ -112,7 +112,7 @@ package struct FilterIndex: Sendable {
   /// The length of the longest host name.
   var longestName = 0
 
-  /// What the index holds in memory, apart from the few scheme names.
+  /// Memory of the index, apart from the few scheme names.
   var stateBytes: Int {
     bytes.capacity + (lengths.capacity + conditionNumbers.capacity) * MemoryLayout<UInt32>.stride
       + hosts.capacity * MemoryLayout<Host>.stride + paths.capacity * MemoryLayout<Path>.stride
@@ -121,7 +121,7 @@ package struct FilterIndex: Sendable {
       + hostSlots.stateBytes + pathSlots.stateBytes + tokenSlots.stateBytes
   }
 
-  /// Gives back the memory that the arrays hold beyond what is in them.
+  /// Gives back the memory that the arrays hold beyond their contents.
   mutating func trim() {
     bytes = bytes.map(\.self)
     lengths = lengths.map(\.self)
@@ -133,7 +133,7 @@ package struct FilterIndex: Sendable {
     conditions = conditions.map(\.self)
   }
 
-  // What the names of records are hashed with: the number of what they lie under, and their kind.
+  // The prefix of hashed record names: the number of the record above, and the kind of name.
 
   static func salt(host kind: HostKind, scheme: UInt32) -> UInt64 { UInt64(kind.rawValue) << 32 | UInt64(scheme) }
 

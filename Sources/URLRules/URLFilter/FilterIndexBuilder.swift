@@ -17,7 +17,7 @@ struct FilterIndexBuilder {
     var isPrefix: Bool
   }
 
-  /// What two filters have in common that always match together and stand equally high.
+  /// The common identity of two filters that always match together and stand equally high.
   private struct Identity: Hashable {
     var path: Int
     var port: UInt16
@@ -37,8 +37,8 @@ struct FilterIndexBuilder {
   private var entries: [[FilterIndex.Entry]] = []
   private var tokenUses: [TokenName: Int] = [:]
 
-  /// The index of `filters`, whose numbers are their places in the array. Of filters that always match together and
-  /// stand equally high only the first is in it.
+  /// The index of `filters`, numbered by their places in the array. It holds only the first of filters that always
+  /// match together and stand equally high.
   static func build(_ filters: [URLFilter]) -> FilterIndex {
     var builder = FilterIndexBuilder()
     for (number, filter) in filters.enumerated() { builder.add(filter, Int32(truncatingIfNeeded: number)) }
@@ -77,7 +77,7 @@ struct FilterIndexBuilder {
   }
 }
 
-// Numbers for what filters share.
+// Numbers for parts that filters share.
 extension FilterIndexBuilder {
   private mutating func pathNumber(of components: FilterComponents) -> Int {
     let name = PathName(host: hostNumber(of: components), path: components.path)

@@ -33,7 +33,7 @@ struct FilterReach {
       kind: .matchesNothing, offset: offset(of: part), message: "\(message) \(quoted(part))", hint: hint)
   }
 
-  /// Where the part stands in the filter; 0 when it does not stand there as it is.
+  /// The offset of the part in the filter; 0 when it does not stand there as it is.
   private func offset(of part: [UInt8]) -> Int {
     let bytes = text.utf8.map(FilterSegments.lowercased)
     let sought = part.map(FilterSegments.lowercased)
@@ -47,7 +47,7 @@ extension FilterReach {
   /// The host as browsers write it in web URLs; nil when they refuse it.
   static func webHost(_ host: [UInt8]) -> [UInt8]? { serialized(host, scheme: "http") }
 
-  /// A host is possible when it, or what of it is compared, comes out of a URL with the same part to compare.
+  /// A host is possible when it, or its compared part, comes out of a URL with the same part to compare.
   private var hostIsPossible: Bool {
     let host = components.host
     let part = ComparedHost(host.span)

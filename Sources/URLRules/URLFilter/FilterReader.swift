@@ -99,7 +99,7 @@ struct FilterReader {
 extension FilterReader {
   /// A `file:` filter is a path with its percent-encoding undone, and compared with paths that have theirs.
   ///
-  /// So a filter with an encoded character matches nothing, in Chromium as here.
+  /// A filter with an encoded character therefore matches nothing, in Chromium as here.
   private mutating func readFile() throws(URLFilterError) {
     guard let record = URLRecord(text), record.scheme == .file, Self.isLocal(record),
       let path = Self.fileName(Array(record.bytes[record.pathRange]))

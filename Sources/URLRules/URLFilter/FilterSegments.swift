@@ -9,7 +9,7 @@
 struct FilterSegments {
   /// In lower case; `http` when none is written, `file` when the text begins like a path.
   private(set) var scheme: [UInt8] = []
-  /// Where the scheme is written.
+  /// The range of the written scheme.
   private(set) var writtenScheme: Range<Int>?
   private(set) var host: Range<Int>?
   private(set) var port: Range<Int>?
@@ -68,7 +68,7 @@ extension FilterSegments {
     hasHosts(scheme) || scheme == Array("file".utf8) || scheme == Array("filesystem".utf8)
   }
 
-  /// Takes what stands before the first colon when it is a scheme. A name with a dot is taken for a host, and so is one
+  /// Takes the text before the first colon when it is a scheme. A name with a dot is taken for a host, and so is one
   /// with a port behind the colon.
   private mutating func takeScheme(_ bytes: [UInt8]) -> Bool {
     guard let start = bytes.firstIndex(where: { $0 > 0x20 }),
@@ -100,7 +100,7 @@ extension FilterSegments {
   static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
-// What follows the scheme.
+// The segments behind the scheme.
 extension FilterSegments {
   private static func endsAuthority(_ byte: UInt8) -> Bool {
     isSlash(byte) || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")

@@ -1,17 +1,17 @@
-/// What one token of a filter's query demands of a URL's query, whose elements lie between `&` signs.
+/// The demand of one token of a filter's query on a URL's query, whose elements lie between `&` signs.
 ///
 ///     v=1    ->  an element `v=1`            v=1*  ->  an element that begins with `v=1`
 ///     flag   ->  an element `flag`           fl*   ->  an element that begins with `fl`
 ///     *      ->  a query, though it be empty
 ///
-/// In an allow list every element that begins with the key (`v=`, or `flag`) must match, and there must be one. So an
+/// In an allow list every element that begins with the key (`v=`, or `flag`) must match, and there must be one. An
 /// allowed `flag` is lost to `flag&flagged=1`, as in Chromium. Percent-encoding and case are compared as they are.
 ///
 /// Source: Chromium, components/url_matcher/url_matcher.cc, `URLQueryElementMatcherCondition`.
 package struct QueryCondition: Sendable, Hashable {
   /// The key, the sign `=` when there is a value, and the value.
   package var text: [UInt8]
-  /// How much of the text is the key with its `=`.
+  /// Length of the key with its `=` in the text.
   package var keyCount: Int
   /// An element need only begin with the text.
   package var isPrefix: Bool
@@ -46,7 +46,7 @@ package struct QueryCondition: Sendable, Hashable {
     self.text = text
   }
 
-  /// What Chromium goes by when it drops a second condition.
+  /// The identity by which Chromium drops a second condition.
   private var identity: QueryCondition {
     var copy = self
     guard isEvery else { return copy }
@@ -103,7 +103,7 @@ struct QueryDemand: ~Escapable {
   }
 }
 
-/// Where the element of a query that begins at `start` ends.
+/// The end of the query element that begins at `start`.
 func endOfElement(in query: Span<UInt8>, from start: Int) -> Int {
   var end = start
   while end < query.count, query[end] != UInt8(ascii: "&") { end += 1 }

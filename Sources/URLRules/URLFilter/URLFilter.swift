@@ -11,9 +11,9 @@ package import URLStandard
 /// `/*` with its star, `*.example.com` a host whose first label is a star, `[::1]` must be written as browsers write
 /// it.
 ///
-/// Trap: what is compared is the URL Standard's serialisation. Where Chromium's own parser differs from the standard
-/// (it writes `chrome://Settings` in lower case, say), the standard wins. Where there is no URL at all only `*`
-/// matches; for Chromium `http:*` does as well, by an accident of its scheme filter.
+/// Trap: the URL Standard's serialisation is compared. Where Chromium's own parser differs from the standard (it writes
+/// `chrome://Settings` in lower case, say), the standard wins. Where there is no URL at all only `*` matches; for
+/// Chromium `http:*` does as well, by an accident of its scheme filter.
 ///
 /// Source: Chromium, components/url_matcher/url_util.cc and url_matcher.cc, as of 2026.
 package struct URLFilter: Sendable, Hashable {
@@ -65,7 +65,7 @@ package struct URLFilter: Sendable, Hashable {
 }
 
 extension URLFilter {
-  /// What the filter can be filed under, for judged URLs; nil for a filter of every host, or of none.
+  /// Filing keys of the filter, for judged URLs; nil for a filter of every host, or of none.
   ///
   ///     contoso.com/x       ->  host contoso.com and below, path from /x; and the same with a dot behind the host
   ///     https://.a.example  ->  host a.example, and .a.example
@@ -88,7 +88,7 @@ extension URLFilter {
   private static let losesTrailingDot: Set<[UInt8]> = Set(["http", "https"].map { Array($0.utf8) })
 }
 
-// What a filter says that its author hardly meant. Chromium takes it as it stands, and so does `matches`.
+// Parts of a filter that its author hardly meant. Chromium takes them as they stand, and so does `matches`.
 extension URLFilter {
   /// A star that is only a star: `*.example.com`, `example.com/*`, `?v=*1`.
   var hasLiteralStar: Bool {

@@ -3,8 +3,8 @@
 ///     custom://app   no URL filter can name the host of a `custom:` URL (write `custom:*` for all of them)
 ///     bücher.example no URL has the host `bücher.example` (write `xn--bcher-kva.example`)
 ///
-/// What Chromium would drop without a word, or keep although it can match nothing, is refused here: a filter that does
-/// nothing is a hole its author does not know of.
+/// Filters that Chromium would drop without a word, or keep although they can match nothing, are refused here: a filter
+/// that does nothing is a hole unknown to its author.
 package struct URLFilterError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Chromium logs the filter as invalid and goes on without it.
@@ -19,7 +19,7 @@ package struct URLFilterError: Error, Sendable, Hashable, CustomStringConvertibl
   /// Byte offset in the filter.
   package var offset: Int
   package var message: String
-  /// What to write instead.
+  /// A suggestion for the author.
   package var hint: String?
 
   package var description: String { hint.map { "\(message) (\($0))" } ?? message }

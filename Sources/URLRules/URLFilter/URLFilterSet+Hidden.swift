@@ -1,12 +1,12 @@
 internal import URLStandard
 
 extension URLFilterSet {
-  /// How many filters of a list Chromium looks at: 1,500 in release 156, 1,000 in older ones.
+  /// Number of filters of a list that Chromium looks at: 1,500 in release 156, 1,000 in older ones.
   ///
   /// Source: asked of the browser itself (`make oracle`, `beyond-the-limit`).
   package static let chromiumLimit = 1_500
 
-  /// What Chromium would hide from the administrator of these two lists, in the order of the filters.
+  /// Filters that Chromium would hide from the administrator of these two lists, in the order of the filters.
   package static func hidden(block: [URLFilter], allow: [URLFilter]) -> [HiddenFilter] {
     var search = HiddenFilters(block: block, allow: allow)
     search.findContradictions()
@@ -25,7 +25,7 @@ extension URLFilterSet {
   }
 }
 
-/// Looks for what is wrong with two lists.
+/// Looks for mistakes in two lists.
 private struct HiddenFilters {
   private let block: [URLFilter]
   private let allow: [URLFilter]
@@ -143,8 +143,8 @@ package struct HiddenFilter: Sendable, Hashable {
     case beyondLimit
     /// The same filter stands in the same list before.
     case duplicate
-    /// What it matches, another filter of its list matches too, and nothing would be decided otherwise without it; the
-    /// pages of the browser itself apart, which a `*` leaves alone.
+    /// Another filter of its list matches all that it matches, and no decision depends on it; the pages of the browser
+    /// itself apart, which a `*` leaves alone.
     case shadowed
     /// The same filter stands in the allow list, and wins.
     case contradiction
@@ -175,7 +175,7 @@ package struct HiddenFilter: Sendable, Hashable {
   }
 }
 
-/// What two filters have in common that are the same but for their spelling.
+/// The common form of two filters that differ only in spelling.
 ///
 ///     Example.com?a&b  =  example.com?b&a
 struct FilterMeaning: Hashable {
@@ -192,8 +192,8 @@ struct FilterMeaning: Hashable {
 }
 
 extension URLFilter {
-  /// Whether this filter makes another of its list superfluous, as far as this list goes: it matches whatever the other
-  /// does. Of two that match the same the lower in rank is superfluous, of equal ones the later.
+  /// Whether this filter makes another of its list superfluous, as far as this list goes: it matches all that the other
+  /// matches. Between two that match the same the lower in rank is superfluous, between equal ones the later.
   func hides(_ other: URLFilter, isBefore: Bool) -> Bool {
     guard covers(other) else { return false }
     if !other.covers(self) { return true }
@@ -239,12 +239,12 @@ struct FiltersByHost {
 
   private struct Host: Hashable {
     var name: ArraySlice<UInt8>
-    /// Two bits: every host, and what is below it.
+    /// Two bits: every host, and hosts below it.
     var takesEvery: Bool
     var below: Bool
   }
 
-  /// How many filters are looked at for one question; where there are more the answer is "maybe".
+  /// Number of filters that are looked at for one question; where there are more the answer is "maybe".
   private static let patience = 1_000
 
   init(_ filters: [URLFilter]) {
@@ -258,7 +258,7 @@ struct FiltersByHost {
 
   /// Whether a filter of this list might decide some URL that `upper` decides now and `lower` would have to without it.
   ///
-  /// Such a filter stands between the two in rank, and then names a host that the host of `upper` is, or is below.
+  /// Such a filter's rank lies between theirs; its host is then that of `upper`, or one above it.
   func mayDecide(between lower: URLFilter, and upper: URLFilter) -> Bool {
     guard lower.rank < upper.rank, !lists.isEmpty else { return false }
     var patience = Self.patience

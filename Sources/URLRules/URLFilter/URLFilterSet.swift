@@ -8,12 +8,12 @@ package import URLStandard
 ///       https://contoso.com/old   ->  blocked, by the longer path
 ///       https://else.example/     ->  blocked, by `*`
 ///
-/// Chromium ignores what stands behind the 1,500th filter of a list. Here every filter counts; `hidden` says which ones
+/// Chromium ignores the filters behind the 1,500th of a list. Here every filter counts; `hidden` names those that
 /// Chromium would not see.
 ///
 /// Source: Chromium, components/policy/core/browser/url_list/url_blocklist_manager.cc, as of 2026.
 package final class URLFilterSet: Sendable {
-  /// What a block list and an allow list together say of a URL.
+  /// The common answer of a block list and an allow list on a URL.
   package enum State: String, Sendable, Hashable {
     /// No filter matches, or the one that decides is the `*` of the allow list.
     case neutral
@@ -21,7 +21,7 @@ package final class URLFilterSet: Sendable {
     case blocked
   }
 
-  /// Where a filter stands.
+  /// The place of a filter.
   package struct Place: Sendable, Hashable {
     package var side: FilterSide
     /// Its number in its list.
@@ -38,7 +38,7 @@ package final class URLFilterSet: Sendable {
     /// The filter that decided. It may stand in the list of the other side: `allowed` by the `*` of the block list
     /// means that this never blocks such a URL.
     package var filter: Place?
-    /// How many filters were looked at one by one: what matching costs, which does not grow with the lists.
+    /// Number of filters looked at one by one: the cost of matching, which does not grow with the lists.
     package var examined = 0
 
     package init(state: State = .neutral, filter: Place? = nil, examined: Int = 0) {
@@ -53,9 +53,10 @@ package final class URLFilterSet: Sendable {
   package let index: FilterIndex
   private let use: Use
   private let blockCount: Int
-  /// How many filters were given.
+  /// Number of filters given.
   package let count: Int
-  /// The filters of `chromium` as they were written. Those of a list stand in its file, and would take its memory again.
+  /// The filters of `chromium` as they were written. A list's filters stand in its file; here they would take memory
+  /// again.
   package let blockTexts: [String]
   package let allowTexts: [String]
 
@@ -80,10 +81,10 @@ package final class URLFilterSet: Sendable {
     (blockTexts, allowTexts) = ([], [])
   }
 
-  /// Each filter matches for itself, whatever side it was read for.
+  /// Each filter matches for itself, whichever side it was read for.
   package var isAnyOf: Bool { use == .anyOf }
 
-  /// How many filters the list of one side has.
+  /// Number of filters of one side's list.
   package func count(of side: FilterSide) -> Int { side == .block ? blockCount : count - blockCount }
 
   /// The memory that the compiled filters take.
@@ -92,8 +93,8 @@ package final class URLFilterSet: Sendable {
   /// Whether the URL is blocked, or matches any filter of the list. Allocates nothing.
   package func matches(_ record: borrowing URLRecord) -> Bool { answer(for: record).state == .blocked }
 
-  /// The same within the limits of a decision: unknown when the search is too long. It is for nobody but who chose lists
-  /// and URL for that, such as 4,000 paths that begin one another, each with a query.
+  /// The same within the limits of a decision: unknown when the search is too long. Only lists and URLs chosen for that
+  /// reach the limit, such as 4,000 paths that begin one another, each with a query.
   func matches(_ record: borrowing URLRecord, _ runner: RegexRunner) -> Ternary {
     guard runner.spend(0, subjectBytes: record.bytes.count) else { return .unknown }
     var best = BestMatch(room: Self.bytesPerSearch)
@@ -105,10 +106,10 @@ package final class URLFilterSet: Sendable {
     return isPaid && !best.isSpent ? .no : .unknown
   }
 
-  /// How many bytes one search may look at: some milliseconds.
+  /// Maximum number of bytes that one search may look at: some milliseconds.
   private static let bytesPerSearch = 1 << 22
 
-  /// What the filters say of the URL, and which of them decided. Allocates nothing.
+  /// The filters' answer on the URL, and the filter that decided. Allocates nothing.
   ///
   /// For a list (`anyOf`) `blocked` says that a filter matches, and `filter` which one: the most specific, of equal
   /// ones the first.

@@ -8,7 +8,7 @@ package struct ASCIISet: Sendable, Hashable {
   static let lowercase = ASCIISet(0x61...0x7A)
   static let letters = uppercase.union(lowercase)
   package static let word = letters.union(digits).union(ASCIISet("_"))
-  /// What `\s` takes: tab to carriage return, and space.
+  /// The bytes of `\s`: tab to carriage return, and space.
   static let space = ASCIISet(0x09...0x0D).union(ASCIISet(" "))
   package static let lineEnds = ASCIISet("\n\r")
 

@@ -5,7 +5,7 @@
 ///
 /// PCRE2 matches it (``pcre2Pattern``), within the limits of a decision. Tests match it by the steps of the standard, too.
 ///
-/// Refused are what is no regular expression in a browser, and what PCRE2 would read differently:
+/// Refused are texts that are no regular expression in a browser, or that PCRE2 would read differently:
 /// - references to a group inside a repetition, inside a look ahead or behind that the reference is not in, and any
 ///   reference inside a look behind: browsers forget such groups, or fill them in another order;
 /// - look behinds whose alternatives have no fixed length;
@@ -68,7 +68,7 @@ package struct JavaScriptRegex: Sendable {
   }
 }
 
-/// Where and why a text is no regular expression of the web, or none that is matched here.
+/// Place and cause of a text's refusal: no regular expression of the web, or none that is matched here.
 package struct JavaScriptRegexError: Error, Hashable, CustomStringConvertible {
   /// Byte offset in the text.
   package var offset: Int

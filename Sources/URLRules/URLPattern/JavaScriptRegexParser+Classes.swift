@@ -1,11 +1,11 @@
 // Classes of the `v` flag: nested, with operators, and with strings.
 extension JavaScriptRegexParser {
-  /// What a class, or an operand in one, holds.
+  /// The members of a class, or of an operand in one.
   fileprivate struct ClassMembers {
     var set = ASCIISet()
     /// Strings of no or several characters, as code points fold to; those with others than ASCII match nothing.
     var strings: Set<[UInt8]> = []
-    /// Whether the text could hold strings, whatever is left of them: such a class cannot be negated.
+    /// Whether the text could hold strings, even if none are left of them: such a class cannot be negated.
     var mayHoldStrings = false
   }
 

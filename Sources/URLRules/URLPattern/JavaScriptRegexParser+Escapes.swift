@@ -1,4 +1,4 @@
-// What a backslash begins.
+// Escapes, which a backslash begins.
 extension JavaScriptRegexParser {
   /// An escape outside of a class.
   mutating func readEscape() throws(JavaScriptRegexError) -> Node {
@@ -88,7 +88,7 @@ extension JavaScriptRegexParser {
     return value
   }
 
-  /// What follows `\u`: four digits, two times four for a pair of surrogates, or digits in braces.
+  /// The digits behind `\u`: four digits, two times four for a pair of surrogates, or digits in braces.
   private mutating func readUnicode() -> UInt32? {
     if consume("{") {
       var value: UInt32 = 0
@@ -132,6 +132,6 @@ extension JavaScriptRegexParser {
     return universe.subtracting(set)
   }
 
-  /// What the set matches in a subject.
+  /// The characters that the set matches in a subject.
   func expanded(_ set: ASCIISet) -> ASCIISet { flags.ignoresCase ? set.inBothCases : set }
 }

@@ -70,7 +70,7 @@ extension JavaScriptRegexParser {
     return name
   }
 
-  /// What stands between `(?` and `:`.
+  /// The modifiers between `(?` and `:`.
   private mutating func readModifiers() throws(JavaScriptRegexError) -> Flags {
     let start = position
     var result = flags
@@ -132,7 +132,7 @@ extension JavaScriptRegexParser {
   /// Groups that a reference from elsewhere would find filled in another way than in a browser.
   struct ReferenceFault {
     var groups: Range<Int>
-    /// The references that stand among them and see what a browser sees.
+    /// The references among them that see the same as in a browser.
     var exempt: Range<Int>
     var reason: String
   }

@@ -4,7 +4,7 @@
 struct JavaScriptRegexParser {
   typealias Node = JavaScriptRegex.Node
 
-  /// What the flags, and `(?i-s:…)` inside, say.
+  /// The options set by the flags, and by `(?i-s:…)` inside.
   package struct Flags {
     var ignoresCase: Bool
     var isMultiline = false
@@ -20,7 +20,7 @@ struct JavaScriptRegexParser {
 
   static let maximumDepth = 100
   static let maximumRepetitions = 65_535
-  /// Of groups, and of references to them.
+  /// Maximum number of groups, and of references to them.
   static let maximumGroups = 1_000
 
   let text: [UInt8]

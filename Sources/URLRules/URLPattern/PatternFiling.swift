@@ -1,6 +1,6 @@
 internal import URLStandard
 
-/// What a pattern is filed under: one of these holds of every judged URL that the pattern takes.
+/// Filing keys of a pattern: one of these holds of every judged URL that the pattern takes.
 ///
 ///     https://x.example/a/*            ->  host x.example, path from /a/
 ///     https://{*.}?example.com/        ->  host example.com, and below
@@ -90,7 +90,7 @@ extension Span<UInt8> {
 
 // Exact URLs.
 extension URLPatternSyntax {
-  /// What a component is, when it is one text.
+  /// The text of a component, when it is one text.
   fileprivate func exactText(_ component: URLComponent) -> [UInt8]? {
     guard !self[component].options.ignoresCase else { return nil }
     let parts = self[component].parts
@@ -142,7 +142,7 @@ extension URLPatternSyntax {
     return label?.first.map { !ASCIISet.digits.contains($0) } ?? false
   }
 
-  /// Other schemes have hosts that are no domains, and a key for what is below a name holds of domains only.
+  /// Other schemes have hosts that are no domains, and a key for hosts below a name holds of domains only.
   fileprivate var takesOnlySpecialSchemes: Bool {
     self[.protocol].parts.finiteTexts?.allSatisfy { Self.special.contains($0) } ?? false
   }
@@ -158,7 +158,7 @@ extension URLPatternSyntax {
 extension URLPatternSyntax {
   /// Shorter texts occur in too many URLs to be worth a search.
   private static let leastText = 4
-  /// Of longer ones the beginning is enough.
+  /// The beginning of a longer one is enough.
   private static let mostText = 16
 
   /// The longest fixed text of host, path or query.

@@ -4,7 +4,7 @@ internal import URLStandard
 ///
 ///     /docs/:id?/v   ->   text `/docs`; optional: text `/`, a segment; text `/v`
 ///
-/// What a step takes is prefix, wildcard, suffix; a repetition takes suffix and prefix again between two wildcards.
+/// A step takes prefix, wildcard, suffix; a repetition takes suffix and prefix again between two wildcards.
 struct PatternStep: Sendable, Hashable {
   enum Wildcard: Sendable, Hashable {
     case none
@@ -58,7 +58,7 @@ extension PatternStep {
     }
   }
 
-  /// Repetitions of what takes anything take nothing more: `(?:a.*b(?:ba.*b)*)` is `a.*b`.
+  /// Repetitions of a part that takes anything take nothing more: `(?:a.*b(?:ba.*b)*)` is `a.*b`.
   private init(_ part: PatternPart, _ options: PatternOptions) {
     prefix = part.kind == .fixedText ? part.value : part.prefix
     suffix = part.suffix

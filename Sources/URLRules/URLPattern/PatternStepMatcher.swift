@@ -18,7 +18,7 @@ struct PatternStepMatcher: Sendable {
     self.ignoresCase = ignoresCase
   }
 
-  /// Whether the steps take the whole of `text`; adds what it cost to `effort`.
+  /// Whether the steps take the whole of `text`; adds the cost to `effort`.
   func matches(_ text: Span<UInt8>, _ sets: inout PositionSets, _ effort: inout Int) -> Ternary {
     PatternStepRun(text, ignoresCase: ignoresCase).take(steps, &sets, &effort)
   }
@@ -60,7 +60,7 @@ struct PatternStepRun: ~Escapable {
 }
 
 extension PatternStepRun {
-  /// Which of the places behind a text matter.
+  /// The places behind a text that matter.
   private enum Need {
     case everyPlace
     /// `*` comes next, and reaches all others from the first.

@@ -1,7 +1,7 @@
 /// A set of places in a text. It keeps its memory, so that using it again allocates nothing.
 struct PositionSet {
   private var bits: [UInt64] = []
-  /// How many words the text needs.
+  /// Number of words that the text needs.
   private(set) var used = 0
 
   init() {}

@@ -11,16 +11,17 @@ package import URLStandard
 /// `https://evilexample.com/`. A judged URL has no user name, password and fragment, so a pattern that asks for one
 /// never matches; and `ws` and `wss` are judged as `http` and `https`.
 ///
-/// Regular expressions are those of browsers; what PCRE2 would read differently is refused (``JavaScriptRegex``).
+/// Regular expressions are those of browsers; those that PCRE2 would read differently are refused
+/// (``JavaScriptRegex``).
 ///
 /// Source: https://urlpattern.spec.whatwg.org/, commit 203d435 (2026-03-20).
 package final class URLPattern: Sendable {
   package let syntax: URLPatternSyntax
   package let ignoresCase: Bool
-  /// What has to match, the cheapest first; components that take anything are left out.
+  /// The components that have to match, the cheapest first; components that take anything are left out.
   private let checks: [Check]
-  /// What the pattern is filed under: one of them holds of every judged URL of which `matches` is not certainly no. Nil
-  /// when every URL must be looked at.
+  /// Filing keys of the pattern: one of them holds of every judged URL of which `matches` is not certainly no. Nil when
+  /// every URL must be looked at.
   package var keys: [IndexKey]? { filing?.keys }
   private let filing: PatternFiling?
 
@@ -36,8 +37,8 @@ package final class URLPattern: Sendable {
       ignoresCase: ignoreCase)
   }
 
-  /// Reads a pattern by its components; what is not said takes anything. A base stands among the components, and one
-  /// given beside them is an error.
+  /// Reads a pattern by its components; an absent one takes anything. A base stands among the components, and one given
+  /// beside them is an error.
   package convenience init(
     _ parts: URLPatternInit, base: String? = nil, ignoreCase: Bool = false
   ) throws(URLPatternError) {
@@ -72,7 +73,7 @@ package final class URLPattern: Sendable {
   ///
   ///     https://*.example.com/:id     on https://a.example.com/x?q     -> yes
   ///
-  /// Of a record that holds no URL the answer is no.
+  /// A record that holds no URL does not match.
   package func matches(_ record: borrowing URLRecord, _ runner: RegexRunner) -> Ternary {
     guard record.isValid else { return .no }
     var truth = Ternary.yes
@@ -84,7 +85,7 @@ package final class URLPattern: Sendable {
       case .yes: break
       }
     }
-    // What no key lets through is certainly no, even where a limit was reached.
+    // A URL that no key lets through certainly does not match, even where a limit was reached.
     return truth == .unknown && !mayHold(of: record) ? .no : truth
   }
 
@@ -187,7 +188,7 @@ enum ComponentMatcher: Sendable {
     }
   }
 
-  /// More for what takes longer.
+  /// Higher for slower forms.
   var cost: Int {
     switch self {
     case .any: 0

@@ -1,4 +1,4 @@
-// What `\p{…}` means among ASCII characters, by the names of the Unicode Character Database that JavaScript knows.
+// The ASCII characters of `\p{…}`, by the names of the Unicode Character Database that JavaScript knows.
 extension ASCIISet {
   /// The ASCII members of the property that is written in `\p{…}`; nil when the name is not known, or when the property
   /// holds no ASCII character, which no author can mean.
