@@ -1,9 +1,9 @@
 internal import GuardModel
 
-/// Pages that enforcing would not have opened. What happens in them would not have happened, so a pilot must not count it:
-/// it is marked `afterAdvised` (amendments, monitoring).
+/// Pages that enforcing would not have opened. A pilot must not count events inside them, since enforcing would have
+/// prevented those too: they are marked `afterAdvised` (amendments, monitoring).
 extension GuardState {
-  /// The decision, marked where its viewer shows such a page; and what a navigation makes of its viewer.
+  /// Marks the decision if its viewer shows such a page, and records the navigation's effect on the viewer.
   mutating func markAdvised(
     _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> Decision {
@@ -14,8 +14,8 @@ extension GuardState {
     return isAdvised ? decision.noting(.afterAdvised) : decision
   }
 
-  /// A page that was opened against advice is one; any other that is opened in the main frame ends it, but for a hop:
-  /// the navigation before it would not have led there.
+  /// A page that was opened against advice is one. Any other page opened in the main frame ends that state, except
+  /// after a hop: the navigation before it would not have led there.
   private mutating func remember(_ decision: Decision, _ event: borrowing Event, _ viewer: Int32, of id: InstanceID) {
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
     guard decision.reason != .sameDocument, decision.reason != .subFrame, event.opensPage else { return }
@@ -37,7 +37,7 @@ extension GuardState {
 }
 
 extension Instance {
-  /// Whether a viewer, or one that it lies in, shows a page that enforcing would not have opened.
+  /// Whether a viewer, or a viewer around it, shows a page that enforcing would not have opened.
   func showsAdvised(_ viewer: Int32) -> Bool {
     guard mayShowAdvised else { return false }
     var next: Int32? = viewer
@@ -50,6 +50,6 @@ extension Instance {
 }
 
 extension Event {
-  /// A viewer may show another page after it: no frame inside the page, and no part of it.
+  /// A viewer may show another page after it: frames inside the page and parts of it do not count.
   fileprivate var opensPage: Bool { opensWindow || frame == .main || frame == .unknown }
 }

@@ -1,9 +1,9 @@
 internal import GuardModel
 internal import URLRules
 
-/// What a selection holds, as far as anybody saw, and whose that is under the policy in force.
+/// The content of a selection, as far as any program saw it, and its owner under the policy in force.
 extension GuardState {
-  /// What a paste or a report finds; nil when nobody knows.
+  /// The content that a paste or a report finds; nil when it is unknown.
   func content(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
     users[question.user].content(event.selection, on: event.displayBytes) { owner(of: $0, question) }
   }
@@ -14,9 +14,9 @@ extension GuardState {
     return owner(of: record, groups: question.groupProtections)
   }
 
-  /// The owner of a clip that nobody doubts. A policy that came after the copy may bind its account, which makes the clip
-  /// managed, or free it: then it was some managed account's, and nobody knows what still protects it (review, section 2,
-  /// item 18).
+  /// The owner of a clip that is not doubted. A policy that came after the copy may bind the clip's account, which
+  /// makes the clip managed. It may also free the account: then the clip was some managed account's, and its remaining
+  /// protection is unknown (review, section 2, item 18).
   private func owner(of record: ClipRecord, groups: ProtectionSet) -> ClipOwner {
     guard let account = record.account, record.owner != .unknownManaged else { return record.owner }
     let isManaged = !protections(of: account, in: record, groups: groups).isEmpty
@@ -24,9 +24,9 @@ extension GuardState {
     return record.owner == .unmanaged || record.wasUnmanaged ? .unmanaged : .unknownManaged
   }
 
-  /// Lets every record of these users have the owner that the policy in force gives it. What a selection may hold is compared
-  /// by these owners: without this, a clip that was unmanaged when it was copied, and is managed since a reload, would count
-  /// as unmanaged beside others.
+  /// Gives every record of these users the owner that follows from the policy in force. The possible contents of a
+  /// selection are compared by these owners: without this, a clip that was unmanaged when it was copied, and is managed
+  /// since a reload, would count as unmanaged beside others.
   mutating func bindClips(ofUsers bound: Range<Int>) {
     for user in bound {
       let groups = instances.reduce(into: ProtectionSet()) { groups, instance in
@@ -49,8 +49,8 @@ extension GuardState {
     }
   }
 
-  /// What binds the account of a clip. The groups are those of the instance that copied; when it has ended, those of the
-  /// asking one, which is the same user's.
+  /// The protections that bind the account of a clip. The groups are those of the instance that copied; when it has
+  /// ended, those of the asking instance, which belongs to the same user.
   func protections(of account: AccountID, in clip: ClipRecord, _ question: Question) -> ProtectionSet {
     protections(of: account, in: clip, groups: question.groupProtections)
   }
@@ -68,8 +68,8 @@ extension GuardState {
 
   // MARK: Copies of programs that do not tell of them
 
-  /// The copy that nobody told of, and that the length which a paste offers, or a program saw, shows to have happened; nil
-  /// where the owner is the same without it.
+  /// A copy that no program reported, but that the length offered to a paste, or seen by a program, shows to have
+  /// happened; nil where the owner is the same without it.
   func unseenCopy(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
     guard let length = event.length,
       let seen = users[question.user].unseenCopy(event.selection, on: event.displayBytes, ofLength: length)
@@ -77,7 +77,7 @@ extension GuardState {
     return content(event, question)?.owner == owner(of: seen, question) ? nil : seen
   }
 
-  /// Such a copy is what the selection holds: on the display of the event, wherever the copy was asked for.
+  /// The selection holds such a copy: on the display of the event, wherever the copy was asked for.
   mutating func settle(_ seen: ClipRecord, _ event: borrowing Event, _ question: Question) {
     let order = nextClipOrder()
     let length = event.length ?? 0
@@ -89,8 +89,8 @@ extension GuardState {
 
   // MARK: Other persons
 
-  /// Whether what another person copied may be what is pasted: the selections of an X display are everybody's who has
-  /// that display. A copy of one's own that was seen later took its place.
+  /// Whether a paste may receive another person's copy: everyone on an X display shares its selections. An own copy
+  /// that was seen later took its place.
   func isOfAnotherPerson(_ event: borrowing Event, _ question: Question) -> Bool {
     guard event.isOnXDisplay, users.count > 1 else { return false }
     let formats = event.clipFormats
@@ -111,10 +111,11 @@ extension GuardState {
 }
 
 extension Event {
-  /// What kinds of data it offers.
+  /// The kinds of data that it offers.
   var clipFormats: ClipFormats { formats.map { ClipFormats(types: bytes($0)) } ?? [] }
 
-  /// The display's name; empty when the app did not name one. One X display has several: its screens share the selections.
+  /// The display's name; empty when the app did not name a display. One X display has several: its screens share the
+  /// selections.
   ///
   /// `:0.1`, `unix:0` and `localhost:0` are `:0`; `wayland-0` is itself.
   var displayBytes: Span<UInt8> {
@@ -126,13 +127,13 @@ extension Event {
     }
   }
 
-  /// Every person that may use the display shares its selections. Names of Wayland's displays are each person's own.
+  /// Every person that may use the display shares its selections. Each person has their own names for Wayland displays.
   var isOnXDisplay: Bool { display.map { DisplayName.xDisplay(in: bytes($0)) != nil } ?? false }
 }
 
-/// How displays are named: X(7), and `WAYLAND_DISPLAY` of libwayland.
+/// Display names: X(7), and `WAYLAND_DISPLAY` of libwayland.
 enum DisplayName {
-  /// Where the name of an X display lies in `host:number.screen`; nil for another name.
+  /// The part of `host:number.screen` that names an X display; nil for another name.
   static func xDisplay(in name: Span<UInt8>) -> Range<Int>? {
     var colon = name.count - 1
     while colon >= 0, name[colon] != UInt8(ascii: ":") { colon -= 1 }

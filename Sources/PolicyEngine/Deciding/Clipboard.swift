@@ -3,8 +3,8 @@ internal import URLRules
 
 /// Copy and paste: ledger E.2 with the amendments.
 extension GuardState {
-  /// Notes whose data the selection will hold when the copy happens. The copy itself succeeds; what may not leave is
-  /// stopped at the paste.
+  /// Notes whose data the selection will hold when the copy happens. The copy itself succeeds; data that may not leave
+  /// is stopped at the paste.
   mutating func copy(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.inspection(event) { return end }
     var record = ClipRecord(
@@ -29,8 +29,8 @@ extension GuardState {
     return decision
   }
 
-  /// The copy is no record before its change was seen. Where its answer is withheld, the app was not told its number, and
-  /// may have filled the selection all the same: that only raises.
+  /// The copy becomes a record only once its change was seen. When its answer is withheld, the app never learns the
+  /// copy's number but may have filled the selection anyway: that only raises protection.
   private mutating func propose(
     _ record: ClipRecord, _ id: ProposalID?, _ event: borrowing Event, _ question: Question
   ) {
@@ -54,7 +54,7 @@ extension GuardState {
     hasChanges = true
   }
 
-  /// Compares whose the clip is with whose the destination is.
+  /// Compares the clip's owner with the destination's owner.
   mutating func paste(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
     let page = pageOfPaste(event, question, of: id)
@@ -68,7 +68,7 @@ extension GuardState {
   private mutating func judge(
     _ clip: ClipRecord, _ event: borrowing Event, _ question: Question, _ page: PageReceiver, of id: InstanceID
   ) -> Decision {
-    // Of a viewer that nobody knows it is not known either whether the field is the program's own.
+    // In an unknown viewer, the field may or may not be the program's own.
     let isInPage = event.surface == .content || question.viewer.isUnknown
     if isInPage, let end = question.uploadGate { return end }
     if clip.owner == .unmanaged, !question.isManaged { return question.answer(.allow, question.unrestrictedReason) }
@@ -111,8 +111,8 @@ extension GuardState {
     return decision
   }
 
-  /// The stricter of what is recorded and of the clip that was handed back; what nobody knows is an unknown managed
-  /// owner's.
+  /// The stricter of the recorded clip and the clip that was handed back; an unknown clip belongs to an unknown managed
+  /// owner.
   private mutating func heldClip(_ event: borrowing Event, _ question: Question) -> ClipRecord {
     var held = recordedClip(event, question) ?? ClipRecord()
     if isOfAnotherPerson(event, question) { held = .stricter(held, ClipRecord()) }
@@ -125,7 +125,7 @@ extension GuardState {
     }
   }
 
-  /// What the selection holds; a copy that the offered length shows to have happened counts as seen.
+  /// The content of the selection; a copy that the offered length shows to have happened counts as seen.
   private mutating func recordedClip(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
     guard let seen = unseenCopy(event, question) else { return content(event, question) }
     let before = isTrial ? users[question.user] : nil
@@ -134,8 +134,8 @@ extension GuardState {
     return content(event, question)
   }
 
-  /// What binds the clip's owner; none for an owner whom nobody knows. The groups are those of the instance that copied;
-  /// when it has ended, those of the asking one, which is the same user's.
+  /// The protections that bind the clip's owner; none for an unknown owner. The groups are those of the instance that
+  /// copied; when it has ended, those of the asking instance, which belongs to the same user.
   func ownerProtections(_ clip: ClipRecord, _ question: Question) -> ProtectionSet {
     guard case .account(let account) = clip.owner else { return ProtectionSet() }
     return protections(of: account, in: clip, question)
@@ -150,28 +150,29 @@ extension GuardState {
   }
 }
 
-/// The two sides of a paste and what each allows.
+/// The two sides of a paste, with the level of each.
 private struct ClipboardSides {
   private let isSameAccount: Bool
-  /// Source and destination are one account in one app, and nobody calls the page somebody else's.
+  /// Source and destination are one account in one app, and no protection calls the page unmanaged.
   let isUnasked: Bool
   private let receiver: PageReceiver
-  /// What binds the owner, and the destination.
+  /// The protections that bind the owner, and those that bind the destination.
   private let owner: ProtectionSet
   private let destination: ProtectionSet
-  /// The level that the data must pass at its owner's side, and at the destination's; nil where nothing binds.
+  /// The level that the data must pass at its owner's side, and at the destination's; nil on an unbound side.
   let leaving: Strictest<ClipboardLevel>?
   let entering: Strictest<ClipboardLevel>?
   let mayLeave: Bool
   let mayEnter: Bool
 
   /// A counterpart is policy-managed when the same account is managed there (ledger DT-20). The data of an unknown
-  /// managed owner may leave for nowhere.
+  /// managed owner may not leave at all.
   ///
   /// - Parameters:
-  ///   - isInPage: the program's own fields are no page of the account, so that what comes in there is not asked
-  ///     about (ledger CB-14).
-  ///   - receiver: whose the page is; of one account in one app only those ask that call it nobody's.
+  ///   - isInPage: false for the program's own fields. They are no page of the account, so data that comes in there
+  ///     is not asked about (ledger CB-14).
+  ///   - receiver: the owner of the page. For one account in one app, only protections that call the page unmanaged
+  ///     are asked.
   init(
     _ clip: ClipRecord, _ question: Question, _ owner: ProtectionSet, isInPage: Bool, _ receiver: PageReceiver
   ) {
@@ -191,8 +192,8 @@ private struct ClipboardSides {
     self.isSameAccount = isSameAccount
   }
 
-  /// The smallest exception of the protections that refuse, and the smallest budget a minute. A side that refuses without
-  /// a protection excepts nothing.
+  /// The smallest exception of the protections that refuse, and the smallest budget per minute. A side that refuses
+  /// without a protection has no exception.
   func exception(_ snapshot: Snapshot) -> (length: Int, perMinute: Int?) {
     var exception = (length: Int.max, perMinute: Int?.none)
     if !mayLeave { take(owner, inward: false, snapshot, into: &exception) }
@@ -215,7 +216,7 @@ private struct ClipboardSides {
 }
 
 extension Question {
-  /// The end of a copy whose content a scanner had to pass and did not (ledger CB-13).
+  /// Ends a copy whose content had to pass a scanner and did not (ledger CB-13).
   fileprivate func inspection(_ event: borrowing Event) -> Decision? {
     guard let demanding = snapshot.first(of: binding, where: { $0.requiresInspection }) else { return nil }
     switch event.inspection {
@@ -230,7 +231,7 @@ extension Question {
 }
 
 extension Identity {
-  /// The owner that a clip of this identity would have, were it managed.
+  /// The owner that a clip of this identity would have if it were managed.
   fileprivate var owner: ClipOwner? {
     if case .account(let account) = self { .account(account) } else { nil }
   }

@@ -1,8 +1,8 @@
 internal import GuardModel
 internal import URLRules
 
-/// What an app reports of a selection that changed (amendments, clipboard, second part). It lowers protection only where
-/// the app saw its own copy happen, or where the clip on record can be there no more.
+/// An app's report of a selection that changed (amendments, clipboard, second part). It lowers protection only where
+/// the app saw its own copy happen, or where the recorded clip can no longer be there.
 extension GuardState {
   mutating func clipboardChanged(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     var decision = question.answer(.allow, .changeRecorded)
@@ -13,13 +13,13 @@ extension GuardState {
     return question.wrap(decision, ofOwner: ownerProtections(held, question), event)
   }
 
-  /// Only the program of a drag says that it ended.
+  /// Only the program of a drag can report its end.
   mutating func dragEnd(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if users[question.user].changeAll([.drag], { clips, _ in clips.endDrag(of: id) }) { hasChanges = true }
     return question.answer(.allow, .changeRecorded)
   }
 
-  /// Where the answer is withheld the app acts on none: what it reported only raises.
+  /// An app whose answer is withheld does not act on it: its report only raises protection.
   private mutating func note(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
     defer { if !users[question.user].changes.isEmpty { hasChanges = true } }
     switch event.isWithheld ? .unknown : event.selfOwned {
@@ -34,7 +34,7 @@ extension GuardState {
 
   // MARK: Of the app itself
 
-  /// The echo of a copy settles it. A clip that the app names is that clip's owner's: it wrapped, stripped or emptied it.
+  /// The echo of a copy settles it. A clip that the app names keeps its owner: the app wrapped, stripped or emptied it.
   /// Anything else belongs to the strictest identity that the app showed within the last ten seconds.
   private mutating func noteOwn(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
     if event.selection == .drag { return noteOwnDrag(event, question, of: id) }
@@ -50,7 +50,7 @@ extension GuardState {
       guard !onlyRaises else { return clips.raise(by: own) }
       guard !isNamed else { return clips.record = own }
       var own = own
-      // The program that copied may have come back without its token, before it said whose data it shows.
+      // The program that copied may have come back without its token, before it named the owner of the data it shows.
       if let old = clips.record, old.instance?.isMissing == true, old.appNumber == own.appNumber {
         own = .stricter(own, old)
         (own.instance, own.hasSeveralHolders, own.awaitsEcho) = (id, false, false)
@@ -59,7 +59,7 @@ extension GuardState {
     }
   }
 
-  /// The program drags something; when it asked before, nothing new.
+  /// The program drags something; nothing new when it asked before.
   private mutating func noteOwnDrag(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
     guard echoed(event, question, of: id) == nil else { return }
     var own = named(event, question) ?? ownRecord(event, question, of: id)
@@ -71,7 +71,7 @@ extension GuardState {
     users[question.user].change(.drag, on: event.displayBytes) { clips, _ in clips.startDrag(drag) }
   }
 
-  /// Settles the proposal that the report is the echo of; false when it is none's.
+  /// Settles the proposal that the report is the echo of; false without such a proposal.
   private mutating func settle(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
     guard let seen = echoed(event, question, of: id) else { return false }
     let order = nextClipOrder()
@@ -89,7 +89,8 @@ extension GuardState {
     return true
   }
 
-  /// The copy that a report is the echo of: the one that it names, wherever it was asked for, else one of its length.
+  /// The copy that a report is the echo of: the copy that it names, wherever that was asked for, else one of its
+  /// length.
   private mutating func echoed(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipProposal? {
     let time = event.time
     users[question.user].expire(at: time)
@@ -100,7 +101,7 @@ extension GuardState {
       ?? user.unnamedClips(event.selection, laterThanOn: event.displayBytes)?.proposal(ofLength: event.length, by: id)
   }
 
-  /// The clip that a report names; an unknown managed owner's when nobody knows it, nil when it names none.
+  /// The clip that a report names; an unknown managed owner's when the clip is unknown, nil when it names no clip.
   private func named(_ event: borrowing Event, _ question: Question) -> ClipRecord? {
     switch event.clip {
     case .none: nil
@@ -111,7 +112,7 @@ extension GuardState {
 
   // MARK: Of others
 
-  /// Somebody else filled the selection. What is told of one that may be either of two says nothing of either.
+  /// Another program filled the selection. A report of a selection that may be either of two says nothing of either.
   private mutating func noteForeign(_ event: borrowing Event, _ question: Question, of id: InstanceID) {
     users[question.user].expire(at: event.time)
     let order = nextClipOrder()
@@ -138,8 +139,8 @@ extension GuardState {
     }
   }
 
-  /// A clip of the strictest identity that this instance's viewers show, or showed within the last ten seconds; of two
-  /// managed accounts, an unknown one.
+  /// A clip of the strictest identity that this instance's viewers show, or showed within the last ten seconds; two
+  /// managed accounts make an unknown one.
   private func ownRecord(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> ClipRecord {
     guard let instance = instance(id) else { return ClipRecord() }
     var record = ClipRecord(
@@ -148,7 +149,7 @@ extension GuardState {
     if instance.viewers.count > 0 { shown = .absent }
     let isInDebt = instance.isUnstated || (!instance.owedWindows.isEmpty && instance.viewers.count == 0)
     record.owner = isInDebt ? .unknownManaged : owner(of: shown, instance)
-    // Whether what it held before still waits for its echo is forgotten under an unknown owner: as if it did.
+    // An unknown owner hides whether the earlier content still waits for its echo: assume that it does.
     record.awaitsEcho = isInDebt
     instance.recentIdentities.forEach(at: event.time) {
       record.owner = .stricter(record.owner, owner(of: .account($0), instance))
@@ -171,7 +172,7 @@ extension GuardState {
     return record
   }
 
-  /// Of several accounts that are not managed the first by name, whatever the order in which they came.
+  /// Among several unmanaged accounts, picks the first by name, whatever the order in which they came.
   private func first(of account: AccountID?, _ identity: Identity) -> AccountID? {
     guard case .account(let other) = identity else { return account }
     guard let account else { return other }
@@ -186,34 +187,35 @@ extension GuardState {
   }
 }
 
-/// A report that the selection is not the reporting program's own.
+/// A report that the selection does not belong to the reporting program.
 private struct ForeignReport {
   let length: Int?
   let time: UInt64
   let order: UInt64
   let instance: InstanceID
-  /// All of the state: they do not change while a report is noted.
+  /// All instances of the state: they do not change while a report is noted.
   let instances: [Instance?]
 
   func apply(to clips: inout SelectionClips, isDrag: Bool) {
-    // A drag that began ends by the word of its program, or has been forgotten.
+    // A drag that began ends when its program says so, or is forgotten after a time.
     if isDrag, clips.hasDrag(at: time) { return }
     if isDrag { return clips.settle(fallen, order: order) }
     clips.fall { left(of: $0) }
   }
 
-  /// Whether nothing that the selection may hold is managed after the report.
+  /// Whether the selection can hold only unmanaged data after the report.
   func endsAll(of clips: SelectionClips) -> Bool {
     !clips.contains { left(of: $0).owner != .unmanaged }
   }
 
   private var fallen: ClipRecord { ClipRecord(owner: .unmanaged, length: length, order: order, since: order) }
 
-  /// What is left of what the selection may hold.
+  /// The remaining part of the selection's possible content.
   ///
-  /// A text of the same or of no length is still the clip: a clipboard manager took it over, also after its program has
-  /// ended, or a program in the background sees no length. A text of another length is another clip, or an older one: until
-  /// the holder has said that it lost the selection, or has ended, nobody knows whose, so it may neither leave nor enter.
+  /// A text of the same length or of no length is still the clip: a clipboard manager took it over, also after its
+  /// program has ended, or a program in the background sees no length. A text of another length is another clip, or an
+  /// older one. Its owner is unknown until the holder has said that it lost the selection, or has ended, so the text
+  /// may neither leave nor enter.
   private func left(of old: ClipRecord?) -> ClipRecord {
     guard var old else { return fallen }
     guard !old.hasSeveralHolders, let holder = old.instance else { return old.hasSeveralHolders ? old : fallen }

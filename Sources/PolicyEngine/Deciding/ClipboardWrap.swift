@@ -1,13 +1,14 @@
 internal import GuardModel
 
-/// What of a clip is for programs that do not ask: any program of the display may read a selection, and most are not
-/// guarded.
+/// The part of a clip that programs may read without asking: any program of the display may read a selection, and most
+/// are not guarded.
 ///
-/// A clip that may go to managed places only is wrapped: as its text others read a notice, and the content lies beside it
-/// under a private type, for those who ask (ledger CB-17). A text that is short enough may be read by everybody, as text
-/// and as nothing else. With a budget a minute, nobody would count what such programs take, so nothing is short enough.
+/// A clip that may go to managed places only is wrapped: other programs read a notice as its text, and the content lies
+/// beside it under a private type, for programs that ask (ledger CB-17). Every program may read a text that is short
+/// enough, as text and as nothing else. With a budget per minute no text is short enough, since the reads of such
+/// programs cannot be counted.
 extension Question {
-  /// - Parameter owner: what binds the clip's owner; none for an owner whom nobody knows.
+  /// - Parameter owner: the protections of the clip's owner; none for an unknown owner.
   func wrap(_ decision: Decision, ofOwner owner: ProtectionSet, _ event: borrowing Event) -> Decision {
     guard !isMonitored(owner) else { return decision }
     let excepted = shutExceptions(of: owner, event)
@@ -21,9 +22,8 @@ extension Question {
     return decision
   }
 
-  /// The answer to a copy or a change whose clip must be wrapped, or stripped to its text, by an app that can do neither:
-  /// it would lie open to every program, so it is blocked. A change that is blocked has happened; the app empties the
-  /// selection.
+  /// Blocks a copy or a change whose clip must be wrapped, or stripped to its text, when the app can do neither: the
+  /// clip would lie open to every program. A blocked change has happened; the app empties the selection.
   func asFarAsAble(_ decision: Decision, _ kind: EventKind) -> Decision {
     guard kind == .copy || kind == .clipboardChanged else { return decision }
     var missing: DecisionNotes = []
@@ -36,8 +36,8 @@ extension Question {
     return blocked
   }
 
-  /// Up to how many scalars any program may have this clip, by the smallest exception of the protections that keep it
-  /// among managed programs; all that there are where none does.
+  /// Maximum number of scalars that any program may have of this clip, by the smallest exception of the protections
+  /// that keep it among managed programs; unlimited where no protection does.
   private func shutExceptions(of owner: ProtectionSet, _ event: borrowing Event) -> Int {
     var smallest = owner.isEmpty ? 0 : Int.max
     owner.forEach { index in
@@ -48,7 +48,7 @@ extension Question {
     return smallest
   }
 
-  /// What would shut the clip in is only watched; of an owner whom nobody knows, all protections are.
+  /// Every protection that would shut the clip in only monitors; for an unknown owner, all protections do.
   private func isMonitored(_ owner: ProtectionSet) -> Bool {
     if app.isMonitored { return true }
     return snapshot.first(of: owner.isEmpty ? snapshot.allProtections : owner, where: { !$0.isMonitored }) == nil

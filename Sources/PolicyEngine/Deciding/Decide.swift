@@ -13,7 +13,7 @@ package func decide(
   state.input.url.clear()
   state.input.from.clear()
   state.readsPage = false
-  // What is only reported has happened.
+  // A report concerns something that has happened.
   state.isTrial = event.isProbe && event.kind.countsAsIdentity
   defer { state.isTrial = false }
   guard snapshot.hasPolicy else { return snapshot.decisionWithoutPolicy }
@@ -70,10 +70,10 @@ extension GuardState {
     }
   }
 
-  /// Who asks, in which viewer, as whom; nil when the app is not in the policy. The instance is taken in place, since what
-  /// an optional holds is copied when it is lent; it stays as it is.
+  /// The asking app, viewer and identity; nil when the app is not in the policy. The instance is taken in place, since
+  /// lending an optional's content copies it; it stays unchanged.
   ///
-  /// - Parameter assumed: the identity that it counts as, where it may count as several.
+  /// - Parameter assumed: the identity that it counts as, if several are possible.
   mutating func question(
     _ event: borrowing Event, of id: InstanceID, as assumed: Identity? = nil, _ snapshot: Snapshot
   ) -> Question? {

@@ -1,6 +1,6 @@
 internal import GuardModel
 
-/// Data that passes through something beside the app: each channel has its setting.
+/// Data that passes through a channel beside the app: each channel has its setting.
 extension GuardState {
   mutating func exchange(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
@@ -11,7 +11,7 @@ extension GuardState {
     }
   }
 
-  /// A channel that nobody named may do what every channel may.
+  /// An unnamed channel may do only what every channel may.
   private mutating func anyChannel(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     for channel in Channel.allCases where channel != .unknown && channel != .nativeMessaging {
       let decision = channel == .backup ? backup(event, question, of: id) : single(channel, question, of: id)
@@ -20,7 +20,7 @@ extension GuardState {
     return share(event, question, of: id)
   }
 
-  /// A backup copies the app's files, whatever is shown.
+  /// A backup copies the app's files, whatever the app shows.
   private mutating func backup(_ event: borrowing Event, _ asked: Question, of id: InstanceID) -> Decision {
     guard let question = fileQuestion(event, of: id, asked.snapshot) else {
       return asked.answer(.block, .channelBlocked)
@@ -33,7 +33,7 @@ extension GuardState {
     return question.permitted(question.permission(for: channel), .channelAllowed, .channelBlocked)
   }
 
-  /// A keyboard serves the whole app: what one managed account of it forbids is forbidden to its personal ones as well
+  /// A keyboard serves the whole app: a ban by one managed account of the app applies to its personal accounts as well
   /// (ledger CB-16).
   private func inputMethod(_ question: Question, of id: InstanceID) -> Decision {
     guard let forbidding = instance(id)?.protectionForbiddingInputMethods(accounts, question.snapshot) else {

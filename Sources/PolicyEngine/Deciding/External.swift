@@ -27,7 +27,7 @@ extension GuardState {
 }
 
 extension LinkList {
-  /// The entry that takes the input's URL; nil when none does, or when that is not known.
+  /// The entry that takes the input's URL; nil when no entry does, or when that is not known.
   fileprivate func entry(for input: borrowing MatchInput, _ runner: RegexRunner) -> Int32? {
     guard input.url.kind == .url, !rules.rules.isEmpty else { return nil }
     return rules.verdict(on: input, runner).rule
@@ -35,25 +35,25 @@ extension LinkList {
 }
 
 extension Question {
-  /// What the rule demands, unless nothing may restrict.
+  /// The action that the rule demands, unless nothing may restrict.
   func action(of rules: AskedRules) -> RuleAction { snapshot.lifting == .everything ? .none : rules.verdict.then }
 
-  /// Nothing may come into the viewer, unless nothing may restrict.
+  /// Uploads into the viewer are blocked, unless nothing may restrict.
   var blocksUploads: Bool {
     viewer.policy == .currentIdentityBlockUpload && !isInBackground && snapshot.lifting != .everything
   }
 
-  /// The end of a procedure that brings something into such a viewer.
+  /// Ends a procedure that brings data into such a viewer.
   var uploadGate: Decision? { isManaged && blocksUploads ? answer(.block, .uploadBlockedViewer) : nil }
 
-  /// A local page is data that comes in and is nobody's (ledger DT-17): the receiver's settings say whether it may.
+  /// A local page is unmanaged data that comes in (ledger DT-17): the receiver's settings decide whether it may.
   fileprivate func refusalOfLocalPage(_ event: borrowing Event, _ url: borrowing URLSubject) -> Decision? {
     guard url.judged.scheme == .file, !event.isResource else { return nil }
     let nobody = Transfer.Side(party: .unmanaged)
     return Transfer(question: self).refusal(of: party, from: nobody, event).map { answer($0) }
   }
 
-  /// - Parameter deciding: the protection that wants it; nil where a rule's `then: redirect` raised `any`.
+  /// - Parameter deciding: the protection that redirects; nil where a rule's `then: redirect` raised `any`.
   fileprivate func redirectToManagedBrowser(_ event: borrowing Event, by deciding: Int32?) -> Decision {
     guard let browsers = snapshot.browsers.managed else {
       return answer(.block, .managedBrowserUnavailable, by: deciding)

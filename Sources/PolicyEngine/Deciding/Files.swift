@@ -1,8 +1,8 @@
 internal import GuardModel
 internal import URLRules
 
-/// Files that pass between a viewer and the web: the rules for `download` and `upload`, and then the places they go to
-/// and come from.
+/// Files that pass between a viewer and the web: the rules for `download` and `upload` come first, then the places that
+/// files go to and come from.
 extension GuardState {
   mutating func download(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
@@ -15,7 +15,7 @@ extension GuardState {
     return decision
   }
 
-  /// A file goes into the viewer, and from there to where the rules say it goes.
+  /// A file goes into the viewer, and from there to the place that the rules name.
   mutating func upload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.uploadGate { return end }
     let page = pageOfUpload(event, question, of: id)
@@ -40,7 +40,7 @@ extension GuardState {
     return receiver.told(decision)
   }
 
-  /// What is uploaded to a place is saved there: its owner's settings are asked for the place, and both sides' for the other.
+  /// An upload to a place is saved there: its owner's settings are asked for the place, and both sides' for the other.
   private func judge(
     _ decision: Decision, _ receiver: RuledPlace, _ event: borrowing Event, _ question: Question, _ owners: Owners
   ) -> Decision {
@@ -61,8 +61,8 @@ extension GuardState {
     return listed
   }
 
-  /// Why a file may not leave the organisation, where it does: what its rules call external is nobody's place, and so is an
-  /// external page for the protections that say so.
+  /// Why a file may not leave the organisation, if it would: a place that its rules call external is unmanaged, and
+  /// so is an external page under protections that say so.
   private func refusalOutside(
     _ event: borrowing Event, _ question: Question, _ owners: Owners, _ asked: FileRules, _ page: PageReceiver
   ) -> Denial? {
@@ -74,7 +74,7 @@ extension GuardState {
     return owners.refusal { transfer.refusal(of: page.owner($0, question.snapshot), to: outside, event) }
   }
 
-  /// Asks the viewer's rules, where the identity is managed or the class says always, and where there are any.
+  /// Asks the viewer's rules if there are any, and if the identity is managed or the class says always.
   private mutating func fileRules(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> FileRules {
     guard question.isManaged || question.rulesAlwaysApply, question.viewer.rules != .none else { return .notAsked }
     readInput(event, question, of: id)
@@ -90,7 +90,7 @@ extension GuardState {
   }
 }
 
-/// What the rules said of a file's URL.
+/// The rules' answer for a file's URL.
 private enum FileRules {
   case notAsked
   case said(AskedRules)

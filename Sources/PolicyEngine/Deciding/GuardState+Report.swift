@@ -6,7 +6,7 @@ package import URLStandard
 extension GuardState {
   /// The report of a decision, made before the next one: the URL in it is the one that was just judged.
   ///
-  /// - Parameter asker: the instance that asked, in whose languages people are told; nil speaks `default`.
+  /// - Parameter asker: the instance that asked, whose languages the texts use; nil uses `default`.
   package func report(_ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID? = nil) -> DecisionReport {
     var report = DecisionReport()
     report.outcome = decision.outcome
@@ -42,7 +42,7 @@ extension GuardState {
     report.protection = decision.protection.map { snapshot.protections[Int($0)].name }
   }
 
-  /// How the protection that decided came to bind whom it binds: the action's account, else the data's owner.
+  /// How the deciding protection came to bind its account: the action's account, else the data's owner.
   private func source(of decision: Decision, _ asker: InstanceID?) -> ProtectionSource? {
     guard let protection = decision.protection else { return nil }
     if case .account(let id) = decision.identity, let source = accounts[id].source(of: protection) { return source }
@@ -86,8 +86,8 @@ extension GuardState {
     report.notes = decision.notes
   }
 
-  /// The programs that count as managed for the data's owner: the apps of the policy, and what all protections list that
-  /// ask; in the order of the policy, and no more than a person looks through.
+  /// The programs that count as managed for the data's owner: the apps of the policy, and the programs that all asking
+  /// protections list; in the order of the policy, and no more than a person looks through.
   private func programs(for decision: Decision, _ snapshot: Snapshot, _ asker: InstanceID?) -> [String] {
     guard let owner = decision.dataOwner, let instance = asker.flatMap({ self.instance($0) }) else { return [] }
     let asking = instance.protections(of: owner, accounts).indexes.map { snapshot.protections[Int($0)] }
@@ -111,7 +111,7 @@ extension GuardState {
   }
 
   /// The URL that the last decision read, in parts, for the log; nil when it was no URL, or when the answer did not
-  /// depend on it and so nobody read it.
+  /// depend on it and so it was not read.
   package var judgedURL: URLText? { input.url.hasText ? URLText(input.url.asRead) : nil }
 
   /// Whether the last decision read a URL.
@@ -123,7 +123,7 @@ extension GuardState {
   /// The URL that led to it, likewise.
   package var judgedFrom: URLText? { input.from.hasText ? URLText(input.from.asRead) : nil }
 
-  /// The URL was read, and is none that a browser would open.
+  /// The URL was read, and no browser would open it.
   package var judgedURLIsInvalid: Bool { input.url.kind == .invalid }
 
   private func offer(_ decision: Decision, _ snapshot: Snapshot) -> OpenOffer? {
@@ -158,7 +158,7 @@ extension GuardState {
 }
 
 extension Links {
-  /// Where the entry stands that a target names.
+  /// The location of the entry that a target names.
   fileprivate func location(of target: Target) -> String? {
     switch target {
     case .exemptLink(let entry): exempt.rules.rules[Int(entry)].location
@@ -186,7 +186,7 @@ extension UnmanagedBrowser {
 }
 
 extension URLText {
-  /// The parts of the URL that a text is; nil when it is none.
+  /// The parts of the URL in a text; nil when the text is no URL.
   package init?(reading text: String) {
     guard let record = URLRecord(text) else { return nil }
     self.init(record)

@@ -2,10 +2,10 @@ package import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// What people are told of a decision, in their language.
+/// The texts that explain a decision to people, in their language.
 extension GuardState {
-  /// Says in which languages an instance's user reads, the preferred one first. What is no BCP 47 tag is passed over, and
-  /// what comes after the first eight.
+  /// Sets the languages that an instance's user reads, the preferred one first. Tags that are not BCP 47, and tags
+  /// after the first eight, are ignored.
   ///
   ///     state.setLanguages(["de-AT", "en"], of: instance)
   package mutating func setLanguages(_ tags: [String], of id: InstanceID) {
@@ -15,7 +15,7 @@ extension GuardState {
 
   private static let maximumLanguages = 8
 
-  /// Fills in the message, and the text that stands in for content; says whether a placeholder in them did.
+  /// Fills in the message and the text that replaces content; reports whether a placeholder was filled in.
   func describeTexts(
     _ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID?, in report: inout DecisionReport
   ) {
@@ -31,8 +31,8 @@ extension GuardState {
 
   private static func hasPlaceholder(_ text: String?) -> Bool { text?.utf8.contains(UInt8(ascii: "{")) ?? false }
 
-  /// The external rule's own message; else the policy's text for the reason; else the built-in one, where something does
-  /// not happen. A page that opens elsewhere says so itself.
+  /// The external rule's own message; else the policy's text for the reason; else the built-in one, if something does
+  /// not happen. A page that opens elsewhere needs no built-in text.
   private func message(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
     let reason = decision.reason
     if decision.outcome != .allow, decision.verdict == .external, let ruleSet = decision.ruleSet,
@@ -48,8 +48,8 @@ extension GuardState {
     }
   }
 
-  /// What stands in for a refused paste, for a clip that is wrapped, or for a notification's text. A protection's own replacement goes before those
-  /// texts of the policy that are in no language of the client's.
+  /// The text that replaces a refused paste, a wrapped clip, or a notification's text. A protection's own replacement
+  /// goes before the policy's texts in languages that the client did not name.
   private func replacement(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
     if decision.outcome == .redact {
       return snapshot.texts.words(languages, \.notification)?.text ?? LanguageTexts.builtIn.notification
@@ -82,17 +82,17 @@ extension GuardState {
   }
 }
 
-/// What stands for the placeholders of a text for people.
+/// Values for the placeholders of a text for people.
 ///
 /// The attack: a page names itself so that the sentence around it reads otherwise. Values are cut at `maximumScalars`,
-/// lose what is invisible or changes the direction of writing, and are never read for placeholders again.
+/// lose characters that are invisible or change the direction of writing, and are never read for placeholders again.
 package struct TextValues: Sendable {
   package var host = ""
   package var url = ""
   package var app = ""
   /// The account that the action counts as.
   package var account = ""
-  /// The account whose data it is.
+  /// The account that owns the data.
   package var owner = ""
 
   package init() {}
@@ -105,7 +105,7 @@ package struct TextValues: Sendable {
     case account = "{account}"
     case owner = "{owner}"
 
-    /// Whether a text for the reason may hold it: a value is there whenever this is answered.
+    /// Whether a text for the reason may hold it: the value exists for every such answer.
     package func isKnown(for reason: Reason) -> Bool {
       switch self {
       case .app, .account: true

@@ -1,21 +1,21 @@
 package import GuardModel
 internal import URLRules
 
-/// Whose an action is, and where that came from.
+/// The identity of an action, and its source.
 package struct ResolvedIdentity: Sendable, Hashable {
   package var identity: Identity
   package var level: IdentityLevel
 }
 
 extension GuardState {
-  /// Whether what counts as this identity is private: nobody's, or an account's that no protection binds. What names a page
-  /// there stays out of the log.
+  /// Whether data of this identity is private: no account's, or an account's that no protection binds. URLs and names
+  /// there stay out of the log.
   package func isPrivate(_ identity: Identity, in id: InstanceID) -> Bool {
     guard case .account(let account) = identity, isLive(id) else { return true }
     return instances[Int(id.index)]?.protections(of: account, accounts).isEmpty ?? true
   }
 
-  /// Whether what a viewer shows is private now.
+  /// Whether a viewer shows private data now.
   ///
   /// - Parameter scope: the identity of the asking connection's scope.
   package func isPrivate(
@@ -46,7 +46,7 @@ extension Instance {
     return ResolvedIdentity(identity: process, level: process == .absent ? .none : .process)
   }
 
-  /// The identity of what happens in a resolved viewer.
+  /// The identity of actions in a resolved viewer.
   func identity(of viewer: ResolvedViewer, scope: Identity, _ accounts: AccountTable) -> ResolvedIdentity {
     if viewer.isUnknown { return strictestIdentity(scope: scope, accounts) }
     if viewer.policy == .unmanaged { return ResolvedIdentity(identity: .nobody, level: .viewer) }
@@ -54,7 +54,7 @@ extension Instance {
     return effectiveUI(window: window.span, scope: scope)
   }
 
-  /// Whether its program still has to say whose data this viewer shows. Of a viewer that nobody knows, it may be anything.
+  /// Whether its program still has to name the identity of this viewer. An unknown viewer may show any data.
   func owesIdentity(of viewer: ResolvedViewer, as resolved: ResolvedIdentity) -> Bool {
     guard isUnstated || !owedWindows.isEmpty, resolved.level != .scope, resolved.level != .viewer else {
       return false
@@ -64,14 +64,15 @@ extension Instance {
     return isUnstated && resolved.identity == .absent
   }
 
-  /// The same of file tasks. Windows have no say in those, unless one was refused and nothing else says whose they are.
+  /// The same of file tasks. Windows do not matter for those, unless one was refused and nothing else says whose they
+  /// are.
   func owesIdentity(ofFilesAs resolved: ResolvedIdentity) -> Bool {
     guard resolved.level != .scope else { return false }
     return isUnstated || !owedWindows.isEmpty && resolved.identity == .absent
   }
 
-  /// The identity that stands for all that this instance shows anywhere: what a viewer counts as whose window nobody
-  /// knows, until each of them is decided (`decideEach`).
+  /// The identity that stands for everything that this instance shows: the identity of a viewer in an unknown window,
+  /// until each of them is decided (`decideEach`).
   func strictestIdentity(scope: Identity, _ accounts: AccountTable) -> ResolvedIdentity {
     if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
     var best = effectiveFile(scope: .absent)
@@ -85,7 +86,7 @@ extension Instance {
     return best
   }
 
-  /// The identity that stands for several; `absent` of none.
+  /// The identity that stands for several; `absent` for none.
   func strictest(_ identities: [Identity], _ accounts: AccountTable) -> Identity {
     var best = Identity.absent
     for identity in identities where stricter(identity, than: best, accounts) { best = identity }
@@ -105,8 +106,8 @@ extension Instance {
   }
 
   /// Which of two identities stands for both: an account in bad standing, a managed account, an unmanaged one, nobody,
-  /// nothing; then by name, so that the order of registration never matters. No setting ranks them: what an identity is
-  /// answered is known when it is decided.
+  /// nothing; then by name, so that the order of registration never matters. No setting ranks them: an identity's
+  /// answer is known only once it is decided.
   func stricter(_ left: Identity, than right: Identity, _ accounts: AccountTable) -> Bool {
     let (one, other) = (rank(left, accounts), rank(right, accounts))
     if one != other { return one > other }

@@ -1,7 +1,7 @@
 package import GuardModel
 
-/// Many answers at once, for an app that greys out what may not be (ledger SL-14, OL-09, DT-05). Each is the answer of
-/// the single call, by construction; a hint, never the enforcement (SL-17).
+/// Many answers at once, for an app that greys out forbidden choices (ledger SL-14, OL-09, DT-05). Each is the answer
+/// of the single call, by construction; a hint, never the enforcement (SL-17).
 
 /// The answers to a save or an open for every location, in the order of `Location.allCases`.
 package func decideLocations(
@@ -14,7 +14,7 @@ package func decideLocations(
   }
 }
 
-/// The answers to a share with each of several programs, in their order: the share sheet shows those that are allowed.
+/// The answers to a share with each of several programs, in their order: the share sheet shows the allowed ones.
 package func decidePeers(
   _ peers: [String], _ event: borrowing Event, of instance: InstanceID, _ state: inout GuardState,
   under snapshot: Snapshot

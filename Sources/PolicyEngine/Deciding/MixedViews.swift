@@ -3,8 +3,8 @@ internal import URLRules
 
 /// Views that show data of several accounts (ledger MI-24, FC-06, CB-12).
 extension Instance {
-  /// Whether the viewer's window shows several accounts, one of them managed. A viewer whose window nobody knows may be
-  /// in any: it counts as a view of all managed accounts that the instance shows.
+  /// Whether the viewer's window shows several accounts, one of them managed. A viewer in an unknown window may be in
+  /// any: it counts as a view of all managed accounts that the instance shows.
   func isLockedDown(_ viewer: ResolvedViewer, scope: Identity, _ accounts: AccountTable) -> Bool {
     if viewer.isUnknown {
       return showsManagedMixture(accounts) || scope == .absent && showsSeveralManaged(accounts)
@@ -13,13 +13,13 @@ extension Instance {
     return mixedWindows.value(for: window.span).map { holdsManaged($0, accounts) } ?? false
   }
 
-  /// What a managed action in the viewer may belong to: the identities of its window.
+  /// The possible identities of a managed action in the viewer: those of its window.
   func identities(of viewer: ResolvedViewer) -> [Identity]? {
     guard viewer.policy != .unmanaged, let window = windowName(of: viewer) else { return nil }
     return mixedWindows.value(for: window.span)
   }
 
-  /// The managed account that the instance shows somewhere and that is not `identity`; nil when there is none.
+  /// A managed account that the instance shows and that is not `identity`; nil when there is none.
   func otherManaged(than identity: Identity, _ accounts: AccountTable) -> AccountID? {
     var found: AccountID?
     forEachIdentity { shown in

@@ -4,12 +4,12 @@ internal import URLRules
 /// Where the policy only monitors: decided in full, recorded as advised, and answered as the rest of the policy answers
 /// (amendments, monitoring).
 ///
-/// What is monitored is taken away and the procedure runs again, so that the settings of another side, which are
-/// enforced, still hold. Nothing else is taken away: what is no URL, an account that may not work and a view of several
-/// accounts end the procedure as before.
+/// The procedure runs again without the monitored parts, so that the enforced settings of another side still hold.
+/// Nothing else is taken away: a text that is no URL, an account that may not work and a view of several accounts end
+/// the procedure as before.
 extension GuardState {
-  /// The answer to a question that the policy, were it enforced, answers with `decision`; nil when nothing monitored had
-  /// a part in it.
+  /// The answer to a question that the policy, were it enforced, answers with `decision`; nil when no monitored setting
+  /// or rule had a part in it.
   mutating func answerMonitored(
     _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> Decision? {
@@ -23,7 +23,7 @@ extension GuardState {
     var advice = Advice(decision.outcome, decision.reason, cause)
     (advice.ruleSet, advice.rule) = (decision.ruleSet, decision.rule)
     answer.advice = advice
-    // Behind a rule that is passed over another one answers for itself, unless its restriction is lifted as well.
+    // Behind a skipped rule another rule answers for itself, unless its restriction is lifted as well.
     let isLifted = cause != .rule || without.lifting != .nothing && answer.verdict == .external
     if decision.isRestricting, !answer.isRestricting, answer.outcome != .block, isLifted { answer.reason = .monitored }
     return answer
@@ -42,19 +42,20 @@ extension GuardState {
 }
 
 extension Question {
-  /// The policy without what is monitored for the asking app; nil when nothing is, or when this is that policy.
+  /// The policy without the parts that are monitored for the asking app; nil when there are none, or when this is that
+  /// policy.
   fileprivate var snapshotWithoutMonitored: Snapshot? {
     app.isMonitored ? snapshot.lifted.withoutAll : snapshot.lifted.withoutMonitored
   }
 
-  /// The rules that judge the viewer are asked with those that only monitor: what they say is not yet the answer.
+  /// The rules that judge the viewer include rules that only monitor: their answer is not final yet.
   var asksAdvice: Bool {
     guard snapshot.asksMonitoredRules else { return false }
     if case .ruleSet(let index) = viewer.rules { return snapshot.ruleSets[Int(index)].mayMonitor }
     return snapshot.ruleSets.contains(where: \.mayMonitor)
   }
 
-  /// Whether a refusal by a protection is advice only, so that nothing is to be done about it.
+  /// Whether a refusal by a protection is advice only, so that it has no consequence.
   func onlyAdvises(_ refusal: Decision) -> Bool {
     app.isMonitored || refusal.decider.map { snapshot.protections[Int($0)].isMonitored } ?? false
   }

@@ -5,10 +5,10 @@ internal import URLStandard
 /// May this viewer go to this URL? The amendments' navigation, step by step.
 extension GuardState {
   mutating func navigate(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
-    // 3, 4. Whose data it is, and whether that account may work.
+    // 3, 4. The data's account, and whether that account may work.
     if let end = question.gate { return end }
 
-    // 5. Nobody's and unmanaged data is free.
+    // 5. 5. Unmanaged data is free, with or without an account.
     guard question.isManaged || question.rulesAlwaysApply else {
       return question.answer(.allow, question.unrestrictedReason)
     }
@@ -38,7 +38,7 @@ extension GuardState {
     guard let rules = verdictOrException(question) else { return question.answer(.allow, .noRules) }
     guard rules.standing == .external else { return question.answer(.allow, rules.internalReason).decided(by: rules) }
 
-    // 9, 10. External: what that means is the protection's to say, and only main frames leave.
+    // 9, 10. External: the protection decides the consequence, and only main frames leave.
     return external(event, question, rules).decided(by: rules).asOffer(unlessMain: event)
   }
 
@@ -51,14 +51,15 @@ extension GuardState {
     input.document = question.document
   }
 
-  /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin is like no other.
+  /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin equals no
+  /// other.
   private func movesInsideDocument(_ event: borrowing Event) -> Bool {
     guard event.isSameDocument, input.url.kind == .url, input.from.kind == .url else { return false }
     return input.url.judged.isWeb && input.url.judged.hasOrigin(of: input.from.judged)
   }
 
-  /// What the viewer's rules say; nil when it has none. A `file:` URL and a URL of an unknown page are external without
-  /// rules, too, unless the viewer has no rules and the URL is of the web.
+  /// The answer of the viewer's rules; nil when it has none. A `file:` URL and a URL of an unknown page are external
+  /// without rules, too, unless the viewer has no rules and the URL is of the web.
   mutating func verdict(_ question: Question) -> AskedRules? {
     let external = RuleVerdict(verdict: .external, rule: nil, then: .none)
     switch question.viewer.rules {
@@ -79,11 +80,11 @@ extension GuardState {
   }
 }
 
-/// What a rule set said, and which.
+/// The answer of a rule set, with the rule set.
 struct AskedRules {
   var ruleSet: Int32?
   var verdict: RuleVerdict
-  /// The exception by which the URL counts as internal all the same.
+  /// The exception that makes the URL count as internal.
   var exception: Int32?
 
   func isStricter(than other: AskedRules) -> Bool { verdict.strictness > other.verdict.strictness }
@@ -129,7 +130,7 @@ extension Decision {
     return decision
   }
 
-  /// Step 10: what is not a main frame cannot open elsewhere; it is blocked, with the same offer.
+  /// Step 10: only a main frame can open elsewhere; anything else is blocked, with the same offer.
   func asOffer(unlessMain event: borrowing Event) -> Decision {
     guard event.frame != .main, outcome == .redirect || outcome == .handOff else { return self }
     var decision = self

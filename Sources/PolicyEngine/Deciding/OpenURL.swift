@@ -2,8 +2,8 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// The app itself opens a URL in another program: links and web transfer as in a navigation that is external, where
-/// leaving takes the part of loading in place; other schemes as in E.4.
+/// The app itself opens a URL in another program. Links and web transfer work as in an external navigation, with
+/// leaving in place of loading; other schemes work as in E.4.
 extension GuardState {
   mutating func openURL(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }

@@ -2,25 +2,25 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// Whose a page is that takes what is pasted, dropped or uploaded (ledger WV-31, D-08; amendments, pasting into pages).
+/// The owner of a page that receives a paste, a drop or an upload (ledger WV-31, D-08; amendments, pasting into pages).
 ///
-/// Only the receiver is judged by it. The owner of the data, the gates, viewers that block uploads and the lock-down of
-/// mixed views stay as they are.
+/// It affects only the receiver's side. The owner of the data, the gates, viewers that block uploads and the lock-down
+/// of mixed views stay as they are.
 struct PageReceiver: Sendable {
   enum Standing: Sendable {
-    /// The viewer's account's.
+    /// The page belongs to the viewer's account.
     case account
-    /// The page shown is external: nobody's for the protections that say `externalInPlace: unmanaged`. Each of several
-    /// judges for itself.
+    /// The page shown is external: unmanaged for the protections that say `externalInPlace: unmanaged`. Each of several
+    /// protections judges for itself.
     case external
-    /// A rule of pastes says that it is external: nobody's for all.
+    /// A rule for pastes calls it external: unmanaged for all protections.
     case outside
   }
 
   var standing = Standing.account
-  /// The end, where a rule lets nothing into the page.
+  /// The final answer, where a rule lets nothing into the page.
   var refusal: Decision?
-  /// What the rules said of the page, where they decided.
+  /// The rules' answer for the page, where they decided.
   var rules: AskedRules?
 
   func isNobodys(for protection: borrowing Protection) -> Bool {
@@ -31,27 +31,28 @@ struct PageReceiver: Sendable {
     }
   }
 
-  /// How far the clipboard's level lets data out to the page: of a page that is nobody's, everywhere or nowhere.
+  /// The clipboard level for data that leaves to the page: an unmanaged page gets everything or nothing.
   func leavingLevel(of protection: borrowing Protection) -> ClipboardLevel {
     let level = protection.clipboard.level
     return isNobodys(for: protection) && level != .any ? .blocked : level
   }
 
-  /// The viewer's account, as far as the page is its: bound by those of its protections that do not call it nobody's.
+  /// The viewer's account, as far as the page is its: bound by those of its protections that do not call the page
+  /// unmanaged.
   func party(_ party: Party, _ snapshot: Snapshot) -> Party {
     guard standing != .account, let account = party.account else { return party }
     let asking = snapshot.those(of: party.protections) { !isNobodys(for: $0) }
     return asking.isEmpty ? .unmanaged : .managed(account, asking)
   }
 
-  /// Whose data it is, bound by those of its protections alone that call the page nobody's.
+  /// The data's owner, bound only by those of its protections that call the page unmanaged.
   func owner(_ owner: Party, _ snapshot: Snapshot) -> Party {
     guard standing != .account, let account = owner.account else { return .unmanaged }
     let asking = snapshot.those(of: owner.protections, where: isNobodys)
     return asking.isEmpty ? .unmanaged : .managed(account, asking)
   }
 
-  /// The decision with what is told of the page, where some protection calls it nobody's.
+  /// The decision with a note about the page, where some protection calls it unmanaged.
   func told(_ decision: Decision, _ protections: ProtectionSet, _ snapshot: Snapshot) -> Decision {
     guard standing != .account, !snapshot.those(of: protections, where: isNobodys).isEmpty else { return decision }
     var told = decision.noting(.externalReceiver)
@@ -61,11 +62,10 @@ struct PageReceiver: Sendable {
 }
 
 extension GuardState {
-  /// The page that takes a paste. Its URL is `from`; where the app does not say it, what is known is whether the viewer
-  /// shows an external page.
+  /// The page that takes a paste. Its URL is `from`; an app that does not say it still lets the daemon know whether the
+  /// viewer shows an external page.
   ///
-  /// Rules with `for: paste` come first. Where a rule blocks uploads to the page, nothing is pasted there either (ledger
-  /// WT-18).
+  /// Rules with `for: paste` come first. A rule that blocks uploads to the page blocks pastes as well (ledger WT-18).
   mutating func pageOfPaste(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> PageReceiver {
     guard question.isManaged || question.rulesAlwaysApply else { return PageReceiver() }
     guard readPage(event, question, of: id) else { return question.pageShown }
@@ -79,14 +79,15 @@ extension GuardState {
     return pageByItsURL(question)
   }
 
-  /// The page that takes a file. Whoever made the page reads the file, wherever it is sent then.
+  /// The page that takes a file. The page's author reads the file, wherever it is sent then.
   mutating func pageOfUpload(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> PageReceiver {
     guard question.isManaged, readPage(event, question, of: id) else { return question.pageShown }
     guard input.url.kind == .url else { return PageReceiver(standing: .external) }
     return pageByItsURL(question)
   }
 
-  /// Reads the page that the event names into the matcher's input; false where it names none, or no rules can be asked.
+  /// Reads the page that the event names into the matcher's input; false if it names none, or if there are no rules to
+  /// ask.
   private mutating func readPage(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
     guard let page = event.from, page.lower < page.upper, question.viewer.rules != .none else { return false }
     readsPage = true
@@ -103,7 +104,7 @@ extension GuardState {
     return PageReceiver(refusal: question.answer(.block, .blockedByRule).decided(by: rules))
   }
 
-  /// What the rules for pages say. How it was reached is not known any more.
+  /// The answer of the rules for pages. The way to the page is no longer known.
   private mutating func pageByItsURL(_ question: Question) -> PageReceiver {
     if question.handlesScheme(of: input.url) { return PageReceiver() }
     input.from.clear()
@@ -113,7 +114,7 @@ extension GuardState {
     return PageReceiver(standing: .external, rules: rules)
   }
 
-  /// Leaves the page where the log looks for it, also after rules were asked that must not see it.
+  /// Keeps the page where the log looks for it, even after questions to rules that must not see it.
   mutating func keepPageRead(_ event: borrowing Event) {
     guard readsPage, input.from.kind == .absent, let page = event.from else { return }
     input.from.read(event.bytes(page))
@@ -121,7 +122,7 @@ extension GuardState {
 
   // MARK: Pasting where it was copied
 
-  /// Where a copy takes place, for pastes into the same page.
+  /// The place of a copy, for pastes into the same page.
   mutating func copyPlace(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> CopyPlace? {
     guard !isTrial, let viewer = question.viewer.index else { return nil }
     var number = instances[Int(id.index)]?.viewers[viewer].pages.shown.number ?? 0
@@ -135,8 +136,8 @@ extension GuardState {
     return origin(event).map { CopyPlace(page: number, origin: $0) }
   }
 
-  /// Whether a paste goes where the clip was copied: into the same viewer, with no navigation in between, and into the same
-  /// frame as far as the app tells.
+  /// Whether a paste goes back to the place of the copy: into the same viewer, with no navigation in between, and into
+  /// the same frame as far as the app tells.
   mutating func isCopiedThere(
     _ clip: ClipRecord, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> Bool {
@@ -148,7 +149,7 @@ extension GuardState {
     return isSaid ? origin(event) == place.origin : place.origin == .unsaid
   }
 
-  /// The origin of the frame in which something happens; nil of one without.
+  /// The origin of the event's frame; nil for an event without a frame.
   private mutating func origin(_ event: borrowing Event) -> CopyPlace.Origin? {
     guard let from = event.from else { return nil }
     readsPage = true
@@ -157,24 +158,25 @@ extension GuardState {
   }
 }
 
-/// In which page a clip was copied. It is kept in memory alone: after a restart no clip knows.
+/// The page in which a clip was copied. It is kept only in memory: after a restart it is unknown for every clip.
 struct CopyPlace: Sendable, Hashable {
   enum Origin: Sendable, Hashable {
-    /// The app did not say which frame it was, and the viewer showed no external page.
+    /// The app did not name the frame, and the viewer showed no external page.
     case unsaid
-    /// The same of a viewer that showed an external page: all there is of that page.
+    /// The same for a viewer that showed an external page: any part of that page.
     case anyOfPage
-    /// That of the frame, by its hash.
+    /// The origin of the frame, by its hash.
     case said(Int)
   }
 
-  /// The number of what the viewer showed (`ShownPage.number`).
+  /// The number of the page that the viewer showed (`ShownPage.number`).
   var page: UInt64
   var origin: Origin
 }
 
 extension URLRecord {
-  /// The hash of scheme, host and port. A page cannot make another that has the same: the key is drawn at the daemon's start.
+  /// The hash of scheme, host and port. A page cannot forge another page with the same hash: the key is drawn at the
+  /// daemon's start.
   fileprivate var originHash: Int {
     var hasher = Hasher()
     schemeBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -186,6 +188,6 @@ extension URLRecord {
 }
 
 extension Question {
-  /// What is known of the page where the app does not name it.
+  /// The receiver for a page that the app does not name.
   fileprivate var pageShown: PageReceiver { PageReceiver(standing: showsExternal ? .external : .account) }
 }

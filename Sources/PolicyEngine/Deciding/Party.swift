@@ -1,8 +1,8 @@
 package import GuardModel
 
-/// One side of a transfer: whose data it is, or whose it becomes.
+/// One side of a transfer: the owner that data has, or gets.
 enum Party: Sendable, Hashable {
-  /// Nobody's, or an account's that no protection binds.
+  /// No account, or an account that no protection binds.
   case unmanaged
   case managed(AccountID, ProtectionSet)
 
@@ -13,24 +13,24 @@ enum Party: Sendable, Hashable {
 
   var account: AccountID? { if case .managed(let account, _) = self { account } else { nil } }
 
-  /// Two managed accounts that are not one.
+  /// Two different managed accounts.
   func contradicts(_ other: Party) -> Bool { self != .unmanaged && other != .unmanaged && self != other }
 }
 
 /// An account that an event names beside the viewer's own.
 struct NamedAccount: Sendable {
-  /// The app said something, if only that it is nobody's.
+  /// The app made a statement, if only that there is no account.
   var isSaid = false
   var party = Party.unmanaged
-  /// The policy does not know it: nothing passes, whoever the other side is.
+  /// The policy does not know it: nothing passes, whatever the other side is.
   var isUnknown = false
   var state = AccountState.active
-  /// Why nothing restricts it, where nothing does.
+  /// The reason why nothing restricts it, if so.
   var freeReason = Reason.noManagedIdentity
 }
 
 extension NamedAccount {
-  /// Nil where no protection binds it.
+  /// Nil if no protection binds it.
   var ifManaged: NamedAccount? { party == .unmanaged ? nil : self }
 }
 
@@ -39,7 +39,7 @@ struct NamedAccounts: Sendable {
   let owner: NamedAccount
   let other: NamedAccount
 
-  /// What the policy does not know of the owner.
+  /// Notes an owner that the policy does not know.
   var ownerNote: DecisionNotes { owner.isUnknown ? .unknownOwner : [] }
 
   enum OtherSide {
@@ -63,7 +63,7 @@ extension GuardState {
   ) -> NamedAccount {
     guard let slot else { return NamedAccount() }
     guard slot.lower < slot.upper else { return NamedAccount(isSaid: true) }
-    // First the number, then the look at it: the state of before does not have it.
+    // Get the number first and look at it afterwards: the earlier state does not have it.
     let account = account(slot, event, of: id, snapshot)
     return named(account, in: id)
   }
@@ -110,7 +110,7 @@ extension GuardState {
     return event.string(slot).map { name in accounts.number(ofKnown: name).map { accounts.displayName($0) } ?? name }
   }
 
-  /// Puts the name into `foldedName`; false when it is not ASCII, so that only a `String` can fold it.
+  /// Puts the name into `foldedName`; false when it is not ASCII, and only a `String` can fold it.
   private mutating func fold(_ name: Span<UInt8>) -> Bool {
     foldedName.removeAll(keepingCapacity: true)
     for index in name.indices {

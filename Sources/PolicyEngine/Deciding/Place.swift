@@ -20,9 +20,9 @@ struct Place {
     if account.isUnknown { notes.insert(.unknownLocationAccount) }
   }
 
-  /// Reads location, account and path: what cannot be trusted is `other`, and what belongs to no account has none.
+  /// Reads location, account and path: an untrusted location becomes `other`, and a location without accounts has none.
   ///
-  /// - Parameter ruled: the location that a rule names, which counts for the app's.
+  /// - Parameter ruled: the location that a rule names; it replaces the app's.
   init(
     _ event: borrowing Event, _ named: NamedAccount, _ direction: Direction, shows party: Party,
     at ruled: Location? = nil
@@ -42,7 +42,8 @@ struct Place {
       account = NamedAccount()
       notes.insert(.accountIgnored)
     }
-    // At a service of others an account is a text, and may be somebody else's of the same name (ledger SL-11).
+    // At a foreign service an account is only a text, and may be a different person's account of the same name (ledger
+    // SL-11).
     let isForeign = location == .dropbox || location == .googleDrive
     if isForeign, named.isSaid, !named.isUnknown, event.locationAccount.map({ isUPN(event.bytes($0)) }) ?? false {
       account = NamedAccount(isSaid: true)
@@ -63,7 +64,7 @@ private func isUPN(_ name: Span<UInt8>) -> Bool {
 }
 
 extension Question {
-  /// Why no place at all may have the data, so that no dialogue in which one is chosen may be shown (ledger DT-15).
+  /// Why every place is forbidden for the data, so that no dialogue for choosing one may be shown (ledger DT-15).
   func refusalOfEveryPlace(_ party: Party, _ direction: Place.Direction) -> Denial? {
     var refusal: Denial?
     for location in Location.allCases {
@@ -73,8 +74,8 @@ extension Question {
     return refusal
   }
 
-  /// Why the owner's settings keep the data out of the place, and whether the place is excepted; `.open` asks the
-  /// receiver's. Unmanaged sides never refuse.
+  /// Why the owner's settings keep the data out of the place, and whether the place is excepted; with `.open` the
+  /// receiver's settings are asked. Unmanaged sides never refuse.
   func refusal(of party: Party, _ direction: Place.Direction, _ location: Location) -> Denial? {
     switch party {
     case .unmanaged: return nil
@@ -91,7 +92,7 @@ extension Question {
     }
   }
 
-  /// A protection that lets the data into no place but those it excepts, and not into this one.
+  /// A protection that allows the data only in its excepted places, and not in this one.
   private func firstRefusing(
     _ location: Location, of protections: ProtectionSet, _ direction: Place.Direction
   ) -> Int32? {

@@ -4,7 +4,7 @@ internal import URLRules
 /// Saving, opening, downloading and uploading: ledger E.3 with places in the part of the other program.
 extension GuardState {
   /// The owner's settings are asked for the place, then those of the place's owner for what comes in (SL-01, SL-02).
-  /// That both are one account gives no bypass (D-31).
+  /// One account on both sides gives no bypass (D-31).
   ///
   /// - Parameter source: the place that a downloaded file comes from, where a rule names one: its account owns the file, too.
   mutating func save(
@@ -25,8 +25,8 @@ extension GuardState {
     return ruled?.told(decision) ?? decision
   }
 
-  /// Judges the place that a rule names, and the one that the app names: both, where the app says of the account what the
-  /// rule does not. The stricter answer counts.
+  /// Judges the place that a rule names; also the place that the app names, if the app states a different or unknown
+  /// account. The stricter answer counts.
   private func judgePlaces(
     _ event: borrowing Event, _ named: NamedAccount, _ direction: Place.Direction, _ ruled: RuledPlace?,
     shows party: Party, _ judge: (Place) -> Decision
@@ -44,8 +44,8 @@ extension GuardState {
     return (judge(said), said)
   }
 
-  /// May a person be shown the dialogue in which a place is chosen? Yes, where some place may be (ledger DT-15). The event
-  /// of that place is asked then.
+  /// May a person be shown the dialogue in which a place is chosen? Yes, if some place is allowed (ledger DT-15). The
+  /// event for the chosen place is asked later.
   private func chooser(
     _ direction: Place.Direction, _ owners: Owners, _ question: Question, _ named: NamedAccounts
   ) -> Decision {
@@ -62,8 +62,9 @@ extension GuardState {
     return question.answer(.allow, question.isExcepted(party, direction) ? .locationAllowed : .transferAllowed)
   }
 
-  /// A new file belongs to the identity of file tasks, where the data in it is nobody's and nobody said so (ledger FO-02).
-  /// Only a window can show another identity than that; what happens in an unmanaged viewer is nobody's, files included.
+  /// A new file belongs to the identity of file tasks, if its data is unmanaged and the app names no owner (ledger
+  /// FO-02). Only a window can show another identity than that; actions in an unmanaged viewer are unmanaged, files
+  /// included.
   private mutating func keepFile(
     _ decision: inout Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) {
@@ -129,7 +130,7 @@ extension GuardState {
 }
 
 extension Decision {
-  /// Says where it was judged, and what was not known.
+  /// Adds the judged place, and notes about unknowns.
   func at(_ place: Place, _ notes: DecisionNotes) -> Decision {
     var decision = self
     decision.location = place.location

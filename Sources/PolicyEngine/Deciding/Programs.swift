@@ -11,8 +11,8 @@ extension GuardState {
     return (end ?? judgeShare(event, question, named)).noting(question.notes(event, named))
   }
 
-  /// May a person be shown the programs to share with? Yes, unless nothing may be sent at all; also where no program is
-  /// there that may have it (ledger DT-14). The answer says which may.
+  /// May a person be shown the programs to share with? Yes, unless nothing may be sent at all; also when no program is
+  /// there that may have it (ledger DT-14). The answer lists the allowed programs.
   private func chooser(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
     if let end = question.gate(named.owner) { return end.noting(named.ownerNote) }
     let owners = Owners(named.owner, place: question.ownPlace)
@@ -42,8 +42,8 @@ extension GuardState {
     return question.answer(.allow, .transferAllowed)
   }
 
-  /// What is received counts as its owner's, where that is said (RX-02); else as the sender's. What may leave is asked of
-  /// both.
+  /// Received data counts as its owner's, if the app names the owner (RX-02); else as the sender's. Both owners are
+  /// asked whether data may leave.
   mutating func receive(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.uploadGate { return end }
     let named = namedAccounts(event, .program, of: id, question.snapshot)
@@ -62,7 +62,7 @@ extension GuardState {
       transfer.refusal(of: named.other.party, to: own, event)
       ?? owners.refusal { transfer.refusal(of: $0, to: own, event) }
     if let refusal { return question.answer(refusal) }
-    // The sender's program counts only where nobody says whose the data is.
+    // The sender's program counts only if the data's owner is not named.
     let program = named.owner.isSaid ? .guarded : event.otherProgram
     let entering = owners.refusal { party in
       transfer.refusal(of: destination, from: Transfer.Side(party: party, program: program), event)
@@ -83,7 +83,7 @@ extension Event {
 }
 
 extension Question {
-  /// What the policy does not know of the event's accounts and of its other program.
+  /// Notes about accounts and the other program of the event that the policy does not know.
   fileprivate func notes(_ event: borrowing Event, _ named: NamedAccounts) -> DecisionNotes {
     let notes = named.ownerNote.union(peerNote(event))
     return named.other.isUnknown ? notes.union(.unknownPeerAccount) : notes

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// Who asks, in which viewer, as whom: steps 2 to 4 of every procedure, and the decision so far.
+/// The asking app, viewer and identity: steps 2 to 4 of every procedure, and the decision so far.
 struct Question {
   let snapshot: Snapshot
   let appIndex: Int32
@@ -10,30 +10,30 @@ struct Question {
   let identity: ResolvedIdentity
   /// The account's standing with the organisation.
   let accountState: AccountState
-  /// The protections that bind the identity; none when it is nobody or unmanaged.
+  /// The protections that bind the identity; none when it is unmanaged.
   let binding: ProtectionSet
   /// The protections that bind the accounts of the asking user's groups.
   let groupProtections: ProtectionSet
   let appNumber: Int32
   let user: Int
-  /// The identity of the asking connection's scope, where scopes count.
+  /// The identity of the asking connection's scope, if scopes count.
   let scope: Identity
   /// The viewer's window shows several accounts, one of them managed.
   let isLockedDown: Bool
-  /// One of several identities that it may count as, taken for the one; nil where there is only one, or none was chosen.
+  /// One of several possible identities, taken for the one; nil if there is only one, or none was chosen.
   let assumed: Identity?
-  /// Several identities may be shown where it is asked, and none was chosen yet.
+  /// The app may show several identities there, and none was chosen yet.
   let mayCountAsSeveral: Bool
   let features: ClientFeatures
-  /// Its program has not said, or not said again to this daemon, whose data the viewer shows, and must.
+  /// Its program must name the identity that the viewer shows, and has not done so, or not again to this daemon.
   let owesIdentity: Bool
-  /// The standing of the account that its program said last, where that may not be shown.
+  /// The standing of the account that its program named last, if that account may not be shown.
   let refusedState: AccountState
-  /// What rules with `same` compare with; nil when that is not known.
+  /// The URL that rules with `same` compare with; nil when it is not known.
   let document: URLRecord?
-  /// The viewer shows a page that is external, or that nobody judged.
+  /// The viewer shows a page that is external, or that was not judged.
   let showsExternal: Bool
-  /// It is done with the app's files and names no viewer: no viewer has a say in it.
+  /// It uses the app's files and names no viewer: viewers do not matter for it.
   let isInBackground: Bool
   /// Some viewer of the instance once opened a page that enforcing would not have opened.
   let mayShowAdvised: Bool
@@ -71,7 +71,7 @@ struct Question {
     mayShowAdvised = instance.mayShowAdvised
     features = instance.features
     refusedState = instance.refused.map { accounts[$0].state } ?? .active
-    // Where all that could bind an account only monitors, it does not matter whose data it is.
+    // If all protections that could bind an account only monitor, the identity does not matter.
     let owes = isFileTask ? instance.owesIdentity(ofFilesAs: identity) : instance.owesIdentity(of: viewer, as: identity)
     owesIdentity = owes && !snapshot.lifting.reachesUnknownAccounts
     if case .account(let id) = identity.identity {
@@ -87,10 +87,10 @@ struct Question {
 
   var isManaged: Bool { !binding.isEmpty }
 
-  /// What decides of URLs: the protections that bind the identity, or, where rules apply always, all of them.
+  /// The protections that decide about URLs: those that bind the identity, or all of them if rules apply always.
   var inForce: ProtectionSet { binding.isEmpty ? snapshot.allProtections : binding }
 
-  /// Why nothing restricts an action that counts as nobody's or as an unmanaged account's.
+  /// Why nothing restricts an action that counts as unmanaged.
   var unrestrictedReason: Reason {
     switch identity.identity {
     case .absent: .noIdentity
@@ -99,8 +99,8 @@ struct Question {
     }
   }
 
-  /// Steps 3 and 4: the end of the procedure, when the app has not said whose data it shows and must, or when the
-  /// account may not work.
+  /// Steps 3 and 4: ends the procedure when the app must name its identity and has not, or when the account may not
+  /// work.
   var gate: Decision? {
     let waits = app.identityMode == .multi && app.untilIdentity == .block
     if owesIdentity || (waits && identity.identity == .absent) {
@@ -113,7 +113,8 @@ struct Question {
   /// settings (ledger FC-06, CB-12, D-26).
   var dataGate: Decision? { gate ?? (isLockedDown ? answer(.block, .mixedViewLockdown) : nil) }
 
-  /// The end of the procedure when the policy does not know an account that the event names, or when that may not work.
+  /// Ends the procedure when the policy does not know an account that the event names, or when that account may not
+  /// work.
   func gate(_ named: NamedAccount) -> Decision? {
     if named.isUnknown, !snapshot.lifting.reachesUnknownAccounts { return answer(.block, .unknownAccount) }
     return named.state.blockReason.map { answer(.block, $0) }
@@ -127,7 +128,7 @@ struct Question {
 
   /// A decision with everything known so far.
   ///
-  /// - Parameter deciding: the protection that gave the value which decides; nil where no setting does.
+  /// - Parameter deciding: the protection that gave the deciding value; nil if no setting decides.
   func answer(_ outcome: Outcome, _ reason: Reason, by deciding: Int32? = nil) -> Decision {
     var decision = Decision(outcome, reason)
     if !isInBackground {
@@ -147,8 +148,8 @@ struct Question {
 }
 
 extension Event {
-  /// It counts as the identity of file tasks: a backup, and what is done with files while no viewer is named, which is
-  /// work in the background (ledger MI-09, MI-15).
+  /// It counts as the identity of file tasks: a backup, and work with files in the background, which names no viewer
+  /// (ledger MI-09, MI-15).
   var isFileTask: Bool {
     switch kind {
     case .exchange: channel == .backup

@@ -4,7 +4,7 @@ internal import URLRules
 /// May the page load this part of itself: an image, a script, a fetch, a socket? Only rules that name it are asked. The
 /// default speaks of pages: a page of the organisation may show a picture from anywhere.
 ///
-/// What is made by the page itself (`data:`, `blob:`) goes nowhere. No other program takes a part of a page, so schemes
+/// Content made by the page itself (`data:`, `blob:`) goes nowhere. No other program takes a part of a page, so schemes
 /// of other programs are judged like any URL.
 extension GuardState {
   mutating func resource(_ event: borrowing Event, _ question: Question) -> Decision {
@@ -16,7 +16,7 @@ extension GuardState {
     return external(event, question, rules).decided(by: rules).asOffer(unlessMain: event)
   }
 
-  /// What the viewer's rules say, but for their defaults; nil when no rule says anything.
+  /// The viewer's rules' answer without their defaults; nil when no rule matches.
   private mutating func namedVerdict(_ question: Question) -> AskedRules? {
     switch question.viewer.rules {
     case .none: return nil
@@ -38,6 +38,6 @@ extension GuardState {
 }
 
 extension Event {
-  /// No frame navigates. What opens a window shows a page, whoever asks for it.
+  /// No frame navigates. An event that opens a window shows a page, whatever its frame.
   var isResource: Bool { frame == .resource && !opensWindow }
 }

@@ -1,14 +1,14 @@
 internal import GuardModel
 internal import URLRules
 
-/// The place that the viewer's rules call a URL, with its account as the policy knows it.
+/// The place that the viewer's rules name for a URL, with its account as the policy knows it.
 struct RuledPlace: Sendable {
   let location: Location
   let account: NamedAccount
   /// The rule that names it.
   let rules: AskedRules
 
-  /// The decision with what is told of the place.
+  /// The decision with a note about the place.
   func told(_ decision: Decision) -> Decision {
     let told = decision.noting(account.isUnknown ? [.namedByRule, .unknownLocationAccount] : .namedByRule)
     return told.ruleSet == nil ? told.decided(by: rules) : told
@@ -22,10 +22,10 @@ struct RuledPlace: Sendable {
 
 /// URLs that are places (ledger SL-05, SL-09): a rule that takes the URL says which, and whose.
 ///
-/// What the policy says of a URL wins over what the app says of its kind. Of its account both count: what an app says never
-/// lowers what is known. A file with a path lies on this machine, whatever URL is told with it.
+/// The policy's word about a URL wins over the app's word about its kind. Both count for the account: the app's word
+/// never lowers the known protection. A file with a path lies on this machine, whatever URL the app gives with it.
 extension GuardState {
-  /// The place that a `Save` goes to, or that an `Open` comes from; nil where no rule names one.
+  /// The place that a `Save` goes to, or that an `Open` comes from; nil if no rule names one.
   mutating func ruledPlace(
     _ event: borrowing Event, _ direction: Place.Direction, _ question: Question, of id: InstanceID
   ) -> RuledPlace? {
@@ -33,7 +33,7 @@ extension GuardState {
     return ruledPlace(url, direction == .save ? .upload : .download, event, question, of: id)
   }
 
-  /// The place that an uploaded file goes to: the URL's; where the app says none, the page's.
+  /// The place that an uploaded file goes to: the URL's; the page's if the app gives no URL.
   mutating func ruledReceiver(
     _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> RuledPlace? {
@@ -61,7 +61,7 @@ extension GuardState {
     return RuledPlace(location: place.location, account: account(of: place, question, of: id), rules: rules)
   }
 
-  /// What the viewer's rules say; of several rule sets all have to name the same place.
+  /// The answer of the viewer's rules; several rule sets have to name the same place.
   private mutating func placeByRules(_ question: Question) -> (NamedPlace, AskedRules)? {
     switch question.viewer.rules {
     case .none: return nil
@@ -76,7 +76,7 @@ extension GuardState {
     }
   }
 
-  /// Where an exception lets a site in, the rule that it lifts says nothing any more.
+  /// A site that an exception lets in is no longer subject to the rule that the exception lifts.
   private mutating func place(by index: Int32, _ question: Question) -> (NamedPlace, AskedRules)? {
     let ruleSet = question.snapshot.askedRuleSets[Int(index)]
     let said = excepted(AskedRules(ruleSet: index, verdict: ruleSet.verdict(on: input, runner)), question)

@@ -2,8 +2,8 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// May a URL of another scheme leave for the program that opens it? Ledger E.4, in its order. Where rules apply always
-/// and nobody is signed in, the strictest protection speaks here as it does for external pages.
+/// May a URL of another scheme leave for the program that opens it? Ledger E.4, in its order. If rules apply always and
+/// no account is signed in, the strictest protection decides here as it does for external pages.
 extension Question {
   func handOff(_ subject: borrowing URLSubject) -> Decision {
     guard let send = snapshot.strictest(of: inForce, { $0.send }) else { return leave(unrestrictedReason) }
@@ -17,7 +17,7 @@ extension Question {
     return managing.map { leave(.managedScheme, by: $0) } ?? leave(.exemptScheme, by: send.protection)
   }
 
-  /// Where two protections each name a program of their own, a link may go to neither.
+  /// If two protections each name a program of their own, a link may go to neither.
   private func handOff(_ subject: borrowing URLSubject, _ schemeClass: SchemeClass) -> Decision {
     guard let asked = snapshot.strictest(of: inForce, { $0.setting(inForceFor: schemeClass) }) else {
       return leave(unrestrictedReason)
@@ -33,21 +33,22 @@ extension Question {
     }
   }
 
-  /// The second protection, in the order of the policy, that names another program than the first does: whether it is
-  /// enforced or only monitors, so that the advice is what it would be if all were enforced.
+  /// The second protection, in the order of the policy, that names another program than the first does. Enforced and
+  /// monitoring protections count alike, so that the advice is what it would be if all were enforced.
   private func secondProgram(for schemeClass: SchemeClass) -> Int32? {
     let named = { (index: Int32) in snapshot.protections[Int(index)].setting(inForceFor: schemeClass) }
     guard let first = inForce.first(where: { named($0) != .any }) else { return nil }
     return inForce.first { named($0) != .any && named($0) != named(first) }
   }
 
-  /// A message that is written already is data which its program gets: that is judged as sharing with it (ledger US-08).
-  /// A program that the policy names counts for the account of whose data it is, since nobody else says for whom it is.
+  /// A message with content is data for the receiving program: that is judged as sharing with it (ledger US-08). A
+  /// program that the policy names counts for the account of the data's owner, since no other source says for whom it
+  /// is.
   ///
-  /// Each protection judges by the program that it names itself. One that names none shares with whatever the desktop has,
-  /// and no other protection can allow that in its place.
+  /// Each protection judges by the program that it names itself. A protection that names none shares with whatever the
+  /// desktop has, and no other protection can allow that in its place.
   ///
-  /// - Parameter handler: the program that opens it; nil is whatever the desktop has.
+  /// - Parameter handler: the program that opens it; nil is the desktop's choice.
   private func refusalOfContent(
     _ subject: borrowing URLSubject, _ schemeClass: SchemeClass, _ handler: Program?
   ) -> Decision? {
@@ -79,12 +80,12 @@ extension Protection {
     send != .any && !subject.hasScheme(in: exemptSchemes) && !subject.hasScheme(in: managedSchemes)
   }
 
-  /// What schemes of a class may do: they are asked about only where not everything may be sent.
+  /// The permission for schemes of a class: they are asked about only where not everything may be sent.
   func setting(inForceFor schemeClass: SchemeClass) -> SchemeClassSetting { send == .any ? .any : self[schemeClass] }
 }
 
 extension Protection {
-  /// The setting that schemes of telecommunication and messaging have of their own (ledger US-06, US-07).
+  /// The separate setting for schemes of telecommunication and messaging (ledger US-06, US-07).
   subscript(schemeClass: SchemeClass) -> SchemeClassSetting {
     schemeClass == .telecommunication ? telecommunication : messaging
   }
@@ -102,7 +103,7 @@ extension SchemeClass {
   }
 }
 
-/// Whether a name is that in lower case.
+/// Whether a name equals that in lower case.
 private func equal(_ lowercase: Span<UInt8>, ignoringCaseOf name: Span<UInt8>) -> Bool {
   guard lowercase.count == name.count else { return false }
   for index in name.indices {
@@ -116,21 +117,21 @@ private func equal(_ lowercase: Span<UInt8>, ignoringCaseOf name: Span<UInt8>) -
 package enum SchemeClasses {
   package static let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].map { Array($0.utf8) }
   package static let messaging = ["sms", "smsto", "mailto", "xmpp", "im"].map { Array($0.utf8) }
-  /// What a link to write a message says of its way and not of its content.
+  /// The parts of a message link that concern its way and not its content.
   static let addressing = ["to", "cc", "bcc", "phone-context", "ext", "type", "node", "request"].map { Array($0.utf8) }
   /// Stores of programs: the person is to be told of the organisation's own (ledger US-09).
   package static let stores = ["appstream", "apt", "snap", "flatpak", "flatpak+https"].map { Array($0.utf8) }
 }
 
 extension URLSubject {
-  /// Whether a link to write a message brings along what it says: a subject, a body, an attachment (ledger US-08).
+  /// Whether a message link has content: a subject, a body, an attachment (ledger US-08).
   ///
   ///     mailto:ada@contoso.com?cc=bob@contoso.com        no
   ///     mailto:ada@contoso.com?subject=Plan              yes
   ///     sms:+15551234;body=Plan, smsto:+15551234:Plan    yes
   ///
-  /// Trap: programs disagree on how such a link is taken apart. So `?`, `&` and `;` all begin a part, and every name counts
-  /// as content but for those that say to whom it goes, or how.
+  /// Trap: programs disagree on how such a link is taken apart. Therefore `?`, `&` and `;` all begin a part, and every
+  /// name counts as content except those that say to whom it goes, or how.
   var carriesContent: Bool {
     if !isJudgedAsCreator, let fragment = asRead.fragmentRange, !fragment.isEmpty { return true }
     let text = judged.bytes.span.extracting((judged.schemeRange.upperBound + 1)...)
@@ -147,7 +148,7 @@ extension URLSubject {
     byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: ";")
   }
 
-  /// The first part is whom the message is for.
+  /// The first part is the recipient.
   private func isContent(_ part: Span<UInt8>, isFirst: Bool) -> Bool {
     if Self.holdsLineBreak(part) { return true }
     if isFirst {
@@ -163,7 +164,7 @@ extension URLSubject {
     return true
   }
 
-  /// `%0A` and `%0D`, with which a header can begin in the middle of an address.
+  /// `%0A` and `%0D`, which can start a header in the middle of an address.
   private static func holdsLineBreak(_ part: Span<UInt8>) -> Bool {
     guard part.count >= 3 else { return false }
     for index in 0...(part.count - 3) where part[index] == UInt8(ascii: "%") && part[index + 1] == UInt8(ascii: "0") {

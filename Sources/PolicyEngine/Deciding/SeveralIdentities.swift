@@ -1,11 +1,11 @@
 package import GuardModel
 internal import URLRules
 
-/// Where an action may count as several identities: in a window that shows several accounts, and in a viewer that nobody
-/// registered. Each of them is decided, and the strictest outcome is the answer (amendments, several identities).
+/// Actions that may count as several identities: in a window that shows several accounts, and in an unregistered
+/// viewer. Each of them is decided, and the strictest outcome is the answer (amendments, several identities).
 extension GuardState {
-  /// The answer to a question; where it may count as several identities, each is judged to see what would come of it,
-  /// and then once more the one with the strictest outcome, with all that comes of it.
+  /// The answer to a question. If several identities are possible, each is judged on trial; then the one with the
+  /// strictest outcome is judged once more, with all its effects.
   mutating func judgeEach(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     guard question.mayCountAsSeveral else { return judgeOrWarn(event, question, of: id) }
     collectPossible(question, of: id)
@@ -23,7 +23,7 @@ extension GuardState {
     return judgeOrWarn(event, chosen, of: id)
   }
 
-  /// Of outcomes that are as strict, that of the identity which stands for both is told.
+  /// Among equally strict outcomes, the identity that stands for both is reported.
   private func isStricter(
     _ decision: Decision, _ question: Question, than other: Decision, _ asked: Question, of id: InstanceID
   ) -> Bool {
@@ -32,7 +32,7 @@ extension GuardState {
     return instance.stricter(question.identity.identity, than: asked.identity.identity, accounts)
   }
 
-  /// Fills `possible`, the identity that stands for all before the others: where outcomes are as strict, its is told.
+  /// Fills `possible`, with the identity that stands for all first: it is reported if outcomes are equally strict.
   private mutating func collectPossible(_ question: Question, of id: InstanceID) {
     possible.removeAll(keepingCapacity: true)
     possible.append(question.identity.identity)
@@ -44,8 +44,8 @@ extension GuardState {
     }
   }
 
-  /// Of identities that are answered alike one is enough. Managed accounts are told apart by what binds them: of two in
-  /// one window nothing passes but pages, and those are judged by settings.
+  /// One of several identities with the same answer is enough. Managed accounts are distinguished by their protections:
+  /// with two of them in one window nothing passes but pages, and settings judge those.
   private mutating func collect(_ identity: Identity, _ instance: Instance) {
     for known in possible.indices where instance.isAnsweredAs(possible[known], identity, accounts) {
       if instance.stricter(identity, than: possible[known], accounts) { possible[known] = identity }
@@ -78,15 +78,15 @@ extension Instance {
 }
 
 extension EventKind {
-  /// What is asked counts as somebody's; what is only reported is recorded for all that is shown.
+  /// A question counts as one identity; a report is recorded for all that is shown.
   package var countsAsIdentity: Bool { self != .clipboardChanged && self != .dragEnd && self != .unknown }
 
-  /// It is about what a selection holds, and may change whose that is.
+  /// It concerns the content of a selection, and may change its owner.
   package var isOfSelections: Bool { self == .copy || self == .paste || self == .clipboardChanged || self == .dragEnd }
 }
 
 extension Decision {
-  /// By what happens, then by where it happens instead.
+  /// By the outcome first, then by the place where it happens instead.
   fileprivate func isStricter(than other: Decision) -> Bool {
     outcome == other.outcome
       ? target.strictness > other.target.strictness : outcome.isStricter(than: other.outcome)
@@ -94,7 +94,7 @@ extension Decision {
 }
 
 extension Target {
-  /// A managed program keeps what an unmanaged one does not.
+  /// A managed program keeps data that an unmanaged one does not.
   fileprivate var strictness: Int {
     switch self {
     case .none: 0

@@ -2,17 +2,17 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// What a viewer shows after a navigation was answered (amendments, documents).
+/// The page that a viewer shows after a navigation was answered (amendments, documents).
 ///
 ///     navigate https://news.example/      allow externalInPlace    an external page is shown
 ///     navigate https://docs.contoso.com/  allow internal           it may still be: the answer may end in a download
 ///     SetDocument https://docs.contoso.com/                        the page of the organisation is shown
 extension GuardState {
-  /// Takes note of what a navigation brings into its viewer, or into the window that it opens.
+  /// Notes the page that a navigation brings into its viewer, or into the window that it opens.
   ///
-  /// A page that is loaded in place counts as external unless rules, or an exception, made it internal: one that nobody
-  /// judged may be anybody's. A redirect, a block, a sub-frame and a part of a page change nothing. A frame that nobody
-  /// named may be the main one, and may not.
+  /// A page that is loaded in place counts as external unless rules, or an exception, made it internal: a page that was
+  /// not judged may be anyone's. A redirect, a block, a sub-frame and a part of a page change nothing. An unnamed frame
+  /// may be the main one, and may not.
   mutating func noteShown(by decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID) {
     guard event.kind == .navigate, !isTrial, let viewer = question.viewer.index else { return }
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
@@ -28,8 +28,8 @@ extension GuardState {
     }
   }
 
-  /// A new window is asked about under its opener's name, and registered later. Which of several windows that will be nobody
-  /// knows: one of them that shows an external page is enough.
+  /// A new window is asked about under its opener's name, and registered later. The future name of each window is
+  /// unknown: one window that shows an external page is enough.
   private mutating func noteOpened(by decision: Decision, _ viewer: Int32, _ question: Question, of id: InstanceID) {
     guard var opened = instances[Int(id.index)]?.viewers[viewer].pages.opened else { return }
     let showedExternal = opened.showsExternal
@@ -39,8 +39,8 @@ extension GuardState {
     if opened.showsExternal != showedExternal { keepPages(of: viewer, in: id, question.snapshot) }
   }
 
-  /// Whether the event says that the page is shown which the last navigation led to: it happens there. Then no external page
-  /// is shown any more.
+  /// Whether the event says that the page is shown which the last navigation led to: it happens in that page. Then the
+  /// viewer no longer shows an external page.
   mutating func takesReport(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
     guard question.showsExternal, !isTrial, let viewer = question.viewer.index, let from = event.from,
       event.isInMainFrame,
@@ -59,8 +59,8 @@ extension GuardState {
 }
 
 extension Decision {
-  /// A page is loaded in place that no rule and no exception called internal. That of a viewer without rules is as internal
-  /// as one can be there.
+  /// A page is loaded in place that no rule and no exception called internal. A viewer without rules has no page more
+  /// internal than that.
   fileprivate var loadsExternal: Bool {
     switch reason {
     case .noIdentity, .noManagedIdentity, .unmanaged: verdict == nil

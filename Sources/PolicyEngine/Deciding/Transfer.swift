@@ -5,7 +5,7 @@ internal import URLRules
 ///
 ///     allowed(source, destination) = leaves(source, to: destination) and enters(destination, from: source)
 ///
-/// An unmanaged side always says yes. An account that the policy does not know ended the procedure before.
+/// An unmanaged side always says yes. The procedure has already ended for an account that the policy does not know.
 struct Transfer {
   let question: Question
 
@@ -61,15 +61,15 @@ struct Transfer {
     case .unnamed: return .unmanaged(by: nil)
     case .peer:
       guard let peer = event.peer else { return .unmanaged(by: nil) }
-      // All that ask have to call the program managed.
+      // All asking protections have to call the program managed.
       let refusing = asking.first { !snapshot.isManaged(program: event.bytes(peer), for: $0) }
       if let refusing { return .unmanaged(by: refusing) }
     }
     return own.account == other.party.account ? nil : .wrongAccount
   }
 
-  /// The data passes, with the duties of who stores it: its owner stays, what was nobody's becomes the receiver's
-  /// where that tags, and either is encrypted where a protection says so (ledger SL-15, SX-02, DT-09).
+  /// The data passes, with duties for the app that stores it: its owner stays, unmanaged data becomes the receiver's if
+  /// the receiver tags, and either is encrypted if a protection says so (ledger SL-15, SX-02, DT-09).
   func allow(_ reason: Reason, from owner: Party, to receiver: Party) -> Decision {
     var decision = question.answer(.allow, reason)
     decision.setOwner = owner.account
@@ -82,7 +82,7 @@ struct Transfer {
     return decision
   }
 
-  /// Where a party's data is: what its program is decides with it whether it counts as managed.
+  /// The program that holds a party's data: it helps to decide whether the party counts as managed.
   enum Program {
     /// The asking app, or a place that it keeps.
     case guarded
@@ -104,11 +104,11 @@ struct Transfer {
   }
 }
 
-/// Which step refused, and whose settings.
+/// The step that refused, and the protection whose setting it was.
 struct Denial {
   let reason: Reason
   let protection: Int32?
-  /// Whose the data is, where that is why.
+  /// The data's owner, if that is the reason.
   let owner: AccountID?
 
   init(_ reason: Reason, _ protection: Int32?, owner: Party = .unmanaged) {
@@ -118,26 +118,26 @@ struct Denial {
   }
 }
 
-/// Whose the data of one transfer is. Where two sources say so and differ, both must allow: what an app says of its
-/// data never lowers what is known of it.
+/// The owners of one transfer's data. If two sources name different owners, both must allow: the app's word about its
+/// data never lowers the known protection.
 struct Owners {
   let first: NamedAccount
   let second: Party?
   let third: Party?
 
-  /// The account that the app names as owner; else `place`, that of where the data is.
+  /// The account that the app names as owner; else `place`, the account of the data's place.
   ///
   /// - Parameter source: the place that a rule says it comes from.
   init(_ stated: NamedAccount, place: NamedAccount, source: NamedAccount? = nil) {
     let asked = stated.isSaid ? stated : place
-    // What comes from an account's place is no less that account's because nobody shows it.
+    // Data from an account's place still belongs to that account when no viewer shows it.
     let first = asked.party == .unmanaged && !asked.isUnknown ? source.flatMap(\.ifManaged) ?? asked : asked
     self.first = first
     second = stated.isSaid && stated.party.contradicts(place.party) ? place.party : nil
     third = source.flatMap { $0.party != .unmanaged && $0.party != first.party ? $0.party : nil }
   }
 
-  /// What binds any of them.
+  /// The protections that bind any of them.
   var protections: ProtectionSet {
     let others = (second?.protections ?? ProtectionSet()).union(third?.protections ?? ProtectionSet())
     return first.party.protections.union(others)

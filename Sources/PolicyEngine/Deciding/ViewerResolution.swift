@@ -1,26 +1,26 @@
 package import GuardModel
 internal import URLRules
 
-/// How a viewer resolves: its policy, what gave it, its rules and its window.
+/// The result of resolving a viewer: its policy, the source of that, its rules and its window.
 package struct ResolvedViewer: Sendable {
   package var policy = WebViewPolicy.currentIdentityBlockUpload
   package var source = PolicySource.unknownViewer
   package var rules = ViewerRules.strictest
   /// Index of its class in the app.
   package var viewerClass: Int32?
-  /// Where its window's name stands: a viewer of the tree.
+  /// The viewer in the tree that has its window's name.
   var windowOwner: Int32?
   var index: Int32?
-  /// The policy takes the protection from it, for what it is.
+  /// The policy takes the protection from it, because of its kind.
   var isUnprotected = false
 
   package init() {}
 
-  /// Nobody registered it, or its class is gone from the policy.
+  /// No app registered it, or its class is gone from the policy.
   package var isUnknown: Bool { source == .unknownViewer }
 }
 
-/// Which rules judge a viewer.
+/// The rules that judge a viewer.
 package enum ViewerRules: Sendable, Hashable {
   /// None: every URL counts as the organisation's own.
   case none
@@ -49,7 +49,7 @@ extension Instance {
     return resolved
   }
 
-  /// The name of the window that a resolved viewer is in; nil when neither it nor a parent names one.
+  /// The name of a resolved viewer's window; nil when neither it nor a parent names one.
   func windowName(of resolved: ResolvedViewer) -> [UInt8]? {
     resolved.windowOwner.flatMap { viewers[$0].window }
   }
@@ -78,9 +78,9 @@ extension Instance {
     return app.treatAllWebViewsAsUnmanaged ? (.unmanaged, .flag) : (.currentIdentity, .default)
   }
 
-  /// What is stated on the viewer itself, by its class or by its tag; nil when nothing is.
+  /// The viewer's own policy, by its class or by its tag; nil when it has none.
   private func stated(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
-    // A guest's view is nobody's, whatever its class says (ledger CL-01).
+    // A guest's view is unmanaged, whatever its class says (ledger CL-01).
     if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     let tag = viewers[index].tag
     if case .index(let number) = viewers[index].viewerClass,
@@ -92,7 +92,7 @@ extension Instance {
     return tag == .unset ? nil : (tag, .ownTag)
   }
 
-  /// A view for signing in, where the policy leaves those unprotected: the view alone, and nothing that it opens.
+  /// A view for signing in, if the policy leaves those unprotected: the view alone, without the views that it opens.
   private func unprotected(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
     app.authViewersUnprotected && viewers[index].kind == .auth ? (.unmanaged, .kind) : nil
   }
@@ -107,8 +107,8 @@ extension Instance {
     return .none
   }
 
-  /// The rules that judge what is to become the document of a viewer, which need not be registered yet. Of one that lies
-  /// below an unknown viewer all rule sets do.
+  /// The rules that judge a future document of a viewer, which need not be registered yet. All rule sets judge a viewer
+  /// below an unknown one.
   func rules(ofDocumentIn viewer: Viewer, below above: [Int32], in app: App) -> ViewerRules {
     if above.contains(where: { resolve($0, in: app).isUnknown }) { return .strictest }
     return viewer.ownRules(in: app) ?? viewer.opener.map { rules(of: $0, in: app) } ?? .none

@@ -1,6 +1,6 @@
 internal import GuardModel
 
-/// What an app does with what it shows: printing, recording, notifying, indexing. Judged by the viewer's identity alone.
+/// An app's use of the data it shows: printing, recording, notifying, indexing. Judged by the viewer's identity alone.
 extension GuardState {
   /// Printing into a file also saves there (ledger PR-03).
   mutating func print(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
@@ -49,8 +49,8 @@ extension GuardState {
 }
 
 extension Question {
-  /// The same answer with the word that previews of the window are to be blurred: where pictures of it are blocked, or
-  /// nothing passes at all (ledger SC-04).
+  /// The same answer, with blurred previews of the window if pictures of it are blocked, or if nothing passes at all
+  /// (ledger SC-04).
   fileprivate func blurring(_ decision: Decision) -> Decision {
     var decision = decision
     decision.blurPreview =
@@ -58,7 +58,7 @@ extension Question {
     return decision
   }
 
-  /// The answer of a setting that allows or blocks; where nothing binds, nothing is restricted.
+  /// The answer of a setting that allows or blocks; without a protection nothing is restricted.
   func permitted(
     _ permission: (borrowing Protection) -> Permission, _ allowed: Reason, _ blocked: Reason
   ) -> Decision {
@@ -75,7 +75,7 @@ extension Question {
 }
 
 extension Decision {
-  /// The same answer with what another one says is to be done.
+  /// The same answer with the duties of another one.
   fileprivate func keeping(dutiesOf other: Decision) -> Decision {
     var decision = self
     (decision.setOwner, decision.tagAs, decision.mustEncrypt) = (other.setOwner, other.tagAs, other.mustEncrypt)

@@ -1,9 +1,9 @@
 internal import GuardModel
 
-/// Where a protection warns: what its own settings would block, the user may do after a justification.
+/// A protection that warns lets the user do, after a justification, actions that its own settings would block.
 extension GuardState {
   /// The procedure's answer; `warn` in place of a block by the settings of a protection that warns of such events, when
-  /// nothing else blocks it. What is to be done beside it is what an allowed action would bring along.
+  /// nothing else blocks it. Its duties are those of an allowed action.
   mutating func judgeOrWarn(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     let decision = judge(event, question, of: id)
     guard decision.outcome == .block, let without = question.snapshot.lifted.withoutWarning(of: event.kind) else {
@@ -15,7 +15,7 @@ extension GuardState {
       return decision
     }
     guard question.features.contains(.warn) else { return decision.noting(.cannotWarn) }
-    // Another side may block what this one only warns of.
+    // Another side may block an action that this one only warns of.
     var warned = judge(event, again, of: id)
     guard !warned.isRestricting else { return warned }
     (warned.outcome, warned.reason) = (.warn, decision.reason)
@@ -26,7 +26,7 @@ extension GuardState {
 }
 
 extension Decision {
-  /// It is kept from happening as it was asked for. A hand-off is no restriction: it is how such a URL opens, also where
+  /// It is kept from happening in the requested form. A hand-off is no restriction: such a URL opens this way also when
   /// nothing restricts, and a frame that cannot hand off is not restricted by it either.
   var isRestricting: Bool {
     switch offered ?? outcome {
@@ -45,10 +45,10 @@ extension Decision {
 }
 
 extension Reason {
-  /// A protection's own setting blocks, and it is known whose the data is.
+  /// A protection's own setting blocks, and the data's owner is known.
   ///
-  /// What a scanner found is no setting; neither is an account or a clip that nobody knows, a rule that blocks, a browser
-  /// that is missing, or what the app's own settings forbid.
+  /// These are no settings: a scanner's finding, an unknown account or clip, a rule that blocks, a missing browser, and
+  /// a ban by the app's own settings.
   fileprivate var isOfProtectionSetting: Bool {
     switch self {
     case .externalBlocked, .handOffBlocked, .schemeClassBlocked, .storeLinkBlocked, .orgData, .orgDataOverLimit,

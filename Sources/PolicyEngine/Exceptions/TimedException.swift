@@ -1,23 +1,24 @@
 package import GuardModel
 package import URLRules
 
-/// A site that an administrator lets in for a time: a URL of it counts as internal where a rule set calls it external.
+/// A site that an administrator lets in for a limited time: a URL of it counts as internal although a rule set calls it
+/// external.
 ///
-/// It lifts nothing else. Accounts that may not work, URLs with credentials, viewers that nobody registered, and the
-/// settings for clips, files and programs hold as before.
+/// It lifts nothing else. Accounts that may not work, URLs with credentials, unregistered viewers, and the settings for
+/// clips, files and programs hold as before.
 package struct TimedException: Sendable, Hashable {
   /// Unlike that of any other exception: `k7m2q9xw`
   package var id: String
   package var host: HostName
-  /// The hosts below it are meant as well.
+  /// The hosts below it are included.
   package var takesHostsBelow: Bool
   /// Nil: of every app.
   package var app: String?
-  /// As the administrator spelled it; nil: of every account, and of nobody.
+  /// As the administrator spelled it; nil: every account, and no account.
   package var account: String?
-  /// What the URL may be wanted for.
+  /// The purposes that the URL may serve.
   package var subjects: Purposes
-  /// When it was granted, in milliseconds since 1970.
+  /// The time of the grant, in milliseconds since 1970.
   package var since: UInt64
   /// The first moment in which it no longer holds, likewise: a whole second.
   package var until: UInt64
@@ -66,6 +67,6 @@ package struct Administrator: Sendable, Hashable {
 }
 
 extension Purposes {
-  /// What an exception is for when nothing is said: what a page is made of. Files only where they are named.
+  /// The purposes of an exception that names none: the parts that make up a page. Files only if they are named.
   package static let excepted: Purposes = [.page, .frame, .resource]
 }

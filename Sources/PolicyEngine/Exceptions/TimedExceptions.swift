@@ -14,7 +14,7 @@ package struct TimedExceptions: Sendable {
   private var domains = ByteTable<Int32>()
   private var next: [Int32]
 
-  /// Those of a list; what ended is for the caller to leave out.
+  /// The exceptions of a list; the caller leaves out expired ones.
   package init(_ list: [TimedException] = []) {
     self.list = list
     reports = list.map(\.report)
@@ -37,7 +37,7 @@ package struct TimedExceptions: Sendable {
 
   package var isEmpty: Bool { list.isEmpty }
 
-  /// The oldest exception for a host, in the parser's form, that is for this question too; nil when there is none.
+  /// The oldest exception for a host, in the parser's form, that also covers this question; nil when there is none.
   func first(for host: Span<UInt8>, where holds: (Int32) -> Bool) -> Int32? {
     var found = first(after: hosts.value(for: host), where: holds)
     for start in host.indices where start == 0 || host[start - 1] == UInt8(ascii: ".") {
@@ -56,7 +56,7 @@ package struct TimedExceptions: Sendable {
     return nil
   }
 
-  /// Whether an exception is for what this account shows.
+  /// Whether an exception covers data of this account.
   func isFor(_ account: Identity, _ index: Int32, _ accounts: borrowing AccountTable) -> Bool {
     guard let name = list[Int(index)].account else { return true }
     guard case .account(let id) = account else { return false }

@@ -26,7 +26,7 @@ package struct AccountEntry: Sendable, Hashable {
     self.objectID = objectID
   }
 
-  /// The name people see.
+  /// The name that people see.
   package var displayName: String { upn ?? objectID ?? "" }
 
   package var foldedNames: [String] { [upn, objectID].compactMap { $0.map(AccountName.fold) } }

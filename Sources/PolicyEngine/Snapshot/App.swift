@@ -6,32 +6,33 @@ package struct App: Sendable {
   package var peers: [PeerRule] = []
   package var identityMode = IdentityMode.single
   package var managedAccounts = ManagedAccounts.one
-  /// The fixed process account, for apps without sign-in; `""` is explicitly nobody.
+  /// The fixed process account, for apps without sign-in; `""` explicitly means no account.
   package var account: String?
   package var untilIdentity = UntilIdentity.allow
-  /// Its word that its user unlocked counts, where a protection asks for it (ledger IS-02).
+  /// Its word that its user unlocked counts, if a protection asks for it (ledger IS-02).
   package var unlocks = false
   package var treatAllWebViewsAsUnmanaged = false
-  /// Views for signing in are unprotected, so that the sign-in works: what they show may leak (ledger SE-03, HS-02).
+  /// Views for signing in are unprotected, so that the sign-in works: data that they show may leak (ledger SE-03,
+  /// HS-02).
   package var authViewersUnprotected = false
   /// Schemes the app handles in its own viewers, in lower case.
   package var handledSchemes: [[UInt8]] = []
   package var popups = Popups.inherit
   package var classes: [ViewerClass] = []
   package var record = RecordPolicy.all
-  /// Until this second, since 1970 UTC, what restricts this app is recorded and not done; nil: it is done.
+  /// Until this second, since 1970 UTC, restrictions of this app are recorded and not enforced; nil: they are enforced.
   package var monitoredUntil: Int64?
   /// `file:line:column` of the app in the policy.
   package var location = ""
 
   // Made by the snapshot from the classes.
-  /// What an unknown viewer is judged by: the rule sets of all classes.
+  /// The rule sets of all classes, which judge an unknown viewer.
   private(set) var strictestRuleSets: [Int32] = []
   private(set) var unknownViewersAreAlwaysJudged = false
 
   package init(name: String) { self.name = name }
 
-  /// It is only monitored. A snapshot has no clock: monitoring that is over is not in it.
+  /// It is only monitored. A snapshot has no clock: it does not contain monitoring that is over.
   package var isMonitored: Bool { monitoredUntil != nil }
 
   package func viewerClass(named name: String) -> Int32? {
@@ -45,7 +46,7 @@ package struct App: Sendable {
     return found
   }
 
-  /// The same app with what its unknown viewers are judged by filled in.
+  /// The same app with the rule sets for its unknown viewers filled in.
   func completed() -> App {
     var copy = self
     copy.strictestRuleSets = ruleSetsOfClasses
@@ -69,16 +70,16 @@ package struct ViewerClass: Sendable {
   package init(name: String) { self.name = name }
 }
 
-/// Who may speak for an app. All that is stated must hold of the peer.
+/// A condition for peers that may speak for an app. The peer must meet every stated part.
 package struct PeerRule: Sendable, Hashable {
   package var uid: UInt32?
   package var group: UInt32?
   package var unit: String?
   package var label: String?
-  /// The app's own socket, by name. Who comes through it is that app and no other, whatever else holds of him; who comes
-  /// another way is not.
+  /// The app's own socket, by name. A peer on this socket is that app and no other, whatever else holds of it; a peer
+  /// on another socket is not.
   package var socket: String?
-  /// Whoever runs the daemon: for user services and for trying things out.
+  /// The peer runs as the daemon's own user: for user services and for trying things out.
   package var sameUser: Bool
 
   package init(
@@ -93,7 +94,7 @@ package struct PeerRule: Sendable, Hashable {
     self.sameUser = sameUser
   }
 
-  /// Whether the rule speaks of this peer; a rule that states nothing speaks of nobody.
+  /// Whether the rule speaks of this peer; an empty rule speaks of no peer.
   package func speaks(of peer: Peer) -> Bool {
     guard socket == peer.socket else { return false }
     guard sameUser || uid != nil || group != nil || unit != nil || label != nil || socket != nil else { return false }
@@ -109,7 +110,7 @@ package struct PeerRule: Sendable, Hashable {
 /// The other end of a connection, as the kernel describes it.
 package struct Peer: Sendable, Hashable {
   package var uid: UInt32
-  /// The user whom the uid counts as: itself, or the owner of the range of subordinate uids that it is in.
+  /// The user that the uid counts as: itself, or the owner of the range of subordinate uids that contains it.
   package var person: UInt32
   package var pid: Int32
   package var groups: [UInt32]
@@ -117,7 +118,7 @@ package struct Peer: Sendable, Hashable {
   package var unit: String?
   /// The AppArmor label; nil when unconfined.
   package var label: String?
-  /// The name of the app's own socket it came through; nil for the guard socket, which is everybody's.
+  /// The name of the app's own socket it came through; nil for the guard socket, which all apps share.
   package var socket: String?
   /// It runs as the daemon's own user.
   package var isSameUser = false
@@ -146,7 +147,7 @@ package enum ManagedAccounts: String, Sendable, Hashable, CaseIterable {
   case several
 }
 
-/// What holds in multi mode before the app has said whose data it shows (ledger MI-03).
+/// The rule in multi mode before the app has named its identity (ledger MI-03).
 package enum UntilIdentity: String, Sendable, Hashable, CaseIterable {
   case block
   case allow
@@ -160,6 +161,6 @@ package enum Popups: String, Sendable, Hashable, CaseIterable {
 
 package enum RulesApply: String, Sendable, Hashable, CaseIterable {
   case managed
-  /// Also where no managed identity is in force.
+  /// Also if no managed identity is in force.
   case always
 }

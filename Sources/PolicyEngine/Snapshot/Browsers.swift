@@ -58,7 +58,7 @@ package struct Program: Sendable, Hashable {
   package var desktopID: String?
   /// The command; `{url}` in it stands for the URL.
   package var command: [String]?
-  /// What the URL becomes for this program; `{url}` is the URL as it is.
+  /// The form of the URL for this program; `{url}` is the unchanged URL.
   package var template = "{url}"
 
   package init(desktopID: String? = nil, command: [String]? = nil, template: String = "{url}") {
@@ -81,7 +81,7 @@ package struct Links: Sendable {
   }
 }
 
-/// Links by condition, each with the program it belongs to. What is unknown is no match, and every frame counts.
+/// Links by condition, each with the program it belongs to. Unknown conditions do not match, and every frame counts.
 package struct LinkList: Sendable {
   package let rules: RuleSet
   /// The program of each entry, in the order of the rules.
@@ -92,7 +92,7 @@ package struct LinkList: Sendable {
     self.programs = programs
   }
 
-  /// An `internal` rule needs certainty; an `external` one would take a link that nobody could read.
+  /// An `internal` rule needs certainty; an `external` one would take an unreadable link.
   private static func link(_ rule: Rule) -> Rule {
     var link = rule
     link.verdict = .internal

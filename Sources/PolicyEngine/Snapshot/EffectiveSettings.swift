@@ -13,7 +13,7 @@ package struct EffectiveSettings: Sendable, Hashable {
   package private(set) var assistants: Permission
   /// Its own value; where none is stated, that of assistants (D-40).
   package private(set) var automation: Permission
-  /// What is in force instead of what was stated, in the order of the settings.
+  /// The forced values that replace stated ones, in the order of the settings.
   package private(set) var forced: [ForcedSetting] = []
 
   package init(_ protection: Protection) {
@@ -67,7 +67,7 @@ package struct ForcedSetting: Sendable, Hashable {
 }
 
 extension LocationSettings {
-  /// What sending forces on saving: only the managed variants leave the choice (SL-12).
+  /// The saving settings that sending forces: only the managed variants leave the choice (SL-12).
   fileprivate static func forced(by send: SendLevel) -> LocationSettings? {
     switch send {
     case .any: LocationSettings(allowed: true)
@@ -76,7 +76,7 @@ extension LocationSettings {
     }
   }
 
-  /// What receiving forces on opening: only `managed` leaves the choice (OL-07).
+  /// The opening settings that receiving forces: only `managed` leaves the choice (OL-07).
   fileprivate static func forced(by receive: ReceiveLevel) -> LocationSettings? {
     switch receive {
     case .any, .anyTagOrg: LocationSettings(allowed: true)

@@ -1,24 +1,24 @@
 internal import GuardModel
 internal import URLRules
 
-/// What a snapshot takes away from the policy it was made of, so that the rest of the policy can be asked alone.
+/// The parts that a snapshot removes from its original policy, so that the remaining policy can be asked alone.
 enum Lifting: Sendable, Hashable {
   /// Nothing: the policy as it is written.
   case nothing
   /// The settings of some protections.
   case someProtections
-  /// The settings of all protections, so that an account which nobody knows is not restricted either.
+  /// The settings of all protections, so that an unknown account is not restricted either.
   case allProtections
-  /// Everything that restricts: protections, rules, and the apps' own settings.
+  /// Every restriction: protections, rules, and the apps' own settings.
   case everything
 
-  /// What an unknown account would be bound by is lifted as well.
+  /// The protections that would bind an unknown account are lifted as well.
   var reachesUnknownAccounts: Bool { self == .allProtections || self == .everything }
 }
 
 extension Protection {
-  /// The same protection with nothing that restricts. Whom it binds stays, and so do the duties of who stores data:
-  /// whose it is, and that it is encrypted.
+  /// The same protection without any restriction. Its accounts stay, and so do the duties of apps that store data:
+  /// ownership and encryption.
   func lifted() -> Protection {
     var lifted = Protection(name: name)
     lifted.accountPatterns = accountPatterns
@@ -33,7 +33,7 @@ extension Protection {
 }
 
 extension App {
-  /// The same app with nothing of its own that restricts.
+  /// The same app without any restriction of its own.
   func lifted() -> App {
     var lifted = self
     lifted.untilIdentity = .allow
@@ -42,18 +42,19 @@ extension App {
   }
 }
 
-/// The snapshots that answer where a policy does not enforce all it says: each is the policy with something taken away.
+/// The snapshots that answer for a policy that does not enforce everything: each is the policy with some parts removed.
 struct LiftedSnapshots: Sendable {
-  /// Without what monitored protections and rules restrict; nil when none is monitored.
+  /// Without the restrictions of monitored protections and rules; nil when none is monitored.
   private(set) var withoutMonitored: Snapshot?
   /// Without any restriction, for apps that are monitored; nil when none is.
   private(set) var withoutAll: Snapshot?
-  /// For each kind of event that protections warn of, by its number: without the settings of those.
+  /// For each kind of event that protections warn of, by its number: the policy without the settings of those
+  /// protections.
   private var withoutWarning: [Snapshot?] = []
 
   init() {}
 
-  /// - Parameter monitoring: what is monitored is lifted as well; false where it has been.
+  /// - Parameter monitoring: also lifts monitored parts; false if that has happened already.
   init(of policy: SnapshotContents, monitoring: Bool) {
     let protections = policy.protections
     let monitorsRules = policy.ruleSets.contains(where: \.mayMonitor)

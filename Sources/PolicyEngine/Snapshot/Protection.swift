@@ -8,7 +8,7 @@ package struct Protection: Sendable {
   /// Unix groups whose members' accounts it binds.
   package var groups: [UInt32] = []
   package var webTransfer = WebTransfer.any
-  /// Whose an external page is that is shown, where data goes into it (ledger WV-31, D-08).
+  /// The owner of a shown external page, if data goes into it (ledger WV-31, D-08).
   package var externalInPlace = ExternalInPlace.managed
   package var clipboard = ClipboardSettings()
   package var send = SendLevel.any
@@ -33,9 +33,9 @@ package struct Protection: Sendable {
   package var automation: Permission?
   package var writingTools = Permission.allow
   package var inputMethods = Permission.allow
-  /// What is copied must have passed a content scanner (ledger CB-13).
+  /// A copy's content must have passed a content scanner (ledger CB-13).
   package var requiresInspection = false
-  /// What is stored must be encrypted (ledger FE-01).
+  /// Stored data must be encrypted (ledger FE-01).
   package var encrypt = true
   package var telecommunication = SchemeClassSetting.any
   package var messaging = SchemeClassSetting.any
@@ -43,11 +43,12 @@ package struct Protection: Sendable {
   package var exemptSchemes: [[UInt8]] = []
   /// Schemes that belong to managed programs, in lower case.
   package var managedSchemes: [[UInt8]] = []
-  /// What has to unlock before an account of it is shown (ledger IS-02, MI-22).
+  /// The unlocking that must come before an account of it is shown (ledger IS-02, MI-22).
   package var unlock = Unlock.none
-  /// Until this second, since 1970 UTC, what its settings restrict is recorded and not done; nil: it is done.
+  /// Until this second, since 1970 UTC, restrictions by its settings are recorded and not enforced; nil: they are
+  /// enforced.
   package var monitoredUntil: Int64?
-  /// What its own settings would block for such events, the user may do after a justification.
+  /// Events that its own settings would block, but that the user may do after a justification.
   package var warn: EventSet = []
   package var location = ""
 
@@ -55,18 +56,18 @@ package struct Protection: Sendable {
 }
 
 extension Protection {
-  /// It only monitors. A snapshot has no clock: monitoring that is over is not in it.
+  /// It only monitors. A snapshot has no clock: it does not contain monitoring that is over.
   package var isMonitored: Bool { monitoredUntil != nil }
 }
 
-/// What has to unlock before an account is shown.
+/// The unlocking that must come before an account is shown.
 package enum Unlock: String, Sendable, Hashable, CaseIterable {
   case none
   /// The app's own gates, and only those of an app that the policy trusts for it.
   case app
 }
 
-/// What external web pages mean (ledger WT-01). Later cases are stricter.
+/// The treatment of external web pages (ledger WT-01). Later cases are stricter.
 package enum WebTransfer: UInt8, Sendable, Hashable, CaseIterable {
   case any = 0
   case unmanagedBrowser
@@ -83,11 +84,12 @@ package enum WebTransfer: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Whose an external page is that is shown in a viewer, for what is pasted, dropped or uploaded there (ledger WV-31).
+/// The owner of an external page that a viewer shows, for data that is pasted, dropped or uploaded there (ledger
+/// WV-31).
 package enum ExternalInPlace: String, Sendable, Hashable, CaseIterable {
-  /// The viewer's account's, as in the SDK.
+  /// The viewer's account, as in the SDK.
   case managed
-  /// Nobody's.
+  /// Unmanaged.
   case unmanaged
 }
 
@@ -98,7 +100,7 @@ package struct ClipboardSettings: Sendable {
   package var exceptionLength = 0
   /// Scalars that exceptions may let through in one minute; nil sets no budget.
   package var exceptionPerMinute: Int?
-  /// What a toolkit may insert in place of a refused paste; nil leaves it to the policy's texts (`UserTexts`).
+  /// The text that a toolkit may insert in place of a refused paste; nil leaves it to the policy's texts (`UserTexts`).
   package var replacement: String?
 
   package init() {}
@@ -129,7 +131,7 @@ package enum ReceiveLevel: String, Sendable, Hashable, CaseIterable {
   case any
   case none
   case managed
-  /// From any app; what is nobody's becomes the account's that receives it (DT-09).
+  /// From any app; unmanaged data becomes the receiving account's (DT-09).
   case anyTagOrg
 }
 
@@ -147,7 +149,7 @@ package enum NotificationLevel: String, Sendable, Hashable, CaseIterable {
   case block
 }
 
-/// Which places data may go to, or come from.
+/// The places that data may go to, or come from.
 package struct LocationSettings: Sendable, Hashable {
   package var allowed: Bool
   /// Places that are allowed although the others are not; without effect where all are allowed.

@@ -1,7 +1,7 @@
 /// The protections that bind an account: by its entry, by a pattern that takes one of its names, by a group of its user.
 ///
-/// Where there are several, each setting takes the strictest value of them: `strictest` asks all and says whose value it
-/// is. A set is four words and no more, so that asking allocates nothing.
+/// With several protections, each setting takes the strictest value of them: `strictest` asks all and says whose value
+/// it is. A set is four words and no more, so that asking allocates nothing.
 package struct ProtectionSet: Sendable, Hashable {
   private var words: SIMD4<UInt64>
 
@@ -60,7 +60,7 @@ package struct ProtectionSet: Sendable, Hashable {
     }
   }
 
-  /// Their indexes, for who lists them.
+  /// Their indexes, for listing them.
   package var indexes: [Int32] {
     var found: [Int32] = []
     forEach { found.append($0) }
@@ -75,9 +75,10 @@ struct Strictest<Value> {
 }
 
 extension Snapshot {
-  /// The strictest value among the protections that bind somebody; nil of none.
+  /// The strictest value among the protections that bind an account; nil without protections.
   ///
-  /// Where two are as strict, one that is enforced gave it rather than one that only monitors, and then the first.
+  /// Among equally strict values, an enforced protection's comes before that of a monitoring one, and then the first
+  /// counts.
   @inline(__always)
   func strictest<Value: Ranked>(
     of set: ProtectionSet, _ value: (borrowing Protection) -> Value
@@ -85,7 +86,7 @@ extension Snapshot {
     strictest(of: set, indexed: { value(protections[Int($0)]) })
   }
 
-  /// As above, of a setting that depends on others.
+  /// As above, for a setting that depends on others.
   @inline(__always)
   func strictest<Value: Ranked>(
     ofEffective set: ProtectionSet, _ value: (borrowing EffectiveSettings) -> Value
@@ -93,7 +94,7 @@ extension Snapshot {
     strictest(of: set, indexed: { value(effective[Int($0)]) })
   }
 
-  /// Those of the protections for which something holds.
+  /// Those of the protections for which a condition holds.
   @inline(__always)
   func those(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> ProtectionSet {
     var found = ProtectionSet()
@@ -101,7 +102,7 @@ extension Snapshot {
     return found
   }
 
-  /// The first of the protections for which something holds; one that is enforced before those that only monitor.
+  /// The first of the protections for which a condition holds; an enforced one before those that only monitor.
   @inline(__always)
   func first(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> Int32? {
     strictest(of: set, holds).flatMap { $0.value ? $0.protection : nil }

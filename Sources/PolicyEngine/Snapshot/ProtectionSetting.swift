@@ -1,15 +1,15 @@
 internal import GuardModel
 
-/// Which way a setting moved.
+/// The direction in which a setting moved.
 package enum SettingChange: String, Sendable, Hashable, CaseIterable {
   case same
-  /// Something that was restricted is so no longer, and nothing is that was not.
+  /// It lifts a restriction and adds none.
   case looser
   case tighter
   /// Neither: another text, another program, a list that lost one entry and gained another.
   case sideways
 
-  /// Of two parts of one setting: what moves both ways moves sideways.
+  /// Combines two parts of one setting: a move both ways is sideways.
   func with(_ other: SettingChange) -> SettingChange {
     if self == .same || self == other { return other }
     return other == .same ? self : .sideways
@@ -22,16 +22,16 @@ package enum SettingChange: String, Sendable, Hashable, CaseIterable {
 package struct ProtectionSetting: Sendable {
   /// As it is written below a protection: `clipboard.exceptionLength`
   package let key: String
-  /// Which way it moved from one protection to the other.
+  /// The direction in which it moved from one protection to the other.
   package let change: @Sendable (_ old: Protection, _ new: Protection) -> SettingChange
-  /// Whether one value of two is the stricter. Of lists, programs and texts that is asked of each event.
+  /// Whether one of two values is the stricter. Lists, programs and texts have to be asked for each event.
   private(set) var isRanked = true
 
-  /// Every setting, in the order of `docs/configuration.md`. Whom a protection binds is none.
+  /// Every setting, in the order of `docs/configuration.md`. The accounts that a protection binds are no setting.
   ///
-  /// Where several protections bind an account, levels take the strictest value, limits the minimum of those that limit,
-  /// lists what all of those name that ask their list, conditions accumulate, and a text is that of the protection that
-  /// decides; see `ProtectionSet`.
+  /// If several protections bind an account, levels take the strictest value, limits the minimum of those that limit,
+  /// lists the entries common to all protections that ask their list, conditions accumulate, and a text is that of the
+  /// deciding protection; see `ProtectionSet`.
   package static let all: [ProtectionSetting] =
     [
       .level("webTransfer", \.webTransfer), .level("externalInPlace", \.externalInPlace),
@@ -56,7 +56,7 @@ package struct ProtectionSetting: Sendable {
     Self(key: key) { old, new in .from(value(old).strictness, to: value(new).strictness) }
   }
 
-  /// A number up to which something may be: the smaller, the stricter.
+  /// An upper limit: the smaller, the stricter.
   private static func limit(_ key: String, _ value: @escaping @Sendable (Protection) -> Int64) -> Self {
     Self(key: key) { old, new in .from(value(new), to: value(old)) }
   }
@@ -65,7 +65,7 @@ package struct ProtectionSetting: Sendable {
     level(key, value)
   }
 
-  /// What is let through: the fewer, the stricter.
+  /// A list of exceptions: the fewer, the stricter.
   private static func list<Entry: Hashable & SendableMetatype>(
     _ key: String, _ entries: @escaping @Sendable (Protection) -> Set<Entry>
   ) -> Self {
@@ -103,7 +103,7 @@ extension Snapshot {
   ///
   ///     snapshot.strictest("webTransfer", of: snapshot.allProtections)
   ///
-  /// - Parameter known: one of the set, which gives the value where others are only as strict, or cannot be ranked.
+  /// - Parameter known: a protection of the set; it gives the value if others are only as strict, or cannot be ranked.
   package func strictest(_ key: String, of set: ProtectionSet, ratherThan known: Int32? = nil) -> Int32? {
     let asked = ProtectionSetting.all.first { $0.key == key && (known == nil || $0.isRanked) }
     guard let setting = asked else { return known ?? set.first }
@@ -115,7 +115,7 @@ extension Snapshot {
 }
 
 extension SettingChange {
-  /// Of something that is stricter the greater it is.
+  /// For values that are stricter the greater they are.
   fileprivate static func from<Value: Comparable>(_ old: Value, to new: Value) -> SettingChange {
     old == new ? .same : old < new ? .tighter : .looser
   }

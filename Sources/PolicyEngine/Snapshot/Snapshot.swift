@@ -17,19 +17,19 @@ package final class Snapshot: Sendable {
   package let browsers: Browsers
   package let links: Links
   package let texts: UserTexts
-  /// What administrators let in for a time.
+  /// The sites that administrators let in for a time.
   package let exceptions: TimedExceptions
-  /// All protections: where `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
+  /// All protections: if `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
   package let allProtections: ProtectionSet
   private let names: PolicyNames
-  /// The rule sets as decisions ask them: where advice is asked for, with the rules that only monitor.
+  /// The rule sets as decisions ask them: including rules that only monitor, if advice is wanted.
   let askedRuleSets: [RuleSet]
   let asksMonitoredRules: Bool
   /// Some rule says that a URL is a place.
   let namesPlaces: Bool
-  /// What was taken away from the policy that this one was made of.
+  /// The parts that were removed from the original policy.
   let lifting: Lifting
-  /// What answers where this policy does not enforce all it says.
+  /// The snapshots that answer for the parts that this policy does not enforce.
   let lifted: LiftedSnapshots
 
   package convenience init(
@@ -45,7 +45,7 @@ package final class Snapshot: Sendable {
     self.init(contents, lifted: LiftedSnapshots(of: contents, monitoring: true))
   }
 
-  /// - Parameter lifted: what answers where these contents do not enforce all they say.
+  /// - Parameter lifted: the snapshots that answer for the parts that these contents do not enforce.
   init(_ contents: SnapshotContents, lifted: LiftedSnapshots) {
     generation = contents.generation
     policyRequired = contents.policyRequired
@@ -92,7 +92,7 @@ package final class Snapshot: Sendable {
     return false
   }
 
-  /// Whose data an app in single mode may show before its program says so.
+  /// The accounts that an app in single mode may show before its program names one.
   var startingAccounts: StartingAccounts { names.starting }
 
   package func ruleSet(named name: String) -> Int32? {

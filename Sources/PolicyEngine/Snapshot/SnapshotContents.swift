@@ -1,7 +1,7 @@
 internal import GuardModel
 internal import URLRules
 
-/// What a snapshot is made of.
+/// The parts of a snapshot.
 struct SnapshotContents: Sendable {
   let generation: Generation
   let policyRequired: Bool
@@ -18,7 +18,7 @@ struct SnapshotContents: Sendable {
   /// Rules that only monitor are asked as if they were in force.
   var asksMonitoredRules = true
 
-  /// The same policy without what some protections restrict.
+  /// The same policy without the restrictions of some protections.
   func lifting(_ isLifted: (Protection) -> Bool) -> SnapshotContents {
     var contents = self
     contents.protections = protections.map { isLifted($0) ? $0.lifted() : $0 }
@@ -26,7 +26,7 @@ struct SnapshotContents: Sendable {
     return contents
   }
 
-  /// The same policy without what only monitors.
+  /// The same policy without its monitored parts.
   func liftingMonitored() -> SnapshotContents {
     var contents = self
     if protections.contains(where: \.isMonitored) { contents = lifting(\.isMonitored) }
@@ -35,7 +35,7 @@ struct SnapshotContents: Sendable {
     return contents
   }
 
-  /// The same policy with nothing that restricts.
+  /// The same policy without any restriction.
   func liftingEverything() -> SnapshotContents {
     var contents = lifting { _ in true }
     contents.apps = apps.map { $0.lifted() }
@@ -45,8 +45,8 @@ struct SnapshotContents: Sendable {
   }
 }
 
-/// The names of a policy as decisions look them up: those of apps and programs, and in lower case those of the accounts as
-/// far as they are ASCII.
+/// The names of a policy in look-up form: those of apps and programs, and in lower case those of the accounts if they
+/// are ASCII.
 struct PolicyNames: Sendable {
   let programs: ByteTable<ProgramOfPolicy>
   let accounts: ByteTable<Int32>

@@ -1,9 +1,9 @@
 package import GuardModel
 
-/// A value of a setting that stands at one place in a row from loose to strict.
+/// A value of a setting with a place in an order from loose to strict.
 ///
-/// This file is the one place that says which of two values is the stricter: protections that bind one account are merged
-/// by it, several identities are compared by it, and `diff` tells by it which way a setting moved.
+/// This file is the only one that defines the stricter of two values: it merges protections that bind one account,
+/// compares several identities, and tells `diff` in which direction a setting moved.
 package protocol Ranked: Sendable, Equatable {
   /// How strict it is; 0 restricts nothing.
   var strictness: UInt8 { get }
@@ -25,7 +25,7 @@ extension WebTransfer: Ranked {
 }
 
 extension ExternalInPlace: Ranked {
-  /// For data of the account, which may go to its own pages and not to nobody's.
+  /// Data of the account may go to its own pages and not to unmanaged ones.
   package var strictness: UInt8 { self == .unmanaged ? 1 : 0 }
 }
 
@@ -53,7 +53,7 @@ extension SendLevel: Ranked {
 }
 
 extension ReceiveLevel: Ranked {
-  /// Everything may come in where it is tagged, too; but then it is the organisation's.
+  /// With tagging everything may come in as well, but then it belongs to the organisation.
   package var strictness: UInt8 {
     switch self {
     case .any: 0
@@ -94,12 +94,13 @@ extension SchemeClassSetting: Ranked {
 }
 
 extension Bool: Ranked {
-  /// Of a condition: what must hold is stricter.
+  /// For a condition: the one that must hold is stricter.
   package var strictness: UInt8 { self ? 1 : 0 }
 }
 
 extension Outcome: Ranked {
-  /// What happens less is stricter. Where several identities count, the strictest outcome of all is the answer.
+  /// The outcome that permits less is stricter. If several identities count, the strictest outcome of all is the
+  /// answer.
   package var strictness: UInt8 {
     switch self {
     case .allow: 0

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// What people are told, by language: the policy's own words in place of the built-in English ones (ledger SL-16).
+/// Texts for people, by language: the policy's own words in place of the built-in English ones (ledger SL-16).
 ///
 ///     var texts = UserTexts()
 ///     texts.localized[de] = LanguageTexts(reasons: [.printBlocked: "Drucken ist hier nicht erlaubt."])
@@ -9,7 +9,7 @@ package import GuardModel
 /// A text that a language leaves out is taken from the next wider one (`de-AT`, then `de`), then from the next language
 /// that the client named, then from `default`: each text for itself.
 package struct UserTexts: Sendable, Hashable {
-  /// The policy's texts for everybody whose languages it does not speak.
+  /// The policy's texts for users whose languages it does not have.
   package var standard = LanguageTexts()
   package var localized: [LanguageTag: LanguageTexts] = [:]
 
@@ -36,13 +36,13 @@ package struct UserText: Sendable, Hashable {
   package let isLocalized: Bool
 }
 
-/// The texts of one language. What is left out is another's.
+/// The texts of one language. A missing text comes from another language.
 package struct LanguageTexts: Sendable, Hashable {
-  /// What a toolkit may insert in place of a refused paste (ledger CB-08).
+  /// The text that a toolkit may insert in place of a refused paste (ledger CB-08).
   package var replacement: String?
-  /// What a notification says in place of the organisation's data (ledger NT-02).
+  /// The text that a notification shows in place of the organisation's data (ledger NT-02).
   package var notification: String?
-  /// What the user is told, by reason.
+  /// The text for the user, by reason.
   package var reasons: [Reason: String]
 
   package init(replacement: String? = nil, notification: String? = nil, reasons: [Reason: String] = [:]) {
@@ -51,7 +51,7 @@ package struct LanguageTexts: Sendable, Hashable {
     self.reasons = reasons
   }
 
-  /// The built-in texts for what no reason stands for.
+  /// The built-in texts without a reason of their own.
   package static let builtIn = LanguageTexts(
     replacement: ClipboardSettings.standardReplacement, notification: "You have a new notification.")
 }

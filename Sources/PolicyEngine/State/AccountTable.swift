@@ -3,35 +3,35 @@ internal import URLRules
 
 /// The accounts that apps named, under one number for all the names of each.
 ///
-/// Those of the policy stay, and so do those that a clip may name. Those that only a pattern or a group takes go when the last
-/// instance has ended that named them; see `GuardState.note`. Their numbers are given anew then.
+/// Accounts of the policy stay, and so do those that a clip may name. Accounts that only a pattern or a group takes go
+/// once the last instance that named them has ended; see `GuardState.note`. Their numbers are then reused.
 package struct AccountTable: Sendable {
   struct Account: Sendable {
     /// The name under which it was first met, in lower case.
     var folded: String
-    /// What sorts: the same whichever of its names was met first.
+    /// Sort key: the same whichever of its names was met first.
     var sortName: String
     /// As the policy or the first app spelled it.
     var displayName: String
     /// The protections that bind it by name or pattern.
     var protections: ProtectionSet
-    /// That of them which its entry states; nil when none does.
+    /// The protection among them that its entry states; nil when it states none.
     var stated: Int32?
     var state: AccountState
     /// The policy names it, or a pattern takes it.
     var isKnown: Bool
-    /// It stays, whoever ends.
+    /// It stays when instances end.
     var isPinned: Bool
-    /// How many instances named it; not counted of those that stay.
+    /// How many instances named it; not counted for accounts that stay.
     var uses: Int32 = 0
 
-    /// What makes a protection bind it by name; nil when nothing does.
+    /// The reason why a protection binds it by name; nil when it does not.
     func source(of protection: Int32) -> ProtectionSource? {
       if stated == protection { return .account }
       return protections.contains(protection) ? .pattern : nil
     }
 
-    /// Takes over what is stricter in `other`.
+    /// Takes over the stricter parts of `other`.
     mutating func tighten(to other: Account) {
       isKnown = isKnown || other.isKnown
       isPinned = isPinned || other.isPinned
@@ -42,7 +42,7 @@ package struct AccountTable: Sendable {
   }
 
   private(set) var accounts: [Account] = []
-  /// Numbers that are no account's any more.
+  /// Numbers without an account.
   private var free: [AccountID] = []
   private var numbers: [String: AccountID] = [:]
   /// The names that are ASCII, for events: a look-up of bytes allocates nothing.
@@ -59,7 +59,7 @@ package struct AccountTable: Sendable {
     Self.account(folded: AccountName.fold(name), spelled: name, snapshot).isKnown
   }
 
-  /// What the policy says of an account, be it named before or not.
+  /// The policy's description of an account, whether it was named before or not.
   func described(_ name: String, _ snapshot: Snapshot) -> Account {
     number(ofKnown: name).map { self[$0] } ?? Self.account(folded: AccountName.fold(name), spelled: name, snapshot)
   }
@@ -76,8 +76,8 @@ package struct AccountTable: Sendable {
     return [first] + numbers.filter { $0.value == id && $0.key != first }.keys.sorted()
   }
 
-  /// The number of the account that had these names; nil when they are several accounts by now. Where the policy tells
-  /// them apart, the strictest of them counts for all, as in `adopt`.
+  /// The number of the account that had these names; nil when they are several accounts by now. If the policy now
+  /// distinguishes them, the strictest of them counts for all, as in `adopt`.
   mutating func number(ofNames names: [String], _ snapshot: Snapshot) -> AccountID? {
     guard let first = names.first else { return nil }
     let id = number(of: first, snapshot)
@@ -125,11 +125,11 @@ package struct AccountTable: Sendable {
   /// One more instance names it.
   mutating func use(_ id: AccountID) { accounts[Int(id.index)].uses += 1 }
 
-  /// An instance that named it has ended. With the last of them it is gone.
+  /// An instance that named it has ended. The account goes with the last of them.
   mutating func release(_ id: AccountID) {
     accounts[Int(id.index)].uses -= 1
     guard accounts[Int(id.index)].uses <= 0, !accounts[Int(id.index)].isPinned else { return }
-    // Whoever has a second name stays: only entries of the policy give one.
+    // An account with a second name stays: only entries of the policy give one.
     let folded = accounts[Int(id.index)].folded
     numbers[folded] = nil
     plainNumbers.remove(Array(folded.utf8).span)
@@ -146,8 +146,8 @@ package struct AccountTable: Sendable {
     if bytes.allSatisfy({ $0 < 0x80 }) { plainNumbers.set(id.index, for: bytes.span) }
   }
 
-  /// Looks every account up again under a new policy. Names that were one account stay one; where the policy now tells
-  /// them apart, the strictest of them counts for all, so that dropping a name never frees an account.
+  /// Looks every account up again under a new policy. Names that were one account stay one; if the policy now
+  /// distinguishes them, the strictest of them counts for all, so that dropping a name never frees an account.
   mutating func adopt(_ snapshot: Snapshot) {
     let gone = Set(free)
     for index in accounts.indices where !gone.contains(AccountID(index: Int32(index))) {
@@ -176,7 +176,7 @@ package struct AccountTable: Sendable {
 }
 
 extension AccountTable.Account {
-  /// In the place of one that is gone. Nobody asks for it; whoever did would be stopped.
+  /// In the place of one that is gone. No caller asks for it; a call that did would be stopped.
   fileprivate static let gone = AccountTable.Account(
     folded: "", sortName: "", displayName: "", protections: ProtectionSet(), stated: nil, state: .blocked,
     isKnown: false, isPinned: false)

@@ -1,6 +1,7 @@
 internal import GuardModel
 
-/// Which parts of one user's clips are not written down yet: a bit for each, so that noting a change allocates nothing.
+/// The parts of one user's clips that are not written down yet: a bit for each, so that noting a change allocates
+/// nothing.
 struct ClipChanges: Sendable, Hashable {
   private var selections: UInt64 = 0
   private var slots = SIMD4<UInt64>()

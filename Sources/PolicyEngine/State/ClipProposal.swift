@@ -1,6 +1,6 @@
 internal import GuardModel
 
-/// What a `Copy` said would fill a selection.
+/// The content that a `Copy` announced for a selection.
 struct ClipProposal: Sendable, Hashable {
   var record: ClipRecord
   let id: ProposalID
@@ -17,8 +17,8 @@ struct ClipProposal: Sendable, Hashable {
     record.owner == other.record.owner && record.account == other.record.account
   }
 
-  /// This drag counts as an older one, too: of several owners an unknown one's. Where they are of several programs, none of
-  /// these can say that both have ended.
+  /// This drag counts as an older one, too: several owners become an unknown one. If they are of several programs, none
+  /// of these can report the end of both.
   mutating func takeOver(_ older: ClipProposal) {
     let isOfOneOwner = hasSameOwner(as: older)
     let new = record

@@ -1,21 +1,21 @@
 internal import GuardModel
 
-/// What is known of one filling of a selection.
+/// The known facts about one filling of a selection.
 struct ClipRecord: Sendable, Hashable {
-  /// Whose it is under the policy in force, but for what only a question can tell; see `GuardState.owner(of:)`.
+  /// Its owner under the policy in force, except for facts that only a question can tell; see `GuardState.owner(of:)`.
   var owner = ClipOwner.unknownManaged
   /// It was unmanaged when it was recorded, and a later policy binds its account: without that policy it is free again.
   var wasUnmanaged = false
   /// Its account, managed or not: a policy that comes later may bind it, or free it.
   var account: AccountID?
-  /// Which app filled it; nil when no guarded app did.
+  /// The app that filled it; nil when no guarded app did.
   var appNumber: Int32?
   var instance: InstanceID?
-  /// Two instances may hold it; nobody knows which, so neither's word that it lost the selection counts.
+  /// Two instances may hold it and the daemon cannot tell which, so neither's word that it lost the selection counts.
   var hasSeveralHolders = false
   /// Its holder said that it lost the selection, or has ended.
   var isLost = false
-  /// Somebody saw a text of another length there, and its holder has not said that it lost the selection.
+  /// A program saw a text of another length there, and its holder has not said that it lost the selection.
   var isDoubted = false
   /// Unicode scalars; nil when not known.
   var length: Int?
@@ -23,17 +23,17 @@ struct ClipRecord: Sendable, Hashable {
   var id: ClipID?
   /// The next word of its own program that it lost the selection may be older than the copy.
   var awaitsEcho = false
-  /// In which page it was copied; nil where that is not known, or not any more.
+  /// The page where it was copied; nil if that is not known, or no longer.
   var place: CopyPlace?
   /// Order of recording, over all users.
   var order: UInt64 = 0
-  /// What was recorded before this, on other displays as well, is not there any more.
+  /// Anything recorded before this, on other displays as well, is gone.
   var since: UInt64 = 0
 }
 
 extension ClipRecord {
-  /// The stricter of two: an unknown managed owner beats an account, an account beats nobody, and two different accounts
-  /// make an unknown one.
+  /// The stricter of two: an unknown managed owner beats an account, an account beats no account, and two different
+  /// accounts make an unknown one.
   static func stricter(_ left: ClipRecord, _ right: ClipRecord) -> ClipRecord {
     switch (left.owner, right.owner) {
     case (.unmanaged, .unmanaged), (.unknownManaged, .unknownManaged): merged(left, right, left.owner)
@@ -44,7 +44,7 @@ extension ClipRecord {
     }
   }
 
-  /// Whether this one is stricter than the other: to take it for the other as well would raise the protection.
+  /// Whether this one is stricter than the other: counting it for the other as well would raise the protection.
   func raises(_ other: ClipRecord) -> Bool { ClipOwner.stricter(owner, other.owner) != other.owner }
 
   private static func merged(_ left: ClipRecord, _ right: ClipRecord, _ owner: ClipOwner) -> ClipRecord {
@@ -64,14 +64,14 @@ extension ClipRecord {
     return result
   }
 
-  /// The longer of two lengths; missing when one is, or when one is of no text at all and so qualifies for nothing.
+  /// The longer of two lengths; missing when one is missing, or when one is not a text and so qualifies for nothing.
   private static func longer(_ left: Int?, _ right: Int?) -> Int? {
     guard let left, let right, min(left, right) >= 1 else { return nil }
     return max(left, right)
   }
 }
 
-/// What kinds of data a clip offers, as far as its MIME types tell; empty when the app named none.
+/// The kinds of data that a clip offers, as far as its MIME types tell; empty when the app named none.
 struct ClipFormats: OptionSet, Sendable, Hashable {
   let rawValue: UInt8
 
@@ -93,7 +93,7 @@ struct ClipFormats: OptionSet, Sendable, Hashable {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Whether data of these kinds may be what those kinds were said of. Kinds that nobody named fit all.
+  /// Whether data of these kinds may be the data described by those kinds. Unnamed kinds fit all.
   func mayBe(_ others: ClipFormats) -> Bool { isEmpty || others.isEmpty || !isDisjoint(with: others) }
 
   private static func kind(of type: Span<UInt8>) -> ClipFormats {

@@ -1,7 +1,7 @@
 package import GuardModel
 internal import URLRules
 
-/// Whose data an app shows: what it says of that, and what it is told.
+/// The identities that an app shows: its statements, and the answers to its questions.
 extension Guard {
   mutating func setIdentity(
     _ statement: IdentityStatement, _ caller: Caller
@@ -21,8 +21,8 @@ extension Guard {
     }
   }
 
-  /// A statement about identities was refused. In single mode nobody knows then whose data is shown: everything is blocked
-  /// until another one is not (amendments, defaults).
+  /// A statement about identities was refused. In single mode the identity is then unknown: everything is blocked until
+  /// a statement is accepted (amendments, defaults).
   package mutating func refuseIdentity(of id: InstanceID) { state.refuseIdentity(in: id, snapshot) }
 
   private mutating func set(
@@ -76,9 +76,9 @@ extension Guard {
       result: result)
   }
 
-  /// Whose data the caller's instance shows. Changes nothing, and keeps no name that it is asked about.
+  /// The identities that the caller's instance shows. Changes nothing, and stores no name from the question.
   ///
-  /// - Parameter account: one more to be told of.
+  /// - Parameter account: an additional account to describe.
   package func identities(_ account: String?, for caller: Caller) throws(Refusal) -> ShownIdentities {
     let id = caller.instance
     guard let instance = state.instance(id) else { throw .noApp }

@@ -1,7 +1,7 @@
 package import GuardModel
 internal import URLRules
 
-/// Who asks or calls: a running copy of an app, and which of its connections.
+/// The source of a question or call: a running copy of an app, and one of its connections.
 package struct Caller: Sendable, Hashable {
   package let instance: InstanceID
   /// The number of the connection, whose scope may have an identity of its own.
@@ -13,8 +13,8 @@ package struct Caller: Sendable, Hashable {
   }
 }
 
-/// What running apps said, under the policy in force: the one place that changes what is known of them and answers what
-/// they ask. The daemon, `decide`, policy tests and replays run it, so that they cannot differ.
+/// The statements of running apps, under the policy in force: the only place that changes the state of apps and answers
+/// their questions. The daemon, `decide`, policy tests and replays run it, so that they cannot differ.
 ///
 ///     var engine = Guard(epoch: 1, under: snapshot)
 ///     let caller = Caller(try engine.attach(app: "com.contoso.portal", peer: peer, at: now), connection: 1)
@@ -32,7 +32,7 @@ package struct Guard: ~Copyable {
     self.snapshot = snapshot
   }
 
-  /// The same on the side: what becomes of the copy is not known here.
+  /// A copy for trials: its questions do not affect this one.
   package func fork(under snapshot: Snapshot? = nil) -> Guard { Guard(state, under: snapshot ?? self.snapshot) }
 
   private init(_ state: GuardState, under snapshot: Snapshot) {
@@ -44,7 +44,7 @@ package struct Guard: ~Copyable {
 
   /// Starts an instance of an app.
   ///
-  /// - Parameter serial: that of the instance before a restart of the daemon, whose program came back.
+  /// - Parameter serial: the instance's serial before a restart of the daemon, if its program came back.
   package mutating func attach(
     app name: String, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, at time: UInt64
   ) throws(Refusal) -> InstanceID {
@@ -53,7 +53,7 @@ package struct Guard: ~Copyable {
     return try state.attach(app: app, peer: peer, features: features, serial: serial, snapshot)
   }
 
-  /// A connection ended: its scope shows nothing any more.
+  /// A connection ended: its scope no longer shows anything.
   package mutating func leave(_ caller: Caller, at time: UInt64) {
     note(time)
     state.setScope(.absent, ofConnection: caller.connection, in: caller.instance)
@@ -69,8 +69,8 @@ package struct Guard: ~Copyable {
 
   // MARK: Calls
 
-  /// Carries out a call. It does all it says, or throws and changes nothing; but in single mode a refused `SetIdentity`
-  /// leaves nobody's knowledge of whose data is shown, and everything is blocked until another one is not (amendments,
+  /// Carries out a call. It does everything or throws and changes nothing. One exception: in single mode a refused
+  /// `SetIdentity` makes the identity unknown, and everything is blocked until a statement is accepted (amendments,
   /// defaults).
   @discardableResult
   package mutating func perform(
@@ -100,7 +100,7 @@ package struct Guard: ~Copyable {
     return .done
   }
 
-  /// How many bytes the call would let the instance take beside what it has.
+  /// How many bytes the call would add to the instance.
   package func growth(by call: StateCall, of id: InstanceID) -> Int {
     switch call {
     case .registerViewer(let viewer): state.growth(by: viewer, in: id)
@@ -117,15 +117,15 @@ package struct Guard: ~Copyable {
 
   // MARK: Events
 
-  /// Answers one question: may this happen? `check` it before, and `raise` it when the check throws.
+  /// Answers one question: may this happen? Call `check` before, and `raise` when the check throws.
   package mutating func decide(_ event: inout Event, for caller: Caller, at time: UInt64) -> Decision {
     event.time = time
     event.scope = state.scope(of: caller)
     return PolicyEngine.decide(event, of: caller.instance, &state, under: snapshot)
   }
 
-  /// The event is refused before it is judged. A copy or change may have happened all the same: it raises protection then,
-  /// and lowers none, since no answer tells the app of it (amendments, clipboard, second part).
+  /// The event is refused before it is judged. A copy or change may have happened all the same: it then raises
+  /// protection and lowers none, since no answer tells the app of it (amendments, clipboard, second part).
   package mutating func raise(_ event: inout Event, for caller: Caller, at time: UInt64) {
     guard event.kind.fillsSelections else { return }
     let names = state.limits.nameBytes
@@ -136,7 +136,7 @@ package struct Guard: ~Copyable {
     _ = decide(&event, for: caller, at: time)
   }
 
-  /// Throws when a text of the event is longer than such a text is anywhere: names are kept, in the log and for `explain`.
+  /// Throws when a text of the event is longer than any such text can be: the log and `explain` keep names.
   package func check(_ event: borrowing Event) throws(Refusal) {
     let names = state.limits.nameBytes
     try Self.check(event.viewer, .nameBytes, names)
@@ -159,14 +159,14 @@ package struct Guard: ~Copyable {
     throw .limitReached(limit, maximum: maximum)
   }
 
-  /// The decision with the names of what it refers to.
+  /// The decision with the names of the things it refers to.
   package func report(_ decision: Decision, for caller: Caller) -> DecisionReport {
     state.report(decision, snapshot, for: caller.instance)
   }
 
   // MARK: Hints
 
-  /// What would be answered at each place that the event may be about; nothing comes of it.
+  /// The answers for each place that the event may be about, without any effect.
   package mutating func decideLocations(
     _ event: borrowing Event, as kind: EventKind, for caller: Caller, at time: UInt64
   ) throws(Refusal) -> [Hint] {
@@ -176,7 +176,7 @@ package struct Guard: ~Copyable {
     return zip(Location.allCases, decisions).map { Hint($0.name, $1.outcome, $1.reason) }
   }
 
-  /// Throws when a program's name or a text of the event is longer than such a text is anywhere.
+  /// Throws when a program's name or a text of the event is longer than any such text can be.
   package func check(_ peers: [String], _ event: borrowing Event) throws(Refusal) {
     for peer in peers where peer.utf8.count > state.limits.nameBytes {
       throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
@@ -184,7 +184,7 @@ package struct Guard: ~Copyable {
     try check(event)
   }
 
-  /// What would be answered to a share with the program; nothing comes of it. `check` it before.
+  /// The answer for a share with the program, without any effect. Call `check` before.
   package mutating func decidePeer(
     _ peer: String, _ event: borrowing Event, for caller: Caller, at time: UInt64
   ) -> Hint {
@@ -218,7 +218,7 @@ extension GuardState {
 }
 
 extension Snapshot {
-  /// The name of the rule set that a viewer's rules are.
+  /// The name of a viewer's rule set.
   package func name(of rules: ViewerRules) -> String? {
     if case .ruleSet(let index) = rules { ruleSets[Int(index)].name } else { nil }
   }

@@ -4,11 +4,12 @@ internal import URLStandard
 
 /// Which pages may be documents (amendments, documents).
 extension GuardState {
-  /// Says what a viewer shows now; nil for nothing known.
+  /// Sets the page that a viewer shows now; nil for unknown.
   ///
-  /// A page that some rule calls external is refused; while an external page is shown, so is every page that no rule calls
-  /// internal. Rules with `same` are not asked, since they would compare the page with what it is to replace. The document
-  /// that was accepted last is always accepted again: a client that lost its connection says everything once more.
+  /// A page that some rule calls external is refused; while an external page is shown, every page that no rule calls
+  /// internal is refused as well. Rules with `same` are not asked, since they would compare the page with the one that
+  /// it replaces. The document that was accepted last is always accepted again: a client that lost its connection says
+  /// everything once more.
   package mutating func setDocument(
     _ url: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
@@ -25,8 +26,8 @@ extension GuardState {
 
   /// Makes a URL the document of a viewer, or throws.
   ///
-  /// - Parameter isRegistered: the viewer was registered before and is registered again. What was accepted then is only
-  ///   said once more, which tells nothing of what is shown.
+  /// - Parameter isRegistered: the viewer was registered before and is registered again. A document that was accepted
+  ///   then is only repeated, which says nothing about the current page.
   func judgeDocument(
     _ url: String, of viewer: inout Viewer, isRegistered: Bool, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
@@ -46,8 +47,8 @@ extension GuardState {
     if viewer.pages.shown.awaits(input.url.judged), !(isRegistered && isRepeated) { viewer.pages.shown.endExternal() }
   }
 
-  /// What the viewer's rules say of a page that is to become its document: of several rule sets all have to say internal,
-  /// and one may say external. Nil where only a default would answer.
+  /// The answer of the viewer's rules for a page that is to become its document: all of several rule sets have to say
+  /// internal, and one suffices for external. Nil if only a default would answer.
   private func verdict(
     onDocument input: borrowing MatchInput, of viewer: Viewer, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> Verdict? {
@@ -71,8 +72,8 @@ extension GuardState {
     return verdict.rule == nil ? nil : verdict.verdict
   }
 
-  /// What a viewer that is new to its app shows: what one of its name showed before, and what the window shows that it is.
-  /// A popup was asked about under its opener's name.
+  /// The pages of a viewer that is new to its app: those that one of its name showed before, and those of the window
+  /// that it is. A popup was asked about under its opener's name.
   func begin(_ viewer: inout Viewer, openedBy opener: Int32?, in id: InstanceID) {
     guard let instance = instance(id) else { return }
     viewer.pages = instance.left.pages(of: viewer.name)

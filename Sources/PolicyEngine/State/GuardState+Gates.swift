@@ -1,14 +1,15 @@
 package import GuardModel
 internal import URLRules
 
-/// Whether an account may be shown: what has to hold before, whoever says that it does (ledger IS-02, MI-22).
+/// Whether an account may be shown: the conditions that must hold first, whatever source reports them (ledger IS-02,
+/// MI-22).
 extension GuardState {
   /// Why the account may not be shown; nil when it may.
   ///
-  /// An account in bad standing never may. Where a protection wants the app's gates, `success` counts only of an app that
-  /// the policy trusts for it; where none does, a gate that did not open counts all the same.
+  /// An account in bad standing never may. If a protection wants the app's gates, `success` counts only from an app
+  /// that the policy trusts for it; if none does, a gate that did not open counts all the same.
   ///
-  /// - Parameter gates: what the app says of its gates; nil when it says nothing.
+  /// - Parameter gates: the app's word about its gates; nil when it says nothing.
   package func refusal(
     of identity: Identity, gates: SwitchResult?, in id: InstanceID, _ snapshot: Snapshot
   ) -> SwitchResult? {
@@ -21,10 +22,10 @@ extension GuardState {
     return said == .success ? nil : said
   }
 
-  /// Sets the identity of the process or of a window for an app that says nothing of its gates. An account that may not be
-  /// shown is not set, and nothing passes there before the app says another: it may show that account all the same.
+  /// Sets the identity of the process or of a window for an app that says nothing of its gates. An account that may not
+  /// be shown is not set, and nothing passes there until the app names another: it may show that account all the same.
   ///
-  /// - Returns: what was in force before, and why it still is, where the account was refused.
+  /// - Returns: the previous identity, and the reason why it stays if the account was refused.
   package mutating func state(
     _ identity: Identity, ofWindow window: String?, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> (previous: Identity, refusal: SwitchResult?) {

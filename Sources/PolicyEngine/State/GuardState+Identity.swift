@@ -1,7 +1,7 @@
 package import GuardModel
 internal import URLRules
 
-/// The calls by which an app says whose data it shows.
+/// The calls by which an app names its identities.
 extension GuardState {
   /// Reads an account's name as an identity of this instance: nil is `absent`, `""` is `nobody`, anything else must be
   /// an account that the policy knows.
@@ -46,8 +46,8 @@ extension GuardState {
     return previous
   }
 
-  /// Notes the identity of a connection's scope: whatever cannot be told apart counts as the strictest of them. Ask
-  /// `requireOneManaged` before.
+  /// Notes the identity of a connection's scope: scopes that cannot be distinguished count as the strictest of them.
+  /// Ask `requireOneManaged` before.
   package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
     guard let instance = instance(id) else { return }
     leave(instance.scopes[connection] ?? .absent, in: id)
@@ -64,8 +64,8 @@ extension GuardState {
     return try set(identity, ofWindow: window, in: id)
   }
 
-  /// Sets all identities that a window shows together; returns the strictest of the previous ones. None is nobody, as
-  /// `""` is (ledger MI-24).
+  /// Sets all identities that a window shows together; returns the strictest of the previous ones. None means no
+  /// account, as `""` does (ledger MI-24).
   package mutating func setIdentities(
     _ identities: [Identity], ofWindow window: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> Identity {
@@ -123,8 +123,8 @@ extension GuardState {
     throw .secondManagedAccount(accounts.displayName(shown))
   }
 
-  /// The same for what takes the place of the process's own: what the policy took it for until its program said is in
-  /// nobody's way.
+  /// The same for a replacement of the process's own identity: the policy's assumption before its program's statement
+  /// does not count against it.
   private mutating func requireOneManagedProcess(
     _ identity: Identity, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
@@ -141,7 +141,7 @@ extension GuardState {
   /// - Parameters:
   ///   - window: nil for the process.
   ///   - scope: the identity of the asking connection's scope (IS-06).
-  ///   - gates: what the gates said that the daemon does not keep itself, such as unlocking the session.
+  ///   - gates: the results of gates that the daemon does not keep itself, such as unlocking the session.
   package mutating func switchIdentity(
     to identity: Identity, ofWindow window: String?, scope: Identity = .absent, gates: SwitchResult = .success,
     in id: InstanceID, _ snapshot: Snapshot

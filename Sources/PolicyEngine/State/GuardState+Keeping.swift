@@ -1,9 +1,9 @@
 internal import GuardModel
 internal import URLRules
 
-/// What outlives the daemon: taken out as it changes, put back at the next start.
+/// The state that outlives the daemon: taken out as it changes, put back at the next start.
 extension GuardState {
-  /// Moves what changed since the last call into `kept`. The state does no I/O: who calls writes it down.
+  /// Moves the changes since the last call into `kept`. The state does no I/O: the caller writes them down.
   package mutating func takeChanges(into kept: inout KeptState) {
     hasChanges = false
     for index in users.indices where !users[index].changes.isEmpty {
@@ -14,10 +14,10 @@ extension GuardState {
     pageChanges = KeptPages()
   }
 
-  /// Puts back what a daemon before this one kept, into a state that has seen no event yet.
+  /// Restores the facts that an earlier daemon kept, into a state that has seen no event yet.
   ///
-  /// - Parameter living: the serials of instances that had not ended. They may come back with `attach` under their serial;
-  ///   until then each counts as running, so that nobody else's word takes its clip away.
+  /// - Parameter living: the serials of instances that had not ended. They may come back with `attach` under their
+  ///   serial; until then each counts as running, so that no other program's word removes its clip.
   package mutating func restore(_ kept: KeptState, living: Set<UInt64>, _ snapshot: Snapshot) {
     serials = max(serials, living.max() ?? 0)
     for (place, clips) in kept.selections {
@@ -33,8 +33,8 @@ extension GuardState {
     for case (let place, let page?) in kept.pages.pages where living.contains(place.instance) { restore(page, place) }
   }
 
-  /// Lets the clips of an instance that came back be its own again. With `owesIdentity`, and in `windows`, it counts as
-  /// unknown until it has said whose data it shows: before the restart it had, and answers may not get weaker in between.
+  /// Lets the clips of an instance that came back be its own again. With `owesIdentity`, and in `windows`, its identity
+  /// is unknown until its program names it: it had done so before the restart, and answers must not weaken meanwhile.
   package mutating func resume(_ id: InstanceID, owesIdentity: Bool, windows: Set<UInt64> = []) {
     guard let instance = instance(id) else { return }
     instances[Int(id.index)]?.owesIdentity = owesIdentity
@@ -47,17 +47,17 @@ extension GuardState {
     for user in users.indices { users[user].replaceHolder(.missing(id.serial), by: id) }
   }
 
-  /// The windows of which an instance that came back has said nothing in time are gone.
+  /// The windows that a returned instance has not mentioned in time are gone.
   package mutating func forgiveWindows(of id: InstanceID) {
     guard instance(id) != nil else { return }
     instances[Int(id.index)]?.owedWindows = []
   }
 
-  /// What viewers showed is not known: what was kept is lost. Every viewer of a program that begins counts as one that shows
-  /// an external page.
+  /// The viewers' pages are unknown: the kept ones are lost. Every viewer of a starting program counts as one that
+  /// shows an external page.
   package mutating func losePages() { pagesAreLost = true }
 
-  /// Every program of before has come back, or has ended.
+  /// Every earlier program has come back, or has ended.
   package mutating func endReturning() {
     pagesAreLost = false
   }
@@ -129,7 +129,7 @@ extension GuardState {
     return clips
   }
 
-  /// An account that the policy forgot is some managed one, unless its clip was nobody's to protect.
+  /// An account that the policy forgot counts as some managed account, unless its clip was unmanaged.
   private mutating func record(_ kept: KeptClip, _ living: Set<UInt64>, _ snapshot: Snapshot) -> ClipRecord {
     var record = ClipRecord()
     switch kept.owner {
@@ -157,7 +157,7 @@ extension GuardState {
     return record
   }
 
-  /// Ends an instance's part in the clips of all users: what it held is lost, and its drags are over.
+  /// Ends an instance's part in the clips of all users: its clips are lost, and its drags are over.
   mutating func endClips(of instance: InstanceID) {
     for user in users.indices {
       let isChanged = users[user].changeAll([.clipboard, .primary, .drag]) { clips, selection in

@@ -2,10 +2,10 @@ internal import GuardModel
 internal import URLRules
 internal import URLStandard
 
-/// What viewers show outlives the daemon: else a page would be the document after a restart, when clients say again all that
-/// they had said.
+/// The pages of viewers outlive the daemon: otherwise an external page would become the document after a restart, when
+/// clients repeat all their statements.
 extension GuardState {
-  /// Notes what a viewer shows by now, so that `takeChanges` has it.
+  /// Notes the current pages of a viewer, so that `takeChanges` has them.
   mutating func keepPages(of viewer: Int32, in id: InstanceID, _ snapshot: Snapshot) {
     guard keepsPages, let instance = instance(id) else { return }
     let (name, pages) = (instance.viewers[viewer].name, instance.viewers[viewer].pages)
@@ -23,8 +23,8 @@ extension GuardState {
     if !instance.left.isFull { note(.unknown, KeptPage.everyName, in: id) }
   }
 
-  /// A program comes back to a restarted daemon, or one begins that may be such a program and does not say so: then what
-  /// those showed counts that are missing.
+  /// A program comes back to a restarted daemon, or a program starts that may be one without saying so: then the pages
+  /// of the missing programs count.
   mutating func recallPages(_ id: InstanceID, isReturning: Bool) {
     guard let instance = instance(id) else { return }
     var left = LeftPages()
@@ -41,7 +41,7 @@ extension GuardState {
     instances[Int(id.index)]?.left = left
   }
 
-  /// What an instance's viewers showed matters to nobody any more.
+  /// The pages of an instance's viewers no longer matter.
   mutating func dropPages(ofInstance serial: UInt64) {
     missingPages[serial] = nil
     guard keepsPages else { return }
@@ -66,7 +66,7 @@ extension GuardState {
     hasChanges = true
   }
 
-  /// Which pages an unmanaged user reads is nobody's business, and none of the disk's.
+  /// An unmanaged user's pages are private, and do not belong on the disk.
   private func showsManaged(_ viewer: Int32, of instance: Instance, _ snapshot: Snapshot) -> Bool {
     guard let app = instance.app else { return false }
     let resolved = instance.resolve(viewer, in: snapshot.apps[Int(app)])
@@ -74,7 +74,7 @@ extension GuardState {
   }
 }
 
-/// What the viewers of a program showed that has not come back to this daemon.
+/// The pages of a program that has not come back to this daemon.
 struct MissingPages: Sendable {
   let uid: UInt32
   let app: String

@@ -1,16 +1,16 @@
 internal import GuardModel
 internal import URLRules
 
-/// The accounts that instances name and that only a pattern or a group takes: names that programs invent.
+/// The accounts that instances name and that only a pattern or a group takes: programs can invent such names.
 ///
-/// The attack: a program names one account after the other. So what an instance named counts as what it registered, a person
-/// names at most `accountsPerUser` of them, and a name goes when the last instance has ended that named it.
+/// The attack: a program names one account after the other. Therefore an instance's names count like its registrations,
+/// a person names at most `accountsPerUser` of them, and a name goes once the last instance that named it has ended.
 ///
-/// INVARIANT: whoever keeps the number of an account for longer than its instance lives has to have it pinned. Those are the
-/// clips; so the names of an instance that copied stay, and count to its person for good.
+/// INVARIANT: code that keeps the number of an account for longer than its instance lives has to have it pinned. Clips
+/// do; so the names of an instance that copied stay, and count to its person for good.
 extension GuardState {
-  /// Throws when one more name is too many for the instance's user. The policy's own accounts always have room, and so have
-  /// those that the instance named.
+  /// Throws when one more name is too many for the instance's user. The policy's own accounts always have room, and so
+  /// do accounts that the instance named before.
   func checkRoom(forName name: String, in instance: Instance, _ snapshot: Snapshot) throws(Refusal) {
     if let known = accounts.number(ofKnown: name) {
       guard !accounts[known].isPinned, !instance.names.contains(known) else { return }
@@ -41,12 +41,12 @@ extension GuardState {
     return account
   }
 
-  /// Something is copied in the instance, or said of a selection: a clip may name any of its accounts.
+  /// The instance copies something, or reports a selection: a clip may name any of its accounts.
   mutating func noteClip(in id: InstanceID) {
     if isLive(id) { instances[Int(id.index)]?.mayOwnClips = true }
   }
 
-  /// Lets go the names of an instance that ends; returns how many bytes of them stay, since a clip may name them.
+  /// Releases the names of an ending instance; returns how many bytes of them stay, since a clip may name them.
   mutating func releaseNames(of instance: Instance) -> Int {
     var kept = 0
     for account in instance.names {
@@ -76,6 +76,6 @@ extension GuardState {
     }
   }
 
-  /// What an account takes: its entry, two tables and three spellings.
+  /// The memory of an account: its entry, two tables and three spellings.
   private static func byteCount(ofName name: String) -> Int { 384 + 4 * name.utf8.count }
 }

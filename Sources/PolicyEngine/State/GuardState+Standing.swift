@@ -1,9 +1,9 @@
 package import GuardModel
 internal import URLRules
 
-/// How the policy stands to an account, for who only wants to know (ledger MI-23, EN-10).
+/// The policy's view of an account, for callers that only want to know (ledger MI-23, EN-10).
 package struct AccountStanding: Sendable, Hashable {
-  /// As the policy spells it; as it was asked, where the policy does not know it.
+  /// As the policy spells it; as the caller did, if the policy does not know it.
   package var name: String
   /// The policy names it, or a pattern or a group takes it.
   package var isKnown: Bool
@@ -13,7 +13,7 @@ package struct AccountStanding: Sendable, Hashable {
 
 /// Questions about identities that change nothing: no account gets a number by being asked about.
 extension GuardState {
-  /// How the policy stands to an account in an instance; nobody is bound where the instance has ended.
+  /// The policy's view of an account in an instance; an ended instance has no bound account.
   package func standing(of account: String, in id: InstanceID, _ snapshot: Snapshot) -> AccountStanding {
     let entry = accounts.described(account, snapshot)
     let group = instance(id)?.groupProtections ?? ProtectionSet()
@@ -29,7 +29,7 @@ extension GuardState {
     return snapshot.protections.indices.filter { bound.contains(Int32($0)) }.map { snapshot.protections[$0].name }
   }
 
-  /// So many viewers of an instance at most, each with its class and how it resolves now.
+  /// The viewers of an instance, up to a maximum, each with its class and its current resolution.
   package func viewers(
     of id: InstanceID, atMost count: Int, _ snapshot: Snapshot
   ) -> [(name: String, className: String?, resolved: ResolvedViewer)] {
@@ -48,7 +48,7 @@ extension GuardState {
     return !instance.groupProtections.isEmpty || starting.hasPattern || !starting.bound.isEmpty
   }
 
-  /// The windows of an instance that have identities of their own, by name, each with all that it shows.
+  /// The windows of an instance that have identities of their own, by name, each with all its identities.
   package func windows(of id: InstanceID) -> [(name: String, identities: [Identity])] {
     guard let instance = instance(id) else { return [] }
     var found: [(name: String, identities: [Identity])] = []

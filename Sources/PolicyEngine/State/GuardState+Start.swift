@@ -1,21 +1,21 @@
 internal import GuardModel
 internal import URLRules
 
-/// Whose data a process shows before its program has said so, and after a policy changed (amendments, defaults).
+/// The identity of a process before its program has named one, and after a policy changed (amendments, defaults).
 extension GuardState {
-  /// What the policy says of a process by itself.
+  /// The policy's own word about a process.
   private enum Start {
-    /// It is this account's, or nobody's.
+    /// It is this account's, or no account's.
     case known(Identity)
     /// No account, pattern or group of the policy could bind its user.
     case free
-    /// It may be some managed account's, and only its program knows whose.
+    /// It may be some managed account's, and only its program knows which.
     case unstated
-    /// Several identities are the app's business: nothing is set at the start (ledger MI-02).
+    /// The app itself handles several identities: nothing is set at the start (ledger MI-02).
     case multi
   }
 
-  /// A process that has just begun.
+  /// A new process.
   mutating func start(_ instance: inout Instance, as app: App, _ snapshot: Snapshot) {
     instance.processIsFixed = app.account != nil
     switch start(of: app, instance, snapshot) {
@@ -26,7 +26,7 @@ extension GuardState {
     }
   }
 
-  /// A process that runs on under a new policy: what its program said stays, and a managed process never becomes one
+  /// A process that runs on under a new policy: its program's statement stays, and a managed process never becomes one
   /// without an identity (review H8).
   mutating func restart(_ instance: inout Instance, as app: App, _ snapshot: Snapshot) {
     let isSaid = !instance.processIsStated && instance.process != .absent
@@ -35,7 +35,7 @@ extension GuardState {
     guard app.account != nil || !isSaid else { return }
     switch start(of: app, instance, snapshot) {
     case .known(let identity):
-      // What the program owes is its own word, unless the policy leaves it none.
+      // The program owes its own statement, unless the policy states the account.
       guard app.account != nil || !instance.owesIdentity else { return }
       (instance.process, instance.processIsStated) = (identity, true)
     case .free:
@@ -50,7 +50,7 @@ extension GuardState {
     }
   }
 
-  /// A program that takes back what it said is where it began.
+  /// A program that takes back its statement is where it began.
   mutating func startAgain(_ id: InstanceID, as app: App, _ snapshot: Snapshot) {
     guard var instance = instances[Int(id.index)].take() else { return }
     (instance.process, instance.processIsStated, instance.mustState) = (.absent, false, false)
@@ -58,23 +58,23 @@ extension GuardState {
     instances[Int(id.index)] = instance
   }
 
-  /// What a program says of its process was refused: whose data it shows nobody knows, until it says so. Only in single
-  /// mode, and not where the policy states the account.
+  /// A program's statement about its process was refused: its identity is unknown until the next accepted one. Only in
+  /// single mode, and not if the policy states the account.
   package mutating func refuseIdentity(in id: InstanceID, _ snapshot: Snapshot) {
     guard let app = instance(id)?.app.map({ snapshot.apps[Int($0)] }) else { return }
     guard app.identityMode == .single, app.account == nil else { return }
     oweProcess(of: id)
   }
 
-  /// Nobody knows whose data the process shows, until its program says so.
+  /// The identity of the process is unknown until its program names it.
   private mutating func oweProcess(of id: InstanceID) {
     instances[Int(id.index)]?.process = .absent
     instances[Int(id.index)]?.processIsStated = false
     instances[Int(id.index)]?.owesIdentity = true
   }
 
-  /// An account that may not be shown was said by an app that does not ask whether it may: until it says another, nothing
-  /// passes where it would be.
+  /// An app that does not ask whether it may show an account named one that it may not show: until it names another,
+  /// nothing passes where that account would be.
   ///
   /// - Parameter window: nil for the process.
   mutating func refuse(_ identity: Identity, ofWindow window: String?, in id: InstanceID) {
@@ -103,18 +103,18 @@ extension GuardState {
     return isFree ? .free : .unstated
   }
 
-  /// An account that has to be unlocked is not shown before its program says that it is.
+  /// An account that has to be unlocked is not shown before its program reports the unlocking.
   private func known(_ identity: Identity, _ instance: Instance, _ snapshot: Snapshot) -> Start {
     instance.mustUnlock(identity, accounts, snapshot) ? .unstated : .known(identity)
   }
 
-  /// What `account` of the app says: `""` is nobody.
+  /// The app's `account`: `""` is no account.
   mutating func fixedIdentity(of app: App, _ snapshot: Snapshot) -> Identity {
     guard let fixed = app.account, !fixed.isEmpty else { return .nobody }
     return account(ofPolicy: fixed, snapshot)
   }
 
-  /// No cap applies: without room its app would run as nobody.
+  /// No cap applies: without room its app would run without an account.
   private mutating func account(ofPolicy name: String, _ snapshot: Snapshot) -> Identity {
     let id = accounts.number(of: name, snapshot)
     accounts.pin(id)
@@ -122,13 +122,13 @@ extension GuardState {
   }
 }
 
-/// The accounts that a process may be of in single mode, as far as they matter: one is known, two are not.
+/// The possible accounts of a process in single mode, as far as they matter: one is known, two are not.
 package struct StartingAccounts: Sendable {
-  /// Those that a protection binds by entry or name, whoever the user is: at most two.
+  /// Accounts that a protection binds by entry or name, whoever the user is: at most two.
   package private(set) var bound: [String] = []
-  /// All that are named: for users whose groups are bound, each of them is managed. At most two.
+  /// All named accounts: for users whose groups are bound, each of them is managed. At most two.
   package private(set) var named: [String] = []
-  /// Some pattern takes accounts that nobody names.
+  /// Some pattern takes accounts that the policy does not name.
   package private(set) var hasPattern = false
 
   package init(_ accounts: AccountDirectory, _ protections: [Protection]) {

@@ -29,7 +29,7 @@ extension GuardState {
     }
   }
 
-  /// Asks for nobody wherever an account is shown that may not work (ledger IS-11, IS-13); returns what is open now.
+  /// Asks for `nobody` wherever an account is shown that may not work (ledger IS-11, IS-13); returns the open requests.
   package mutating func requestSwitchesFromBlocked(
     in id: InstanceID, at time: UInt64, _ snapshot: Snapshot
   ) -> [SwitchRequest] {
@@ -57,7 +57,8 @@ extension GuardState {
     if case .account(let account) = identity { accounts[account].state != .active } else { false }
   }
 
-  /// Data that is nobody's may not come into a managed view: the app shows nobody's first, where it can (DT-10).
+  /// Unmanaged data may not come into a managed view: an app that can switch shows the unmanaged identity first
+  /// (DT-10).
   mutating func switchFirst(
     _ refusal: Decision, _ question: Question, _ event: borrowing Event, of id: InstanceID
   ) -> Decision {

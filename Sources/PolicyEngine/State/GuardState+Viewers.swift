@@ -3,7 +3,7 @@ internal import URLRules
 
 /// The calls by which an app describes its viewers. Each either does all it says or throws and changes nothing.
 extension GuardState {
-  /// Registers a viewer, or changes what is known of a registered one.
+  /// Registers a viewer, or changes a registered one.
   package mutating func register(_ call: ViewerDescription, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
     let app = try app(of: id, snapshot)
     try checkLengths(call)
@@ -38,7 +38,7 @@ extension GuardState {
     instances[Int(id.index)]?.viewers.forget(index)
   }
 
-  /// Tags a viewer. What the configuration states for its class cannot be contradicted, only raised from
+  /// Tags a viewer. The policy that the configuration states for its class cannot be contradicted, only raised from
   /// `currentIdentity` to `currentIdentityBlockUpload`.
   package mutating func setWebViewPolicy(
     _ policy: WebViewPolicy, of name: String, in id: InstanceID, _ snapshot: Snapshot
@@ -123,7 +123,7 @@ extension GuardState {
     }
   }
 
-  /// What the configuration states for a class cannot be contradicted, only raised from `currentIdentity` to
+  /// The configuration's policy for a class cannot be contradicted, only raised from `currentIdentity` to
   /// `currentIdentityBlockUpload`.
   private func check(
     _ policy: WebViewPolicy, of name: String, _ viewerClass: ViewerClass?

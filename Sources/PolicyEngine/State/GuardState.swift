@@ -2,9 +2,9 @@ package import GuardModel
 package import URLRules
 internal import URLStandard
 
-/// Everything the daemon knows of running apps: instances with their viewers and identities, and users with their clips.
+/// The daemon's knowledge of running apps: instances with their viewers and identities, and users with their clips.
 ///
-/// Owned by one event loop; changed only by the calls in `GuardState+…` and by `decide`.
+/// Owned by one event loop; only the calls in `GuardState+…` and `decide` change it.
 package struct GuardState {
   package internal(set) var accounts = AccountTable()
   var instances: [Instance?] = []
@@ -14,9 +14,9 @@ package struct GuardState {
   private var appNumbers: [String: Int32] = [:]
   /// The apps by their number.
   private(set) var appNames: [String] = []
-  /// Something changed that has to outlive the daemon.
+  /// A part changed that has to outlive the daemon.
   package internal(set) var hasChanges = false
-  /// An instance named an account that it had not named before; for who counts memory, and sets it back.
+  /// An instance named a new account; the memory accounting reads and resets it.
   package var hasNewNames = false
   package let limits: StateLimits
   /// Differs at every start of the daemon; part of every clip id.
@@ -27,25 +27,25 @@ package struct GuardState {
   /// Milliseconds since 1970, as the shell said last: calls that are no events carry no time.
   package var time: UInt64 = 0
   var requestCount: UInt64 = 0
-  /// How many pages were numbered, since something was copied in them.
+  /// How many pages were numbered because a copy was made in them.
   var pageCount: UInt64 = 0
-  /// What viewers show is noted for `takeChanges`. Off where nobody takes it: it would grow without end.
+  /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.
   package var keepsPages = false
   var pageChanges = KeptPages()
-  /// By serial, what the viewers of programs showed that have not come back to this daemon.
+  /// By serial, the pages of programs that have not come back to this daemon.
   var missingPages: [UInt64: MissingPages] = [:]
   var pagesAreLost = false
 
-  // What decisions write into and read from while they run, kept so that nothing is allocated.
+  // Buffers for running decisions, kept so that nothing is allocated.
   package internal(set) var input = MatchInput()
   let runner = RegexRunner()
   /// An account's name in lower case.
   var foldedName: [UInt8] = []
   /// The identities that an action may count as.
   var possible: [Identity] = []
-  /// The event was judged by the page that it names as `from`, so that the log must name it.
+  /// The event was judged by the page in its `from`, so that the log must name it.
   var readsPage = false
-  /// A question is decided to see what would be answered; nothing may come of it (`decideEach`).
+  /// A question is decided on trial, without any effect (`decideEach`).
   var isTrial = false
 
   package init(epoch: UInt64, limits: StateLimits = StateLimits()) {
@@ -87,9 +87,9 @@ package struct GuardState {
     return id
   }
 
-  /// Ends an instance: its viewers and identities are gone; what its user copied stays recorded.
+  /// Ends an instance: its viewers and identities are gone; its user's copies stay recorded.
   ///
-  /// - Returns: how many bytes stay, of the names that a clip may still have.
+  /// - Returns: how many bytes stay, for names that a clip may still have.
   @discardableResult
   package mutating func end(_ id: InstanceID) -> Int {
     guard let instance = instance(id) else { return 0 }
@@ -100,7 +100,7 @@ package struct GuardState {
     return releaseNames(of: instance)
   }
 
-  /// Goes over to a new policy: names that apps chose are looked up again, and what is gone counts as unknown.
+  /// Goes over to a new policy: names that apps chose are looked up again, and missing ones count as unknown.
   package mutating func adopt(_ snapshot: Snapshot) {
     accounts.adopt(snapshot)
     for index in instances.indices where instances[index] != nil {
@@ -190,9 +190,9 @@ extension Instance {
   }
 }
 
-/// How much memory instances take: what a user's programs register is bounded by it.
+/// The memory that instances take: it bounds the registrations of a user's programs.
 extension GuardState {
-  /// Bytes that an instance takes, about: never far less than the truth; 0 when it is gone.
+  /// Approximate bytes that an instance takes: never far less than the truth; 0 when it is gone.
   package func byteCount(of id: InstanceID) -> Int {
     guard let instance = instance(id) else { return 0 }
     let windows = instance.windows.count * (Self.windowBytes + limits.nameBytes)
@@ -205,7 +205,7 @@ extension GuardState {
 
   /// Bytes that registering a viewer would add; negative when it becomes smaller.
   ///
-  /// A document counts as the text it is sent as; the URL read from it is about as long.
+  /// A document counts as its text in the call; the URL read from it is about as long.
   package func growth(by call: ViewerDescription, in id: InstanceID) -> Int {
     guard let viewers = instance(id)?.viewers else { return 0 }
     let existing = viewers.index(of: call.name).map { viewers[$0] }
@@ -215,30 +215,31 @@ extension GuardState {
     return Viewer.emptyBytes + 2 * call.name.utf8.count + window + document - old
   }
 
-  /// Bytes that another document of a viewer would add. One that is only not known any more is still accepted again.
+  /// Bytes that another document of a viewer would add. A document that is merely unknown by now is still accepted
+  /// again.
   package func growth(bySetting document: String?, of viewer: String, in id: InstanceID) -> Int {
     guard let viewers = instance(id)?.viewers, let index = viewers.index(of: viewer) else { return 0 }
     guard let document else { return 0 }
     return document.utf8.count - viewers[index].pages.shown.byteCount
   }
 
-  /// What an instance takes with nothing registered in it, what the service keeps of it included.
+  /// The memory of an instance with no registrations, including the service's part.
   package static let emptyBytes = 16_384
   private static let windowBytes = 256
   private static let scopeBytes = 64
 }
 
-/// Where the rules said external, an exception may say otherwise.
+/// An exception may overrule an external answer of the rules.
 extension GuardState {
-  /// What the viewer's rules say, and the exception that lifts it. Nil as `verdict`.
+  /// The answer of the viewer's rules, and the exception that lifts it. Nil as `verdict`.
   mutating func verdictOrException(_ question: Question) -> AskedRules? {
     verdict(question).map { excepted($0, question) }
   }
 
   /// The same answer of the rules, with the exception that takes the URL.
   ///
-  /// None takes what no rule set called external: a file, a viewer that nobody registered, a URL with credentials. Where a
-  /// window shows several accounts, what one of them may do says nothing of the others.
+  /// No exception takes a URL that no rule set called external: a file, an unregistered viewer, a URL with credentials.
+  /// If a window shows several accounts, the permission of one says nothing of the others.
   func excepted(_ rules: AskedRules, _ question: Question) -> AskedRules {
     let exceptions = question.snapshot.exceptions
     guard !exceptions.isEmpty, rules.verdict.verdict == .external, rules.ruleSet != nil, !question.viewer.isUnknown,
@@ -260,9 +261,9 @@ extension GuardState {
 }
 
 extension AskedRules {
-  /// What the URL counts as.
+  /// The URL's standing.
   var standing: Verdict { exception == nil ? verdict.verdict : .internal }
 
-  /// Why it counts as internal.
+  /// The reason why it counts as internal.
   var internalReason: Reason { exception == nil ? .internal : .exception }
 }

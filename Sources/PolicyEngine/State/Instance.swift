@@ -3,17 +3,17 @@ internal import URLRules
 
 /// The number of one running copy of an app for one user. A number is never given twice.
 package struct InstanceID: Sendable, Hashable {
-  /// Negative for one of a daemon before this one.
+  /// Negative for an instance of an earlier daemon.
   let index: Int32
-  /// Tells the tenants of one index apart. A program that comes back to a restarted daemon keeps its own.
+  /// Distinguishes successive instances of one index. A program that comes back to a restarted daemon keeps its own.
   package let serial: UInt64
 }
 
 extension InstanceID {
-  /// An instance of a daemon before this one, whose program may still run and come back.
+  /// An instance of an earlier daemon, whose program may still run and come back.
   static func missing(_ serial: UInt64) -> InstanceID { InstanceID(index: -1, serial: serial) }
 
-  /// An instance of a daemon before this one that has ended.
+  /// An instance of an earlier daemon that has ended.
   static func gone(_ serial: UInt64) -> InstanceID { InstanceID(index: -2, serial: serial) }
 
   var isMissing: Bool { index == -1 }
@@ -23,7 +23,7 @@ extension InstanceID {
 package struct Instance: Sendable {
   let serial: UInt64
   package let appName: String
-  /// What its program can do beside what every client can.
+  /// The optional abilities of its program.
   package internal(set) var features: ClientFeatures = []
   /// The languages that its user reads, the preferred one first.
   package internal(set) var languages: [LanguageTag] = []
@@ -32,7 +32,7 @@ package struct Instance: Sendable {
   package internal(set) var app: Int32?
   /// Index of its user's clips.
   let user: Int
-  /// The app's name as a number that outlives reloads: what "same app" compares.
+  /// The app's name as a number that outlives reloads: the basis of "same app".
   let appNumber: Int32
   /// The protections that bind every account of a user in these groups.
   var groupProtections = ProtectionSet()
@@ -41,28 +41,27 @@ package struct Instance: Sendable {
   var processIsStated = false
   /// The policy states the account of its app.
   var processIsFixed = false
-  /// Nobody knows whose data it shows, and it may be some managed account's: in single mode the policy names none, or more
-  /// than one, that may be its user's. Until its program says, everything is blocked.
+  /// The identity is unknown, and may be some managed account's: in single mode the policy names none, or more than
+  /// one, that may be its user's. Until its program names it, everything is blocked.
   package internal(set) var mustState = false
-  /// Its program has to say whose data it shows: it said so to a daemon before this one and not again, or what it said was
-  /// refused.
+  /// Its program has to name its identity: it told an earlier daemon and not this one, or its statement was refused.
   package internal(set) var owesIdentity = false
-  /// The account that it last said and that may not be shown.
+  /// The account that it named last and that may not be shown.
   var refused: AccountID?
-  /// The windows of which it said so, and has not said it again.
+  /// The windows whose identity it named then, and has not named again.
   var owedWindows: Set<UInt64> = []
   /// The identities of its connections' scopes, by connection.
   var scopes: [UInt64: Identity] = [:]
-  /// The identity of each window; of one that shows several, the strictest.
+  /// The identity of each window; for a window that shows several, the strictest.
   var windows = ByteTable<Identity>()
   /// All identities of the windows that show several (ledger MI-24).
   var mixedWindows = ByteTable<[Identity]>()
-  /// What it showed a moment ago.
+  /// The identities that it showed a moment ago.
   var recentIdentities = RecentIdentities()
-  /// What the daemon asked the app to switch to.
+  /// The daemon's requests to switch.
   var requests: [SwitchRequest] = []
   package internal(set) var viewers = ViewerTree()
-  /// What viewers showed that it has forgotten, or not registered again yet.
+  /// The pages of viewers that it has forgotten, or not registered again yet.
   var left = LeftPages()
   /// The accounts that it named and that only a pattern or a group takes; each counts one of its uses.
   var names: Set<AccountID> = []
@@ -73,20 +72,20 @@ package struct Instance: Sendable {
   /// Some viewer once opened a page that enforcing would not have opened.
   var mayShowAdvised = false
 
-  /// Nothing passes before its program says whose data it shows.
+  /// Nothing passes before its program names its identity.
   var isUnstated: Bool { mustState || owesIdentity }
 
-  /// Of some window its program has to say first whose data it shows.
+  /// Its program must first name the identity of some window.
   package var hasOwedWindows: Bool { !owedWindows.isEmpty }
 
-  /// Its program said whose data it shows.
+  /// Its program named its identity.
   mutating func hasStated() { (mustState, owesIdentity, refused) = (false, false, nil) }
 
   /// The identity of a window; `absent` when nothing is set or the window is not known.
   package func identity(ofWindow name: Span<UInt8>) -> Identity { windows.value(for: name) ?? .absent }
 }
 
-/// What a client can do that an answer may need.
+/// The abilities of a client that an answer may need.
 package struct ClientFeatures: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
 
@@ -97,14 +96,14 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   /// Shows another account when asked to; without it `switchIdentity` is `block` (ledger DT-10).
   package static let switchIdentity = ClientFeatures(rawValue: 2)
 
-  /// Asks its user for a justification, and says with `Acknowledge` what came of it; without it `warn` is `block`.
+  /// Asks its user for a justification, and reports the result with `Acknowledge`; without it `warn` is `block`.
   package static let warn = ClientFeatures(rawValue: 4)
 
-  /// Reports each change of the selections that it makes; without it nobody knows whether a copy took place.
+  /// Reports each change of the selections that it makes; without it the daemon cannot know whether a copy took place.
   package static let clipEcho = ClientFeatures(rawValue: 8)
   /// Lays a clip beside a notice; without it a clip that needs that is `block` (ledger CB-17).
   package static let wrap = ClientFeatures(rawValue: 16)
-  /// Takes away all formats but plain text; without it what needs that is `block`.
+  /// Takes away all formats but plain text; without it an answer that needs that is `block`.
   package static let plainText = ClientFeatures(rawValue: 32)
 
   /// The words of the wire.
@@ -113,7 +112,7 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
     ("clipEcho", .clipEcho), ("wrap", .wrap), ("plainText", .plainText),
   ]
 
-  /// Those of the words that are such features.
+  /// The features among the words.
   package init(words: [String]) {
     self = Self.names.reduce(into: []) { if words.contains($1.name) { $0.insert($1.feature) } }
   }
@@ -121,19 +120,19 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   package var words: [String] { Self.names.filter { contains($0.feature) }.map(\.name) }
 }
 
-/// The accounts that an instance showed a moment ago and shows no more: what it puts on a selection without a word may still
-/// be theirs, since a copy takes its time (amendments, clipboard, second part).
+/// The accounts that an instance no longer shows but showed a moment ago: its unannounced clips may still be theirs,
+/// since a copy takes its time (amendments, clipboard, second part).
 struct RecentIdentities: Sendable {
   private var left: [AccountID] = []
   private var times: [UInt64] = []
-  /// Nobody knows whose data it showed until then.
+  /// Its identity until then is unknown.
   private var unknownUntil: UInt64 = 0
 
   /// Milliseconds for which an identity that was left still counts.
   static let time: UInt64 = 10_000
   private static let most = 8
 
-  /// The instance leaves an account. With more than there is room for, nobody knows whose data it showed.
+  /// The instance leaves an account. If there is no more room, the identity becomes unknown.
   mutating func leave(_ account: AccountID, at time: UInt64) {
     drop(before: time)
     guard let known = left.firstIndex(of: account) else {
@@ -145,7 +144,7 @@ struct RecentIdentities: Sendable {
     times[known] = time &+ Self.time
   }
 
-  /// The instance may have shown anybody's data until now.
+  /// The instance may have shown any account's data until now.
   mutating func leaveUnknown(at time: UInt64) { unknownUntil = time &+ Self.time }
 
   func isUnknown(at time: UInt64) -> Bool { time < unknownUntil }
@@ -163,13 +162,13 @@ struct RecentIdentities: Sendable {
 }
 
 extension GuardState {
-  /// What an instance showed until now, at some level.
+  /// An identity that an instance showed until now, at some level.
   mutating func leave(_ identity: Identity, in id: InstanceID) {
     guard case .account(let account) = identity, instance(id) != nil else { return }
     instances[Int(id.index)]?.recentIdentities.leave(account, at: time)
   }
 
-  /// What a viewer showed that is gone, or shows something else from now on.
+  /// The identity of a viewer that is gone, or shows something else from now on.
   mutating func leave(_ viewer: Int32, in id: InstanceID, _ snapshot: Snapshot) {
     guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else { return }
     let resolved = instance.resolve(viewer, in: app)

@@ -1,9 +1,9 @@
 package import GuardModel
 
-/// What of the state has to outlive the daemon: whose the clips are, and what is spent of a minute's budget.
+/// The part of the state that has to outlive the daemon: the owners of clips, and the spent part of a minute's budget.
 ///
-/// Everything else comes back when clients register again. As a set of changes it holds what differs from what was taken
-/// before, each entry whole, so that a later set simply replaces the same entries of an earlier one:
+/// Everything else comes back when clients register again. As a set of changes it holds the differences from the last
+/// one taken, each entry whole, so that a later set simply replaces the same entries of an earlier one:
 ///
 ///     var changes = KeptState()
 ///     state.takeChanges(into: &changes)
@@ -18,7 +18,7 @@ package struct KeptState: Sendable, Hashable {
 
   package var isEmpty: Bool { selections.isEmpty && issued.isEmpty && budgets.isEmpty && pages.isEmpty }
 
-  /// Takes over what `newer` says.
+  /// Takes over the entries of `newer`.
   package mutating func merge(_ newer: KeptState) {
     selections.merge(newer.selections) { $1 }
     issued.merge(newer.issued) { $1 }
@@ -27,9 +27,9 @@ package struct KeptState: Sendable, Hashable {
   }
 }
 
-/// What viewers show.
+/// The pages that viewers show.
 package struct KeptPages: Sendable, Hashable {
-  /// Nil for a viewer of which nothing has to be known any more.
+  /// Nil for a viewer without anything to remember.
   package var pages: [PagePlace: KeptPage?] = [:]
   /// Serials of instances that have ended, and all their viewers with them.
   package var ended: Set<UInt64> = []
@@ -61,14 +61,14 @@ package struct PagePlace: Sendable, Hashable {
   }
 }
 
-/// What one viewer shows.
+/// The pages that one viewer shows.
 package struct KeptPage: Sendable, Hashable {
-  /// An external page, or one that nobody judged.
+  /// An external page, or one that was not judged.
   package var showsExternal: Bool
   /// A window that it opened may show one.
   package var opensExternal: Bool
   /// The URL of the document that was accepted last; nil when there is none, when it is long, or when the viewer shows
-  /// nobody's data.
+  /// unmanaged data.
   package var document: [UInt8]?
 
   package init(showsExternal: Bool, opensExternal: Bool = false, document: [UInt8]? = nil) {
@@ -77,7 +77,7 @@ package struct KeptPage: Sendable, Hashable {
     self.document = document
   }
 
-  /// Stands for all viewers of an instance of which nothing else is kept. No viewer has it for a name.
+  /// Stands for all viewers of an instance without an entry of their own. No viewer has this name.
   package static let everyName: [UInt8] = []
   package static let unknown = KeptPage(showsExternal: true)
 }
@@ -121,9 +121,9 @@ package struct ClipBudget: Sendable, Hashable {
   }
 }
 
-/// What one selection holds, and the copies that were asked for and not seen.
+/// The content of one selection, and the copies that were asked for and not seen.
 package struct KeptSelection: Sendable, Hashable {
-  /// Nil when nobody saw what fills it.
+  /// Nil when no program saw the content.
   package var clip: KeptClip?
   /// The oldest first.
   package var proposals: [KeptProposal] = []
@@ -167,18 +167,18 @@ package struct KeptClip: Sendable, Hashable {
   package var awaitsEcho = false
   /// Order of recording, over all users.
   package var order: UInt64 = 0
-  /// What was recorded before this, on other displays as well, is not there any more.
+  /// Anything recorded before this, on other displays as well, is gone.
   package var since: UInt64 = 0
 
   package init() {}
 }
 
-/// Whose a kept clip is.
+/// The owner of a kept clip.
 package enum KeptOwner: Sendable, Hashable {
   /// Some managed account, not known which: the strictest.
   case unknownManaged
-  /// All names of the account, so that whichever the policy speaks of next binds it.
+  /// All names of the account, so that any of them can bind it under the next policy.
   case account(names: [String])
-  /// The account's names are empty where it was nobody's.
+  /// The account's names; empty for no account.
   case unmanaged(names: [String])
 }

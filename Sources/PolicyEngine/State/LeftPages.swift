@@ -1,13 +1,13 @@
 internal import URLRules
 
-/// What viewers showed that are gone, by their names: a name that is registered again shows what it showed.
+/// The pages of viewers that are gone, by name: a name that is registered again starts with them.
 ///
-/// Only what was external is remembered: a viewer that showed nothing of that begins as any other does. Nothing is
-/// forgotten. With more names than there is room for, every name that is registered anew counts as one that showed an
-/// external page; that ends as it does anywhere, with the next page of the organisation.
+/// Only external pages are remembered: a viewer that showed none begins as any other does. Nothing is forgotten. Once
+/// there is no more room, every newly registered name counts as one that showed an external page; that ends as it does
+/// anywhere, with the next page of the organisation.
 struct LeftPages: Sendable {
   private var pages: [[UInt8]: ViewerPages] = [:]
-  /// What a name showed that is not here is not known.
+  /// The pages of a missing name are unknown.
   private(set) var isFull = false
   private(set) var byteCount = 0
 
@@ -15,7 +15,7 @@ struct LeftPages: Sendable {
   static let longestDocument = 2048
   private static let entryBytes = 256
 
-  /// What a viewer of this name begins with.
+  /// The initial pages of a viewer of this name.
   func pages(of name: [UInt8]) -> ViewerPages {
     if let known = pages[name] { return known }
     var begun = ViewerPages()
@@ -23,7 +23,7 @@ struct LeftPages: Sendable {
     return begun
   }
 
-  /// Remembers what a viewer showed; false where there is no room, and every name is one that nobody knows from now on.
+  /// Remembers a viewer's pages; false if there is no room, and every name is unknown from now on.
   mutating func insert(_ left: ViewerPages, _ name: [UInt8], limit: Int) -> Bool {
     guard pages.count < limit else {
       isFull = true
@@ -36,7 +36,7 @@ struct LeftPages: Sendable {
     return true
   }
 
-  /// Nobody knows what names showed that are not here.
+  /// The pages of missing names are unknown.
   mutating func fill() { isFull = true }
 
   /// The name is registered again: its viewer knows.
@@ -44,7 +44,7 @@ struct LeftPages: Sendable {
     if let left = pages.removeValue(forKey: name) { byteCount -= Self.byteCount(of: left, name) }
   }
 
-  /// Takes over what another copy of the program may have shown; of what both know, the stricter holds.
+  /// Takes over the possible pages of another copy of the program; the stricter holds for names that both know.
   mutating func merge(_ other: LeftPages) {
     isFull = isFull || other.isFull
     for (name, left) in other.pages {
@@ -64,12 +64,12 @@ struct LeftPages: Sendable {
   }
 }
 
-/// What a viewer shows, and what the windows show that it opened.
+/// The pages of a viewer, and those of the windows that it opened.
 struct ViewerPages: Sendable {
   var shown = ShownPage()
   var opened = ShownPage()
 
-  /// It has to be known of a viewer that comes back under its name.
+  /// They have to be known for a viewer that comes back under its name.
   var areExternal: Bool { shown.showsExternal || opened.showsExternal }
 
   func stricter(_ other: ViewerPages) -> ViewerPages {

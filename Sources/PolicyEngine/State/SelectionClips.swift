@@ -1,14 +1,15 @@
 internal import GuardModel
 
-/// What one selection of one display holds, and what it may hold.
+/// The content of one selection of one display, and its possible contents.
 ///
 /// A `Copy` is asked before the selection changes, and may not happen at all: the user had marked nothing, or the page
-/// cancelled it. So it does not become the record; it stands beside it as a proposal until its change is seen. Meanwhile
-/// the owner is the strictest of all (amendments, clipboard, second part; review H1).
+/// cancelled it. Therefore it does not become the record; it stands beside it as a proposal until its change is seen.
+/// Meanwhile the owner is the strictest of all (amendments, clipboard, second part; review H1).
 struct SelectionClips: Sendable {
-  /// What was seen to fill the selection last; nil when nobody said anything of it since the machine started.
+  /// The content that was last seen to fill the selection; nil when no program reported on it since the machine
+  /// started.
   var record: ClipRecord?
-  /// The copies that were asked for and not seen, the oldest first. Of a drag: those that have not ended.
+  /// The copies that were asked for and not seen, the oldest first. For a drag: those that have not ended.
   private(set) var proposals: [ClipProposal] = []
 
   /// How many proposals may be open.
@@ -20,18 +21,18 @@ struct SelectionClips: Sendable {
 
   var isEmpty: Bool { record == nil && proposals.isEmpty }
 
-  /// Of the latest that is known.
+  /// The order of the latest known clip.
   var order: UInt64 { proposals.reduce(record?.order ?? 0) { max($0, $1.record.order) } }
 
-  /// What was recorded before this, on other displays as well, is not there any more.
+  /// Anything recorded before this, on other displays as well, is gone.
   var since: UInt64 { record?.since ?? (isKnown ? proposals.first?.record.since : nil) ?? 0 }
 
-  /// Whether somebody saw what fills it. Copies that nobody saw tell nothing of what was there before them.
+  /// Whether a program saw the content. Unseen copies say nothing of the content before them.
   var isKnown: Bool { record != nil || proposals.first?.isDrag == true }
 
   /// The strictest of all that came at `order` or later; nil when nothing did.
   ///
-  /// - Parameter owner: whose a record is under the policy in force.
+  /// - Parameter owner: the owner of a record under the policy in force.
   func content(from order: UInt64, owner: (ClipRecord) -> ClipOwner) -> ClipRecord? {
     var result = record.flatMap { $0.order >= order ? $0.owned(by: owner($0)) : nil }
     for proposal in proposals where proposal.record.order >= order && proposal.record.order != record?.order {
@@ -49,8 +50,8 @@ struct SelectionClips: Sendable {
 
   // MARK: Copies
 
-  /// A copy was answered. Of a program that does not tell of its changes, nobody will say whether it happened: what is not
-  /// weaker counts at once.
+  /// A copy was answered. If the program does not report its changes, no report will say whether it happened: a copy
+  /// that is not weaker counts at once.
   mutating func propose(_ proposal: ClipProposal, onlyRaises: Bool) {
     expire(at: proposal.time)
     let counts = isRaised(by: proposal.record) || !onlyRaises && isReplaced(by: proposal.record)
@@ -62,7 +63,7 @@ struct SelectionClips: Sendable {
     append(proposal)
   }
 
-  /// Whether a record in the place of this one takes no protection away. Where nothing is recorded there is none.
+  /// Whether replacing the record by this one removes no protection. Without a record there is none.
   private func isReplaced(by new: ClipRecord) -> Bool {
     guard let record else { return true }
     guard record.owner == .unmanaged, new.owner == .unmanaged else { return false }
@@ -74,7 +75,7 @@ struct SelectionClips: Sendable {
     return record.owner == .unmanaged && new.raises(record)
   }
 
-  /// With more than there is room for, and of several owners, the owner is unknown.
+  /// If there is no more room, or for several owners, the owner is unknown.
   private mutating func append(_ proposal: ClipProposal) {
     proposals.append(proposal)
     guard proposals.count > Self.mostProposals else { return }
@@ -105,7 +106,7 @@ struct SelectionClips: Sendable {
     return true
   }
 
-  /// Something may or may not have filled the selection: that only ever raises its protection.
+  /// A clip may or may not have filled the selection: that only ever raises its protection.
   mutating func raise(by new: ClipRecord) {
     guard let record else {
       if new.owner != .unmanaged { self.record = new.owned(by: .unknownManaged) }
@@ -113,14 +114,14 @@ struct SelectionClips: Sendable {
     }
     self.record = .stricter(record, new)
     self.record?.since = record.since
-    // It may be either: a text of neither's length alone tells that it is another.
+    // It may be either: only a text that has neither's length shows that it is another.
     let isOfBoth = record.owner != .unmanaged && new.owner != .unmanaged
     if isOfBoth, record.length != new.length { self.record?.length = nil }
   }
 
   // MARK: Echoes
 
-  /// Where the proposal of this number or clip lies that this instance made.
+  /// The index of this instance's proposal with this number or clip.
   func index(of id: ProposalID?, _ clip: ClipClaim, by instance: InstanceID) -> Int? {
     proposals.firstIndex { proposal in
       guard proposal.record.instance == instance else { return false }
@@ -143,7 +144,7 @@ struct SelectionClips: Sendable {
     return record.isOtherThan(length) ? found : nil
   }
 
-  /// The copy of a program without `clipEcho` that has this length and was not seen; of several the last managed one.
+  /// The unseen copy of this length by a program without `clipEcho`; among several, the last managed one.
   func unseen(ofLength length: Int) -> ClipRecord? {
     var found: ClipRecord?
     for proposal in proposals where !proposal.hasEcho && !proposal.isDrag && proposal.record.length == length {
@@ -164,14 +165,14 @@ struct SelectionClips: Sendable {
     } else {
       settle(seen, order: order)
     }
-    // When it happened nobody saw: what came after it was asked for may still be there.
+    // The time of the copy is unknown: later requested copies may still be there.
     record?.since = seen.order
   }
 
-  /// The copy was seen: it is what the selection holds, and copies before it are over. Those of other programs that would
-  /// raise the protection are not: they may be on their way.
+  /// The copy was seen: the selection holds it, and copies before it are over. Those of other programs that would raise
+  /// the protection are not: they may be on their way.
   ///
-  /// - Parameter length: what was seen; nil when nobody saw it.
+  /// - Parameter length: the length that was seen; nil if the copy was not seen.
   mutating func settle(_ index: Int, length: Int?, order: UInt64) {
     var seen = proposals[index].record
     seen.length = length ?? seen.length
@@ -197,14 +198,14 @@ struct SelectionClips: Sendable {
     let (length, formats) = (own.length, own.formats)
     for proposal in proposals where proposal.record.instance == instance { own = .stricter(own, proposal.record) }
     (own.instance, own.hasSeveralHolders, own.since) = (instance, false, own.order)
-    // Whosever it is, this was seen.
+    // This was seen, whatever its owner.
     (own.length, own.formats) = (length, formats)
     proposals.removeAll { $0.record.instance == instance || !$0.record.raises(own) && $0.hasEcho }
     record = own
   }
 
-  /// Somebody else filled the selection: what is left of all that it may hold. A copy whose echo is still to come may come
-  /// after that.
+  /// Another program filled the selection: `left` gives the remaining part of each possible content. A copy whose echo
+  /// is still to come may come after that.
   mutating func fall(_ left: (ClipRecord?) -> ClipRecord) {
     record = left(record)
     for index in proposals.indices where !proposals[index].hasEcho {
@@ -215,8 +216,8 @@ struct SelectionClips: Sendable {
 
   // MARK: Drags
 
-  /// A drag starts. One before it that nobody ended may still be the one under way. Those that one program starts with one
-  /// owner's data count as one, so that they push none of another program out.
+  /// A drag starts. An earlier drag that has not ended may still be the one under way. Those that one program starts
+  /// with one owner's data count as one, so that they push none of another program out.
   mutating func startDrag(_ drag: ClipProposal) {
     var drag = drag
     drag.record.since = since
@@ -231,7 +232,8 @@ struct SelectionClips: Sendable {
   /// Whether a program's drag may be under way.
   func hasDrag(at time: UInt64) -> Bool { proposals.contains { !$0.isForgotten(at: time) } }
 
-  /// Only the program of a drag says that it ended; whose the next one is nobody knows yet. False when it has none here.
+  /// Only the program of a drag can report its end; the next drag's owner is still unknown. False when it has none
+  /// here.
   mutating func endDrag(of instance: InstanceID) -> Bool {
     guard proposals.contains(where: { $0.record.instance == instance }) else { return false }
     proposals.removeAll { $0.record.instance == instance }
@@ -241,7 +243,7 @@ struct SelectionClips: Sendable {
 
   // MARK: Ends and restarts
 
-  /// The program has ended: what was seen after its clip is what the selection holds. True when something changed.
+  /// The program has ended: the selection holds the content that was seen after its clip. True when something changed.
   mutating func end(_ instance: InstanceID, isDrag: Bool) -> Bool {
     if isDrag { return endDrag(of: instance) }
     guard var old = record, old.instance == instance, !old.hasSeveralHolders, !old.isLost else { return false }
@@ -258,7 +260,7 @@ struct SelectionClips: Sendable {
     for index in proposals.indices { body(&proposals[index].record) }
   }
 
-  /// Puts back what was kept.
+  /// Puts back the kept proposals.
   mutating func restore(_ kept: [ClipProposal]) { proposals = kept }
 }
 

@@ -1,8 +1,8 @@
 internal import URLRules
 internal import URLStandard
 
-/// What a viewer shows, as far as its app's word can be trusted: rules with `same` compare with the document, so a page must
-/// not become it (amendments, documents).
+/// The page that a viewer shows, as far as its app's word can be trusted: rules with `same` compare with the document,
+/// so an external page must not become it (amendments, documents).
 ///
 /// The attack: a page that was loaded in place is reported as the document, by an app that reports each page, or that says
 /// everything again after a reconnect. From then on `same: origin` would call all that page's links the organisation's own.
@@ -11,18 +11,19 @@ struct ShownPage: Sendable {
   private(set) var accepted: URLRecord?
   /// The app said since that it does not know what is shown.
   private(set) var isUnknown = false
-  /// A page that is external, or that nobody judged, was loaded in place, and no page of the organisation took its place.
+  /// A page that is external, or that was not judged, was loaded in place, and no page of the organisation took its
+  /// place.
   private(set) var showsExternal = false
-  /// The page of the last main-frame navigation that was answered internal since, by its hash; 0 of none. Its report ends
-  /// `showsExternal`: the answer alone may have ended in a download.
+  /// The page of the last main-frame navigation that was answered internal since, by its hash; 0 for none. Its report
+  /// ends `showsExternal`: the answer alone may have ended in a download.
   private var awaited = 0
 
-  /// A number that no other page of any viewer has; 0 while nothing was copied in it. A navigation takes it away.
+  /// A number that no other page of any viewer has; 0 while no copy was made in it. A navigation takes it away.
   var number: UInt64 = 0
 
   init() {}
 
-  /// What a daemon before this one knew.
+  /// An earlier daemon's knowledge.
   init(accepted: URLRecord?, showsExternal: Bool) {
     self.accepted = accepted
     self.showsExternal = showsExternal
@@ -34,8 +35,8 @@ struct ShownPage: Sendable {
 
   var byteCount: Int { accepted?.bytes.count ?? 0 }
 
-  /// What `same` compares with. While an external page is shown only main-frame navigations compare: where they lead is
-  /// loaded in its place.
+  /// The document that `same` compares with. While an external page is shown only main-frame navigations compare: their
+  /// targets replace it.
   func document(forMainFrame isMainFrame: Bool) -> URLRecord? {
     isUnknown || showsExternal && !isMainFrame ? nil : accepted
   }
@@ -55,18 +56,18 @@ struct ShownPage: Sendable {
     if showsExternal { awaited = Self.hash(record) }
   }
 
-  /// A window was opened that may show one of several pages: what holds of one of them holds of it.
+  /// A window was opened that may show one of several pages: it takes on the properties of each.
   mutating func inherit(_ opened: ShownPage) {
     if opened.showsExternal { (showsExternal, awaited) = (true, opened.awaited) }
   }
 
-  /// Its viewer is gone: a word that was awaited comes no more. A document that is longer is unknown from now on.
+  /// Its viewer is gone: an awaited report no longer comes. A longer document is unknown from now on.
   mutating func leave(keeping longestDocument: Int) {
     (awaited, number) = (0, 0)
     if byteCount > longestDocument { (accepted, isUnknown) = (nil, true) }
   }
 
-  /// Whether the app's word that this page is shown would end that an external one is.
+  /// Whether the app's report of this page would end the state of showing an external one.
   func awaits(_ record: borrowing URLRecord) -> Bool { awaited != 0 && awaited == Self.hash(record) }
 
   var awaitsSomething: Bool { awaited != 0 }
@@ -83,7 +84,7 @@ struct ShownPage: Sendable {
 
   mutating func forgetDocument() { isUnknown = true }
 
-  /// A page cannot make another that has the same: the key is drawn at the daemon's start.
+  /// A page cannot forge another page with the same hash: the key is drawn at the daemon's start.
   private static func hash(_ record: borrowing URLRecord) -> Int {
     var hasher = Hasher()
     record.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }

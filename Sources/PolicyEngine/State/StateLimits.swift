@@ -1,4 +1,4 @@
-/// How much one instance may register. Caps refuse the new; they never forget what is.
+/// How much one instance may register. Caps refuse new entries; they never drop existing ones.
 package struct StateLimits: Sendable, Hashable {
   package var viewersPerInstance = 4096
   package var windowsPerInstance = 1024
@@ -11,7 +11,8 @@ package struct StateLimits: Sendable, Hashable {
   package var nesting = 64
   /// Accounts that one window may show together.
   package var accountsPerWindow = 16
-  /// Names of viewers that are gone and showed an external page; with more, every new viewer counts as one that does.
+  /// Names of viewers that are gone and showed an external page; beyond the cap, every new viewer counts as one that
+  /// does.
   package var leftPagesPerInstance = 4096
   /// Switches of identity that wait for an answer.
   package var requestsPerInstance = 16

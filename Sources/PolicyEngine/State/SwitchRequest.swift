@@ -1,11 +1,11 @@
 package import GuardModel
 
-/// What the daemon asked an app to switch to (ledger IS-09).
+/// A switch that the daemon asked an app for (ledger IS-09).
 package struct SwitchRequest: Sendable, Hashable {
   package let id: SwitchRequestID
   /// The window that must show it; nil is the process.
   package let window: [UInt8]?
-  /// What it showed when the request was made.
+  /// The identity that it showed when the request was made.
   package let from: Identity
   package let to: Identity
   package let cause: SwitchCause

@@ -24,14 +24,14 @@ struct DisplayClips: Sendable {
   }
 }
 
-/// What one user's selections hold, on every display: one guarded app must know what another copied.
+/// The contents of one user's selections, on every display: one guarded app must know the copies of another.
 struct UserClips: Sendable {
   let uid: UInt32
   private(set) var displays: [DisplayClips] = []
   private(set) var issued: [ClipRecord] = []
   private var nextIssued = 0
   var budget = ClipBudget(minute: 0, used: 0)
-  /// What of all this is not written down yet.
+  /// The parts of all this that are not written down yet.
   var changes = ClipChanges()
 
   /// How many accounts this user named that no entry of the policy names.
@@ -45,10 +45,10 @@ struct UserClips: Sendable {
 
   // MARK: Changing
 
-  /// Changes a selection. An unknown selection may be either of two: `body` is called for both, and may only raise them.
-  /// So it is with displays past the cap, which share one that is not named.
+  /// Changes a selection. An unknown selection may be either of two: `body` is called for both, and may only raise
+  /// them. Displays past the cap are treated alike: they share an unnamed one.
   ///
-  /// - Parameter body: what happens to the selection; true stands for one that may only be raised.
+  /// - Parameter body: changes the selection; true stands for one that may only be raised.
   mutating func change(
     _ selection: Selection, on display: Span<UInt8>, _ body: (inout SelectionClips, _ onlyRaises: Bool) -> Void
   ) {
@@ -109,21 +109,21 @@ struct UserClips: Sendable {
 
   // MARK: Reading
 
-  /// What is known of this very selection on this very display.
+  /// The knowledge of this very selection on this very display.
   func clips(_ selection: Selection, on display: Span<UInt8>) -> SelectionClips? {
     guard let known = displays.firstIndex(where: { equal($0.display.span, display) }) else { return nil }
     let clips = displays[known][selection]
     return clips.isEmpty ? nil : clips
   }
 
-  /// What is known on an unnamed display and may be about this named one, because it came later.
+  /// The knowledge of an unnamed display that may concern this named one, because it came later.
   func unnamedClips(_ selection: Selection, laterThanOn display: Span<UInt8>) -> SelectionClips? {
     guard !display.isEmpty, let unnamed = clips(selection, on: Span()) else { return nil }
     guard let named = clips(selection, on: display)?.record else { return unnamed }
     return unnamed.order > named.since ? unnamed : nil
   }
 
-  /// What a paste from the selection holds; nil when nobody knows.
+  /// The content of a paste from the selection; nil when it is unknown.
   func content(
     _ selection: Selection, on display: Span<UInt8>, owner: (ClipRecord) -> ClipOwner
   ) -> ClipRecord? {
@@ -144,7 +144,7 @@ struct UserClips: Sendable {
     return nil
   }
 
-  /// A copy that nobody told of and that this length shows to have happened: no other managed clip that may be there has it.
+  /// An unreported copy that this length shows to have happened: no other managed clip that may be there has it.
   func unseenCopy(_ selection: Selection, on display: Span<UInt8>, ofLength length: Int) -> ClipRecord? {
     guard selection != .unknown, selection != .drag else { return nil }
     let own = clips(selection, on: display)
@@ -160,8 +160,8 @@ struct UserClips: Sendable {
     return found
   }
 
-  /// Whether a managed clip that counts on this display, and is on record for another, may be a text of this length: a name
-  /// of X and one of Wayland may mean one seat, and what is seen here may be that clip.
+  /// Whether a managed clip that counts on this display, and is on record for another, may be a text of this length: a
+  /// name of X and one of Wayland may mean one seat, so a program may be seeing that clip here.
   func mayBeElsewhere(_ selection: Selection, than display: Span<UInt8>, _ length: Int?) -> Bool {
     let since = clips(selection, on: display)?.since ?? 0
     let isX = DisplayName.xDisplay(in: display) != nil
@@ -196,7 +196,7 @@ struct UserClips: Sendable {
     return unnamed?.isKnown == true ? strictest(selection, since: 0, display, owner) : nil
   }
 
-  /// The strictest of what this display holds, and others at `order` or later.
+  /// The strictest of this display's contents, and of others at `order` or later.
   private func strictest(
     _ selection: Selection, since order: UInt64, _ own: Span<UInt8>, _ owner: (ClipRecord) -> ClipOwner
   ) -> ClipRecord? {
@@ -209,7 +209,7 @@ struct UserClips: Sendable {
     return result
   }
 
-  /// Past the cap, a display counts as one that was not named.
+  /// Past the cap, a display counts as unnamed.
   private mutating func displayIndex(_ display: Span<UInt8>) -> Int {
     if let known = displays.firstIndex(where: { equal($0.display.span, display) }) { return known }
     let isFull = displays.count >= Self.maximumDisplays
@@ -236,7 +236,7 @@ struct UserClips: Sendable {
   }
 }
 
-// What a daemon before this one kept.
+// An earlier daemon's kept state.
 extension UserClips {
   mutating func restore(_ clips: SelectionClips, in place: SelectionPlace) {
     var index = displays.firstIndex { $0.display == place.display }

@@ -1,11 +1,11 @@
 internal import GuardModel
 internal import URLRules
 
-/// A name that an app chose from the configuration, and where that stands now.
+/// A name that an app chose from the configuration, and its current index.
 enum Choice: Sendable, Hashable {
   case none
   case index(Int32)
-  /// Named once, gone since a reload: judged as strictly as what nobody registered.
+  /// Named once, gone since a reload: judged as strictly as an unregistered viewer.
   case missing
 }
 
@@ -23,11 +23,11 @@ struct Viewer: Sendable {
   var tag = WebViewPolicy.unset
   var ruleSetName: String?
   var ruleSet = Choice.none
-  /// What it shows, and what its app says of that.
+  /// The pages that it shows, and its app's statements about them.
   var pages = ViewerPages()
   /// It shows a page that enforcing would not have opened.
   var isAdvised = false
-  /// So does the window that it opened last.
+  /// The window that it opened last does, too.
   var opensAdvised = false
   /// How many others have it as parent or opener.
   var dependents = 0
@@ -43,10 +43,10 @@ struct Viewer: Sendable {
     return viewer
   }()
 
-  /// Bytes that it takes, about: never far less than the truth.
+  /// Approximate bytes that it takes: never far less than the truth.
   var byteCount: Int { Self.emptyBytes + 2 * name.count + (window?.count ?? 0) + pages.shown.byteCount }
 
-  /// What a viewer takes without its texts: its place, its name's, the names of the policy.
+  /// The memory of a viewer without its texts: its place, its name's, the names of the policy.
   static let emptyBytes = 1024
 
   var holdsOnly: Bool { kind == .container || kind == .window }

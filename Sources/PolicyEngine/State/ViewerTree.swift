@@ -6,7 +6,7 @@ package struct ViewerTree: Sendable {
   private var names = ByteTable<Int32>()
   private var slots: [Viewer] = []
   private var free: [Int32] = []
-  /// Bytes that they take, about, ghosts included.
+  /// Approximate bytes that they take, ghosts included.
   private(set) var byteCount = 0
 
   package init() {}
@@ -14,10 +14,10 @@ package struct ViewerTree: Sendable {
   /// How many viewers the app holds registered.
   package var count: Int { names.count }
 
-  /// Room taken, ghosts included; what the cap counts.
+  /// Occupied slots, ghosts included; the cap counts these.
   var occupied: Int { slots.count - free.count }
 
-  /// Where registered viewers are, so many at most.
+  /// The indices of registered viewers, up to a maximum number.
   func indices(atMost count: Int) -> [Int32] {
     let registered = slots.indices.lazy.filter { !slots[$0].isVacant && !slots[$0].isGhost }
     return registered.prefix(count).map { Int32($0) }
@@ -52,7 +52,7 @@ package struct ViewerTree: Sendable {
     return index
   }
 
-  /// Puts a viewer in the place of what it was before, with other texts.
+  /// Replaces a viewer by one with other texts.
   mutating func replace(_ index: Int32, with viewer: Viewer) {
     byteCount += viewer.byteCount - self[index].byteCount
     self[index] = viewer

@@ -1,4 +1,4 @@
-/// A window's name in eight bytes: what is kept of a window that shows an account, however many there are.
+/// A window's name in eight bytes: the only thing kept of a window that shows an account, however many there are.
 package enum WindowKey {
   /// FNV-1a. Two names with one key count as one window, which only ever asks for more.
   package static func key(of name: Span<UInt8>) -> UInt64 {
