@@ -1,7 +1,7 @@
-/// What would have been answered, where the policy only monitors (`monitorOnly`).
+/// The answer that an enforced policy would give, where the policy only monitors (`monitorOnly`).
 ///
-/// The decision that holds it is what was answered: mostly `allow`. A monitored rule is passed over, so that the answer is
-/// that of what stands behind it.
+/// The decision that holds it is the actual answer: mostly `allow`. A monitored rule is skipped, so that the answer
+/// comes from the rules behind it.
 package struct Advice: Sendable, Hashable {
   package var outcome: Outcome
   package var reason: Reason
@@ -17,7 +17,7 @@ package struct Advice: Sendable, Hashable {
   }
 }
 
-/// What in the policy says that it only monitors.
+/// The part of the policy that only monitors.
 public enum MonitorCause: String, Sendable, Hashable, CaseIterable {
   case app
   case protection

@@ -1,4 +1,4 @@
-/// What records the screen (ledger SC).
+/// The kind of screen recording (ledger SC).
 public enum CaptureKind: UInt8, Sendable, Hashable, CaseIterable {
   /// The app could not tell: judged as the strictest.
   case unknown = 0

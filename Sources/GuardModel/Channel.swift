@@ -1,6 +1,6 @@
-/// What data passes through in an `exchange`.
+/// The channel of an `exchange`.
 public enum Channel: UInt8, Sendable, Hashable, CaseIterable {
-  /// The app could not tell: whatever any channel may not, this may not.
+  /// The app could not tell: a ban on any channel applies to it.
   case unknown = 0
   /// A browser extension talks with its host program; judged as sharing (ledger SW-01).
   case nativeMessaging
@@ -10,7 +10,7 @@ public enum Channel: UInt8, Sendable, Hashable, CaseIterable {
   case automation
   /// Programs that write and rewrite text, or draw pictures from it (SC-03).
   case writingTools
-  /// Keyboards and dictation that send what is typed elsewhere (CB-16).
+  /// Keyboards and dictation that send the typed text elsewhere (CB-16).
   case inputMethod
   /// The organisation's contacts in the desktop's address book (FC-01).
   case contacts

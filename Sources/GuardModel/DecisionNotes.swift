@@ -1,4 +1,4 @@
-/// What of a question was not known or not looked at: why an answer is stricter than the person who asked expected.
+/// Unknown or ignored parts of a question: why an answer is stricter than the person who asked expected.
 package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package let rawValue: UInt32
 
@@ -18,11 +18,11 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   package static let otherLocation = DecisionNotes(rawValue: 32)
   /// Pictures belong to no account: the one that was given was not looked at (D-16).
   package static let accountIgnored = DecisionNotes(rawValue: 64)
-  /// The app's own storage was named without its account while a managed one is shown: it counts as nobody's (D-01).
+  /// The app's own storage was named without its account while a managed one is shown: it counts as unmanaged (D-01).
   package static let localWithoutAccount = DecisionNotes(rawValue: 128)
-  /// The app did not say through what the data passes.
+  /// The app did not name the channel of the data.
   package static let unknownChannel = DecisionNotes(rawValue: 256)
-  /// The app did not say what records the screen.
+  /// The app did not name the kind of screen recording.
   package static let unknownCapture = DecisionNotes(rawValue: 512)
   /// The app cannot replace content by a neutral text, so that it is blocked (D-20).
   package static let cannotRedact = DecisionNotes(rawValue: 1024)
@@ -42,10 +42,10 @@ package struct DecisionNotes: OptionSet, Sendable, Hashable {
   /// The app cannot take away all formats but plain text, so that it is blocked.
   package static let cannotStrip = DecisionNotes(rawValue: 1 << 17)
 
-  /// The page that takes the data is external and counts as nobody's (ledger WV-31).
+  /// The page that takes the data is external and counts as unmanaged (ledger WV-31).
   package static let externalReceiver = DecisionNotes(rawValue: 1 << 18)
 
-  /// A rule of the policy says which place the URL is (ledger SL-05).
+  /// A rule of the policy names the place of the URL (ledger SL-05).
   package static let namedByRule = DecisionNotes(rawValue: 1 << 19)
 
   /// The words of the wire and the log, in the order of the interface.

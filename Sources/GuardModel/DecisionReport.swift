@@ -1,6 +1,6 @@
-/// A decision with every name spelled out: what the wire, the log and the command line print.
+/// A decision with every name spelled out, for the wire, the log and the command line.
 ///
-/// Made from a `Decision` and the snapshot that took it; nothing in it needs that snapshot any more.
+/// Made from a `Decision` and the snapshot that took it; it no longer needs that snapshot.
 package struct DecisionReport: Sendable, Hashable {
   package var outcome = Outcome.block
   package var reason = Reason.unknownEvent
@@ -9,11 +9,11 @@ package struct DecisionReport: Sendable, Hashable {
   package var policySource: PolicySource?
   /// The viewer's class; nil when it has none.
   package var viewerClass: String?
-  /// The account the action counts as: nil when none is set, `""` for explicitly nobody.
+  /// The account the action counts as: nil when none is set, `""` for explicitly no account.
   package var identity: String?
   package var identityLevel = IdentityLevel.none
   package var protection: String?
-  /// How that came to bind its account, for the log (ledger MI-26); nil where no protection decided.
+  /// The way that protection came to bind its account, for the log (ledger MI-26); nil where no protection decided.
   package var protectionSource: ProtectionSource?
   package var verdict: Verdict?
   package var ruleSet: String?
@@ -21,9 +21,9 @@ package struct DecisionReport: Sendable, Hashable {
   package var rule: String?
   /// `file:line:column` of the rule.
   package var ruleLocation: String?
-  /// The timed exception by which the URL counts as internal, whatever the rules said.
+  /// The timed exception by which the URL counts as internal, against the rules.
   package var exception: ExceptionReport?
-  /// What the user may be told.
+  /// The text for the user.
   package var message: String?
   package var open: OpenOffer?
   package var offered: Outcome?
@@ -37,25 +37,25 @@ package struct DecisionReport: Sendable, Hashable {
   package var limit: Int?
   package var onlyPlainText = false
   package var mimeWrap = false
-  /// `Share` as a chooser: the programs that the person may choose from; nil where that is any, or nothing was chosen from.
+  /// `Share` as a chooser: the programs that the person may choose from; nil for any program, or without a choice.
   package var programs: [String]?
   package var blurPreview = false
-  /// What a toolkit may insert in place of a refused paste, or of a clip that is wrapped.
+  /// The text that a toolkit may insert in place of a refused paste, or of a wrapped clip.
   package var replacement: String?
   /// The account that the file or item belongs to from now on.
   package var setOwner: String?
   package var mustEncrypt = false
-  /// The account that data becomes which was nobody's.
+  /// The account that unmanaged data becomes.
   package var tagAs: String?
-  /// The account to show before the question is asked again, `""` for nobody; nil unless the outcome says so.
+  /// The account to show before the question is asked again, `""` for none; nil unless the outcome says so.
   package var switchTo: String?
   package var switchRequest: String?
   package var location: Location?
   package var notes: DecisionNotes = []
-  /// What would have been answered, where the policy only monitors.
+  /// The answer that an enforced policy would give, where the policy only monitors.
   package var advice: AdviceReport?
   package var generation = Generation()
-  /// It says something of this one event, such as its URL or a new clip: no other event may be answered with it.
+  /// It concerns this one event, such as its URL or a new clip: it may not answer any other event.
   package var isOfOneEvent = true
 
   package init() {}
@@ -78,7 +78,7 @@ package struct OpenOffer: Sendable, Hashable {
   /// The command to start instead, ready to run.
   package var argv: [String]?
   package var url: String
-  /// Where a managed link goes when its program cannot open it.
+  /// The offers for a managed link that its program cannot open.
   package var fallback: [OpenOffer]
 
   package init(target: String, desktopID: String? = nil, argv: [String]? = nil, url: String, fallback: [OpenOffer] = [])
@@ -91,7 +91,7 @@ package struct OpenOffer: Sendable, Hashable {
   }
 }
 
-/// Which policy decided: a number that grows with every load, and the digest of what was loaded.
+/// The policy that decided: a number that grows with every load, and the digest of the loaded files.
 package struct Generation: Sendable, Hashable {
   /// 0 before any policy loaded.
   package var number: UInt64 = 0
@@ -106,8 +106,8 @@ package struct Generation: Sendable, Hashable {
   }
 }
 
-/// How a protection came to bind an account (ledger MI-26). The SDK's `MAM` is what `account` and `pattern` say, a policy of
-/// the account; its `MDM`, a policy of the machine, is what `group` says.
+/// The way a protection came to bind an account (ledger MI-26). The SDK's `MAM`, a policy of the account, corresponds
+/// to `account` and `pattern`; its `MDM`, a policy of the machine, to `group`.
 package enum ProtectionSource: String, Sendable, Hashable, CaseIterable {
   /// The account's entry states it.
   case account
@@ -117,9 +117,9 @@ package enum ProtectionSource: String, Sendable, Hashable, CaseIterable {
   case group
 }
 
-/// A timed exception as a decision names it: which, who granted it, and why.
+/// A timed exception as a decision names it: its id, its grantor, and its cause.
 package struct ExceptionReport: Sendable, Hashable {
-  /// How the log and `exception list` name it: `k7m2q9xw`
+  /// The id in the log and in `exception list`: `k7m2q9xw`
   package let id: String
   /// ``host `files.example` ``, or ``domain `files.example` `` with everything below it.
   package let site: String

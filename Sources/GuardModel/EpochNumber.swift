@@ -1,5 +1,5 @@
-/// How ids are written that must not be taken for those of an earlier daemon: a word, the epoch, which differs at every
-/// start, and a number in it.
+/// The format of ids that must not be mistaken for those of an earlier daemon: a word, the epoch, which differs at
+/// every start, and a number in it.
 ///
 ///     EpochNumber.text("clip", epoch: 42, number: 7)      // "clip-000000000000002a-7"
 enum EpochNumber {
@@ -8,7 +8,7 @@ enum EpochNumber {
     return word + "-" + String(repeating: "0", count: 16 - hex.count) + hex + "-" + String(number)
   }
 
-  /// What a text says that is written like that, to the letter; nil for any other.
+  /// The parts of a text in exactly this format; nil for any other text.
   static func read(_ text: String, _ word: String) -> (epoch: UInt64, number: UInt64)? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == word, parts[1].utf8.count == 16 else { return nil }

@@ -1,4 +1,4 @@
-/// Which frame a navigation concerns. Engines do not always tell the page from a frame inside it.
+/// The frame that a navigation concerns. Engines do not always tell the page from a frame inside it.
 public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case main
@@ -17,7 +17,7 @@ public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// One question of an app, with everything it said.
+/// One question of an app, with all its statements.
 ///
 /// The texts lie one behind the other in a single buffer that is kept between questions, so that reading a message into
 /// an event that was used before allocates nothing. A text that the app left out has the slot `nil`.
@@ -39,19 +39,19 @@ package struct Event: Sendable, Hashable {
   package var action: TextSlot?
   /// The request method; absent counts as GET.
   package var method: TextSlot?
-  /// The display whose selection is meant, such as `:0`.
+  /// The display of the selection, such as `:0`.
   package var display: TextSlot?
   /// The MIME types on offer, comma separated, for the log.
   package var formats: TextSlot?
-  /// The account whose data it is, where that is not the viewer's own; `""` is nobody.
+  /// The account that owns the data, if that is not the viewer's own; `""` is none.
   package var owner: TextSlot?
-  /// The account that the place belongs to; left out, it is nobody's (ledger SL-03).
+  /// The account that the place belongs to; without it, the place is unmanaged (ledger SL-03).
   package var locationAccount: TextSlot?
   /// The path of the file, as the app opened it.
   package var path: TextSlot?
   /// The other program: an app of the policy, or the name of a desktop file.
   package var peer: TextSlot?
-  /// The account that the other program acts for; left out, it is nobody's.
+  /// The account that the other program acts for; without it, the program is unmanaged.
   package var peerAccount: TextSlot?
 
   package var frame = Frame.unknown
@@ -72,7 +72,7 @@ package struct Event: Sendable, Hashable {
   /// `ClipboardChanged`: whether the asking app itself owns the selection now.
   package var selfOwned = Ternary.unknown
   package var clip = ClipClaim.none
-  /// `ClipboardChanged`: the copy that the app saw happen; nil when it names none, or nothing that is a proposal of ours.
+  /// `ClipboardChanged`: the copy that the app saw happen; nil when it names none, or not one of our proposals.
   package var proposal: ProposalID?
 
   /// The place that data goes to or comes from.
@@ -81,20 +81,20 @@ package struct Event: Sendable, Hashable {
   package var isInPlace = false
   package var channel = Channel.unknown
   package var capture = CaptureKind.unknown
-  /// What the app's content scanner said of a copy.
+  /// The result of the app's content scanner for a copy.
   package var inspection = Inspection.none
 
-  /// Copy and paste: whether it happens in the page or in the program's own fields around it.
+  /// Copy and paste: in the page, or in the program's own fields around it.
   package var surface = Surface.content
-  /// `Share`, `Save`, `Open`: whether the sheet or dialogue may be shown in which a person then chooses.
+  /// `Share`, `Save`, `Open`: asks whether the app may show the sheet or dialogue in which a person then chooses.
   package var isChooser = false
-  /// It is asked so that a menu can be drawn: nothing comes of it, and nothing is recorded.
+  /// A question for drawing a menu: it has no effect, and no record.
   package var isProbe = false
 
-  /// Copy, `ClipboardChanged`: the app will get no answer, so that what it asks or reports only raises protection.
+  /// Copy, `ClipboardChanged`: the app will get no answer, so that its question or report only raises protection.
   package var isWithheld = false
 
-  /// What of it could not be read, such as a word that only a newer daemon knows.
+  /// Notes unreadable parts, such as a word that only a newer daemon knows.
   package var notes: DecisionNotes = []
   /// The connection's scope identity.
   package var scope = Identity.absent
@@ -119,7 +119,7 @@ package struct Event: Sendable, Hashable {
     return copy
   }
 
-  /// Copies bytes behind the others; returns where they lie.
+  /// Copies bytes behind the others; returns their slot.
   package mutating func append(_ bytes: Span<UInt8>) -> TextSlot {
     let start = text.count
     bytes.withUnsafeBufferPointer { text.append(contentsOf: $0) }
@@ -145,7 +145,7 @@ package struct Event: Sendable, Hashable {
   }
 }
 
-/// Where one text of an event lies in its buffer.
+/// The range of one text of an event in its buffer.
 package struct TextSlot: Sendable, Hashable {
   package var lower: Int32
   package var upper: Int32

@@ -1,4 +1,4 @@
-/// What an app asks about.
+/// The actions that an app asks about.
 public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
   case navigate
@@ -6,7 +6,7 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case paste
   case clipboardChanged
   case dragEnd
-  /// A viewer stores what a server sent.
+  /// A viewer stores data that a server sent.
   case download
   /// A page takes a file of the user.
   case upload
@@ -24,12 +24,12 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case notify
   /// The app itself, not a page, opens a URL in another program.
   case openURL
-  /// Data passes through something beside the app: an extension, an assistant, a keyboard.
+  /// Data passes through a channel beside the app: an extension, an assistant, a keyboard.
   case exchange
   /// Content goes into a search index.
   case index
 
-  /// Whether an app tells by it that a selection has been filled, or is about to be.
+  /// Whether an app announces or reports by it the filling of a selection.
   package var fillsSelections: Bool { self == .copy || self == .clipboardChanged }
 
   /// The varlink method and the log's word: `navigate`, `copy` …
@@ -72,7 +72,7 @@ package struct EventSet: OptionSet, Sendable, Hashable {
   /// In the order of `EventKind.allCases`.
   package var kinds: [EventKind] { EventKind.allCases.filter { contains($0) } }
 
-  /// What a protection may warn of: everything that is asked, and nothing that is only reported.
+  /// The events that a protection may warn of: questions only, no mere reports.
   package static let warnable = EventSet(
     EventKind.allCases.filter { $0 != .unknown && $0 != .clipboardChanged && $0 != .dragEnd })
 }

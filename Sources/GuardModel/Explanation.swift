@@ -1,5 +1,5 @@
-/// A decision in sentences: the steps that led to it, in their order, each with the value it used and where that
-/// stands.
+/// A decision in sentences: the steps that led to it, in their order, each with the value it used and the location of
+/// that.
 ///
 ///     viewer `E`: policy `currentIdentity`, stated for its class `documents` (policy.yaml:9:20)
 ///     identity `work@contoso.com` (policy.yaml:13:5), that of its window; bound by protection `contoso-standard`, by
@@ -11,8 +11,8 @@ package struct Explanation: Sendable, Hashable {
   package let steps: [String]
 
   /// - Parameters:
-  ///   - used: what of the configuration it used; without it the steps name no places but those of rules.
-  ///   - reading: what the reading made of the URL, where that is not plain.
+  ///   - used: the parts of the configuration that it used; without them the steps name only the locations of rules.
+  ///   - reading: the result of reading the URL, if that is not plain.
   package init(
     _ event: EventKind, url: String?, viewer: String?, _ report: DecisionReport, _ used: UsedSettings = UsedSettings(),
     reading: [String] = []

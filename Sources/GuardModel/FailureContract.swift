@@ -1,4 +1,4 @@
-/// What a client does when the daemon refuses the connection or misses the deadline (architecture, section 9).
+/// The reaction of a client when the daemon refuses the connection or misses the deadline (architecture, section 9).
 public enum FailureAnswer: String, Sendable, Hashable, CaseIterable {
   /// Treat the question as blocked. The default wherever a managed identity is possible.
   case closed
@@ -6,11 +6,11 @@ public enum FailureAnswer: String, Sendable, Hashable, CaseIterable {
   case open
 }
 
-/// The failure contract: how long a client waits, and what it does then, per kind of event.
+/// The failure contract: a client's waiting time, and its reaction after that, per kind of event.
 public struct FailureContract: Sendable, Hashable {
-  /// How long a client waits for the connection, in milliseconds.
+  /// Maximum wait for the connection, in milliseconds.
   public var startMilliseconds = 2_000
-  /// How long a client waits for one answer, in milliseconds.
+  /// Maximum wait for one answer, in milliseconds.
   public var answerMilliseconds = 500
   /// For `Navigate` and `OpenURL`.
   public var navigation = FailureAnswer.closed
@@ -19,16 +19,17 @@ public struct FailureContract: Sendable, Hashable {
   /// For everything else.
   public var other = FailureAnswer.closed
 
-  /// Everything closed, and the times that hold where nothing is said.
+  /// Everything closed, and the default times.
   public init() {}
 
-  /// The times that a contract may name, in milliseconds; another is as if left out.
+  /// The times that a contract may name, in milliseconds; any other counts as left out.
   package static let times = 1...60_000
-  /// A file that is longer is no contract.
+  /// A longer file is no contract.
   package static let maximumFileLength = 65_536
 }
 
-/// What a user may be told of a block that no daemon decided. One wording, for all clients: `clients/vectors/messages.json`.
+/// The text for a user about a block that no daemon decided. One wording, for all clients:
+/// `clients/vectors/messages.json`.
 package enum LocalMessage {
   private static let data = "The protection of your organization's data"
 

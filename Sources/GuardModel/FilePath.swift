@@ -1,4 +1,4 @@
-/// What the path of a file tells without looking at the disk.
+/// The facts that a file's path tells without a look at the disk.
 package enum FilePath {
   /// Whether a path means one file only: absolute, without `..`, `.`, `//` or control characters (amendments, paths).
   ///

@@ -1,7 +1,7 @@
-/// What a question would be answered: for an app that greys out what may not be. Nothing is recorded, so it never
+/// The answer that a question would get: for an app that greys out forbidden actions. Nothing is recorded, so it never
 /// stands in for the question (ledger SL-17).
 package struct Hint: Sendable, Hashable {
-  /// What it is about: a location's name, or a program's.
+  /// Its subject: a location's name, or a program's.
   package var subject: String
   package var outcome: Outcome
   package var reason: Reason

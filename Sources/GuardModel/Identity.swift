@@ -5,14 +5,14 @@ package struct AccountID: Sendable, Hashable {
   package init(index: Int32) { self.index = index }
 }
 
-/// Whose actions count at one level: process, window or scope (ledger MI-13, MI-14).
+/// The identity at one level: process, window or scope (ledger MI-13, MI-14).
 ///
-/// `absent` and `nobody` differ: a level without an identity inherits from the next one; `nobody`, written as the empty
-/// string on the wire, stops there and means a user whom no policy binds.
+/// `absent` and `nobody` differ: a level without an identity inherits from the next one; `nobody`, the empty string on
+/// the wire, stops there and means a user that no policy binds.
 package enum Identity: Sendable, Hashable {
   /// Nothing is set here: ask the next level.
   case absent
-  /// Explicitly nobody: `""`.
+  /// Explicitly no account: `""`.
   case nobody
   case account(AccountID)
 }
@@ -21,7 +21,7 @@ package enum Identity: Sendable, Hashable {
 public enum IdentityLevel: String, Sendable, Hashable, CaseIterable {
   /// No level has an identity.
   case none
-  /// The viewer's policy is `unmanaged`, so nobody's data is in it.
+  /// The viewer's policy is `unmanaged`, so its data is, too.
   case viewer
   /// The connection's scope, the daemon's word for a thread.
   case scope

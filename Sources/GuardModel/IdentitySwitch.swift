@@ -1,4 +1,4 @@
-/// What came of a switch of identity (ledger IS-04, E.5).
+/// The result of an identity switch (ledger IS-04, E.5).
 public enum SwitchResult: String, Sendable, Hashable, CaseIterable {
   /// The identity is in force.
   case success
@@ -6,17 +6,17 @@ public enum SwitchResult: String, Sendable, Hashable, CaseIterable {
   case canceled
   /// Another managed account is in the way, or another scope is open.
   case notAllowed
-  /// A gate did not open, or nobody knows why.
+  /// A gate did not open, or the cause is unknown.
   case failed
 }
 
-/// Why the daemon asks for another identity (ledger IS-11).
+/// The cause of the daemon's request for another identity (ledger IS-11).
 public enum SwitchCause: String, Sendable, Hashable, CaseIterable {
-  /// An opened URL brings data that is nobody's (DT-10).
+  /// An opened URL brings unmanaged data (DT-10).
   case openURL
   /// The account shown is blocked (IS-11, IS-13).
   case cancelConditionalLaunch
-  /// Data that is nobody's wants to come in (DT-10).
+  /// Unmanaged data wants to come in (DT-10).
   case documentImport
 }
 

@@ -1,4 +1,4 @@
-/// What the app's content scanner said of data that is copied (ledger CB-13). The data itself is never sent.
+/// The result of the app's content scanner for copied data (ledger CB-13). The data itself is never sent.
 public enum Inspection: UInt8, Sendable, Hashable, CaseIterable {
   /// Nothing scanned it.
   case none = 0

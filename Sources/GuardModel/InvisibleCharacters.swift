@@ -1,10 +1,9 @@
 extension Unicode.Scalar {
-  /// Whether it stands for nothing that a person sees: a terminal or an editor may obey it, or show nothing, or another
-  /// text than the one that stands there.
+  /// Whether a person cannot see it: a terminal or an editor may obey it, or show nothing, or a different text.
   ///
-  /// Control and format characters (all bidirectional controls, soft hyphens and tags are among the latter), separators of
-  /// lines, and what no character is. The one place that says so: whatever shows text from others escapes these, or leaves
-  /// them out.
+  /// Control and format characters (all bidirectional controls, soft hyphens and tags are among the latter), line
+  /// separators, and code points without a character. This is the only definition: all code that shows foreign text
+  /// escapes these, or leaves them out.
   ///
   /// The attack: a key that holds an escape sequence, or a right-to-left override, makes a terminal show another message
   /// than the one printed ("Trojan Source", CVE-2021-42574); tags and soft hyphens make two names look like one.

@@ -6,8 +6,8 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
   /// The tag in lower case.
   package let description: String
 
-  /// Nil for what is no tag of a language: RFC 5646 section 2.1, as far as it names languages. `default` is the name of the
-  /// texts for everybody else.
+  /// Nil for a text that is no language tag: RFC 5646 section 2.1, as far as it names languages. `default` is the name
+  /// of the texts for all other users.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count <= Self.maximumBytes, let language = parts.first, (2...8).contains(language.count),

@@ -3,7 +3,7 @@
 /// One enumeration for both directions, and names on the wire, never numbers: the SDK gives like-named places different
 /// numbers in each direction (D-17).
 public enum Location: UInt8, Sendable, Hashable, CaseIterable {
-  /// A place that nobody vouches for: the Downloads folder, a USB stick, an unknown host.
+  /// An untrusted place: the Downloads folder, a USB stick, an unknown host.
   case other = 0
   case oneDriveForBusiness
   case sharePoint
@@ -14,11 +14,11 @@ public enum Location: UInt8, Sendable, Hashable, CaseIterable {
   case egnyte
   /// A place of the organisation that has no name here, reached with an account of it (SL-09).
   case accountDocument
-  /// Storage that only the app itself reads; what a person sees in a file manager is `other` (SL-07, OL-05).
+  /// Storage that only the app itself reads; files that a person sees in a file manager are `other` (SL-07, OL-05).
   case localStorage
-  /// Pictures that are there already, and where new ones are kept (SL-08, OL-04).
+  /// Existing pictures, and the storage for new ones (SL-08, OL-04).
   case photoLibrary
-  /// A picture that is taken now; nothing is saved there.
+  /// A picture that the camera takes now; it cannot be saved to.
   case camera
 
   /// The word on the wire and in the log.
@@ -39,7 +39,7 @@ public enum Location: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Pictures belong to no account: one that is given is not looked at (SL-08, OL-04, D-16).
+  /// Pictures belong to no account: a given one is ignored (SL-08, OL-04, D-16).
   package var takesAccount: Bool { self != .photoLibrary && self != .camera }
 }
 
@@ -58,13 +58,13 @@ package struct LocationSet: OptionSet, Sendable, Hashable {
   /// In the order of the enumeration.
   package var locations: [Location] { Location.allCases.filter(contains) }
 
-  /// What a policy may except from a block on saving (ledger SL-13).
+  /// The places that a policy may except from a block on saving (ledger SL-13).
   package static let listableForSave = LocationSet([
     .oneDriveForBusiness, .sharePoint, .box, .photoLibrary, .iManage, .egnyte, .localStorage,
   ])
-  /// What a policy may except from a block on opening: the services of OL-08 that are set from the start, and those that
-  /// saving knows.
+  /// The places that a policy may except from a block on opening: the services of OL-08 that are set from the start,
+  /// and the exceptions for saving.
   package static let listableForOpen = listableForSave.union(openDefault)
-  /// What is excepted from a block on opening unless the policy says otherwise (OL-08, D-30).
+  /// The default exceptions from a block on opening (OL-08, D-30).
   package static let openDefault = LocationSet([.oneDriveForBusiness, .sharePoint, .camera, .photoLibrary])
 }

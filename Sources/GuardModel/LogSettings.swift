@@ -1,4 +1,4 @@
-/// What a log keeps of a URL and of a file's path. Each part is kept or left out; the host always stays.
+/// The parts of a URL and of a file's path that a log keeps. Each part is kept or left out; the host always stays.
 package struct RedactionSettings: Sendable, Hashable {
   package var credentials = Redaction.drop
   package var path = Redaction.keep
@@ -10,20 +10,20 @@ package struct RedactionSettings: Sendable, Hashable {
   package init() {}
 }
 
-/// What happens to one part of a URL on its way into the log.
+/// The treatment of one part of a URL on its way into the log.
 package enum Redaction: String, Sendable, Hashable, CaseIterable {
   case keep
   case drop
 }
 
-/// How an account is written into the log.
+/// The form of an account's name in the log.
 package enum AccountNaming: String, Sendable, Hashable, CaseIterable {
   /// A keyed pseudonym: the same account is recognised, its name is not read.
   case pseudonym
   case plain
 }
 
-/// Which decisions of an app get a record of their own.
+/// The decisions of an app that get a record of their own.
 package enum RecordPolicy: String, Sendable, Hashable, CaseIterable {
   case all
   /// Allowed ones are only counted.

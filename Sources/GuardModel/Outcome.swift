@@ -1,11 +1,11 @@
-/// What the daemon answers: may this happen?
+/// The daemon's answer: may this happen?
 ///
-/// The zero value is `block`: a decision nobody filled in stops the action. A client that reads an outcome it does not
-/// know treats it as `block` (architecture, section 2).
+/// The zero value is `block`: an unfilled decision stops the action. A client that reads an outcome it does not know
+/// treats it as `block` (architecture, section 2).
 public enum Outcome: UInt8, Sendable, Hashable, CaseIterable {
   /// It may not happen.
   case block = 0
-  /// It may happen where it was asked for.
+  /// It may happen in the requested form.
   case allow
   /// It may happen after the user gave a justification.
   case warn

@@ -58,7 +58,7 @@ package enum RFC3339 {
 extension RFC3339 {
   /// The milliseconds since 1970 that a text names; nil when it names no time.
   ///
-  /// Reads what `append` writes, and what people type after `--since`: `2026-11-21`, `2026-11-21T02:39:29Z`,
+  /// Reads the output of `append`, and values that people type after `--since`: `2026-11-21`, `2026-11-21T02:39:29Z`,
   /// `2026-11-21 02:39:29.5+01:00`. Digits behind the milliseconds are ignored, a date alone means its midnight in UTC,
   /// and times before 1970 are nil. A leap second counts as the second after it (RFC 3339, section 5.7).
   package static func milliseconds(_ text: String) -> UInt64? {

@@ -1,7 +1,7 @@
-/// What the user of an app is told when something does not happen (ledger SL-16): in English, for policies that state no
+/// The texts for an app's user when an action does not happen (ledger SL-16): in English, for policies that state no
 /// texts of their own.
 extension Reason {
-  /// The text; nil where nothing is ever refused for this reason.
+  /// The text; nil for reasons that never refuse.
   ///
   ///     Reason.printBlocked.userText     // "Your organization does not allow printing here."
   package var userText: String? {
@@ -31,7 +31,7 @@ extension Reason {
     case .indexBlocked: "Your organization's data does not appear in searches."
     case .channelBlocked: "Your organization does not allow this with its data."
     case .scanRequired, .scanBlocked, .scanTooLarge, .scanOffline, .scanCancelled: scanText
-    // Where rules apply always, a frame's link to another program is refused for nobody, too.
+    // If rules apply always, a frame's link to another program is refused without an account, too.
     case .noManagedIdentity, .unmanaged: Self.opensElsewhere
     case .sameDocument, .handledInViewer, .subFrame, .resource, .noRules, .internal, .exception,
       .externalInPlace, .isManagedBrowser, .clipRecorded, .sameAccount, .clipboardAllowed, .withinLimit,
@@ -95,6 +95,6 @@ extension Reason {
     }
   }
 
-  /// Whether the data's owner is known where this is answered.
+  /// Whether the data's owner is known for this answer.
   package var isAboutOwner: Bool { self == .wrongAccount || self == .orgData || self == .orgDataOverLimit }
 }

@@ -10,10 +10,10 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   /// The daemon does not know this kind of event.
   case unknownEvent
 
-  // Whose data it is.
-  /// The app has not yet said whose data it shows (`untilIdentity` decides).
+  // The identity.
+  /// The app has not yet named the identity that it shows (`untilIdentity` decides).
   case noIdentity
-  /// The action counts as nobody's: the viewer is unmanaged, or the identity is explicitly empty.
+  /// The action counts as unmanaged: the viewer is, or the identity is explicitly empty.
   case noManagedIdentity
   /// The action counts as an account that no protection binds.
   case unmanaged
@@ -93,7 +93,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   case personalDataOverLimit
   /// Nothing may be pasted or uploaded into this viewer.
   case uploadBlockedViewer
-  /// Who owns the clip is not known, so it counts as an unknown managed account's.
+  /// The clip's owner is not known, so it counts as an unknown managed account's.
   case ownerUnknown
   /// A change of the selection or the end of a drag was recorded.
   case changeRecorded
@@ -128,7 +128,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   /// A link to a store of programs, which may not leave.
   case storeLinkBlocked
 
-  // What else an app does with what it shows.
+  // Other uses of the data that an app shows.
   /// The protection allows printing.
   case printAllowed
   /// The protection blocks printing.
@@ -155,7 +155,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   case channelBlocked
 
   // Content inspection (CB-13).
-  /// Nothing scanned the content, and the protection wants that.
+  /// The content was not scanned, and the protection demands a scan.
   case scanRequired
   /// The scanner refused the content.
   case scanBlocked
@@ -167,13 +167,13 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   case scanCancelled
 
   // Monitoring.
-  /// What would restrict it only monitors; the advice says what would have been answered, and why.
+  /// Only monitored settings or rules would restrict it; the advice says what the enforced answer would be, and why.
   case monitored
 
   // Identities.
   /// The window shows several accounts, one of them managed: nothing passes.
   case mixedViewLockdown
-  /// The data is nobody's: the app must first show nobody's.
+  /// The data is unmanaged: the app must first show the unmanaged identity.
   case identitySwitchNeeded
   /// The app did not show another account in time.
   case identitySwitchFailed

@@ -1,4 +1,4 @@
-/// Why a call was refused. Nothing changed, and to a client each of them is a `block`.
+/// The reason why a call was refused. Nothing changed, and to a client each of them is a `block`.
 ///
 /// The name of a case is the name of the wire's error: `Refusal.classLocked(viewer: "v1")` is
 /// `org.webviewguard.Guard.ClassLocked {"viewer":"v1"}`, and `expect: ClassLocked` in a policy test.
@@ -22,7 +22,7 @@ package enum Refusal: Error, Sendable, Hashable {
   case policyLocked(viewer: String, policy: WebViewPolicy? = nil, ruleSet: String? = nil)
   /// A viewer keeps the class it was registered with.
   case classLocked(viewer: String)
-  /// Rule sets belong on a concrete viewer, not on what only holds others (ledger WV-19).
+  /// Rule sets belong on a concrete viewer, not on a mere container (ledger WV-19).
   case rulesOnContainer(viewer: String)
   case documentIsExternal(viewer: String)
   case invalidDocument
@@ -35,7 +35,7 @@ package enum Refusal: Error, Sendable, Hashable {
   case accountLocked(String)
   /// The instance shows this other managed account, and may show one at a time (ledger MI-28, IS-05).
   case secondManagedAccount(String)
-  /// No such switch was asked of this instance, or whose data it shows changed since.
+  /// No such switch was asked of this instance, or its identity changed since.
   case unknownRequest(String)
   /// The answer came too late, or after another one.
   case requestIsOver(String)
@@ -117,7 +117,7 @@ package enum Refusal: Error, Sendable, Hashable {
   }
 }
 
-/// A cap of the service. Caps refuse the new; they never forget what is (amendments, lists, limits, time).
+/// A cap of the service. Caps refuse new entries; they never drop existing ones (amendments, lists, limits, time).
 package enum Limit: String, Sendable, Hashable, CaseIterable {
   case connections
   case instances

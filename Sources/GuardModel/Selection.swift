@@ -1,9 +1,9 @@
-/// Where a clip sits (ledger section E.2; amendments, clipboard).
+/// The selection that holds a clip (ledger section E.2; amendments, clipboard).
 public enum Selection: UInt8, Sendable, Hashable, CaseIterable {
   /// The engine could not tell, as with a middle click: the stricter of `clipboard` and `primary`.
   case unknown = 0
   case clipboard
-  /// The X11 selection that fills as soon as text is marked.
+  /// The X11 selection that fills as soon as the user marks text.
   case primary
   /// A drag in progress.
   case drag
@@ -43,10 +43,10 @@ package struct ClipID: Sendable, Hashable {
   }
 }
 
-/// The number of one proposal: what a `Copy` said would fill a selection, until the change is seen.
+/// The number of one proposal: the content that a `Copy` announced for a selection, until the change is seen.
 ///
-/// The app names it in the `ClipboardChanged` by which it saw that copy happen. It opens nothing to know another's number:
-/// only the app that proposed can name it.
+/// The app names it in the `ClipboardChanged` by which it saw that copy happen. Knowing another app's number gives no
+/// access: only the app that proposed can name it.
 package struct ProposalID: Sendable, Hashable {
   package var epoch: UInt64
   package var number: UInt64
@@ -66,11 +66,11 @@ package struct ProposalID: Sendable, Hashable {
   }
 }
 
-/// What a client handed back with a paste.
+/// The clip that a client handed back with a paste.
 package enum ClipClaim: Sendable, Hashable {
   /// Nothing: the record alone decides.
   case none
   case id(ClipID)
-  /// Something that is no id of ours: an unknown managed owner.
+  /// Not one of our ids: an unknown managed owner.
   case unreadable
 }

@@ -1,7 +1,7 @@
-/// A call by which an app says what the daemon should know of it. The wire decodes into one, policy tests read one, a replay
-/// makes one of a record, and `Guard.perform` alone carries it out.
+/// A call by which an app informs the daemon. The wire decodes into one, policy tests read one, a replay makes one of a
+/// record, and `Guard.perform` alone carries it out.
 package enum StateCall: Sendable, Hashable {
-  /// Makes a viewer known, or changes one that is.
+  /// Registers a viewer, or changes a registered one.
   case registerViewer(ViewerDescription)
   /// Nil makes the document unknown.
   case setDocument(viewer: String, document: String?)
@@ -11,10 +11,10 @@ package enum StateCall: Sendable, Hashable {
   /// Nil takes the app's own choice away.
   case setExternalURLRules(viewer: String, ruleSet: String?)
   case setIdentity(IdentityStatement)
-  /// What came of a switch that the daemon asked for.
+  /// The result of a switch that the daemon asked for.
   case answer(request: String, SwitchResult)
 
-  /// It says whose data is shown.
+  /// It names an identity that is shown.
   package var isAboutIdentity: Bool { if case .setIdentity = self { true } else { false } }
 
   /// The method of the wire: `RegisterViewer`
@@ -31,7 +31,7 @@ package enum StateCall: Sendable, Hashable {
   }
 }
 
-/// What an app says of a viewer when it registers it. Members that are nil stay as they were (ledger WV-27).
+/// An app's description of a viewer when it registers it. Members that are nil stay as they were (ledger WV-27).
 package struct ViewerDescription: Sendable, Hashable {
   package var name: String
   package var className: String?
@@ -61,16 +61,16 @@ package struct ViewerDescription: Sendable, Hashable {
   }
 }
 
-/// Whose data an app shows, at one of three levels.
+/// The identity that an app shows, at one of three levels.
 package struct IdentityStatement: Sendable, Hashable {
   package var level = IdentityTarget.process
   /// Stated for the level `window`, and only there.
   package var window: String?
-  /// Nil inherits from the next level, `""` is explicitly nobody (ledger MI-14).
+  /// Nil inherits from the next level, `""` is explicitly no account (ledger MI-14).
   package var account: String?
   /// All accounts of a window that shows several; at least one, and none beside it (ledger MI-24).
   package var accounts: [String]?
-  /// What the app's own gates said of a switch; nil only sets the identity (ledger E.5).
+  /// The result of the app's own gates for a switch; nil only sets the identity (ledger E.5).
   package var gates: SwitchResult?
 
   package init() {}
@@ -101,27 +101,27 @@ package enum IdentityTarget: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a call of the state is answered with.
+/// The reply to a call of the state.
 package enum StateReply: Sendable, Hashable {
   case done
-  /// How a registered viewer resolves now.
+  /// The current resolution of a registered viewer.
   case viewer(policy: WebViewPolicy, source: PolicySource, ruleSet: String?)
-  /// How a tagged viewer resolves now.
+  /// The current resolution of a tagged viewer.
   case policy(WebViewPolicy, source: PolicySource)
   case identity(IdentityReply)
 }
 
-/// Whose data counts after a `SetIdentity`. Accounts are nil for inherited and `""` for nobody.
+/// The identity in force after a `SetIdentity`. Accounts are nil for inherited and `""` for no account.
 package struct IdentityReply: Sendable, Hashable {
-  /// What the level had before.
+  /// The level's previous identity.
   package var previous: String?
   package var effectiveUI: String?
   package var effectiveFile: String?
   /// The level that `effectiveUI` comes from.
   package var level: IdentityLevel
-  /// What came of the switch, when the app asked for one; unless it is `success`, nothing changed.
+  /// The result of the switch, when the app asked for one; unless it is `success`, nothing changed.
   package var result: SwitchResult?
-  /// The account that the call named, as the policy writes it. It is told to the log, and not to the app.
+  /// The account that the call named, as the policy writes it. The log gets it, and the app does not.
   package var stated: String?
 
   package init(
@@ -135,12 +135,12 @@ package struct IdentityReply: Sendable, Hashable {
     self.result = result
   }
 
-  /// Whether the app may show what it asked to show.
+  /// Whether the app may not show the identity that it asked for.
   package var isRefused: Bool { result != nil && result != .success }
 }
 
-/// Whose data an instance shows, and how the policy stands to it (ledger MI-21, MI-23, EN-10). Accounts are nil for what is
-/// not set and `""` for nobody.
+/// The identities that an instance shows, and the policy's view of them (ledger MI-21, MI-23, EN-10). Accounts are nil
+/// for unset ones and `""` for none.
 package struct ShownIdentities: Sendable, Hashable {
   package var process: String?
   package var scope: String?
@@ -164,7 +164,7 @@ package struct ShownIdentities: Sendable, Hashable {
     }
   }
 
-  /// How the policy stands to an account.
+  /// The policy's view of an account.
   package struct Standing: Sendable, Hashable {
     package var account: String
     package var isKnown: Bool

@@ -1,6 +1,6 @@
-/// Where in a program a copy or paste happens (ledger CB-14).
+/// The part of a program where a copy or paste happens (ledger CB-14).
 public enum Surface: UInt8, Sendable, Hashable, CaseIterable {
-  /// In the page. What an app does not say is this.
+  /// In the page. The default when an app says nothing.
   case content = 0
   /// In the program's own fields around the page, such as the address bar.
   case chrome

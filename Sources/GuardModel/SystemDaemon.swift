@@ -1,19 +1,19 @@
-/// How a client finds out that a machine has a daemon of its own, so that it believes no other.
+/// A client's way to find out that a machine has a daemon of its own, so that it believes no other.
 ///
-/// A user can set variables, and listen somewhere himself: a daemon of his own could answer everything with `allow`. On a
-/// machine with a daemon of its own only root and the daemon's user are believed, whatever a variable or a path says.
-/// Where there is none, as for a developer or a user's own service, the caller's own user may be the daemon.
+/// A user can set variables, and listen on a socket: the user's own daemon could answer everything with `allow`. On a
+/// machine with a daemon of its own, clients believe only root and the daemon's user, whatever a variable or a path
+/// says. On a machine without one, as for a developer or a user's own service, the caller's own user may be the daemon.
 package enum SystemDaemon {
-  /// Where its sockets and its failure contract lie.
+  /// The directory of its sockets and its failure contract.
   package static let directory = "/run/webviewguard"
 
-  /// The account of the daemon, whom clients believe besides root.
+  /// The daemon's account, which clients believe besides root.
   package static let user = "webviewguard"
 
-  /// Where systemd looks for a unit: the first place that has it counts.
+  /// systemd's search path for units: the first place that has it counts.
   package static let unitDirectories = ["/etc", "/usr/local/lib", "/usr/lib", "/lib"].map { "\($0)/systemd/system" }
 
-  /// What lies at a path, links followed.
+  /// The kind of file at a path, links followed.
   package enum Found: Sendable { case file, directory, other }
 
   /// Whether the machine has one, running or not: its directory is there, or one of its units that is not masked (a link to

@@ -1,8 +1,8 @@
-/// What an app may want to hear of.
+/// The changes that an app may want to hear of.
 public enum Topic: String, Sendable, Hashable, CaseIterable {
   /// Another policy is in force.
   case policy
-  /// Whether an account may work has changed.
+  /// An account's permission to work has changed.
   case account
   /// The daemon asks for another account to be shown.
   case identity

@@ -1,4 +1,4 @@
-/// A URL as it was read, with the places of its parts: what redaction works on.
+/// A URL as it was read, with the ranges of its parts: the input of redaction.
 ///
 /// `bytes` is the serialised URL; every range lies in it. Made by the shell from the parsed record, so that the log needs
 /// no URL parser.

@@ -1,20 +1,20 @@
-/// What of the configuration a decision used, and where that stands.
+/// The parts of the configuration that a decision used, and their locations.
 ///
-/// Empty where nobody knows: an explanation then leaves the places out.
+/// Empty if they are unknown: an explanation then leaves the locations out.
 package struct UsedSettings: Sendable, Hashable {
-  /// Where the viewer's policy is stated.
+  /// Location of the viewer's policy.
   package var viewerPolicy: String?
-  /// Where the viewer's rule set is stated.
+  /// Location of the viewer's rule set.
   package var ruleSet: String?
   /// The entries of lists by which the rule takes the URL, in words.
   package var entries: [String] = []
   /// The entry of the account that the action counts as.
   package var account: String?
-  /// What binds that account to its protection, in words: ``the pattern `*@contoso.com` (policy.yaml:16:17)``
+  /// The reason why its protection binds that account, in words: ``the pattern `*@contoso.com` (policy.yaml:16:17)``
   package var binding: String?
-  /// Where the program stands that the URL may open in.
+  /// Location of the program that the URL may open in.
   package var program: String?
-  /// The settings that made the outcome what it is, in the order in which they were asked.
+  /// The settings that led to the outcome, in the order in which they were asked.
   package var values: [UsedValue] = []
 
   package init() {}
@@ -22,12 +22,12 @@ package struct UsedSettings: Sendable, Hashable {
 
 /// One setting that a decision used.
 package struct UsedValue: Sendable, Hashable {
-  /// Whose it is: ``protection `contoso-standard` ``
+  /// Its owner: ``protection `contoso-standard` ``
   package let owner: String
   /// The key below its owner: `clipboard.level`
   package let key: String
   package let value: String
-  /// Where it is stated; nil for a default.
+  /// Its location; nil for a default.
   package let place: String?
 
   package init(_ owner: String, _ key: String, _ value: String, at place: String?) {

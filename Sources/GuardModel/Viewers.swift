@@ -1,8 +1,8 @@
-/// The tag on a viewer: whose actions count there (ledger WV-01 to WV-05).
+/// The tag on a viewer, which decides the identity of actions there (ledger WV-01 to WV-05).
 public enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
   /// No tag of its own: ancestors, then the app's flag, then `currentIdentity`.
   case unset = 0
-  /// Every action counts as nobody's, whoever is signed in.
+  /// Every action counts as unmanaged, whatever account is signed in.
   case unmanaged
   /// Every action counts as the identity of the viewer's window at the time of the action.
   case currentIdentity
@@ -26,13 +26,13 @@ public enum WebViewPolicy: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What gave a viewer its web-view policy (amendments, navigation step 2).
+/// The source of a viewer's web-view policy (amendments, navigation step 2).
 public enum PolicySource: String, Sendable, Hashable, CaseIterable {
-  /// Nobody registered the viewer: the strictest policy there is.
+  /// No app registered the viewer: the strictest policy there is.
   case unknownViewer
   /// The configuration states it for the viewer's class.
   case viewerClass = "class"
-  /// What the viewer is: an `ephemeral` one is nobody's.
+  /// The viewer's kind: an `ephemeral` one is unmanaged.
   case kind
   /// The app tagged this viewer.
   case ownTag
@@ -42,11 +42,11 @@ public enum PolicySource: String, Sendable, Hashable, CaseIterable {
   case opener
   /// `treatAllWebViewsAsUnmanaged`.
   case flag
-  /// Nothing said anything: `currentIdentity`.
+  /// No source said anything: `currentIdentity`.
   case `default`
 }
 
-/// What a viewer is (ledger WV-26).
+/// The kind of a viewer (ledger WV-26).
 public enum ViewerKind: String, Sendable, Hashable, CaseIterable {
   /// A web view inside an app's window.
   case embedded
@@ -58,11 +58,11 @@ public enum ViewerKind: String, Sendable, Hashable, CaseIterable {
   case popup
   /// A sign-in view.
   case auth
-  /// A guest's or kiosk's view: nobody's, whatever is tagged (ledger CL-01).
+  /// A guest's or kiosk's view: unmanaged, whatever its tag (ledger CL-01).
   case ephemeral
 }
 
-/// What a rule set says of a URL. External is not blocked: the protection decides what external means.
+/// A rule set's answer for a URL. External is not blocked: the protection decides the consequence.
 public enum Verdict: UInt8, Sendable, Hashable {
   case external = 0
   case `internal`
