@@ -1,14 +1,14 @@
 internal import Digests
 
-/// The names under which accounts stand in the log, unless the settings say plain: the same account is recognised, its
-/// name is not read (ledger D-21, DC-03).
+/// The accounts' names in the log, unless the settings say plain: the same account is recognised, its name is not read
+/// (ledger D-21, DC-03).
 ///
 ///     var pseudonyms = AccountPseudonyms(key: Array("a key for the documentation only".utf8))
 ///     pseudonyms?.name(of: "work@contoso.com")    // acct:ba73f6075026d25eadf5
 ///     pseudonyms?.name(of: "")                    // the empty text: explicitly nobody
 ///
 /// HMAC-SHA256 (RFC 2104) over the account's canonical text, cut to 80 bits. Two spellings of one account have two
-/// names, so give the canonical one. Whoever holds the key can test guesses: keep it as secret as the accounts.
+/// names, so give the canonical one. A holder of the key can test guesses: keep it as secret as the accounts.
 package struct AccountPseudonyms: Sendable {
   private let key: [UInt8]
   private var known: [String: String] = [:]

@@ -1,15 +1,15 @@
 package import GuardModel
 
-/// What an app says came of a decision: for a warning, that the user went on, and why.
+/// An app's report on the result of a decision: for a warning, that the user went on, and why.
 package struct Acknowledgement: Sendable, Hashable {
   /// The decision's id.
   package var decision: String
   package var app: String?
   package var instance: String?
   package var peer: LoggedPeer?
-  /// What the daemon answered.
+  /// The daemon's answer.
   package var decided: Outcome
-  /// What the app did.
+  /// The app's action.
   package var outcome: Outcome
   /// The user's own words.
   package var justification: String?
@@ -29,7 +29,7 @@ package struct Acknowledgement: Sendable, Hashable {
 }
 
 extension LogEncoder {
-  /// Appends what came of a decision.
+  /// Appends the result of a decision.
   package mutating func encode(_ entry: Acknowledgement, at time: UInt64, into bytes: inout [UInt8]) {
     append(.acknowledged, at: time, into: &bytes) { record, encoder in
       record.text("id", entry.decision)

@@ -1,4 +1,4 @@
-/// Who asked for what administrators do: the peer by the kernel's word, and what the system calls the user.
+/// The administrator behind an action: the peer by the kernel's word, and the system's name for the user.
 package struct Asker: Sendable, Hashable {
   package var peer: LoggedPeer
   /// Nil when the system has no name for the uid.
@@ -14,7 +14,7 @@ package struct Asker: Sendable, Hashable {
 }
 
 extension LogEncoder {
-  /// Writes `uid`, `pid` and `user`; of several, those of the first, and all others in words behind it.
+  /// Writes `uid`, `pid` and `user` of the first asker, and all others in words behind them.
   func writeAskers(_ askers: [Asker], _ record: inout RecordWriter) {
     guard let first = askers.first else { return }
     writePeer(first.peer, &record)

@@ -3,21 +3,22 @@ internal import Digests
 /// Follows the chain from line to line, and finds the first record that breaks it.
 ///
 /// The line at which a break shows is often not the broken one: when a hash does not fit, either of two lines may have
-/// been altered; when a number is skipped, the record may stand further down. So the check reads on until it can tell.
+/// been altered; when a number is skipped, the record may stand further down. Therefore the check reads on until it can
+/// tell.
 struct ChainCheck: Sendable {
   private var stage = Stage.sound
   private var result = LogVerification()
   private let attested: LogHead?
-  /// What is read may begin in the middle of a log.
+  /// The lines may begin in the middle of a log.
   private let isPart: Bool
   /// The first cut that the daemon noticed.
   private var cut: LogProblem?
-  /// Where the first record stands.
+  /// Position of the first record.
   private var first = LinePosition()
   private var position = LinePosition()
-  /// Where the last sound record stands.
+  /// Position of the last sound record.
   private var lastSound = LinePosition()
-  /// What the log's first record takes as the one before it.
+  /// The head before the log's first record, by that record's word.
   private var origin = LogHead.start
 
   private enum Stage: Sendable {
@@ -43,7 +44,7 @@ struct ChainCheck: Sendable {
 
   mutating func beginFile() { position = LinePosition(file: position.file + 1, line: 0) }
 
-  /// A whole line, and what was read of it.
+  /// A whole line, and the result of reading it.
   mutating func take(_ read: ReadLine, _ line: Span<UInt8>) {
     position.line += 1
     switch (stage, read) {
@@ -71,7 +72,7 @@ struct ChainCheck: Sendable {
     stage = .torn(tear)
   }
 
-  /// A file ends without a newline: its last line was cut short, whatever it looks like.
+  /// A file ends without a newline: its last line was cut short, whatever its text.
   mutating func takeUnterminated(isOverlong: Bool) {
     switch stage {
     case .sound:
@@ -88,7 +89,7 @@ struct ChainCheck: Sendable {
     fail(tear.damage, tear.position, expected)
   }
 
-  /// Everything was read. What still waits for another line is decided without it.
+  /// All lines were read. Records that still wait for another line are decided without it.
   mutating func finish() -> LogVerification {
     switch stage {
     case .sound: checkEnd()
@@ -166,7 +167,7 @@ struct ChainCheck: Sendable {
     }
   }
 
-  /// Whoever removes the oldest files leaves no record that says so, as the daemon does.
+  /// The daemon records the removal of the oldest files; other removals leave no such record.
   private mutating func checkPast() {
     guard result.problem == nil, result.past == .notAttested, !isPart else { return }
     fail(.missing(through: origin.seq), first, 1)
@@ -188,7 +189,7 @@ struct ChainCheck: Sendable {
   }
 }
 
-/// Where a line stands.
+/// Position of a line.
 struct LinePosition: Sendable, Hashable {
   /// Number of the file, from 1.
   var file = 0
@@ -199,7 +200,7 @@ struct LinePosition: Sendable, Hashable {
 /// Lines that are no records, and that a `sealed` record may still account for.
 struct Tear: Sendable {
   let position: LinePosition
-  /// What is wrong if nothing seals them.
+  /// The damage if no record seals them.
   let damage: LogDamage
   private var count: UInt64
   private var hasher = SHA256()

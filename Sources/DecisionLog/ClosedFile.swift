@@ -2,12 +2,12 @@ internal import GuardModel
 
 import JSONText
 
-/// What the last record of a complete file says about the file: enough to know, at the next start, how much of the log each
-/// user fills, without reading it all.
+/// The summary of a complete file in its last record: it tells, at the next start, how much of the log each user fills,
+/// without reading it all.
 package struct ClosedFile: Sendable, Hashable {
   /// The number of the file's first record; the file's name has it too.
   package var firstSeq: UInt64
-  /// When the first record was written, in milliseconds since 1970.
+  /// Time of the first record, in milliseconds since 1970.
   package var firstTime: UInt64
   /// Bytes of the records that name each user.
   package var users: [UInt32: Int]
@@ -18,7 +18,8 @@ package struct ClosedFile: Sendable, Hashable {
     self.users = users
   }
 
-  /// So many users fit into a record whatever their numbers; of more, those with the most bytes are named.
+  /// Maximum number of users, which fits into a record whatever their uids; beyond it, those with the most bytes are
+  /// named.
   static let maximumUsers = 10_000
 
   /// Reads a line, given without its newline; nil when it is not the record that closes a file.

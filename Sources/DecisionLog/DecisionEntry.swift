@@ -1,6 +1,6 @@
 import GuardModel
 
-/// What a decision's record holds beside the event and the report: who asked, and how the answer was given.
+/// The parts of a decision's record beside the event and the report: the asker, and the way the answer was given.
 package struct DecisionEntry: Sendable, Hashable {
   /// The decision's id, as the answer has it; a number goes before it.
   package var id: String
@@ -12,7 +12,7 @@ package struct DecisionEntry: Sendable, Hashable {
   package var url = LoggedURL.absent
   package var from = LoggedURL.absent
   /// The accounts that the event names, as the policy spells them: two spellings of one account would get two
-  /// pseudonyms. What is nil is written as the app spelled it.
+  /// pseudonyms. A nil account is written as the app spelled it.
   package var owner: String?
   package var locationAccount: String?
   package var peerAccount: String?

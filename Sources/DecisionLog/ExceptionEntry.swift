@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// What happened to a timed exception.
+/// An event of a timed exception.
 package struct ExceptionEntry: Sendable, Hashable {
   package enum Act: String, Sendable, Hashable, CaseIterable {
     case added
@@ -9,14 +9,14 @@ package struct ExceptionEntry: Sendable, Hashable {
     case ended
     /// A daemon that starts has it from the one before.
     case kept
-    /// The state was lost, and with it every exception; which they were stands in the records before.
+    /// The state was lost, and with it every exception; the earlier records list them.
     case lost
   }
 
   package var act: Act
   package var id: String?
   package var host: String?
-  /// The hosts below it are meant as well.
+  /// The hosts below it are included.
   package var isDomain = false
   package var app: String?
   package var account: String?
@@ -24,11 +24,11 @@ package struct ExceptionEntry: Sendable, Hashable {
   /// In milliseconds since 1970.
   package var until: UInt64?
   package var endsWithDaemon = false
-  /// Who granted it, in words.
+  /// The grantor, in words.
   package var grantor: String?
-  /// Why, in the grantor's words; of what was lost, how.
+  /// The cause, in the grantor's words; for lost exceptions, the cause of the loss.
   package var cause: String?
-  /// Who acts now; nil when nobody does.
+  /// The person who acts now; nil when no person does.
   package var peer: LoggedPeer?
   /// The name of that user.
   package var user: String?
@@ -39,7 +39,7 @@ package struct ExceptionEntry: Sendable, Hashable {
 }
 
 extension LogEncoder {
-  /// Appends what happened to a timed exception.
+  /// Appends an event of a timed exception.
   package mutating func encode(_ entry: ExceptionEntry, at time: UInt64, into bytes: inout [UInt8]) {
     append(.exception, at: time, into: &bytes) { record, encoder in
       record.text("act", entry.act.rawValue)

@@ -6,7 +6,7 @@ internal import Digests
 package struct LineHash: Sendable, Hashable {
   private var digest = SHA256Digest()
 
-  /// 64 zeros: what the first record of a log names as the line before it.
+  /// 64 zeros: the previous hash in the first record of a log.
   package static let zero = LineHash()
 
   /// Hexadecimal digits of a hash: two for each of its 32 bytes.

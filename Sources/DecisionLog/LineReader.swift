@@ -5,7 +5,7 @@ internal import JSONText
 struct LineReader: ~Copyable {
   private var parser = JSONParser(maximumLength: LogLimits.recordBytes)
 
-  /// What the line, given without its newline, says about the chain.
+  /// The facts about the chain in the line, given without its newline.
   mutating func read(_ line: Span<UInt8>) -> ReadLine {
     do {
       let root = try parser.parse(line)
@@ -61,15 +61,15 @@ struct RecordLink: Sendable, Hashable {
   let seq: UInt64
   /// Milliseconds since 1970.
   let time: UInt64
-  /// What it says the line before it hashes to.
+  /// The hash of the line before it, by its own word.
   let prev: LineHash
-  /// What its own line hashes to.
+  /// The hash of its own line.
   let hash: LineHash
   let claim: Claim
 
   var head: LogHead { LogHead(seq: seq, hash: hash) }
 
-  /// What a record says about other lines.
+  /// A record's statement about other lines.
   enum Claim: Sendable, Hashable {
     case nothing
     case sealed(TornBytes)
@@ -96,8 +96,8 @@ package struct Chain: Sendable {
 
   /// Completes unsealed records, each ended by a newline, and appends them.
   ///
-  /// Any number of records at once; a last one without its newline is completed too. What cannot be written in whole
-  /// has to be written again from the same bytes: the chain has moved on.
+  /// Any number of records at once; a last one without its newline is completed too. A failed write has to be repeated
+  /// from the same bytes: the chain has moved on.
   package mutating func seal(_ unsealed: Span<UInt8>, into sealed: inout [UInt8]) {
     var start = 0
     while start < unsealed.count {
@@ -121,7 +121,7 @@ package struct Chain: Sendable {
   }
 }
 
-/// Where the newline stands, or the end. Eight bytes at a time, after "Bit Twiddling Hacks", "Determine if a word has a
+/// Index of the newline, or of the end. Eight bytes at a time, after "Bit Twiddling Hacks", "Determine if a word has a
 /// byte equal to n".
 private func endOfLine(in text: Span<UInt8>, from start: Int) -> Int {
   var index = start

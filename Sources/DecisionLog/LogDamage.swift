@@ -1,10 +1,10 @@
-/// What is wrong with a log.
+/// The kinds of damage to a log.
 package enum LogDamage: Sendable, Hashable {
   /// The line is no JSON.
   case notJSON
-  /// The line is JSON, but no record of a version that is known.
+  /// The line is JSON, but no record of a known version.
   case malformed
-  /// The record is not what was written.
+  /// The record differs from the written one.
   case altered
   /// Records are missing, up to that number.
   case missing(through: UInt64)
@@ -14,7 +14,7 @@ package enum LogDamage: Sendable, Hashable {
   case torn
   /// Records are missing at the end: the attested head has that number.
   case truncated(attested: UInt64)
-  /// Records up to that one had been written, and were gone when the daemon started that wrote this record.
+  /// Records up to that one had been written, and were gone at the start of the daemon that wrote this record.
   case cutOff(through: UInt64)
   /// The record fits its neighbours, but not the attested head: everything was written anew.
   case differsFromHead

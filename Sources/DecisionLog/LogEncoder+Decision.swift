@@ -19,8 +19,8 @@ extension LogEncoder {
     end(record, into: &bytes)
   }
 
-  /// What the record says of an answer, to be copied into the records of all events that get it; nil when a text had to be
-  /// shortened, which a record must say itself.
+  /// The record's members for an answer, to be copied into the records of all events that get it; nil when a text had
+  /// to be shortened, which a record must say itself.
   package mutating func written(_ report: DecisionReport) -> WrittenAnswer? {
     var record = RecordWriter(JSONWriter())
     writeReport(report, &record)
@@ -86,7 +86,7 @@ extension LogEncoder {
     record.flag("mimeWrap", report.mimeWrap)
   }
 
-  /// What the app must do beside the outcome.
+  /// The app's duties beside the outcome.
   private mutating func writeDuties(_ report: DecisionReport, _ record: inout RecordWriter) {
     writeAccount("setOwner", report.setOwner, &record)
     record.flag("mustEncrypt", report.mustEncrypt)
@@ -107,7 +107,7 @@ extension LogEncoder {
   }
 }
 
-/// What a record says of an answer, as it stands in the line: the same for every event that gets the same answer.
+/// A record's members for an answer, as in the line: the same for every event that gets the same answer.
 ///
 ///     let written = encoder.written(report)                               // once
 ///     encoder.encode(entry, of: event, as: report, written, into: &queue) // for each event

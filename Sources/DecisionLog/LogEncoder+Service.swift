@@ -87,7 +87,7 @@ extension LogEncoder {
     }
   }
 
-  /// Appends what the machine's clock did.
+  /// Appends an event of the machine's clock.
   package mutating func encode(_ entry: ClockEntry, at time: UInt64, into bytes: inout [UInt8]) {
     append(.clock, at: time, into: &bytes) { record, encoder in
       record.text("act", entry.act.rawValue)

@@ -88,13 +88,13 @@ package struct LogEncoder: Sendable {
     record.url(names, url, redaction, &scratch)
   }
 
-  /// As `writeURL`, and keeps what was written.
+  /// As `writeURL`, and keeps the written bytes.
   mutating func writeJudgedURL(_ url: LoggedURL, _ record: inout RecordWriter) {
     judgedURL.removeAll(keepingCapacity: true)
     record.url(.url, url, redaction, &judgedURL)
   }
 
-  /// An account as the settings say. Nobody, the empty text, is no name and stays.
+  /// An account in the form that the settings demand. The empty text, which stands for no account, stays.
   mutating func writeAccount(_ name: StaticString, _ account: String?, _ record: inout RecordWriter) {
     guard let account else { return }
     record.text(name, loggedName(of: account))
@@ -174,8 +174,8 @@ extension LogEncoder {
   }
 }
 
-/// Text from a log as a person may see it: characters that steer a terminal, or that make text read in another order
-/// than it stands, are escaped; text with a space is quoted, so that it cannot pass for two columns.
+/// Text from a log, safe for display: characters that steer a terminal, or that change the reading order of the text,
+/// are escaped; text with a space is quoted, so that it cannot pass for two columns.
 ///
 ///     visible("a\u{202E}b")    // a\u{202E}b, nine characters in place of one
 ///     visible("a b")           // "a b"
@@ -200,8 +200,8 @@ package func visible(_ text: String) -> String {
   return needsQuotes ? "\"" + shown + "\"" : shown
 }
 
-/// What the app said of an event, under the names of the wire. What it left out is left out, and is then what it is on
-/// the wire: the strictest.
+/// The app's statements about an event, under the names of the wire. Parts that the app left out are missing, and then
+/// have the wire's strictest meaning.
 extension LogEncoder {
   mutating func writeFacts(of event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
     writeNavigation(event, &record)
@@ -252,8 +252,8 @@ extension LogEncoder {
     if event.capture != .unknown { record.text("capture", event.capture.name) }
   }
 
-  /// A path names people, customers and what a document is about. All that decides is whether it can be trusted, so that
-  /// is written in its place, and the record can be judged again.
+  /// A path names people, customers and a document's subject. Only its trustworthiness decides, so that is written in
+  /// its place, and the record can be judged again.
   private func writePath(of event: Event, _ record: inout RecordWriter) {
     guard let path = event.path else { return }
     record.word("pathForm", FilePath.isPlain(event.bytes(path)) ? "plain" : "unreadable")

@@ -1,4 +1,4 @@
-/// Which records a person wants to see. What is nil asks for nothing; everything asked for must hold.
+/// The records that a person wants to see. A nil condition demands nothing; every other condition must hold.
 package struct LogFilter: Sendable, Hashable {
   /// The first time shown, in milliseconds since 1970.
   package var since: UInt64?
@@ -8,10 +8,10 @@ package struct LogFilter: Sendable, Hashable {
   package var outcome: String?
   package var reason: String?
   package var viewer: String?
-  /// The account as it may stand in the log: its text, and its pseudonym. Whatever its part was: it may act, own the
-  /// data, or be that of the place or of the other program.
+  /// The account as it may stand in the log: its text, and its pseudonym. In any part: it may act, own the data, or be
+  /// that of the place or of the other program.
   package var account: Set<String>?
-  /// Only decisions with advice: what the policy would have answered where it only monitors.
+  /// Only decisions with advice: the enforced answer of a policy that only monitors.
   package var isAdvised = false
   /// A decision's id; its repeats are shown too.
   package var id: String?

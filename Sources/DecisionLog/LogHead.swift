@@ -1,7 +1,7 @@
 /// The newest record of a log: its number and the hash of its line.
 ///
-/// Written elsewhere, to the system journal and into `status`, it attests the log's end: without it nobody can tell a
-/// log whose last lines were cut off from one that simply ends there.
+/// Written elsewhere, to the system journal and into `status`, it attests the log's end: without it a log whose last
+/// lines were cut off looks the same as one that simply ends there.
 ///
 ///     LogHead("7:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")?.seq    // 7
 package struct LogHead: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// What the files of the log are called.
+/// The names of the log's files.
 ///
 ///     LogNames.closed(firstSeq: 7)                               // decisions-00000000000000000007.jsonl
 ///     LogNames.firstSeq(of: "decisions-00000000000000000007.jsonl")    // 7

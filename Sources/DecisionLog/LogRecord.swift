@@ -58,7 +58,7 @@ extension LogRecord {
     return words.filter { !$0.isEmpty }
   }
 
-  /// The event, unless it is a navigation to a URL that stands there, and what it is about.
+  /// The event, unless it is a navigation to a URL in the line, and its subject.
   private var what: [String] {
     let event = self["event"].map(visible) ?? ""
     let url = url ?? ""
@@ -74,7 +74,7 @@ extension LogRecord {
     names.compactMap { name in self[name].map { name + "=" + visible($0) } }
   }
 
-  /// What of the event says where data goes and through what.
+  /// The members of the event that say where data goes and through which channel.
   private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection", "surface"]
   private static let partyNames = [
     "account", "source", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",

@@ -8,7 +8,7 @@ package struct LogRecordReader: ~Copyable {
 
   package init() {}
 
-  /// The record that a line holds, without its newline; nil when it holds none of a version that is known.
+  /// The record in a line, without its newline; nil when it holds none of a known version.
   package mutating func read(_ line: Span<UInt8>) -> LogRecord? {
     guard let root = try? parser.parse(line), root["v"]?.uint == UInt64(LogEncoder.version) else { return nil }
     guard let seq = root["seq"]?.uint, let type = root["type"]?.string, let time = root["time"]?.string,
@@ -34,7 +34,7 @@ package struct LogRecordReader: ~Copyable {
     return kept
   }
 
-  /// What was advised as members of the record; those of later versions are left out.
+  /// The advice as members of the record; those of later versions are left out.
   private static func advice(_ advice: JSONValue) -> [LogRecord.Member] {
     adviceNames.compactMap { name, member in
       guard let value = advice[name] else { return nil }

@@ -2,8 +2,8 @@ internal import GuardModel
 
 import JSONText
 
-/// Reads a whole file of the log for what `ClosedFile` says, where no record says it: of the file that grows, and of one
-/// that a crash left without its last record.
+/// Reads a whole file of the log to make a `ClosedFile` that no record holds: for the growing file, and for one that a
+/// crash left without its last record.
 ///
 ///     var scan = LogScan()
 ///     scan.read(chunk)                  // again and again
@@ -30,7 +30,7 @@ package struct LogScan: ~Copyable {
     }
   }
 
-  /// What was found, once all was read.
+  /// The result, once all was read.
   package mutating func finish() -> ClosedFile {
     if !partial.isEmpty { takePartial() }
     return file

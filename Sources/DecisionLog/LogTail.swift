@@ -1,4 +1,4 @@
-/// The end of the newest file, read at start: where the chain goes on, and what a crash left behind it.
+/// The end of the newest file, read at start: the continuation of the chain, and a crash's remains behind it.
 ///
 ///     let tail = LogTail(of: lastMegabyte.span, isWholeFile: false, continuing: .start)
 ///     // 1. behind the file: a newline when `needsNewline`
@@ -8,22 +8,21 @@
 /// Torn bytes stay in the file: a crash must not be an excuse to remove anything. A record that lacks only its newline
 /// is whole, and gets it.
 package struct LogTail: Sendable, Hashable {
-  /// The last whole record; what the next one continues.
+  /// The last whole record; the next one continues it.
   package let head: LogHead
-  /// When that record was written, in milliseconds since 1970; 0 when there is none.
+  /// Time of that record, in milliseconds since 1970; 0 when there is none.
   package let time: UInt64
-  /// Bytes behind it that are no record; they have to be sealed.
+  /// Bytes behind it that are no record and have to be sealed.
   package let torn: TornBytes?
   /// The file ends without a newline.
   package let needsNewline: Bool
-  /// The last whole record, where it is one that closes the file.
+  /// The last whole record, if it closes the file.
   package let closing: ClosedFile?
 
   /// Reads the last bytes of a file, at most `LogLimits.recordBytes` and one more unless no record is found there.
   ///
   /// `before` is the head that the file started from, for a file without any record. Nil when no record is whole and
-  /// the bytes are not the whole file: read more of it. What lies before the last whole record is for `LogVerifier` to
-  /// judge.
+  /// the bytes are not the whole file: read more of it. `LogVerifier` judges the lines before the last whole record.
   package init?(of tail: Span<UInt8>, isWholeFile: Bool, continuing before: LogHead) {
     var reader = LineReader()
     needsNewline = tail.count > 0 && tail[tail.count - 1] != UInt8(ascii: "\n")

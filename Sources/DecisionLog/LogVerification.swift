@@ -1,6 +1,6 @@
-/// What verifying a log found.
+/// The result of verifying a log.
 package struct LogVerification: Sendable, Hashable {
-  /// The first thing that is broken; nil for a log that is sound.
+  /// The first damage; nil for a log that is sound.
   package var problem: LogProblem?
   /// Number of the first record; 0 when there is none.
   package var firstSeq: UInt64 = 0
@@ -17,27 +17,27 @@ package struct LogVerification: Sendable, Hashable {
 
   package var isSound: Bool { problem == nil }
 
-  /// What is known of the time before the first record.
+  /// The knowledge of the time before the first record.
   package enum Past: Sendable, Hashable {
     /// The log starts at record 1.
     case whole
     /// Older records were removed, and a later record names the last of them.
     case pruned
-    /// Nothing in these files speaks for what came before.
+    /// These files do not attest the records before them.
     case notAttested
   }
 
-  /// What is known of the time behind the last record.
+  /// The knowledge of the time behind the last record.
   package enum End: Sendable, Hashable {
     /// No head was given: records may have been cut off at the end.
     case notAttested
-    /// The head given is record `seq` of this log. What follows it is not attested.
+    /// The head given is record `seq` of this log. The records after it are not attested.
     case attested(through: UInt64)
     /// The head given is older than these files, so it says nothing about them.
     case headIsOlder
   }
 
-  /// Sentences for people: first what was verified, then what nobody attests.
+  /// Sentences for people: first the verified parts, then the unattested ones.
   package var text: [String] {
     if let problem { return [problem.text] }
     guard count > 0 else { return ["the log holds no records"] + endText }

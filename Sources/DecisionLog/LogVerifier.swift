@@ -8,8 +8,8 @@
 ///     let result = verifier.finish()
 ///     result.problem?.text                 // record 7 was altered
 ///
-/// Whoever can write the files can write them all anew, with hashes that fit. Only a head that was noted elsewhere
-/// shows that, and only such a head shows that the newest records were cut off.
+/// An attacker who can write the files can write them all anew, with hashes that fit. Only a head that was noted
+/// elsewhere shows that, and only such a head shows that the newest records were cut off.
 package struct LogVerifier: ~Copyable {
   private var chain: ChainCheck
   private var reader = LineReader()
@@ -19,7 +19,8 @@ package struct LogVerifier: ~Copyable {
 
   /// A check that also looks for that head; without one the end is not attested.
   ///
-  /// - Parameter isPart: the files may begin in the middle of a log. Of a whole one, a record must say which files went.
+  /// - Parameter isPart: the files may begin in the middle of a log. In a whole log, a record must say which files
+  ///   went.
   package init(expecting head: LogHead? = nil, isPart: Bool = false) {
     chain = ChainCheck(expecting: head, isPart: isPart)
   }
@@ -74,7 +75,7 @@ package struct LogVerifier: ~Copyable {
     return taken
   }
 
-  /// A last line without its newline was cut short, whatever it looks like.
+  /// A last line without its newline was cut short, whatever its text.
   private mutating func endFile() {
     if isOverlong || !partial.isEmpty { chain.takeUnterminated(isOverlong: isOverlong) }
     chain.endFile()

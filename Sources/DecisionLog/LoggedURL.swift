@@ -7,6 +7,6 @@ package enum LoggedURL: Sendable, Hashable {
   case valid(URLText)
   /// No browser would open the text. Only its length is logged: it may hold a password that no parser can find.
   case invalid(byteCount: Int)
-  /// The app gave one, and it stays out of the log whole: the viewer shows, or showed then, nobody's or unmanaged data.
+  /// The app gave one, and it stays out of the log whole: the viewer shows, or showed then, unmanaged data.
   case withheld
 }

@@ -1,4 +1,4 @@
-/// What a line of the log records. Later versions may add types; readers show those they do not know by name.
+/// The content of a line of the log. Later versions may add types; readers show those they do not know by name.
 package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case decision
   /// A change of state that can alter a decision.
@@ -11,7 +11,7 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case stop
   /// How often one decision was asked for again.
   case repeats
-  /// What an app says came of a decision.
+  /// An app's report on the result of a decision.
   case acknowledged
   /// An answer that never left, since its record could not be written in time.
   case withdrawn
@@ -31,8 +31,8 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case failure
   /// Records that were written and were not there at the next start.
   case lost
-  /// What the machine's clock did that is not believed, or is again.
+  /// An event of the machine's clock: it is not believed, or is again.
   case clock
-  /// What happened to a timed exception.
+  /// An event of a timed exception.
   case exception
 }

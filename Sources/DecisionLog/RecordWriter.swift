@@ -4,7 +4,7 @@ import JSONText
 /// Writes the members of one record; values that are absent are left out.
 ///
 /// Text from outside is cut after `maximumTextBytes`, and the record then says `shortened`. URLs are cut after
-/// `maximumURLBytes`. So every record is far below `LogLimits.recordBytes`, whatever a peer sends.
+/// `maximumURLBytes`. Every record is therefore far below `LogLimits.recordBytes`, whatever a peer sends.
 struct RecordWriter: ~Copyable {
   /// The longest text of one member that is written whole, in bytes. Names are shorter.
   static let maximumTextBytes = 1024
@@ -37,7 +37,7 @@ struct RecordWriter: ~Copyable {
     json.member(name, value)
   }
 
-  /// A fact that is written only when it holds.
+  /// A fact that is written only if it holds.
   mutating func flag(_ name: StaticString, _ value: Bool) {
     guard value else { return }
     json.member(name, true)
@@ -107,7 +107,7 @@ struct RecordWriter: ~Copyable {
     json.endArray()
   }
 
-  /// What was not known or not looked at, in the words of the wire.
+  /// The unknown or ignored parts, in the words of the wire.
   mutating func notes(_ notes: DecisionNotes) {
     guard !notes.isEmpty else { return }
     json.key("notes")
@@ -116,7 +116,7 @@ struct RecordWriter: ~Copyable {
     json.endArray()
   }
 
-  /// What would have been answered, where the policy only monitors.
+  /// The enforced answer of a policy that only monitors.
   mutating func advice(_ advice: AdviceReport?) {
     guard let advice else { return }
     word("mode", "monitored")
@@ -131,7 +131,7 @@ struct RecordWriter: ~Copyable {
     json.endObject()
   }
 
-  /// The same of decisions that are only counted.
+  /// The same for decisions that are only counted.
   mutating func advice(of outcome: Outcome?) {
     guard let outcome else { return }
     word("mode", "monitored")
@@ -141,7 +141,7 @@ struct RecordWriter: ~Copyable {
     json.endObject()
   }
 
-  /// A URL after redaction, with what redaction did to it.
+  /// A URL after redaction, with the effects of redaction.
   mutating func url(
     _ names: URLMemberNames, _ url: LoggedURL, _ settings: RedactionSettings, _ scratch: inout [UInt8]
   ) {
@@ -164,8 +164,8 @@ struct RecordWriter: ~Copyable {
     }
   }
 
-  /// Writes what redaction left: of a long URL the beginning, and for the rest its length and hash. A page chooses how long
-  /// its URLs are, and must not fill its user's share of the log with them.
+  /// Writes the redacted text: the beginning of a long URL, and for the rest its length and hash. A page chooses how
+  /// long its URLs are, and must not fill its user's share of the log with them.
   private mutating func written(_ names: URLMemberNames, _ url: URLText, _ text: inout [UInt8]) {
     if text.count > Self.maximumURLBytes {
       let whole = (count: text.count, hash: LineHash(of: text.span))
@@ -177,7 +177,7 @@ struct RecordWriter: ~Copyable {
     json.member(names.url, text.span)
   }
 
-  /// Where a text of at most so many bytes ends, so that no `%` stands without its two digits.
+  /// The end of a text of at most that many bytes, so that no `%` stands without its two digits.
   private static func wholeEscapes(of text: [UInt8], upTo maximum: Int) -> Int {
     text[(maximum - 2)..<maximum].firstIndex(of: UInt8(ascii: "%")) ?? maximum
   }
@@ -207,9 +207,9 @@ struct URLMemberNames {
   let url: StaticString
   let redacted: StaticString
   let invalid: StaticString
-  /// The length, of a URL that is invalid or longer than what is written.
+  /// The length of a URL that is invalid or longer than the written part.
   let bytes: StaticString
-  /// The SHA-256 of a URL that is longer than what is written, after redaction.
+  /// The SHA-256 of a URL that is longer than the written part, after redaction.
   let hash: StaticString
 
   static let url = URLMemberNames(

@@ -1,8 +1,8 @@
 package import GuardModel
 
-/// What redaction left of a URL.
+/// The result of redacting a URL.
 package struct RedactedURL: Sendable, Hashable {
-  /// What was left out, of what was there.
+  /// The existing parts that were left out.
   package var dropped: URLParts
   package var replayable: Replayability
 }
@@ -12,13 +12,13 @@ extension RedactionSettings {
   /// that the parser takes, is at most three times as long when every byte is percent-encoded.
   static let maximumURLBytes = 200 * 1024
 
-  /// Appends to `text` what the log keeps of a URL.
+  /// Appends the logged part of a URL to `text`.
   ///
   ///     https://alice:secret@docs.contoso.com/d/42?token=1#top    // https://docs.contoso.com/d/42
   ///     data:text/html,Hello                                      // data:
   ///
-  /// What `data:` and `javascript:` carry is content and is never kept, whatever the settings say. A URL whose ranges
-  /// do not fit its bytes is left out whole: masking that cannot be done must not leak.
+  /// The rest of `data:` and `javascript:` URLs is content and is never kept, whatever the settings say. A URL whose
+  /// ranges do not fit its bytes is left out whole: masking that cannot be done must not leak.
   package func append(_ url: URLText, to text: inout [UInt8]) -> RedactedURL {
     guard url.bytes.count <= Self.maximumURLBytes, let prefix = url.soundPrefix else {
       return RedactedURL(dropped: .whole, replayable: .no)
@@ -45,7 +45,8 @@ extension RedactionSettings {
     if !dropped.contains(.fragment) { text.append(bytes, url.fragment) }
   }
 
-  /// All that is kept of a URL that is itself what would be shown or run: whatever follows the scheme is content.
+  /// Keeps only the scheme of a URL that itself holds the shown or executed content: everything after the scheme is
+  /// content.
   private func appendScheme(of bytes: Span<UInt8>, to text: inout [UInt8]) -> RedactedURL {
     let end = Self.schemeEnd(in: bytes, bytes.count)
     text.append(bytes, 0..<end)
@@ -74,7 +75,7 @@ extension RedactionSettings {
     return Self.innerStarts.contains { bytes.starts(with: $0.utf8) } && !bytes.contains(UInt8(ascii: "@"))
   }
 
-  /// The only starts of a URL inside another that are kept. The parser does not rewrite what is inside, so anything
+  /// The only starts of a URL inside another that are kept. The parser does not rewrite the inner part, so anything
   /// else, another spelling of `data:` among it, counts as content.
   private static let innerStarts = ["http://", "https://", "null/"]
 
@@ -88,7 +89,7 @@ extension RedactionSettings {
     return isScheme("view-source", url, end) || isScheme("blob", url, end) || isScheme("filesystem", url, end)
   }
 
-  /// Where the colon stands behind the scheme, or `limit`.
+  /// Index of the colon behind the scheme, or `limit`.
   private static func schemeEnd(in url: Span<UInt8>, _ limit: Int) -> Int {
     var end = 0
     while end < limit, url[end] != UInt8(ascii: ":") { end += 1 }
@@ -108,8 +109,8 @@ extension RedactionSettings {
 }
 
 extension URLText {
-  /// Where the scheme and its slashes end; nil when the ranges do not cover the rest one behind the other, or when a
-  /// byte is none that a serialised URL can hold.
+  /// The end of the scheme and its slashes; nil when the ranges do not cover the rest one behind the other, or when a
+  /// serialised URL cannot hold one of the bytes.
   fileprivate var soundPrefix: Int? {
     var end = bytes.count
     guard
@@ -128,7 +129,7 @@ extension URLText {
     return others == 0
   }
 
-  /// Whether a part ends there, and where the part before it must then end. An empty one may stand anywhere.
+  /// Whether a part ends there, and the required end of the part before it. An empty one may stand anywhere.
   private func ends(_ part: Range<Int>, at end: inout Int) -> Bool {
     guard !part.isEmpty else { return part.lowerBound >= 0 && part.lowerBound <= bytes.count }
     guard part.upperBound == end, part.lowerBound >= 0 else { return false }
@@ -136,7 +137,7 @@ extension URLText {
     return true
   }
 
-  /// Nothing, `//` or `/.`: what may stand between the scheme and the rest.
+  /// Nothing, `//` or `/.`: the possible texts between the scheme and the rest.
   private static func areSlashes(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first, let last = bytes.last else { return true }
     return bytes.count == 2 && first == UInt8(ascii: "/") && (last == first || last == UInt8(ascii: "."))

@@ -1,16 +1,16 @@
-/// What an app said of whose data it shows, and was not believed (ledger MI-28, AA-05).
+/// An app's statement about its identity that was not accepted (ledger MI-28, AA-05).
 ///
 ///     var refusal = RefusedChange(change, .accountLocked)
 ///     refusal.stated = "work@contoso.com"
 package struct RefusedChange: Sendable, Hashable {
-  /// What was asked for. Nothing of it holds.
+  /// The change that the app asked for. Nothing of it holds.
   package var change: StateChange
   package var reason: Reason
-  /// The account that the policy states for the app, where that is why.
+  /// The account that the policy states for the app, if that is the reason.
   package var stated: String?
-  /// The managed account that is shown already, where that is why.
+  /// The managed account that is shown already, if that is the reason.
   package var shown: String?
-  /// So many more of them, which have no record of their own; nil for one.
+  /// The number of further ones without a record of their own; nil for one.
   package var count: UInt64?
 
   package init(_ change: StateChange, _ reason: Reason) {
@@ -18,7 +18,7 @@ package struct RefusedChange: Sendable, Hashable {
     self.reason = reason
   }
 
-  /// Why, in the words of the wire's errors, results and decisions.
+  /// The reason, in the words of the wire's errors, results and decisions.
   package enum Reason: String, Sendable, Hashable, CaseIterable {
     case unknownAccount
     /// The policy states another account for the app.
@@ -33,7 +33,7 @@ package struct RefusedChange: Sendable, Hashable {
     case accountWiped
     /// The user gave up at a gate.
     case canceled
-    /// A switch that another account, or another scope, is in the way of.
+    /// Another account, or another scope, prevents the switch.
     case notAllowed
     /// A gate did not open.
     case failed

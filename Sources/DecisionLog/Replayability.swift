@@ -1,4 +1,4 @@
-/// How far a record can be judged again from what it holds.
+/// The degree to which a record can be judged again from its content.
 ///
 /// Ordered: `no < host < path < full`. A record with two URLs is as good as the worse of them.
 package enum Replayability: String, Sendable, Hashable, CaseIterable, Comparable {
@@ -8,7 +8,7 @@ package enum Replayability: String, Sendable, Hashable, CaseIterable, Comparable
   case host
   /// All rules but those that look at the query.
   case path
-  /// Everything that rules can see is there. A fragment is nothing they see.
+  /// Everything that rules can see is there. They do not see a fragment.
   case full
 
   package static func < (left: Replayability, right: Replayability) -> Bool { left.rank < right.rank }

@@ -11,28 +11,28 @@ package struct PolicyLoad: Sendable, Hashable {
   package var errors = 0
   /// The rules that expired, each behind its rule set; empty for a load.
   package var expired: [String] = []
-  /// What monitored until then, and is enforced from now on; empty for a load.
+  /// The parts that monitored until then, and are enforced from now on; empty for a load.
   package var enforced: [String] = []
-  /// Where it came from when that is not the configuration on disk: `lastGood` or `rolledBack`.
+  /// Its source, if that is not the configuration on disk: `lastGood` or `rolledBack`.
   package var source: String?
   /// The digest of the policy that was rolled back from.
   package var rolledBackFrom: String?
   /// Why it was loaded; nil where a part of the policy ended at its time.
   package var order: Order?
-  /// Those who asked for it over the admin socket: of the same order at the same time, all.
+  /// The administrators who asked for it over the admin socket: all with the same order at the same time.
   package var askers: [Asker] = []
-  /// It was asked for against what would have held it back (`--force`).
+  /// It was ordered despite a reason that would have held it back (`--force`).
   package var isForced = false
   /// Why a policy that could be loaded did not come into force, or why there was none to go back to.
   package var refusal: String?
 
-  /// What made the daemon load a policy.
+  /// The cause of a load.
   package enum Order: String, Sendable, Hashable, CaseIterable {
     /// It started.
     case start
     case reload
     case rollback
-    /// SIGHUP, of which nobody knows who sent it.
+    /// SIGHUP, whose sender is unknown.
     case signal
   }
 
@@ -53,8 +53,8 @@ package struct ServiceIdentity: Sendable, Hashable {
   }
 }
 
-/// Decisions that were counted instead of recorded one by one (`record: notAllowed` and `counts`), or since the page of
-/// a viewer did more than is recorded.
+/// Decisions that were counted instead of recorded one by one (`record: notAllowed` and `counts`), or because the page
+/// of a viewer exceeded the recorded rate.
 package struct DecisionCount: Sendable, Hashable {
   package var app: String?
   /// The instance, the viewer and the user, of a page that was too fast.
@@ -63,7 +63,7 @@ package struct DecisionCount: Sendable, Hashable {
   package var uid: UInt32?
   package var outcome: Outcome
   package var reason: Reason
-  /// What the policy said where it only monitors; nil when the outcome is the policy's own.
+  /// The answer of a policy that only monitors; nil when the outcome is the policy's own.
   package var advised: Outcome?
   package var count: UInt64
 
@@ -76,16 +76,16 @@ package struct DecisionCount: Sendable, Hashable {
   }
 }
 
-/// Old files that retention removed. Their last record is named, so that what is left still hangs on a chain.
+/// Old files that retention removed. Their last record is named, so that the remaining chain has a known start.
 package struct PrunedRecords: Sendable, Hashable {
   package var files: Int
   package var firstSeq: UInt64
   package var last: LogHead
   package var cause: Cause?
 
-  /// Why they had to go.
+  /// The reason for their removal.
   package enum Cause: String, Sendable, Hashable, CaseIterable {
-    /// They were older than they have to be kept.
+    /// They were older than the required time.
     case age
     /// The log had grown too large; they were not old enough yet.
     case size
@@ -101,9 +101,9 @@ package struct PrunedRecords: Sendable, Hashable {
 
 /// A time in which the log could not be written, as on a full disk.
 package struct LogFailure: Sendable, Hashable {
-  /// What the system said.
+  /// The system's error.
   package var cause: String
-  /// When it began, in milliseconds since 1970.
+  /// Its start, in milliseconds since 1970.
   package var since: UInt64
   /// Answers that were given without a record (`onLogFailure: continue`).
   package var lost: UInt64
@@ -117,7 +117,7 @@ package struct LogFailure: Sendable, Hashable {
 
 /// Bytes at the end of a file that are no record: a write that a crash cut short.
 package struct TornBytes: Sendable, Hashable {
-  /// How many, without the newline behind them.
+  /// Their number, without the newline behind them.
   package var count: UInt64
   package var hash: LineHash
 
@@ -140,19 +140,19 @@ package struct LostRecords: Sendable, Hashable {
   }
 }
 
-/// What the machine's clock did.
+/// An event of the machine's clock.
 package struct ClockEntry: Sendable, Hashable {
   package enum Act: String, Sendable, Hashable, CaseIterable {
     /// It jumped ahead of the time since the boot, and is not believed.
     case ahead
     /// It is believed again.
     case right
-    /// An administrator said that it is right, whatever was recorded: times may run back here.
+    /// An administrator said that it is right, against earlier records: times may run back here.
     case repaired
   }
 
   package var act: Act
-  /// What it says, in milliseconds since 1970.
+  /// The time that it shows, in milliseconds since 1970.
   package var system: UInt64
 
   package init(_ act: Act, system: UInt64) {

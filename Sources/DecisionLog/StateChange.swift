@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// A change of state that can alter a decision. What a change does not touch stays nil.
+/// A change of state that can alter a decision. Members for untouched parts stay nil.
 ///
 ///     var change = StateChange(.setIdentity)
 ///     change.identityLevel = .window
@@ -22,19 +22,19 @@ package struct StateChange: Sendable, Hashable {
   package var policy: WebViewPolicy?
   package var ruleSet: String?
   package var identityLevel: IdentityLevel?
-  /// The account that was set: nil for none, `""` for explicitly nobody.
+  /// The account that was set: nil for none, `""` for explicitly no account.
   package var account: String?
   /// All accounts of a window that shows several.
   package var accounts: [String] = []
-  /// What the instance's program can do that an answer may need.
+  /// The optional abilities of the instance's program that an answer may need.
   package var features: [String] = []
-  /// The switch that was asked for, and what came of it: `account` is shown when it is `success`.
+  /// The switch that was asked for, and its result: `account` is shown when it is `success`.
   package var request: String?
   package var result: SwitchResult?
 
   package init(_ kind: Kind) { self.kind = kind }
 
-  /// A call as the log tells it. The document is for whoever knows what may be told of it.
+  /// A call in the form of the log. The caller adds the document, if the log may tell it.
   package init(_ call: StateCall) {
     switch call {
     case .registerViewer(let description):
@@ -71,7 +71,7 @@ package struct StateChange: Sendable, Hashable {
     }
   }
 
-  /// What changed, in the words of the wire.
+  /// The kind of change, in the words of the wire.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case attach
     case registerViewer
