@@ -5,7 +5,7 @@ internal import GuardModel
 package import Platform
 package import PolicyFiles
 
-/// How the daemon is started: what the command line says and the configuration does not.
+/// Start options of the daemon: those given on the command line and not in the configuration.
 package struct DaemonOptions: Sendable, Hashable {
   /// The version that `GetInfo` and `Status` tell.
   package static let version = "0.1.0"
@@ -14,11 +14,11 @@ package struct DaemonOptions: Sendable, Hashable {
   package var roots: [String]
   /// The directory of the sockets; nil leaves it to the configuration.
   package var socketDirectory: String?
-  /// Overrides the configuration's log directory.
+  /// Records nothing: for measuring only.
   package var logDirectory: String?
   /// Nothing is recorded: for measuring only.
   package var withoutLog = false
-  /// The directory of what outlives the daemon; nil when nothing does.
+  /// The directory of the state that outlives the daemon; nil when none does.
   package var state = StatePlace.standardDirectory.map(StatePlace.init)
 
   package init(roots: [String]) { self.roots = roots }
@@ -45,8 +45,8 @@ package struct DaemonOptions: Sendable, Hashable {
     try LogKey.load(in: directory(settings))
   }
 
-  /// What a daemon before this one left; nil when nothing is to outlive this one. The next one with a state must then not
-  /// believe what the file says of the time before.
+  /// The state that an earlier daemon left; nil when none is to outlive this one. The next daemon with a state must
+  /// then not believe the file about the time before.
   func openState(_ place: SocketPlace, _ settings: DaemonSettings) throws(StartError) -> OpenedState? {
     let doubt = DoubtMark(path: place.doubtFile)
     guard let state else {
@@ -91,12 +91,12 @@ enum LogKey {
 
 /// Where a daemon that is started like this keeps its things, for those who look after it.
 extension DaemonOptions {
-  /// The sockets where clients look for the daemon, and what lies beside them.
+  /// The sockets where clients look for the daemon, and the files beside them.
   package func askedPlace(_ settings: DaemonSettings) -> SocketPlace {
     place(settings, standard: SocketPlace.askedDirectory)
   }
 
-  /// Whether that is the system's daemon, whoever looks for it.
+  /// Whether clients of this place reach the system's daemon.
   package var asksSystem: Bool { socketDirectory == nil && SocketPlace.askedDirectory == SocketPlace.systemDirectory }
 
   /// The directory of the decision log.
@@ -104,7 +104,7 @@ extension DaemonOptions {
 }
 
 extension SystemClock {
-  /// Whether somebody keeps it right (adjtimex(2)); nil when the kernel does not say.
+  /// Whether a time service keeps it right (adjtimex(2)); nil when the kernel does not say.
   package static var isSynchronised: Bool? {
     switch clock_is_synchronised() {
     case 0: false

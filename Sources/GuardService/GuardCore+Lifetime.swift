@@ -8,7 +8,7 @@ package import PolicyFiles
 
 /// Start, the tick of every second, and the end.
 extension GuardCore {
-  /// Takes the log up again. What a crash left half written is sealed before anything else is recorded.
+  /// Takes the log up again. A record that a crash left half written is sealed before anything else is recorded.
   ///
   /// - Parameter mark: the head that the daemon before this one had written, as the state file has it.
   func begin(_ log: OpenedLog, key: [UInt8], expecting mark: String?, _ bound: NIOLoopBound<GuardCore>) {

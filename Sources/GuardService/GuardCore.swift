@@ -11,8 +11,8 @@ internal import PolicyFiles
 /// Everything that the one event loop owns: the policy in force, the state of all apps, the log's sequence and the
 /// connections. There is no lock on the way to a decision, and the order of state, log and replies is one order.
 ///
-/// INVARIANT: what is `@exclusivity(unchecked)`, here and in what the core holds, is changed on the loop only, and lent
-/// only to code that cannot reach it otherwise. The checks were 8 in 100 instructions of a decision.
+/// INVARIANT: every `@exclusivity(unchecked)` value, here and in the core's parts, is changed on the loop only, and
+/// lent only to code that cannot reach it otherwise. The checks were 8 in 100 instructions of a decision.
 final class GuardCore {
   let loop: any EventLoop
   let logger: Logger
@@ -20,7 +20,7 @@ final class GuardCore {
   let startedAt = SystemClock.milliseconds
   @exclusivity(unchecked) var clock = SteadyClock()
   @exclusivity(unchecked) var settings: DaemonSettings
-  /// The policy in force, and what running apps said.
+  /// The policy in force, and the statements of running apps.
   @exclusivity(unchecked) var engine: Guard
   /// Nil when the configuration turns the decision log off.
   @exclusivity(unchecked) var recorder: DecisionRecorder?
@@ -33,7 +33,7 @@ final class GuardCore {
   var stateFile: String?
   /// Why the state was lost, or cannot be kept; nil when all is well.
   var stateError: String?
-  /// What administrators let in for a time.
+  /// Timed exceptions granted by administrators.
   @exclusivity(unchecked) var exceptions = ExceptionBook()
   /// Instances of a daemon before this one, by token, whose programs may come back.
   var returning: [String: KeptInstance] = [:]
@@ -47,14 +47,14 @@ final class GuardCore {
   private(set) lazy var turns = FrameTurns(self)
   /// Connections with a call of many questions that is answered in part.
   @exclusivity(unchecked) var underWay: [ObjectIdentifier: Connection] = [:]
-  /// How much work was done since the start, in questions; see `charge`.
+  /// Work done since the start, in questions; see `charge`.
   @exclusivity(unchecked) var work = 0
-  /// How much of it was charged for time alone.
+  /// The part of it that was charged for time alone.
   @exclusivity(unchecked) var workOfTime = 0
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
   let lookUps = LookUps()
-  /// Connections of which nobody knows yet whose they are.
+  /// Connections whose user is not known yet.
   var arriving = 0
   /// Persons whose groups' names are being looked up, each with the connections that wait for that.
   var namings: [UInt32: [Connection]] = [:]
@@ -71,19 +71,19 @@ final class GuardCore {
   var uncounted: [CountKey: UInt64] = [:]
   @exclusivity(unchecked) var metrics = GuardMetrics()
   @exclusivity(unchecked) var recent = RecentDecisions()
-  /// What a preview of another policy judges.
+  /// Events that a preview of another policy judges.
   let recentEvents = RecentEvents(at: SystemClock.milliseconds)
   @exclusivity(unchecked) private var lastDecision: UInt64
   var ticks = 0
-  /// What was told of the machine's clock.
+  /// The warning about the machine's clock was told.
   var clockIsAhead = false
-  /// An administrator said that the clock is right, whatever the log says.
+  /// An administrator said that the clock is right, against the log.
   var clockWasRepaired = false
   /// The clock's anchor that the state file has.
   var keptAnchor: Int64?
   /// The head of the log that the state file has.
   var keptHead: DecisionLog.LogHead?
-  /// What the log lost between the daemon before this one and this one, in words; nil when nothing.
+  /// The records that the log lost between the earlier daemon and this one, in words; nil when none.
   var logLoss: String?
   var supervision = Supervision()
 
@@ -180,7 +180,7 @@ final class GuardCore {
     if !isOneway { reply(error, to: connection) }
   }
 
-  /// Says what a peer got wrong; of one that goes on and on, only how often.
+  /// Reports the errors of a peer; a peer that goes on and on is only counted.
   private func noteRefusal(_ error: any CallError, on connection: Connection) {
     connection.refusals += 1
     metrics.count(refusal: error.qualifiedName)
@@ -207,8 +207,8 @@ final class GuardCore {
 
   private func answer(_ error: some CallError) { writer.answer(error) }
 
-  /// Holds what was just written until the log has `record`, and the state file every change so far: an answer may rest on
-  /// any of them.
+  /// Holds the reply just written until the log has `record`, and the state file every change so far: an answer may
+  /// rest on any of them.
   func hold(on connection: Connection, record: UInt64, allowing decisions: Withdrawable? = nil) {
     connection.held.append(writer)
     release(on: connection, after: record, allowing: decisions)
@@ -246,7 +246,7 @@ extension Connection {
   }
 }
 
-/// What decisions without a record of their own are counted by.
+/// Key for counting decisions that are not recorded one by one.
 struct CountKey: Hashable {
   var app: String
   /// The instance, the viewer and the user, where a page was too fast for records of its own.

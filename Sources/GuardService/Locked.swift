@@ -25,7 +25,7 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     value.deallocate()
   }
 
-  /// What `body` returns; while it runs no other thread has the value.
+  /// Runs `body` and returns its result; while it runs no other thread has the value.
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -14,7 +14,7 @@ struct CallUnderWay {
   /// Milliseconds since 1970: that of all its questions.
   let time: UInt64
   let isOneway: Bool
-  /// When it was begun, in microseconds of a clock that nobody sets.
+  /// Start time, in microseconds of the monotonic clock.
   let began = SystemClock.monotonicMicroseconds
   var answered: [AnsweredEvent] = []
   var hints: [Hint] = []
@@ -33,7 +33,7 @@ struct CallUnderWay {
     }
   }
 
-  /// How many are answered.
+  /// Number of questions answered so far.
   var done: Int { answered.count + hints.count }
 }
 
@@ -61,7 +61,7 @@ extension GuardCore {
     }
   }
 
-  /// Answers at once what is left of all such calls: something is about to change that must not change under them.
+  /// Answers the rest of all such calls at once: a change is about to happen that they must not see halfway.
   func finishCalls() {
     guard !underWay.isEmpty else { return }
     let event = eventCall

@@ -3,9 +3,9 @@ internal import GuardModel
 internal import GuardProtocol
 internal import PolicyEngine
 
-/// What an app says came of a decision: `Acknowledge`.
+/// `Acknowledge`: an app reports the result of a decision.
 extension GuardCore {
-  /// Records what the app did in the end. A warning that was passed over without a reason was not passed over.
+  /// Records the app's final action. A warning passed over without a reason counts as not passed over.
   func acknowledge(_ call: AcknowledgeCall, _ connection: Connection) throws -> EmptyReply {
     let session = try attached(connection)
     let maximum = AcknowledgeCall.maximumJustification

@@ -7,7 +7,7 @@ internal import NIOCore
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// `org.webviewguard.Admin`: how the service is, and what it does.
+/// `org.webviewguard.Admin`: the state of the service, and its actions.
 extension GuardCore {
   func answer(_ call: AdminCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {

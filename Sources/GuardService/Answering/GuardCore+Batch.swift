@@ -21,7 +21,7 @@ extension GuardCore {
       on: connection)
   }
 
-  /// Where one question is refused, all are: what the others tell of selections only raises.
+  /// If one question is refused, all are: the other answers would rest on selections that only raise.
   private func checkTexts(
     of questions: [EventCall], at time: UInt64, on connection: Connection, _ session: Session
   ) throws(Refusal) {

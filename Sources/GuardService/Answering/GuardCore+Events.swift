@@ -57,17 +57,17 @@ extension GuardCore {
       form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0)
   }
 
-  /// Whether what is decided now can leave: what the log has no room for must not.
+  /// Whether a decision taken now can leave: one that the log has no room for must not.
   private func mayBeRecorded(_ connection: Connection) -> Bool {
     !isShareFull(connection) && recorder?.hasRoom() ?? true
   }
 
-  /// The answer to a question that only a menu is drawn by: no record rests on it, and nobody acknowledges it.
+  /// The answer to a question that only draws a menu: no record rests on it, and no app acknowledges it.
   private func probed(_ decision: Decision, _ session: Session) -> AnsweredEvent {
     AnsweredEvent(form: form(of: decision, session), envelope: DecisionEnvelope(id: nextDecision()), record: 0)
   }
 
-  /// Lends in place: what a class holds is copied when it is lent otherwise, with a count for every part of it.
+  /// Lends in place: Swift would copy the contents of a class otherwise, with a count for every part of it.
   @inline(__always)
   private static func lend<Value, Failure>(
     _ value: inout Value, to body: (borrowing Value) throws(Failure) -> Void
@@ -112,7 +112,7 @@ extension GuardCore {
     return recorder?.newest ?? 0
   }
 
-  /// Whether a page does more by itself than is recorded one by one; then it is counted.
+  /// Whether a page does more by itself than is recorded one by one; the rest is counted.
   private func isTooFast(_ form: RenderedAnswer, _ connection: Connection, _ session: Session) -> Bool {
     guard Self.lending(&eventCall.event, { RecordRates.isOfPage($0) }) else { return false }
     let viewer = eventCall.event.string(eventCall.event.viewer) ?? ""
@@ -150,7 +150,7 @@ extension GuardCore {
     }
   }
 
-  /// Fills in what the decision read; in place, as `decide` does it.
+  /// Fills in the values that the decision read; in place, as `decide` does it.
   private static func describe(
     _ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState, _ form: RenderedAnswer,
     _ viewers: borrowing PrivateViewers

@@ -49,7 +49,7 @@ extension GuardCore {
       contract: settings.contract, generation: snapshot.generation)
   }
 
-  /// What both sides have. What an instance's program can do is said when it starts.
+  /// The features that both sides have. A program states its abilities when its instance starts.
   private func features(of session: Session, among words: [String]) -> [String] {
     let instance = state.instance(session.instance)?.features ?? []
     return words.filter { word in
@@ -60,7 +60,8 @@ extension GuardCore {
     }
   }
 
-  /// What needs nothing of the instance: `actions` groups the questions of one click, `clips` gives copies a number.
+  /// Features that need nothing of the instance: `actions` groups the questions of one click, `clips` gives copies a
+  /// number.
   private static let features: Set<String> = ["actions", "clips"]
 
   private func app(_ wanted: String?, for peer: Peer) throws(Refusal) -> String {
@@ -110,7 +111,7 @@ extension GuardCore {
     keep(session)
   }
 
-  /// Whose data the caller's program shows.
+  /// The identities whose data the caller's program shows.
   func identities(_ call: IdentitiesCall, _ connection: Connection) throws(Refusal) -> ShownIdentities {
     try engine.identities(call.account, for: try caller(connection))
   }

@@ -6,7 +6,7 @@ internal import PolicyEngine
 
 /// `Subscribe`: news for apps.
 extension GuardCore {
-  /// From now on the connection is for news alone: what else it sends is not read.
+  /// From now on the connection is for news alone: the daemon reads nothing more from it.
   func subscribe(_ call: SubscribeCall, on connection: Connection) throws(Refusal) {
     let session = try attached(connection)
     connection.isBusy = true
@@ -30,7 +30,7 @@ extension GuardCore {
     }
   }
 
-  /// Whether the accounts that instances show may work, for those who want to hear when that changes.
+  /// Whether the accounts that instances show may work, for subscribers to changes of that.
   var standings: [String: [AccountID: AccountState]] {
     guard !subscribers.isEmpty else { return [:] }
     return sessions.mapValues { state.shownAccounts(of: $0.instance) }
@@ -86,10 +86,10 @@ extension GuardCore {
   }
 }
 
-/// What news a connection gets.
+/// The news that a connection gets.
 struct Subscription {
   let topics: Set<Topic>
-  /// How much news a slow reader missed since the last.
+  /// News that a slow reader missed since the last reply.
   var missed = 0
 
   /// News that may wait for the decision log.

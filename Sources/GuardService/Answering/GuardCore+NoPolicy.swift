@@ -7,8 +7,8 @@ internal import PolicyEngine
 
 /// Events before any policy loaded.
 extension GuardCore {
-  /// Answers an event of a connection that is attached to nothing: while no policy ever loaded there is no app to attach
-  /// to, and `policyRequired` says what becomes of everything (amendments, navigation 1). Afterwards the app must attach.
+  /// Answers an event of a connection that is attached to nothing: while no policy ever loaded there is no app to
+  /// attach to, and `policyRequired` decides everything (amendments, navigation 1). Afterwards the app must attach.
   func decideWithoutPolicy(_ request: borrowing Request, on connection: Connection) throws(Refusal) {
     guard !snapshot.hasPolicy else { throw .notAttached }
     try engine.check(eventCall.event)
@@ -34,7 +34,7 @@ extension GuardCore {
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
     var entry = DecisionEntry(id: id.text)
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
-    // Without a policy nobody knows whose the page is.
+    // Without a policy the owner of the page is unknown.
     if eventCall.event.url != nil { entry.url = .withheld }
     if eventCall.event.from != nil { entry.from = .withheld }
     entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began

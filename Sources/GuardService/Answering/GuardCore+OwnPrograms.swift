@@ -3,12 +3,12 @@ internal import GuardProtocol
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// `OwnPrograms`: what users may collect of their own programs, for who helps them (ledger DC-06).
+/// `OwnPrograms`: facts that users may collect about their own programs for a helpdesk (ledger DC-06).
 ///
-/// The attack: a user learns of other users by it, or a program that shares the user's number learns of one that has a socket
-/// of its own.
+/// The attack: a user learns of other users by it, or a program that shares the user's number learns of one that has a
+/// socket of its own.
 extension GuardCore {
-  /// More are only counted: nobody asks for megabytes.
+  /// More are only counted, to keep the reply small.
   private static let mostListed = 32
 
   func ownPrograms(of connection: Connection) -> OwnProgramsReply {

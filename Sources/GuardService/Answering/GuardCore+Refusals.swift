@@ -3,8 +3,8 @@ internal import GuardModel
 internal import GuardProtocol
 internal import PolicyEngine
 
-/// What apps say of whose data they show, and are not believed: the log has it, with both accounts where two do not fit
-/// (ledger MI-28, AA-05).
+/// Statements of apps about the identity they show that are not believed: the log has them, with both accounts where
+/// two do not fit (ledger MI-28, AA-05).
 extension GuardCore {
   /// Records a statement about identities, or the answer to a switch, that was refused.
   func recordRefusal(_ error: Refusal, of change: StateChange, _ session: Session, by peer: Peer) {

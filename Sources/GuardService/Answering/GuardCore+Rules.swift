@@ -5,7 +5,7 @@ internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
-/// `org.webviewguard.Rules`: what the rules say, and why a decision came out as it did.
+/// `org.webviewguard.Rules`: the verdicts of the rules, and the reasons of decisions.
 extension GuardCore {
   func answer(_ call: RulesCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {
@@ -48,7 +48,7 @@ extension GuardCore {
     }
   }
 
-  /// What of the policy in force a decision used; nothing is known of what an earlier policy said.
+  /// The settings of the policy in force that a decision used; those of an earlier policy are not known.
   private func used(by entry: RecentDecisions.Entry) -> UsedSettings {
     guard entry.report.generation == snapshot.generation else { return UsedSettings() }
     var used = UsedSettings(

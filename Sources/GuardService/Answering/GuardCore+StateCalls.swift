@@ -3,7 +3,7 @@ internal import GuardModel
 internal import GuardProtocol
 internal import PolicyEngine
 
-/// The calls by which an app says what it shows: the engine carries them out, and the log has what came of them.
+/// The calls by which an app says what it shows: the engine carries them out, and the log has the results.
 extension GuardCore {
   func perform(_ call: StateCall, _ connection: Connection) throws(Refusal) -> StateReply {
     let session = try attached(connection)
@@ -24,7 +24,7 @@ extension GuardCore {
     }
   }
 
-  /// An account that could not be taken up is not shown; in single mode nobody knows then whose data is.
+  /// An account that could not be taken up is not shown; in single mode the owner of the data is unknown then.
   private func checkMemory(for call: StateCall, _ session: Session) throws(Refusal) {
     do throws(Refusal) {
       try checkMemory(engine.growth(by: call, of: session.instance), of: session.memory)
@@ -50,14 +50,14 @@ extension GuardCore {
   private func record(
     _ call: StateCall, _ reply: StateReply, _ change: inout StateChange, _ session: Session, _ connection: Connection
   ) {
-    // What was known before need not be told again.
+    // Known facts need not be told again.
     var isTold = false
     switch (call, reply) {
     case (.registerViewer(let viewer), _):
       change.document = loggedDocument(viewer.document, of: viewer.name, session, connection)
     case (.setDocument(let viewer, let document), _):
       change.document = loggedDocument(document, of: viewer, session, connection)
-      // That a private page followed another is private as well.
+      // A private page that follows another one is not told again either.
       isTold = change.document == .withheld && !session.privateViewers.losesDocument(PrivateViewers.key(of: viewer))
     case (_, .identity(let reply)):
       if let result = reply.result, result != .success {
@@ -69,8 +69,8 @@ extension GuardCore {
     record(change, of: session, by: connection.peer, isTold: isTold)
   }
 
-  /// What was refused leaves an app that has to say something else first: what was answered before says nothing of what
-  /// comes, and a daemon after this one has to know.
+  /// A refusal leaves an app that has to say something else first: earlier answers say nothing of later ones, and a
+  /// daemon after this one has to know.
   private func noteRefusal(_ session: Session) {
     if state.hasNewNames { settle(session) }
     guard let instance = state.instance(session.instance), instance.owesIdentity || instance.hasOwedWindows else {

@@ -6,10 +6,10 @@ internal import PolicyFiles
 
 /// Connections that never come to belong to an app.
 extension GuardCore {
-  /// Ends connections on the guard socket that stay without an instance for too long: each holds one of its user's places,
-  /// and one of all users' together. Called every second.
+  /// Ends connections on the guard socket that stay without an instance for too long: each holds one of its user's
+  /// places, and one of all users' together. Called every second.
   ///
-  /// As long as no policy ever loaded nobody can attach, and only a connection that says nothing is idle.
+  /// As long as no policy ever loaded no client can attach, and only a connection that says nothing is idle.
   func endUnattached() {
     for connection in connections.values where connection.session == nil && connection.served == .guardSocket {
       let isIdle = snapshot.hasPolicy || !connection.hasAsked

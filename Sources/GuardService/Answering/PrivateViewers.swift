@@ -1,12 +1,12 @@
 package import GuardModel
 internal import PolicyEngine
 
-/// The viewers of one instance that show nobody's or unmanaged data, or once did: what names a private page stays out of
-/// the log (amendments, what is recorded).
+/// The viewers of one instance that show ownerless or unmanaged data, or once did: names of private pages stay out of
+/// the log (amendments, "What is recorded").
 ///
-/// The trap: whoever signs in leaves a private page behind. It is the `from` of the viewer's next event, and a client that
-/// connects again tells it as the viewer's document. So of a viewer that was private, the log names only what was judged
-/// there since as the organisation's, and what is named already.
+/// The trap: a user who signs in leaves a private page behind. It is the `from` of the viewer's next event, and a
+/// client that connects again tells it as the viewer's document. Therefore the log names only two kinds of page of a
+/// viewer that was private: those judged there since as the organisation's, and those named already.
 package struct PrivateViewers {
   fileprivate struct Viewer {
     /// Hashes of the URLs that were judged as the organisation's since it was private.
@@ -20,12 +20,12 @@ package struct PrivateViewers {
   /// Every viewer counts as one that was private: that one was is no longer known, or was never.
   private var takesAll: Bool
 
-  /// So many viewers are kept apart; with more, all count.
+  /// Maximum viewers that are kept apart; with more, all count.
   private static let maximumViewers = 4096
-  /// So many URLs of each: the page that is left, and those that were asked of while it was shown.
+  /// Maximum URLs of each: the page that is left, and those that were asked about while it was shown.
   private static let maximumNamed = 16
 
-  /// - Parameter takesAll: of a program that a daemon before this one knew, nobody knows what its viewers showed.
+  /// - - Parameter takesAll: true for a program that an earlier daemon knew: its viewers may have shown anything.
   package init(takesAll: Bool = false) { self.takesAll = takesAll }
 
   /// A viewer by its name; a number stands in for it.

@@ -1,11 +1,11 @@
 internal import GuardModel
 internal import GuardProtocol
 
-/// What one user action was answered lately, so that the several questions of one click get one decision and one record.
+/// Recent answers to one user action: the several questions of one click get one decision and one record.
 ///
-/// Every question is decided anew; only one that comes out as before, for the same action, viewer and URL under the same
-/// generation, is taken for the same decision. So a repetition can never carry an answer over to a question that would
-/// have got another.
+/// Every question is decided anew; only one that comes out as before, for the same action, viewer and URL under the
+/// same generation, is taken for the same decision. A repetition can thus never carry an answer over to a question that
+/// would have got another.
 struct RecentActions {
   package struct Entry {
     var key: [UInt8]
@@ -43,7 +43,7 @@ struct RecentActions {
     return key
   }
 
-  /// Counts a repetition and returns what was answered; nil when this is no repetition.
+  /// Counts a repetition and returns the earlier answer; nil when this is no repetition.
   mutating func repetition(
     of key: [UInt8], _ decision: Decision, generation: UInt64, at time: UInt64
   ) -> Entry? {
@@ -64,7 +64,7 @@ struct RecentActions {
     return gone.filter { $0.repeats > 0 }
   }
 
-  /// Forgets what is over; returns those that were repeated.
+  /// Forgets expired entries; returns those that were repeated.
   mutating func expire(at time: UInt64) -> [Entry] {
     guard entries.contains(where: { time >= $0.time + Self.lifetime }) else { return [] }
     let over = entries.filter { time >= $0.time + Self.lifetime && $0.repeats > 0 }

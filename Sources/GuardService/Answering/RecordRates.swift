@@ -1,16 +1,16 @@
 package import GuardModel
 internal import PolicyEngine
 
-/// How fast the viewers of one instance may fill the log by what pages do by themselves.
+/// Limits how fast pages may fill the log by their own requests, for the viewers of one instance.
 ///
-/// A page needs nobody's hand to load frames and other parts, thousands a second; each is asked about and recorded. Beyond
-/// what pages need they are counted (`counts` records that name the viewer), so that nothing is lost silently. What a person
-/// does, and every main frame, is always recorded.
+/// A page loads frames and other parts without a user's hand, thousands a second; each is asked about and recorded.
+/// Requests beyond the needs of pages are counted (`counts` records that name the viewer), so that nothing is lost
+/// silently. Actions of a person, and every main frame, are always recorded.
 ///
 ///     var rates = RecordRates()
 ///     rates.take(viewer, at: now)    // .recorded, 2,000 times at once and then 50 times a second
 package struct RecordRates {
-  /// What becomes of a decision's record.
+  /// The fate of a decision's record.
   package enum Answer {
     case recorded
     /// It is the first that is only counted: the log says at once that it counts.

@@ -11,7 +11,7 @@ final class RenderedAnswer {
   let report: DecisionReport
   /// The policy wants a record of it.
   let isRecorded: Bool
-  /// It is about nobody's or unmanaged data: the log names no page of it.
+  /// It is about ownerless or unmanaged data: the log names no page of it.
   let isPrivate: Bool
   /// Nil where the reply has to be written anew for each event.
   let reply: WrittenReply?
@@ -41,8 +41,8 @@ final class RenderedAnswer {
 
 /// The answers that one instance got lately.
 ///
-/// Every question is decided; only the words of the answer are taken from here. What a decision's words rest on beside
-/// itself (the policy in force, the instance's languages) empties this when it changes.
+/// Every question is decided; only the words of the answer are taken from here. Words also rest on the policy in force
+/// and the instance's languages; a change of either empties this.
 struct AnswerForms {
   private var forms: [RenderedAnswer] = []
   private var generation: UInt64 = 0

@@ -4,7 +4,7 @@ internal import GuardProtocol
 internal import NIOCore
 internal import PolicyEngine
 
-/// One instance as the service sees it: its token, the connections that share it, and what was asked lately.
+/// One instance as the service sees it: its token, the connections that share it, and its recent answers.
 final class Session {
   let token: String
   let instance: InstanceID
@@ -12,7 +12,7 @@ final class Session {
   let peer: Peer
   /// Connections that are attached to it.
   var connections = 1
-  /// Ends the instance when nobody came back in time.
+  /// Ends the instance when no client came back in time.
   var ending: Scheduled<Void>?
   @exclusivity(unchecked) var actions = RecentActions()
   /// It said that it shows the data of an account.
@@ -23,11 +23,11 @@ final class Session {
   @exclusivity(unchecked) var forms = AnswerForms()
   /// The token is a secret; its first half tells instances apart in the log.
   let logName: String
-  /// What may still be acknowledged.
+  /// Decisions that may still be acknowledged.
   @exclusivity(unchecked) var answered = AnsweredDecisions()
-  /// How fast its viewers fill the log.
+  /// Limits how fast its viewers fill the log.
   @exclusivity(unchecked) var recordRates = RecordRates()
-  /// How fast what it says of accounts, and is not believed, does.
+  /// Limits how fast its statements about accounts that are not believed fill the log.
   @exclusivity(unchecked) var refused = RefusedChanges()
   /// The viewers whose pages the log does not name.
   @exclusivity(unchecked) var privateViewers: PrivateViewers
@@ -36,7 +36,7 @@ final class Session {
 
   /// The account of its user.
   let memory: UserMemory
-  /// What of it is counted for this instance.
+  /// The part of it that is counted for this instance.
   var registeredBytes = 0
 
   /// - Parameter isResumed: its program was attached to a daemon before this one.
@@ -62,10 +62,10 @@ final class Session {
   }
 }
 
-/// How fast one instance may fill the log by what it says of accounts and is not believed.
+/// Limits how fast one instance may fill the log by statements about accounts that are not believed.
 ///
-/// The attack: a program that says a thousand wrong names a second. Of each reason some are recorded one by one, and then
-/// one a second; the others are counted, so that nothing is lost silently.
+/// The attack: a program that says a thousand wrong names a second. For each reason some are recorded one by one, and
+/// then one a second; the others are counted, so that nothing is lost silently.
 ///
 ///     var refused = RefusedChanges()
 ///     refused.take(.unknownAccount, at: now)    // .recorded, 32 times at once and then once a second
@@ -75,7 +75,7 @@ package struct RefusedChanges {
 
   package init() {}
 
-  /// Takes room for one record; what has none is counted.
+  /// Takes room for one record; a refusal without room is counted.
   ///
   /// - Parameter time: in milliseconds; it never runs back.
   package mutating func take(_ reason: RefusedChange.Reason, at time: UInt64) -> RecordRates.Answer {
@@ -85,7 +85,7 @@ package struct RefusedChanges {
     return answer
   }
 
-  /// What was only counted; from now on it is counted anew.
+  /// The refusals that were only counted; counting starts anew.
   package mutating func takeCounts() -> [(reason: RefusedChange.Reason, count: UInt64)] {
     defer { counts = [:] }
     return RefusedChange.Reason.allCases.compactMap { reason in counts[reason].map { (reason, $0) } }
@@ -94,8 +94,7 @@ package struct RefusedChanges {
 
 /// The decisions of one instance that may still be acknowledged.
 ///
-/// Warnings wait for a person, so that what else the app asks meanwhile must not push them out: they have a place of
-/// their own.
+/// Warnings wait for a person. They have a place of their own, so that other questions of the app do not push them out.
 struct AnsweredDecisions {
   private struct Ring {
     private var entries: [(id: DecisionID, outcome: Outcome)] = []

@@ -1,16 +1,16 @@
 internal import GuardModel
 
-/// A decision as administrators see it who watch or ask why: what the log leaves out is left out here as well.
+/// A decision as shown to administrators who watch or ask why: it leaves out the same facts as the log.
 ///
 /// The trap: an offer repeats the URL with its query, a text for the user may repeat it and name the account, and
-/// `explain` may be asked by whoever may not read the log.
+/// `explain` is open to administrators who may not read the log.
 extension DecisionReport {
   /// The report with the URL as the log has it, and accounts under the names that `name` gives them.
   ///
   /// - Parameters:
   ///   - url: nil where the log has none.
-  ///   - isPrivate: it is about nobody's or unmanaged data: no text may name the page.
-  ///   - name: gives an account the name that the log has; the empty text, nobody, is no name.
+  ///   - isPrivate: it is about ownerless or unmanaged data: no text may name the page.
+  ///   - name: gives an account the name that the log has; the empty text (no owner) is no name.
   func shown(url: String?, isPrivate: Bool, _ name: (String) -> String) -> DecisionReport {
     var shown = self
     shown.open = open?.shown(url: url ?? "")

@@ -5,7 +5,7 @@ internal import GuardProtocol
 internal import Logging
 internal import Platform
 
-/// What the daemon makes of the machine's clock, and what it tells of it.
+/// The daemon's view of the machine's clock, and its reports about it.
 extension GuardCore {
   /// Takes the clock's marks up; before the policy loads, since rules may have expired by them.
   func take(clockOf opened: OpenedState) {
@@ -60,17 +60,17 @@ extension GuardCore {
     record(clockIsAhead ? .ahead : .right)
   }
 
-  /// Says in the log what the clock says beside the record's own time.
+  /// Records the clock's reading beside the record's own time.
   func record(_ act: ClockEntry.Act) {
     guard recorder?.hasRoom() ?? false else { return }
     recorder?.record { $0.encode(ClockEntry(act, system: SystemClock.milliseconds), at: clock.now(), into: &$1) }
   }
 }
 
-/// Takes the machine's clock for right from the next start on, whatever times were recorded before.
+/// Takes the machine's clock for right from the next start on, against all recorded times.
 ///
-/// A clock that was wrong and far ahead leaves a time that holds until the clock gets there. No daemon forgets it by itself:
-/// whoever sets the clock back would revive what has expired. So an administrator says it, while no daemon runs.
+/// A clock that was wrong and far ahead leaves a time that holds until the clock gets there. No daemon forgets it by
+/// itself: setting the clock back would revive expired rules. An administrator must say it, while no daemon runs.
 package enum ClockRepair {
   /// The mark that the next daemon takes up: when the clock was said to be right.
   static let mark = "clockRepaired"

@@ -1,16 +1,17 @@
 package import GuardProtocol
 internal import JSONText
 
-/// What the operational log may say, at any level. Whoever reads the journal need not be allowed to know who works here, and
-/// what pages they read: no account is named in it, and no query of a URL (amendments, what is recorded; ledger DC-03).
+/// Texts that are safe for the operational log, at any level. Readers of the journal need not be allowed to know who
+/// works here, and which pages they read: the journal names no account, and no query of a URL (amendments, "What is
+/// recorded"; ledger DC-03).
 ///
-/// The attack: a user's program calls with accounts of others, or names its viewers and windows by accounts and addresses,
-/// and the error is printed with its parameters.
+/// The attack: a user's program calls with accounts of others, or names its viewers and windows by accounts and
+/// addresses, and the error is printed with its parameters.
 package enum JournalText {
   /// A line as the journal gets it.
   package static func line(_ text: String) -> String { withoutQueries(withoutAccounts(text)) }
 
-  /// The text without what looks like an account: a word with an `@` inside.
+  /// The text without words that look like an account: those with an `@` inside.
   ///
   ///     JournalText.withoutAccounts("no entry of anna@contoso.com binds")    // no entry of (account) binds
   package static func withoutAccounts(_ text: String) -> String {
@@ -29,7 +30,7 @@ package enum JournalText {
     return kept + shown(word)
   }
 
-  /// The text without what follows the path of a URL in it.
+  /// The text with each URL in it cut after its path.
   ///
   ///     JournalText.withoutQueries("no viewer `https://x.example/a?token=7#b`")   // no viewer `https://x.example/a(query)`
   package static func withoutQueries(_ text: String) -> String {

@@ -12,17 +12,17 @@ package protocol WriterQueue: Sendable {
 /// nothing is written twice.
 package protocol WriterSink: ~Copyable, SendableMetatype {
   associatedtype Queue: WriterQueue
-  /// How far the sink is.
+  /// The sink's progress.
   associatedtype Progress: Sendable
 
-  /// Moves what waits from the queue to the sink. The queue is locked meanwhile, so this copies and waits for nothing. A
-  /// sink that is not done with what it took before may leave the queue as it is, and gets it again.
+  /// Moves the waiting items from the queue to the sink. The queue is locked meanwhile, so this copies and waits for
+  /// nothing. A sink that is not done with earlier items may leave the queue as it is, and gets it again.
   mutating func take(_ queue: inout Queue)
 
   /// Writes everything that was taken; may block. False when something is left and trying again at once is no use.
   mutating func write() -> Bool
 
-  /// How far the sink is, while `queue` waits. News that this returns once are not returned again.
+  /// The sink's progress, while `queue` waits. News that this returns once are not returned again.
   mutating func report(_ queue: borrowing Queue) -> Progress
 
   /// The last call, on the thread that stops the writer, after the last attempt to write.
@@ -32,14 +32,16 @@ package protocol WriterSink: ~Copyable, SendableMetatype {
 /// A thread that writes what the event loop queues, since nothing on the loop may block.
 ///
 /// The rules, which are the same for the decision log, the state file and the journal:
-/// - The order of writing is the order of submitting. The things that come while the sink is busy are its next batch, so
-///   that one wait for the disk serves many.
-/// - The queue is bounded by its own type: it merges, it counts what it drops, or its user pauses when reports say that much
-///   waits. `submit` never waits for the sink.
+/// - The order of writing is the order of submitting. The things that come while the sink is busy are its next batch,
+///   so that one wait for the disk serves many.
+/// - The queue is bounded by its own type: it merges, it counts what it drops, or its user pauses when reports say that
+///   much waits. `submit` never waits for the sink.
 /// - The thread rests while nothing waits. The first `submit` after that wakes it; the others cost one lock.
-/// - After every attempt the listener hears how far the sink is, on the writing thread, with no lock held. It may submit.
-/// - A sink that fails keeps what it took. The thread rests then, whatever waits, until the next `submit` or `retry`.
-/// - `stop` tries to write everything that waits, and ends the thread. The things that are submitted later are not written.
+/// - After every attempt the listener hears the sink's progress, on the writing thread, with no lock held. It may
+///   submit.
+/// - A sink that fails keeps its items. The thread then rests until the next `submit` or `retry`, even if items wait.
+/// - `stop` tries to write everything that waits, and ends the thread. The things that are submitted later are not
+///   written.
 package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
   package typealias Progress = Sink.Progress
 
@@ -82,7 +84,7 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
     if mustStart { start() }
   }
 
-  /// Tries again what failed.
+  /// Tries a failed step again.
   package func retry() { submit { _ in } }
 
   /// The thread has nothing to do, or its sink has failed.
@@ -97,7 +99,7 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
     }
   }
 
-  /// Writes what waits, ends the thread, and returns how far the sink got.
+  /// Writes the waiting items, ends the thread, and returns the sink's progress.
   package func stop() -> Progress {
     try? thread.syncShutdownGracefully()
     _ = settle()

@@ -4,8 +4,8 @@ internal import Platform
 
 /// The operational log, written by a thread of its own.
 ///
-/// Whoever reads standard error may be slow or gone, and peers can provoke messages at will; neither may hold up the event
-/// loop. The queue is bounded: what does not fit is counted, and the count is said.
+/// The reader of standard error may be slow or gone, and peers can provoke messages at will; neither may hold up the
+/// event loop. The queue is bounded: messages that do not fit are counted, and the count is logged.
 package struct QueuedLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var logLevel = Logger.Level.notice
@@ -73,7 +73,7 @@ private struct MessageSink: WriterSink {
   }
 
   mutating func write() -> Bool {
-    // The reader is gone when this fails, and there is nobody left to tell.
+    // The reader is gone when this fails, and no other is left to tell.
     _ = Stream.write(Array(text.utf8).span, to: descriptor)
     return true
   }
@@ -92,7 +92,7 @@ package enum JournalStream {
     return numbers == [found.device, found.number]
   }
 
-  /// The message with the priority of its level before each of its lines, so that `journalctl -p err` finds what matters.
+  /// The message with the priority of its level before each of its lines, so that `journalctl -p err` finds the errors.
   ///
   /// `error`, "a\nb" is "<3>a\n<3>b".
   package static func marked(_ message: String, _ level: Logger.Level) -> String {

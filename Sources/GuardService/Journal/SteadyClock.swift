@@ -1,22 +1,22 @@
 internal import Platform
 
-/// A clock that never runs backwards past what was seen, so that setting it back revives no rule that expired, and that never
-/// jumps ahead, so that a clock that was wrong for a moment leaves nothing behind.
+/// A clock that never runs backwards past a time it has seen: setting the machine's clock back revives no expired rule.
+/// It never jumps ahead either: a clock that was wrong for a moment leaves nothing behind.
 ///
-/// It starts at the latest time that the log or the state file has: what a daemon before this one saw counts too. Ahead it is
-/// held to the time since the boot, a clock that nobody sets: what the system's clock gains beyond that, in all, is not
-/// believed (review M3). Then time passes as it does since the boot, until the clock is right again or an administrator says
-/// that it is (``ClockRepair``).
+/// It starts at the latest time that the log or the state file has: times seen by an earlier daemon count too. Ahead it
+/// is held to the time since the boot, a clock that cannot be set: a gain of the system's clock beyond that, in all, is
+/// not believed (review M3). Then time passes as it does since the boot, until the clock is right again or an
+/// administrator says that it is (``ClockRepair``).
 ///
-/// Once in each boot a clock is believed that is no further ahead of the record than machines are off: at the start, or,
-/// where the clock was behind the record until then, when it is set. So a machine without a battery, whose clock begins in
-/// 1970 and is set by a time server, may do what one with a battery may, and no more.
+/// Once in each boot a clock is believed that is no further ahead of the record than machines are off: at the start,
+/// or, where the clock was behind the record until then, when it is set. A machine without a battery, whose clock
+/// begins in 1970 and is set by a time server, may thus do the same as one with a battery, and no more.
 package struct SteadyClock {
   private var latest: UInt64 = 0
   /// The system's time when the machine was booted, in milliseconds since 1970, as it is believed.
   private var boot: Int64
   private var standing = Standing.believed
-  /// What is added to the time since the boot.
+  /// The difference to the time since the boot.
   private var offset: Int64
   /// The system's clock is further ahead than is believed.
   package private(set) var isAhead = false
@@ -24,13 +24,13 @@ package struct SteadyClock {
   /// Whether the clock of this boot was believed already.
   private enum Standing {
     case believed
-    /// Not yet: it is behind the record, or further ahead than machines are off. `boot` is what the record says.
+    /// Not yet: it is behind the record, or further ahead than machines are off. `boot` is the time on record.
     case awaited(Trial)
-    /// There is no record, and the clock is older than this program: nobody has set it.
+    /// There is no record, and the clock is older than this program: it was never set.
     case neverSet
   }
 
-  /// What to believe of a machine that was off for long, and from when on. There is one in a boot.
+  /// The time to believe of a machine that was off for long, and from when on. There is one in a boot.
   private enum Trial {
     case none
     case running(boot: Int64, until: Int64)
@@ -44,7 +44,7 @@ package struct SteadyClock {
   /// And for so long, when the clock goes on as it was for an hour.
   private static let longestPause: Int64 = 366 * 86_400_000
   private static let trialTime: Int64 = 3_600_000
-  /// The first of January 2026, in milliseconds since 1970. What is before it says only that a clock was not set.
+  /// The first of January 2026, in milliseconds since 1970. An earlier time means only that the clock was not set.
   package static let earliest: Int64 = 1_767_225_600_000
 
   package init() { self.init(at: ClockReading.now) }
@@ -58,7 +58,7 @@ package struct SteadyClock {
   /// The boot's time as it was believed first in this boot, for a daemon after this one; nil when it was not believed yet.
   package var anchor: Int64? { if case .believed = standing { boot } else { nil } }
 
-  /// Takes up what a daemon before this one knew.
+  /// Takes up the knowledge of an earlier daemon.
   ///
   /// - Parameters:
   ///   - latest: the latest time on record, in milliseconds since 1970; 0 when none is.
@@ -89,7 +89,7 @@ package struct SteadyClock {
     return latest
   }
 
-  /// Somebody has seen this time: the log, which is opened after the state file.
+  /// Advances to a time on record: the log is opened after the state file.
   mutating func advance(to time: UInt64) { advance(to: time, at: ClockReading.now) }
 
   package mutating func advance(to time: UInt64, at reading: ClockReading) {
@@ -108,7 +108,7 @@ package struct SteadyClock {
     switch standing {
     case .believed: return
     case .neverSet:
-      // Until somebody sets it, whatever it says is all that is known.
+      // Until the clock is set, its own word is the only source.
       boot = reading.boot
       if reading.system >= Self.earliest { standing = .believed }
     case .awaited(let trial):
@@ -135,7 +135,7 @@ package struct SteadyClock {
 package struct ClockReading: Sendable, Hashable {
   /// Since 1970, by the clock that is set.
   package var system: Int64
-  /// Since the boot, with the time that the machine slept. Nobody sets it.
+  /// Time since the boot, sleep included. It cannot be set.
   package var uptime: Int64
 
   /// The two clocks now.

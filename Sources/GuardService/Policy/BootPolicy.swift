@@ -1,11 +1,11 @@
 internal import GuardProtocol
 internal import PolicyFiles
 
-/// What the daemon starts with: the configuration on disk, or a policy that was in force before.
+/// The daemon's first policy: the configuration on disk, or a policy that was in force before.
 struct BootPolicy: Sendable {
-  /// What the configuration on disk came to.
+  /// The result of loading the configuration on disk.
   private(set) var disk: LoadResult
-  /// What is put in force in its place.
+  /// The policy that is put in force in its place.
   private(set) var kept: LoadResult?
   private(set) var origin = PolicyOrigin.disk
   /// Nil when nothing was rolled back, or when that is over.
@@ -15,7 +15,7 @@ struct BootPolicy: Sendable {
   /// The kept policy that is not to be trusted.
   private(set) var unusable: KeptPolicy?
 
-  /// Reads what there is. Takes as long as a load.
+  /// Reads both. Takes as long as a load.
   static func read(_ roots: [String], _ kept: KeptPolicies?) -> BootPolicy {
     var boot = BootPolicy(disk: PolicyLoads.load(roots))
     guard let kept else { return boot }
@@ -27,8 +27,8 @@ struct BootPolicy: Sendable {
   /// The settings of the configuration that is put in force; of a broken one as far as they can be read.
   var settings: DaemonSettings { (kept ?? disk).settings ?? DaemonSettings() }
 
-  /// A rollback holds until somebody loads another configuration. When its policy is gone, what was rolled back from is no
-  /// substitute.
+  /// A rollback holds until an administrator loads another configuration. When its policy is gone, the configuration
+  /// that was rolled back from is no substitute.
   private mutating func goBack(_ mark: RollbackMark, _ store: KeptPolicies) {
     if let entry = store.entries.first(where: { $0.digest == mark.to }) {
       take(entry, store, as: .rolledBack)

@@ -6,8 +6,9 @@ internal import PolicyFiles
 
 /// Rules and monitoring end at their time: by a new snapshot of the same policy, since the engine has no clock.
 extension GuardCore {
-  /// Takes the rules out of force that have expired by `now`, in milliseconds since 1970, and enforces what monitored
-  /// until then. Costs two comparisons when there are none, so that no event is decided by a rule that has just expired.
+  /// Takes the rules out of force that have expired by `now`, in milliseconds since 1970, and enforces rules that
+  /// monitored until then. Costs two comparisons when there are none, so that no event is decided by a rule that has
+  /// just expired.
   ///
   /// - Parameter isIdle: no answer rests on this time, so that it need not be written down when nothing expires.
   func expireRules(at now: UInt64, isIdle: Bool = false) {

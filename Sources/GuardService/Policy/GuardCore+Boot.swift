@@ -7,7 +7,7 @@ internal import PolicyFiles
 
 /// The policy at the start.
 extension GuardCore {
-  /// Puts in force what the daemon starts with.
+  /// Puts the daemon's first policy in force.
   func adopt(_ boot: BootPolicy) {
     loads.mark = boot.mark
     loads.keepError = boot.problem
@@ -31,7 +31,7 @@ extension GuardCore {
     }
   }
 
-  /// The configuration on disk is bad: what is in force is what was before.
+  /// The configuration on disk is bad: the earlier policy is in force.
   private func adoptLastGood(_ boot: BootPolicy) {
     refuse(boot.disk, tellsConsequence: boot.kept == nil)
     let failed = (loads.lastError, loads.lastLoad)

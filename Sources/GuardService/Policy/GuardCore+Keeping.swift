@@ -6,8 +6,8 @@ internal import PolicyFiles
 
 /// Keeping the policies that were in force.
 extension GuardCore {
-  /// Keeps the policy that just came into force from disk, beside the event loop, and takes the mark of a rollback away;
-  /// then calls `done`. What cannot be kept is in force all the same, and is said aloud.
+  /// Keeps the policy that just came into force from disk, beside the event loop, and takes the mark of a rollback
+  /// away; then calls `done`. A policy that cannot be kept is in force all the same, and the journal says so.
   func keep(_ result: LoadResult, then done: @escaping () -> Void) {
     guard let store = loads.store else {
       loads.keepError = KeepError.noPlace.description
@@ -22,8 +22,8 @@ extension GuardCore {
     }
   }
 
-  /// Writes down that the policy was rolled back, beside the event loop, before that is in force: whoever crashes in
-  /// between goes back at the start. Then calls `done`, with what hindered it.
+  /// Writes down that the policy was rolled back, beside the event loop, before that is in force: a daemon that crashes
+  /// in between goes back at the start. Then calls `done`, with the error if it failed.
   func keep(_ mark: RollbackMark, then done: @escaping (KeepError?) -> Void) {
     guard let store = loads.store else { return done(.noPlace) }
     let bound = NIOLoopBound(done, eventLoop: loop)
@@ -37,7 +37,7 @@ extension GuardCore {
     _ result: LoadResult, in store: KeptPolicies, at time: UInt64
   ) -> (entries: [KeptPolicy], error: KeepError?) {
     do throws(KeepError) {
-      // First the mark: with the copy and without it, what is on disk is what is to be loaded.
+      // First the mark: with the copy and without it, the configuration on disk is the one to load.
       try store.setMark(nil)
       try store.keep(result, at: time, sparing: [])
       return (store.entries, nil)
@@ -56,13 +56,13 @@ extension GuardCore {
       metadata: ["cause": "\(error)"])
   }
 
-  /// Looks again at what is kept.
+  /// Lists the kept policies anew.
   func listKept() {
     loads.kept = loads.store?.entries ?? []
     if loads.store == nil { loads.keepError = KeepError.noPlace.description }
   }
 
-  /// What `Status` says of it.
+  /// The policy's part of `Status`.
   var policyStatus: PolicyStatus {
     var status = PolicyStatus()
     status.origin = snapshot.hasPolicy ? loads.origin : nil

@@ -6,12 +6,12 @@ internal import NIOCore
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// What comes of an order: one after the other, none of them on the event loop but what is in force.
+/// Carries out orders one after the other; only putting a policy in force happens on the event loop.
 extension GuardCore {
-  /// Loads the policy anew. What fails leaves the old one in force; the answer says why.
-  /// The answer never comes before this returns: the call that asks may still be being read.
+  /// Loads the policy anew. A failed load leaves the old policy in force; the answer says why. The answer never comes
+  /// before this returns: the call that asks may still be being read.
   ///
-  /// - Parameter connection: who asks; nil for a signal.
+  /// - Parameter connection: the caller; nil for a signal.
   func reload(_ call: ReloadCall = ReloadCall(), by connection: Connection? = nil) -> EventLoopFuture<ReloadReply> {
     carryOut(.reload(call), by: connection)
   }
@@ -28,7 +28,7 @@ extension GuardCore {
     return answer.futureResult
   }
 
-  /// What was read is here.
+  /// Continues once the files were read.
   func proceed(_ request: PolicyRequest, _ product: Result<PolicyWork.Product, AdminError>) {
     switch product {
     case .success(.loaded(let result)): proceed(request, result)
@@ -112,7 +112,8 @@ extension GuardCore {
 }
 
 extension LoadResult {
-  /// What the loader says, one text for each diagnostic: what kept it from loading first, since many show one line only.
+  /// The loader's findings, one text for each: first those that kept the policy from loading, since many tools show one
+  /// line only.
   var lines: [String] {
     let sorted = diagnostics.sorted
     return (sorted.filter { $0.severity == .error } + sorted.filter { $0.severity != .error }).map(\.description)
@@ -133,7 +134,7 @@ extension AdminError {
     return name.prefix(1).lowercased() + name.dropFirst()
   }
 
-  /// What the journal says of it.
+  /// The words for the journal.
   fileprivate var words: String {
     switch self {
     case .loadFailed(let lines): lines.joined(separator: "\n")

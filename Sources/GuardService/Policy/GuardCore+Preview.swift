@@ -4,7 +4,7 @@ internal import NIOCore
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// What another policy would change.
+/// The changes that another policy would bring.
 extension GuardCore {
   /// Judges recent events under the policy in force and under another, some at a time, so that apps are answered in
   /// between; then calls `done`.

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Platform
 internal import PolicyFiles
 
-/// The policies that were in force last, as files below the state directory: what is used when the configuration on disk
-/// cannot be, and what can be gone back to.
+/// The policies that were in force last, as files below the state directory: for a start with a bad configuration on
+/// disk, and for rollbacks.
 ///
 ///     let kept = KeptPolicies(stateDirectory: "/var/lib/webviewguard")
 ///     kept.entries.first           // the last good one
@@ -15,7 +15,7 @@ struct KeptPolicies: Sendable {
   private let stateDirectory: String
   private var directory: String { stateDirectory + "/policy" }
 
-  /// So many are kept.
+  /// Number of policies that are kept.
   static let count = 3
   /// Most bytes of one of them, lists included.
   static let maximumBytes = 256 << 20
@@ -49,7 +49,7 @@ struct KeptPolicies: Sendable {
     return result
   }
 
-  /// Takes an unusable one away, so that somebody can look at it; the one taken away before gives way.
+  /// Moves an unusable one aside for inspection; the one moved aside before gives way.
   func setAside(_ entry: KeptPolicy) {
     let aside = directory + "/unusable"
     FileTree.remove(aside)
@@ -102,7 +102,7 @@ struct KeptPolicies: Sendable {
     do throws(SystemError) { try Directory.sync(directory) } catch { throw .system(error) }
   }
 
-  /// Removes all but the newest and those that somebody needs.
+  /// Removes all but the newest and those that are still needed.
   private func prune(sparing spared: Set<String>) {
     for entry in entries.dropFirst(Self.count) where !spared.contains(entry.digest) { FileTree.remove(path(entry)) }
   }
@@ -111,7 +111,7 @@ struct KeptPolicies: Sendable {
 
   private var markFile: String { directory + "/rolled-back" }
 
-  /// What was rolled back; nil when nothing is.
+  /// The mark of a rollback; nil when none holds.
   var mark: RollbackMark? {
     guard FileTrust.doubt(ofTree: markFile) == nil else { return nil }
     return SmallFile.text(at: markFile, maximum: RollbackMark.maximumBytes).flatMap(RollbackMark.init)

@@ -44,7 +44,7 @@ enum KeepError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooLarge(bytes: Int)
   /// A list changed since it was loaded.
   case changed(String)
-  /// Somebody else may have written it, or it is not what its name says.
+  /// Another user may have written it, or its digest differs from its name.
   case notTrusted(String)
   /// Nothing outlives the daemon.
   case noPlace

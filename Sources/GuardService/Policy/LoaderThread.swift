@@ -2,13 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// Long work on a thread of its own that gets the processor only when nobody else wants it, so that no question waits.
+/// Long work on a thread of its own that gets the processor only when no other thread wants it: no question waits.
 ///
 ///     LoaderThread.run(on: loop) { PolicyLoads.load(roots) }.whenComplete { … }
 ///
-/// The attack: a user keeps every processor busy, and with it an old policy in force. So the work is done a second time
-/// like any other when it has not ended after `patience`, and the first result counts; it must change nothing. Where the
-/// system does not allow the thread to be idle, it is like any other from the beginning, and there is no second.
+/// The attack: a user keeps every processor busy, and with it an old policy in force. Work that has not ended after
+/// `patience` is therefore done a second time on an ordinary thread, and the first result counts; it must change
+/// nothing. Where the system does not allow the thread to be idle, it is like any other from the beginning, and there
+/// is no second.
 enum LoaderThread {
   /// As the system shows it; at most 15 bytes.
   static let name = "policy-loader"
@@ -32,7 +33,7 @@ enum LoaderThread {
 
   /// Without a thread for it, the work is done on the spot: late answers are better than an old policy.
   ///
-  /// - Parameter prepare: what the new thread does with itself first, and no other thread.
+  /// - Parameter prepare: runs first on the new thread, and on no other.
   private static func start(_ work: @escaping @Sendable () -> Void, prepare: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Work(prepare: prepare, run: work))
     var thread = pthread_t()

@@ -10,7 +10,7 @@ internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// Loading the policy, beside the event loop, and what came of it.
+/// Loading the policy, beside the event loop, and the results.
 struct PolicyLoads {
   let roots: [String]
   /// Where the failure contract lies for clients that have not spoken to the daemon yet.
@@ -30,12 +30,12 @@ struct PolicyLoads {
   var places = PolicyPlaces()
   /// A load is under way.
   var isLoading = false
-  /// What is to be done next, and who waits for it.
+  /// The next orders, and their callers.
   private var asked: [(order: PolicyOrder, asker: Asker?, answer: EventLoopPromise<ReloadReply>)] = []
-  /// What is being carried out, and who asked for it; nil at the start.
+  /// The order that is being carried out, and its caller; nil at the start.
   var request: PolicyRequest?
   private var isEnding = false
-  /// What is done beside the event loop now.
+  /// The work that is under way beside the event loop.
   var beside: EventLoopFuture<Void>?
   /// Where policies are kept; nil when nothing outlives the daemon.
   var store: KeptPolicies?
@@ -46,7 +46,7 @@ struct PolicyLoads {
   /// Where the policy in force came from.
   var origin = PolicyOrigin.disk
   var lastLoad: LoadAttempt?
-  /// What was rolled back from, and to; nil when nothing was.
+  /// The digests rolled back from, and to; nil when no rollback holds.
   var mark: RollbackMark?
 
   init(roots: [String], contractFile: String) {
@@ -80,7 +80,8 @@ struct PolicyLoads {
 }
 
 extension GuardCore {
-  /// One load at a time. Who asks while one is under way gets the next: the files may have changed since it read them.
+  /// One load at a time. A caller who asks while one is under way gets the next: the files may have changed since it
+  /// read them.
   func beginLoad() {
     guard let request = loads.next() else { return }
     loads.isLoading = true
@@ -95,18 +96,18 @@ extension GuardCore {
     }
   }
 
-  /// Does what waits for the disk beside the event loop.
+  /// Does work that waits for the disk beside the event loop.
   func besideLoop<Product: Sendable>(_ work: @escaping @Sendable () throws -> Product) -> EventLoopFuture<Product> {
     awaiting(NIOThreadPool.singleton.runIfActive(eventLoop: loop, work))
   }
 
-  /// What is under way beside the event loop; the daemon does not end before it.
+  /// Keeps track of the work beside the event loop; the daemon does not end before it.
   private func awaiting<Product: Sendable>(_ product: EventLoopFuture<Product>) -> EventLoopFuture<Product> {
     let ended = product.map { _ in }.recover { _ in }
     loads.beside = ended
     let bound = NIOLoopBound(self, eventLoop: loop)
     ended.whenComplete { _ in
-      // What came of it may have begun the next already.
+      // Its result may have begun the next already.
       if bound.value.loads.beside === ended { bound.value.loads.beside = nil }
     }
     return product
@@ -114,7 +115,7 @@ extension GuardCore {
 
   /// Puts a loaded policy in force.
   ///
-  /// - Parameter replaced: the digest of what it was rolled back from.
+  /// - Parameter replaced: the digest of the policy that was rolled back from.
   func adopt(
     _ result: LoadResult, from origin: PolicyOrigin = .disk, insteadOf replaced: String? = nil
   ) throws(AdminError) -> ReloadReply {
@@ -158,7 +159,7 @@ extension GuardCore {
     }
   }
 
-  /// What would decide under a policy, as the next generation.
+  /// The snapshot of a policy, as the next generation.
   func nextSnapshot(of policy: LoadedPolicy, at seconds: Int64) -> Snapshot {
     policy.snapshot(generation: snapshot.generation.number + 1, at: seconds, exceptions: exceptions.snapshot)
   }
@@ -178,8 +179,8 @@ extension GuardCore {
     tellOfPolicy(standings)
   }
 
-  /// Says that a configuration does not come into force: for its errors, or for another cause. What is in force in its
-  /// place is for the caller to say where `tellsConsequence` is false.
+  /// Says that a configuration does not come into force: for its errors, or for another cause. If `tellsConsequence` is
+  /// false, the caller tells which policy is in force in its place.
   ///
   /// - Parameters:
   ///   - cause: why, where it has no errors; in words, and in the word of the log.
@@ -204,7 +205,7 @@ extension GuardCore {
       : "no policy is loaded, and none is required: everything is allowed"
   }
 
-  /// Who asked for what is done now, for the journal.
+  /// The caller who asked for the order under way, for the journal.
   func askedBy(_ metadata: Logger.Metadata = [:]) -> Logger.Metadata {
     guard let request = loads.request, !request.askers.isEmpty else { return metadata }
     return metadata.merging(["by": "\(request.askers.map(\.words).joined(separator: ", "))"]) { own, _ in own }
@@ -235,8 +236,8 @@ extension GuardCore {
 }
 
 extension LoadResult {
-  /// The same, unless somebody else may have written what was read: then it is an error, and neither policy nor settings
-  /// are believed.
+  /// The same, unless another user may have written the files: then it is an error, and neither policy nor settings are
+  /// believed.
   func trusted(_ check: PlaceCheck = PlaceCheck(), roots: [String]) -> LoadResult {
     let lists = policy?.lists.map(\.path) ?? []
     let findings = check.configurationFindings(roots: roots, files: files + lists)

@@ -3,20 +3,20 @@ internal import GuardProtocol
 internal import NIOCore
 internal import PolicyFiles
 
-/// What is to be done about the policy.
+/// An order about the policy.
 enum PolicyOrder: Sendable, Hashable {
   case reload(ReloadCall)
   case rollback(RollbackCall)
 }
 
-/// An order that is carried out, and who waits for what comes of it.
+/// An order that is carried out, and the caller that waits for the result.
 struct PolicyRequest {
   let order: PolicyOrder
   let asked: [EventLoopPromise<ReloadReply>]
   /// Those of them who asked over the admin socket; none where a signal did.
   let askers: [Asker]
 
-  /// What the log says made the daemon load.
+  /// The log's word for the cause of the load.
   var cause: PolicyLoad.Order {
     switch order {
     case .reload: askers.isEmpty ? .signal : .reload
@@ -24,7 +24,7 @@ struct PolicyRequest {
     }
   }
 
-  /// What would have held it back does not.
+  /// Whether obstacles are ignored.
   var isForced: Bool {
     if case .reload(let call) = order { call.force ?? false } else { false }
   }
@@ -39,7 +39,7 @@ struct PolicyWork: Sendable {
   /// The digest of the policy in force.
   let digest: String
 
-  /// What came of it.
+  /// The result of the work.
   enum Product: Sendable {
     case loaded(LoadResult)
     case rolledBack(LoadResult, RollbackMark)

@@ -5,8 +5,8 @@ internal import PolicyEngine
 
 /// Judges the events that were asked lately under two policies, each with a copy of the state as it is now.
 ///
-/// They are judged in the order in which they were asked last, and both copies go along with them: a copy comes before the
-/// paste that followed it. Nothing of it touches what is in force.
+/// They are judged in the order in which they were asked last, and both copies go along with them: a copy comes before
+/// the paste that followed it. It never touches the policy and the state in force.
 final class PreviewRun {
   private let before: Snapshot
   private let after: Snapshot
@@ -21,7 +21,7 @@ final class PreviewRun {
   private var loosened = LoosenedAnswers()
   private var groups: [Group: Int] = [:]
 
-  /// What makes two changes look alike.
+  /// Two changes with equal groups look alike.
   fileprivate struct Group: Hashable {
     var app: String
     var viewerClass: String?
@@ -56,7 +56,7 @@ final class PreviewRun {
     return next < events.count
   }
 
-  /// What was found, when all is judged.
+  /// The findings, when all is judged.
   var result: PolicyPreview {
     var result = preview
     (result.loosened, result.weighed) = (loosened.loosened, loosened.judged)
@@ -144,15 +144,15 @@ extension PolicyAnswer {
   }
 }
 
-/// How many of the answers that were judged another policy loosens, with no user counted for more than an ordinary one.
+/// Number of judged answers that another policy loosens, with no user counted for more than an ordinary one.
 ///
 ///     var answers = LoosenedAnswers()
 ///     answers.count(of: 1000, isLoosened: true)
 ///     answers.loosened    // 1
 ///
-/// The attack: a user invents hundreds of questions, so that a policy which changes them is refused for their number. So
-/// the number of a user's questions is scaled to the median of all users: who asked more counts as if he had asked that many.
-/// A policy that is stricter is never refused, whoever asked whatever.
+/// The attack: a user invents hundreds of questions, so that a policy which changes them is refused for their number.
+/// The number of a user's questions is therefore scaled to the median of all users: a user who asked more counts as if
+/// he had asked that many. A stricter policy is never refused for any questions.
 package struct LoosenedAnswers: Sendable {
   private struct Tally {
     var judged = 0
@@ -169,10 +169,10 @@ package struct LoosenedAnswers: Sendable {
     if isLoosened { users[person, default: Tally()].loosened += 1 }
   }
 
-  /// How many were judged.
+  /// Number of judged answers.
   package var judged: Int { users.values.reduce(0) { $0 + min(ordinary, $1.judged) } }
 
-  /// How many are looser; of a part of an answer the whole.
+  /// Number of looser answers; a part of an answer counts as a whole.
   package var loosened: Int {
     let ordinary = ordinary
     return users.values.reduce(0) { sum, user in
@@ -180,7 +180,7 @@ package struct LoosenedAnswers: Sendable {
     }
   }
 
-  /// What an ordinary user asked: as many as half of the users, or fewer.
+  /// The questions of an ordinary user: as many as half of the users asked, or fewer.
   private var ordinary: Int {
     let counts = users.values.map(\.judged).sorted()
     return counts.isEmpty ? 0 : counts[(counts.count - 1) / 2]
@@ -195,7 +195,7 @@ extension PolicyAnswer {
     return !Set(other.duties).isSubset(of: duties)
   }
 
-  /// What leaves for a managed program, or for none, stays managed.
+  /// Data that leaves for a managed program, or for none, stays managed.
   private static func keeps(_ target: String?) -> Bool {
     target.map { ["managedBrowser", "managedLink"].contains($0) } ?? true
   }

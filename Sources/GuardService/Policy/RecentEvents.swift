@@ -1,25 +1,26 @@
 package import GuardModel
 package import PolicyEngine
 
-/// Distinct events that were asked lately, kept in memory and as they were asked: what a preview of another policy judges.
+/// Distinct events that were asked lately, kept in memory and as they were asked. A preview of another policy judges
+/// them.
 ///
 ///     let recent = RecentEvents(at: now)
 ///     recent.note(event, decision, of: instance, app: "com.contoso.portal", uid: 1000)
 ///     recent.all.first?.count    // 1
 ///
-/// An event that is known costs the path to a decision a look into a table and a counter. Bounded in bytes, with a share
-/// for each user: whoever floods it pushes out what is his own.
+/// An event that is known costs the path to a decision a look into a table and a counter. Bounded in bytes, with a
+/// share for each user: a user who floods it pushes out his own events.
 ///
-/// It has whole URLs, which the log may not have. They never leave the memory; what a preview tells is redacted.
+/// It has whole URLs, which the log may not have. They never leave the memory; a preview redacts them.
 package final class RecentEvents {
   /// Since when, in milliseconds since 1970.
   package let since: UInt64
   /// Questions that were not remembered: too long, or too many new ones in a second.
   package private(set) var missed: UInt64 = 0
   private var users: [UInt32: UserEvents] = [:]
-  /// Who asked last asks next.
+  /// The user of the last question, who mostly asks the next.
   @exclusivity(unchecked) private var latest: UserEvents?
-  /// What stands for each class of each app in keys, by their indices in the snapshot; it outlives reloads.
+  /// Stand-ins for each class of each app in keys, by their indices in the snapshot; it outlives reloads.
   @exclusivity(unchecked) private var askers: [[UInt64]] = []
   private let seed: UInt64
   private let limit: Int
@@ -51,7 +52,7 @@ package final class RecentEvents {
     makeRoom(user)
   }
 
-  /// An instance has ended: what it asked can be judged again when another one asks it.
+  /// An instance has ended: its events can be judged again when another instance asks them.
   package func orphan(_ instance: InstanceID, uid: UInt32) { users[uid]?.orphan(instance) }
 
   /// All of them, in the order in which they were asked last.
@@ -78,7 +79,7 @@ package final class RecentEvents {
     return user
   }
 
-  /// Who is above his share gives way; when all together have too much, who has most.
+  /// A user above his share gives way; when all together have too much, the user with most.
   private func makeRoom(_ user: UserEvents) {
     while user.bytes > limit / 4 { user.shrink() }
     while bytes > limit, let largest = users.values.max(by: { $0.bytes < $1.bytes }) { largest.shrink() }

@@ -4,11 +4,11 @@ package import PolicyEngine
 /// One event that was asked lately, as the app wrote it, and how often.
 package final class RememberedEvent: Sendable {
   package let event: Event
-  /// Who asked it first, of those that live.
+  /// The first running instance that asked it.
   package let instance: InstanceID
   package let uid: UInt32
   package let app: String
-  /// How often it was asked.
+  /// How often apps asked it.
   package let count: UInt64
   /// When last, in milliseconds since 1970.
   package let last: UInt64
@@ -65,7 +65,7 @@ final class UserEvents {
   private static let overhead = 448
   /// Longer ones are not remembered.
   private static let longest = 2_048
-  /// New events of one second; with more a flood would cost time, and tell nobody anything.
+  /// Maximum new events a second; with more a flood would cost time, and help no preview.
   private static let insertionsPerSecond = 1_000
 
   init(uid: UInt32) {
@@ -106,7 +106,7 @@ final class UserEvents {
     for entry in entries { if let entry, entry.instance == instance { entry.isOrphaned = true } }
   }
 
-  /// Forgets a part of the events, those first that nobody asked for longest.
+  /// Forgets a part of the events, those asked longest ago first.
   func shrink() {
     let known = keys.indices.filter { keys[$0] != 0 }.sorted { tallies[$0].last < tallies[$1].last }
     for place in known.prefix(max(1, known.count / 16)) {

@@ -7,7 +7,7 @@ struct RollbackMark: Sendable, Hashable {
   var from: [String]
 
   static let maximumBytes = 4_096
-  /// So many digests are remembered.
+  /// Maximum digests that are remembered.
   private static let maximumFrom = 32
 
   /// Goes back from one policy to another.

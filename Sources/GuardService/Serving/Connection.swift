@@ -11,13 +11,13 @@ final class Connection {
   let channel: any NIOCore.Channel
   /// Where its answers leave: from its handler on, which has nothing to do with them. Nil once it is closed.
   @exclusivity(unchecked) var outlet: ChannelHandlerContext?
-  /// On the admin socket: what the log calls the administrator; nil where the machine has no such user.
+  /// On the admin socket: the log's name of the administrator; nil if the machine has no such user.
   var userName: String?
   /// Where the log keeps the share of its user.
   var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.
   let number: UInt64
-  /// What its socket serves.
+  /// The interfaces that its socket serves.
   let served: InterfaceSet
   /// The instance it is attached to.
   @exclusivity(unchecked) var session: Session?
@@ -25,7 +25,7 @@ final class Connection {
   /// It is among those with replies that wait.
   @exclusivity(unchecked) var isWaiting = false
   var isOpen = true
-  /// What leaves next; kept, so that a write allocates nothing.
+  /// The next bytes to leave; kept, so that a write allocates nothing.
   @exclusivity(unchecked) var outgoing: ByteBuffer
   /// A call is under way whose answer must come before the next call is read.
   @exclusivity(unchecked) var isBusy = false
@@ -34,11 +34,11 @@ final class Connection {
   /// Calls of it wait to be read, or it is about to end.
   @exclusivity(unchecked) var isHeldUp = false
   var isResumeScheduled = false
-  /// How many of its calls were refused.
+  /// Number of its refused calls.
   var refusals = 0
-  /// What news it gets; nil when it did not subscribe.
+  /// Its news subscription; nil when it did not subscribe.
   var subscription: Subscription?
-  /// How many decisions a slow watcher missed; nil when it does not watch.
+  /// Number of decisions a slow watcher missed; nil when it does not watch.
   var skipped: Int?
 
   /// The account of its user.
@@ -47,7 +47,7 @@ final class Connection {
   @exclusivity(unchecked) var receivedBytes = 0
   /// Bytes of long writes that the peer has not taken yet.
   @exclusivity(unchecked) var leavingBytes = 0
-  /// What of all that is counted.
+  /// The counted part of all that.
   @exclusivity(unchecked) var movingBytes = 0
   /// It asked something since the last tick.
   @exclusivity(unchecked) var hasAsked = false
@@ -66,11 +66,11 @@ final class Connection {
   /// Lets further calls be read, when some wait.
   var resume: () -> Void = {}
 
-  /// So many refused calls of one connection are told one by one.
+  /// Maximum refused calls that are told one by one, per connection.
   static let refusalsTold = 8
 }
 
-/// What the bytes' owner does after a frame.
+/// The reader's next step after a frame.
 enum Disposition {
   case resume
   /// Framing is lost, or the peer went too far.

@@ -11,14 +11,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// How far the connection is on its way to its end.
+  /// Connection lifecycle stage.
   private enum Stage {
     case open
-    /// The peer sends nothing more; what it sent is still answered.
+    /// The peer sends nothing more; its calls are still answered.
     case inputEnded
     /// Nothing more is answered; answers that wait for the log still leave.
     case leaving
-    /// Everything has left; what the peer still sends is thrown away.
+    /// Every reply has left; further bytes from the peer are thrown away.
     case lingering
   }
 
@@ -38,7 +38,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   @exclusivity(unchecked) private var isWritable = true
   /// It waits in line for its frames to be answered.
   @exclusivity(unchecked) var isInLine = false
-  /// What was received may hold further whole frames.
+  /// The received bytes may hold further whole frames.
   @exclusivity(unchecked) private var hasUnseenBytes = false
   private var thrownAway = 0
 
@@ -61,7 +61,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     context.fireChannelActive()
   }
 
-  /// Whose the connection is, is known; until then nothing of it is read. Nil for somebody who is not let in.
+  /// The connection's user is known; until then nothing of it is read. Nil for a peer that is not let in.
   private func enter(_ arrival: LookUps.Arrival?) {
     guard let context else { return }
     guard let arrival, let connection = core.open(context.channel, arrival, served: servedSocket.served) else {
@@ -130,7 +130,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private var hasWork: Bool { hasUnseenBytes || isCut }
 
-  /// So many bytes wait for their turn that no more are read. A message that is longer is read to its end.
+  /// Reading stops when enough bytes wait for their turn. A longer message is read to its end.
   private var isFull: Bool { hasUnseenBytes && received.readableBytes >= Self.waitingBytes }
   private static let waitingBytes = 1 << 16
 
@@ -217,7 +217,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: The end
 
-  /// Closes once every answer has left. What the peer is still sending is then thrown away for a moment: closing over
+  /// Closes once every answer has left. Further bytes from the peer are then thrown away for a moment: closing over
   /// unread bytes would take the last answer with it.
   private func leaveWhenDone(_ context: ChannelHandlerContext) {
     guard let connection, connection.held.count == 0, !connection.isBusy else { return }
@@ -239,7 +239,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
   }
 
-  /// How long, and over how many bytes, a peer may take to read the answer that ends its connection.
+  /// Limits in time and bytes for a peer to read the answer that ends its connection.
   private static let lingering = TimeAmount.seconds(1)
   private static let lingeringBytes = 1 << 20
 
@@ -276,11 +276,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
 }
 
 extension GuardCore {
-  /// So much waits for the disk that nothing more is read.
+  /// Too much waits for the disk: nothing more is read.
   var isSaturated: Bool { recorder?.pausesReading ?? false }
 
-  /// More than so many records wait to be written, and each that is added now waits for them. Only where writing is quick: what waits for the
-  /// disk is brought there together, the more the better.
+  /// More records than `records` wait to be written, and each further one waits for them. Only if writing is quick:
+  /// records that wait for the disk are brought there together, the more the better.
   func isLogBehind(by records: UInt64) -> Bool {
     settings.log.durability == .written && recorder?.isBehind(by: records) ?? false
   }

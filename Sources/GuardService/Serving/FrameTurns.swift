@@ -2,16 +2,17 @@ internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 
-/// Whose frames are answered next: users take turns, and the connections of one user share its turn.
+/// Decides which frames are answered next: users take turns, and the connections of one user share its turn.
 ///
-/// The attack: one user pipelines thousands of questions over as many connections as it may have, or puts hundreds of them
-/// into each message. Answered as they come, they would all go before the one question of somebody else. Here a turn is so
-/// much work and not so many frames, a call of many questions is cut where the turn ends, and between two rounds the
-/// sockets are looked at again. Nor may the others' records stand in line before its own: while the log is behind, there is
-/// no round. So a question waits for a round and a few records of the others, however much they sent.
+/// The attack: one user pipelines thousands of questions over as many connections as it may have, or puts hundreds of
+/// them into each message. Answered as they come, they would all go before the one question of another user. Here a
+/// turn is measured in work and not in frames, a call of many questions is cut where the turn ends, and between two
+/// rounds the sockets are looked at again. Nor may the others' records stand in line before its own: while the log is
+/// behind, there is no round. A question thus waits for one round and a few records of the others, however much they
+/// sent.
 ///
-/// Long rounds answer more a second: while one user asks alone, nobody waits for their end. A second user's first question
-/// makes them short, and they stay so as long as it asks again within about a second.
+/// Long rounds answer more a second: while one user asks alone, no other waits for their end. A second user's first
+/// question makes them short, and they stay so as long as it asks again within about a second.
 final class FrameTurns {
   private unowned let core: GuardCore
   @exclusivity(unchecked) private var line = TurnLine<ConnectionHandler>()
@@ -22,9 +23,9 @@ final class FrameTurns {
   /// A byte written here comes back as an event; -1 before the loop listens for it.
   private var bell: Int32 = -1
 
-  /// How much of one user may come before the next one's.
+  /// Maximum work of one user before the next one's.
   private struct Lengths {
-    /// Work that is done before the sockets are looked at again, and before what was answered is sent.
+    /// Work before the sockets are looked at again, and before the answers are sent.
     var round: Int
     /// Work for one user, and for one of its connections, before the next one's.
     var turn: Int
@@ -35,7 +36,7 @@ final class FrameTurns {
     static let ofSeveral = Lengths(round: 8, turn: 4, recordsAhead: 24)
   }
 
-  /// Who took a place in the line last, and rounds to go that are short since it was not always the same.
+  /// The user who took a place in the line last, and the remaining short rounds since it was not always the same.
   @exclusivity(unchecked) private var latest: UInt32?
   @exclusivity(unchecked) private var shortRounds = 0
   private var lengths: Lengths { shortRounds > 0 ? .ofSeveral : .ofOneUser }
@@ -49,8 +50,8 @@ final class FrameTurns {
     addWaker(bound)
   }
 
-  /// Puts a connection in line; its frames are answered when what the sockets hold has been read. `isReading` when this is
-  /// called for what was just read: else the sockets are looked at before the next round.
+  /// Puts a connection in line; its frames are answered once the sockets have been read. `isReading` when this is
+  /// called for bytes just read: else the sockets are looked at before the next round.
   func add(_ handler: ConnectionHandler, of uid: UInt32, isReading: Bool) {
     guard !handler.isInLine else { return }
     handler.isInLine = true
@@ -77,7 +78,7 @@ final class FrameTurns {
     scheduleNextRound()
   }
 
-  /// One round, and what it leaves to the next.
+  /// Answers one round, and leaves the rest to the next.
   private func answerRound() {
     isScheduled = false
     let lengths = lengths
@@ -147,7 +148,7 @@ final class FrameTurns {
   }
 }
 
-/// Who is served next: users take turns, and whoever took more than a turn pays for it in later ones.
+/// A line in which users take turns. A user who took more than a turn pays for it in later ones.
 ///
 ///     var line = TurnLine<String>()
 ///     line.add("a batch", of: 1000)
@@ -155,9 +156,9 @@ final class FrameTurns {
 ///     let turn = line.next(4)          // 1000 may have 4 units of work done
 ///     line.end(turn, used: 20)         // 16 too many: 1000 is left out four times, while 1001 waits
 ///
-/// Work is counted in questions; see `GuardCore.charge`. A piece of work that cannot be cut may take longer than its turn.
-/// What it took too much is a debt, which the user pays while others wait. While nobody waits nobody is wronged, and the
-/// debt is forgiven.
+/// Work is counted in questions; see `GuardCore.charge`. A piece of work that cannot be cut may take longer than its
+/// turn. Its excess is a debt, which the user pays while others wait. While no other user waits none is wronged, and
+/// the debt is forgiven.
 package struct TurnLine<Waiting> {
   /// A user in the line, or one that has a debt.
   package final class User {
@@ -168,7 +169,7 @@ package struct TurnLine<Waiting> {
 
     fileprivate init(_ person: UInt32) { self.person = person }
 
-    /// What waits longest; it waits no more.
+    /// Removes the work that waits longest from the line.
     package func take() -> Waiting? { waiting.popFirst() }
 
     /// Has something wait before all else of this user.
@@ -181,7 +182,7 @@ package struct TurnLine<Waiting> {
   /// A user whose turn it is.
   package struct Turn {
     package let user: User
-    /// How much work may be done for it.
+    /// Maximum work that may be done for it.
     package let length: Int
   }
 
@@ -200,7 +201,7 @@ package struct TurnLine<Waiting> {
     enter(user)
   }
 
-  /// The user whose turn of so much work it is; nil when nobody waits.
+  /// The user whose turn it is, with that much work; nil when none waits.
   package mutating func next(_ length: Int) -> Turn? {
     while let user = line.popFirst() {
       user.isInLine = false

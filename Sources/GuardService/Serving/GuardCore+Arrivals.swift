@@ -25,10 +25,10 @@ extension GuardCore {
     return true
   }
 
-  /// Connections of which nobody knows yet whose they are.
+  /// Maximum connections whose user is not known yet.
   private static let maximumArriving = 1024
 
-  /// Whom the mode of the admin socket lets in is an administrator; whoever runs the daemon is known.
+  /// A user whom the mode of the admin socket lets in is an administrator; the user who runs the daemon is known.
   private func admitted(_ arrival: LookUps.Arrival, served: InterfaceSet) -> LookUps.Arrival? {
     guard served == .guardSocket else { return arrival }
     switch arrival.person {
@@ -51,8 +51,8 @@ extension GuardCore {
 
   // MARK: Names
 
-  /// Answers `WhoAmI`, when the names of the peer's groups are there. Of one person only one such question is looked up
-  /// at a time: who has many groups, and many connections, makes others wait for one of them.
+  /// Answers `WhoAmI`, when the names of the peer's groups are there. Only one such question of each person is looked
+  /// up at a time: a person with many groups and many connections makes others wait for one of them only.
   func answerWhoAmI(on connection: Connection, isOneway: Bool) {
     guard !isOneway else { return }
     connection.isBusy = true

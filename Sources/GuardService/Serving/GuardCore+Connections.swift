@@ -100,7 +100,7 @@ extension GuardCore {
     recorder?.record(of: place) { $0.encode(change, at: clock.now(), into: &$1) }
   }
 
-  /// A change of state ends every action: what was answered before it says nothing of what comes.
+  /// A change of state ends every action: earlier answers say nothing of later ones.
   func forgetActions(of session: Session) { recordRepeats(session.actions.clear()) }
 
   func recordRepeats(_ entries: [RecentActions.Entry]) {
@@ -111,13 +111,13 @@ extension GuardCore {
     }
   }
 
-  /// Ends a batch: hands its records to the log and sends what needs to wait for none.
+  /// Ends a batch: hands its records to the log and sends the replies that need not wait for it.
   func submit() {
     handOver()
     release()
   }
 
-  /// Hands what was recorded, and what changed, to the threads that write.
+  /// Hands records and changes to the threads that write.
   func handOver() {
     recorder?.submit()
     noteLag()
@@ -189,7 +189,7 @@ extension GuardCore {
     }
   }
 
-  /// What takes the place of an answer that would let something happen while nothing can be recorded.
+  /// The answer in place of one that would let something happen while nothing can be recorded.
   private var refusalWhileFailing: [UInt8]? {
     guard recorder?.isFailing ?? false, settings.log.onLogFailure == .block else { return nil }
     writer.reset()

@@ -4,10 +4,10 @@ internal import Logging
 internal import NIOCore
 internal import PolicyEngine
 
-/// Memory in all: what apps register, and what is on its way.
+/// Memory in all: registrations of apps, and data on its way.
 extension GuardCore {
-  /// Refuses to take up so many bytes more for a user whose programs hold their part already. What is there holds, and
-  /// what was not registered is judged as strictly as anything unknown.
+  /// Refuses to take up so many bytes more for a user whose programs hold their part already. Existing registrations
+  /// hold, and anything not registered is judged as strictly as anything unknown.
   func checkMemory(_ growth: Int, of user: UserMemory) throws(Refusal) {
     guard !memory.hasRoom(for: growth, of: user) else { return }
     tell(
@@ -16,7 +16,7 @@ extension GuardCore {
     throw .limitReached(.memoryBytes, maximum: memory.share)
   }
 
-  /// Counts what an instance takes by now.
+  /// Counts the memory of an instance anew.
   func settle(_ session: Session) {
     state.hasNewNames = false
     let bytes = state.byteCount(of: session.instance)
@@ -24,7 +24,7 @@ extension GuardCore {
     session.registeredBytes = bytes
   }
 
-  /// Counts what a connection holds by now: bytes that wait to be read, and answers that wait to leave.
+  /// Counts the memory of a connection anew: bytes that wait to be read, and answers that wait to leave.
   func account(_ connection: Connection) {
     let bytes = connection.receivedBytes + connection.held.byteCount + connection.leavingBytes
     guard bytes != connection.movingBytes else { return }
@@ -38,8 +38,8 @@ extension GuardCore {
     connection.movingBytes = 0
   }
 
-  /// Whether a connection's answers must leave before more of its questions are answered. One without any goes on, so that
-  /// each gets its next answer, however much its user holds.
+  /// Whether a connection's answers must leave before more of its questions are answered. One without any goes on: each
+  /// gets its next answer, however much its user holds.
   func mustWait(_ connection: Connection) -> Bool {
     guard connection.held.count > 0 else { return false }
     return connection.held.byteCount > Connection.maximumHeld || memory.mustWait(connection.memory)

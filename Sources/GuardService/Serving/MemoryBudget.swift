@@ -1,7 +1,7 @@
-/// How much memory one user's programs make the daemon hold. Shared by all connections and instances of the user.
+/// Memory that one user's programs make the daemon hold. Shared by all connections and instances of the user.
 package final class UserMemory {
   package let uid: UInt32
-  /// Bytes of what its apps registered.
+  /// Bytes of its apps' registrations.
   package fileprivate(set) var registered = 0
   /// Bytes of messages that are being received, and of answers that have not left.
   @exclusivity(unchecked) package fileprivate(set) var moving = 0
@@ -9,13 +9,13 @@ package final class UserMemory {
   package init(uid: UInt32) { self.uid = uid }
 }
 
-/// What all users together make the daemon hold, and how much of it one may.
+/// The memory that all users together make the daemon hold, and the limits of each.
 ///
-/// Two accounts of the same size: what is registered, and what moves. Above its part of the first a user can register
+/// Two accounts of the same size: registrations, and data on its way. Above its part of the first a user can register
 /// nothing more; above its part of the second its connections are read more slowly. Nothing that was registered goes.
 ///
-/// One user gets a quarter. Once three quarters are in use, the rest is for users who hold little: a flood by three users
-/// does not stop a fourth.
+/// One user gets a quarter. Once three quarters are in use, the rest is for users who hold little: a flood by three
+/// users does not stop a fourth.
 package struct MemoryBudget {
   /// Bytes of either account.
   package let maximum: Int
@@ -24,12 +24,12 @@ package struct MemoryBudget {
 
   package init(megabytes: Int) { maximum = megabytes << 20 }
 
-  /// What one user may hold while there is room.
+  /// Limit of one user while there is room.
   package var share: Int { maximum / 4 }
-  /// What it may hold while there is little.
+  /// Limit of one user while there is little room.
   private var smallShare: Int { maximum / 64 }
 
-  /// Whether the user may register so many bytes more; what shrinks is always welcome.
+  /// Whether the user may register so many bytes more; shrinking is always allowed.
   package func hasRoom(for bytes: Int, of user: UserMemory) -> Bool {
     guard bytes > 0 else { return true }
     guard registered + bytes <= maximum else { return false }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// How many files this process may have open.
+/// The number of files this process may have open.
 enum OpenFiles {
-  /// Takes what the system allows at most: connections are capped by our own quotas, and a daemon that cannot accept
-  /// spins.
+  /// Raises the limit to the most that the system allows: connections are capped by our own quotas, and a daemon that
+  /// cannot accept spins.
   static func allowAll() {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -12,7 +12,7 @@ enum OpenFiles {
     _ = setrlimit(resource, &limit)
   }
 
-  /// How many connections leave enough files for everything else: administrators, log, state, configuration.
+  /// Number of connections that leaves enough files for everything else: administrators, log, state, configuration.
   static var roomForConnections: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
@@ -22,7 +22,7 @@ enum OpenFiles {
   /// Files that are not connections of apps: 64 of administrators, and as many again.
   private static let reserve = 128
 
-  /// Whether not one more can be opened.
+  /// Whether no further file can be opened.
   static var isExhausted: Bool {
     let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor < 0 else {

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// What a peer does wrong, as the operational log has it.
+/// A fault of a peer, as the operational log names it.
 enum PeerFault: String {
   case tooManyConnections = "too many connections"
   case unknownPerson =
@@ -15,10 +15,10 @@ enum PeerFault: String {
   case noMemory = "too much is registered, nothing more is taken up"
 }
 
-/// How often each user did each thing wrong in this minute.
+/// Counts each user's faults of each kind in this minute.
 ///
-/// The attack: a peer that does something wrong a thousand times a second fills the journal, and pushes out of it what an
-/// administrator should read.
+/// The attack: a peer that does something wrong a thousand times a second fills the journal, and pushes the messages
+/// out of it that an administrator should read.
 struct PeerFaults {
   private struct Key: Hashable {
     var fault: PeerFault
@@ -27,7 +27,7 @@ struct PeerFaults {
 
   private var counts: [Key: Int] = [:]
 
-  /// So often a minute each is told by itself; the others are counted.
+  /// Maximum of each a minute that is told by itself; the others are counted.
   static let told = 8
 
   /// Counts a fault; whether to tell it.
@@ -37,7 +37,7 @@ struct PeerFaults {
     return count <= Self.told
   }
 
-  /// What was not told in this minute; the next one begins.
+  /// The untold faults of this minute; the next one begins.
   mutating func takeUntold() -> [(fault: PeerFault, uid: UInt32, count: Int)] {
     defer { counts = [:] }
     return counts.filter { $0.value > Self.told }.map { ($0.key.fault, $0.key.uid, $0.value - Self.told) }

@@ -1,7 +1,8 @@
 internal import NIOCore
 
-/// What one person and all together may hold open. Per person first: one user's flood must not lock out another. Once three
-/// quarters of all places are taken, the rest is for those who hold little, as in `MemoryBudget`.
+/// Limits of open connections, for one person and for all together. Per person first: one user's flood must not lock
+/// out another. Once three quarters of all places are taken, the rest is for those who hold little, as in
+/// `MemoryBudget`.
 package struct Quotas {
   private var connections: [UInt32: Int] = [:]
   private var memories: [UInt32: UserMemory] = [:]
@@ -23,7 +24,7 @@ package struct Quotas {
     return true
   }
 
-  /// What one may hold while there is little.
+  /// Limit of one person while few places are left.
   private var smallShare: Int { min(perUser, max(4, maximum / 64)) }
 
   /// The memory that a user's programs take; one account for all of them, as long as any of them lives.

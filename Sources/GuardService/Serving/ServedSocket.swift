@@ -1,6 +1,6 @@
 internal import GuardProtocol
 
-/// The socket that a connection came through: what it serves, and whose it is.
+/// The socket that a connection came through: its interfaces, and its app.
 struct ServedSocket: Sendable, Hashable {
   let served: InterfaceSet
   /// The name of an app's own socket; nil for the guard and the admin socket.
@@ -15,6 +15,6 @@ struct ServedSocket: Sendable, Hashable {
   static let guardSocket = ServedSocket(.guardSocket, socket: nil)
   static let adminSocket = ServedSocket(.adminSocket, socket: nil)
 
-  /// Who comes through it is the app whose `peers` name it.
+  /// A peer that comes through it is the app whose `peers` name it.
   static func app(_ name: String) -> ServedSocket { ServedSocket(.guardSocket, socket: name) }
 }

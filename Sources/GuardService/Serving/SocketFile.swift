@@ -14,9 +14,9 @@ struct SocketFile: Sendable, Hashable {
     self.group = group
   }
 
-  /// Makes the socket and listens; returns its descriptor. What lies in its place goes.
+  /// Makes the socket and listens; returns its descriptor. A file in its place goes.
   ///
-  /// Until it listens nobody can connect, so nobody meets it before it has its mode.
+  /// Until it listens no peer can connect, so none meets it before it has its mode.
   func listen() throws(StartError) -> Int32 {
     unlink(path)
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

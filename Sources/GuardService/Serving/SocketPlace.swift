@@ -47,7 +47,7 @@ package struct SocketPlace: Sendable, Hashable {
     return "/tmp/webviewguard-\(getuid())"
   }
 
-  /// Where to ask when nobody says: the system's daemon when there is one, as every client holds it, else the user's own.
+  /// The default place to ask: the system's daemon when there is one, as every client holds it, else the user's own.
   package static var askedDirectory: String {
     access(systemDirectory, F_OK) == 0 ? systemDirectory : standardDirectory
   }
@@ -55,7 +55,7 @@ package struct SocketPlace: Sendable, Hashable {
   /// Where the system's daemon has its sockets.
   package static let systemDirectory = "/run/webviewguard"
 
-  /// Takes over what the configuration says of sockets beside the paths of the first two.
+  /// Takes over the configured sockets beside the paths of the first two.
   mutating func serve(_ sockets: DaemonSettings.Sockets) {
     apps = sockets.apps
     adminGroup = sockets.adminGroup ?? adminGroup
@@ -98,7 +98,7 @@ package struct SocketPlace: Sendable, Hashable {
     }
   }
 
-  /// Whoever may write into the directory may put a socket of his own there for apps to find.
+  /// A user who may write into the directory may put a socket of his own there for apps to find.
   private static func isOurs(_ directory: String) -> Bool {
     guard let status = FileStatus(entry: directory) else { return false }
     return status.kind == .directory && status.isOnly(of: geteuid())
@@ -106,7 +106,7 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Takes the sockets away and lets go of the lock.
   func clear(_ lock: consuming FileLock) {
-    // Somebody else's by now: whoever took the directory away may have started another daemon in the new one.
+    // The directory is another one by now: its new owner may have started another daemon in it.
     guard lock.isInPlace else { return }
     for socket in ownSockets { unlink(socket) }
   }
@@ -150,7 +150,7 @@ extension SocketPlace {
     (isGuardAdopted ? [] : [guardSocket]) + (isAdminAdopted ? [] : [adminSocket]) + apps.map(path)
   }
 
-  /// Each with what comes through it.
+  /// Each with the socket that it serves.
   func files() throws(StartError) -> [(ServedSocket, SocketFile)] {
     var files: [(ServedSocket, SocketFile)] = []
     for app in apps { files.append((.app(app.name), try file(of: app))) }
@@ -165,7 +165,7 @@ extension SocketPlace {
 
   private func path(of app: DaemonSettings.AppSocket) -> String { app.path ?? directory + "/\(app.name).sock" }
 
-  /// Whoever gets to an app's socket is that app, so nobody does whom the configuration does not name.
+  /// A peer that gets to an app's socket is that app: only users named in the configuration get there.
   private func file(of app: DaemonSettings.AppSocket) throws(StartError) -> SocketFile {
     if app.open { return SocketFile(path: path(of: app), mode: 0o666) }
     guard let name = app.group else { return SocketFile(path: path(of: app), mode: 0o600) }

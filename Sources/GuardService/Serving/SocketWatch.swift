@@ -7,7 +7,7 @@ internal import PolicyEngine
 /// A socket that connections come through.
 struct Listener: Sendable {
   let servedSocket: ServedSocket
-  /// How to make it; nil for a service manager's, which is not ours to make.
+  /// The file to make it from; nil for a service manager's, which is not ours to make.
   let file: SocketFile?
   /// Where clients find it; nil for one without a file.
   let path: String?
@@ -27,8 +27,8 @@ struct Listener: Sendable {
 
 /// Looks every second whether the sockets are still where apps look for them. Lives on the event loop.
 ///
-/// The fault: somebody clears `/run`, or a script removes what it does not know. Apps would then be blocked, since nobody
-/// answers, until somebody starts the daemon anew. Connections that are open go on in any case.
+/// The fault: a user clears `/run`, or a script removes unknown files. Apps would then be blocked, without an answer,
+/// until an administrator starts the daemon anew. Connections that are open go on in any case.
 final class SocketWatch {
   private var listeners: [Listener]
   private var lock: FileLock
@@ -102,7 +102,7 @@ final class SocketWatch {
     core.value.logger.warning("a socket was gone and is there again", metadata: ["socket": "\(file.path)"])
   }
 
-  /// Says what is wrong once, and once that it is over.
+  /// Reports a failure once, and once its end.
   private func note(_ failure: String?) {
     guard failure != self.failure else { return }
     self.failure = failure
@@ -122,7 +122,7 @@ extension GuardCore {
 
   func stopListening() -> EventLoopFuture<Void> { sockets?.close() ?? loop.makeSucceededVoidFuture() }
 
-  /// Says which sockets and apps do not find each other: nobody is let in there.
+  /// Reports sockets and apps that do not find each other: no peer is let in there.
   func tellOfSockets() {
     guard let sockets, snapshot.hasPolicy else { return }
     let wanted = Set(snapshot.apps.flatMap { $0.peers.compactMap(\.socket) })
@@ -143,7 +143,7 @@ extension GuardCore {
     writeContract()
   }
 
-  /// Says when no more files can be opened. New connections wait then, and what is open goes on.
+  /// Reports when no more files can be opened. New connections wait then, and open ones go on.
   func checkOpenFiles() {
     let isExhausted = OpenFiles.isExhausted
     guard isExhausted != lacksFiles else { return }

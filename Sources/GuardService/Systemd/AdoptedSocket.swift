@@ -7,7 +7,7 @@ internal import Platform
 /// `AdoptedSocket(name: "contoso-kiosk", descriptor: 5)`. The file belongs to the service manager: the daemon neither
 /// removes it nor changes its mode. Source: sd_listen_fds(3).
 package struct AdoptedSocket: Sendable, Hashable {
-  /// What `FileDescriptorName=` says; systemd's default is the name of the socket unit.
+  /// The value of `FileDescriptorName=`; systemd's default is the name of the socket unit.
   package let name: String
   package let descriptor: Int32
 
@@ -19,8 +19,8 @@ package struct AdoptedSocket: Sendable, Hashable {
   /// Where clients find it; `@` stands for the NUL of an abstract name. Nil when it has no name that the kernel tells.
   package var path: String? { UnixAddress.text(ofSocket: descriptor) }
 
-  /// Makes sure that it is what the daemon serves, and that no program started later inherits it. A TCP socket would let
-  /// peers in of whom the kernel knows nothing.
+  /// Makes sure that it is a socket the daemon serves, and that no program started later inherits it. A TCP socket
+  /// would let peers in that the kernel does not identify.
   func check() throws(StartError) {
     guard
       option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The sockets that a service manager handed over, by what they are for.
+/// The sockets that a service manager handed over, by purpose.
 ///
-/// Read by ourselves: the protocol is three variables and a promise of stability, while libsystemd would bring liblzma and
-/// libgcrypt into the address space of the guard.
+/// Read by ourselves: the protocol is three variables and a promise of stability, while libsystemd would bring liblzma
+/// and libgcrypt into the address space of the guard.
 package struct AdoptedSockets: Sendable, Hashable {
   /// Called `guard`: serve apps.
   package private(set) var guardSockets: [AdoptedSocket] = []
@@ -27,7 +27,7 @@ package struct AdoptedSockets: Sendable, Hashable {
     }
   }
 
-  /// What this process was started with; empty without a service manager, or when the variables are for another process.
+  /// The sockets of this process; empty without a service manager, or when the variables are for another process.
   static func inherited() throws(StartError) -> Self {
     let sockets = try listed(in: { getenv($0).map { String(cString: $0) } }, for: getpid())
     for socket in sockets { try socket.check() }
@@ -37,7 +37,7 @@ package struct AdoptedSockets: Sendable, Hashable {
   /// Reads `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.
   ///
   /// `LISTEN_FDS=2`, `LISTEN_FDNAMES=guard:admin` are descriptor 3, called `guard`, and 4, called `admin`. A descriptor
-  /// without a name is an error: nobody could tell whom it lets in.
+  /// without a name is an error: its purpose would be unknown.
   package static func listed(
     in environment: (String) -> String?, for process: Int32
   ) throws(StartError) -> [AdoptedSocket] {

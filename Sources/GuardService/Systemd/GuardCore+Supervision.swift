@@ -2,9 +2,9 @@ internal import GuardModel
 internal import NIOCore
 internal import PolicyEngine
 
-/// What a service manager hears of the core.
+/// The core's reports to a service manager.
 extension GuardCore {
-  /// Says that the daemon serves, and begins to give signs of life when somebody waits for them.
+  /// Says that the daemon serves, and begins to give signs of life when a service manager waits for them.
   func beginSupervision(_ bound: NIOLoopBound<GuardCore>) {
     supervision.ready(standing)
     guard let interval = supervision.interval else { return }
@@ -18,7 +18,7 @@ extension GuardCore {
       stateWaits: keeper?.waits ?? false)
   }
 
-  /// How the daemon stands, in one line.
+  /// The daemon's state, in one line.
   var standing: String {
     var line = policyStanding
     if loads.lastError != nil, snapshot.hasPolicy { line += "; the last load failed" }

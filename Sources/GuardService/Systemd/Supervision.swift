@@ -1,16 +1,16 @@
 internal import Glibc
 internal import Platform
 
-/// What the service manager hears of the daemon: that it is ready, how it stands, and that it lives.
+/// The daemon's reports to the service manager: that it is ready, its state, and that it lives.
 package struct Supervision: Sendable {
   private let notifier: ServiceNotifier?
-  /// Nanoseconds between two signs of life; nil when nobody waits for them.
+  /// Nanoseconds between two signs of life; nil when no service manager waits for them.
   package let interval: Int64?
   private var status = ""
   private var log = WriterPulse()
   private var state = WriterPulse()
 
-  /// What the environment asks for; nothing without a service manager.
+  /// The settings of the environment; none without a service manager.
   init() { self.init(environment: { getenv($0).map { String(cString: $0) } }, process: getpid()) }
 
   /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
@@ -59,7 +59,7 @@ package struct Supervision: Sendable {
   ///   - logWaits: records were handed to the log's thread that it has not told of.
   ///   - stateWaits: changes were handed to the state's thread that it has not told of.
   package mutating func beat(logWaits: Bool, stateWaits: Bool) {
-    // Both must be asked: each remembers what it saw.
+    // Both must be asked: each remembers the state it saw.
     let isLogAlive = log.isAlive(hasWork: logWaits)
     let isStateAlive = state.isAlive(hasWork: stateWaits)
     if isLogAlive, isStateAlive { notifier?.send("WATCHDOG=1") }
@@ -68,12 +68,12 @@ package struct Supervision: Sendable {
 
 /// Tells a thread that works from one that hangs.
 struct WriterPulse: Sendable, Hashable {
-  /// How often it told how far it is.
+  /// Number of progress reports.
   var reports: UInt64 = 0
   private var seen: UInt64 = 0
 
-  /// Whether it has nothing to do, or has told something since it was asked last. A failure told is a sign of life too:
-  /// what helps against a full disk is not another daemon.
+  /// Whether it has nothing to do, or has reported since the last call. A reported failure is a sign of life too:
+  /// another daemon does not help against a full disk.
   mutating func isAlive(hasWork: Bool) -> Bool {
     defer { seen = reports }
     return !hasWork || reports != seen
@@ -87,7 +87,7 @@ package struct ServiceNotifier: Sendable {
   private let address: UnixAddress
   private let socket: DatagramSocket
 
-  /// The notifier for `$NOTIFY_SOCKET`; nil when it is not set, and nobody wants to know.
+  /// The notifier for `$NOTIFY_SOCKET`; nil when it is not set, and no service manager listens.
   ///
   /// `/run/systemd/notify` is a path, `@notify` an abstract name.
   package init?(address text: String?) {
@@ -96,8 +96,8 @@ package struct ServiceNotifier: Sendable {
     self.socket = socket
   }
 
-  /// Sends assignments, one a line; false when nobody took them. Whoever does not read cannot hold the daemon up for
-  /// longer than a moment.
+  /// Sends assignments, one a line; false when no reader took them. A slow reader cannot hold the daemon up for longer
+  /// than a moment.
   @discardableResult
   package func send(_ assignments: String) -> Bool { address.send(Array(assignments.utf8), from: socket.descriptor) }
 }

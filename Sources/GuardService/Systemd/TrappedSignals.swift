@@ -1,12 +1,12 @@
 internal import Dispatch
 
-/// The signals that reach this process from now on, in their order, instead of doing to it what they do by default.
+/// The signals that reach this process from now on, in their order, instead of having their default effect.
 ///
 ///     for await signal in await TrappedSignals.trap([SIGTERM, SIGHUP]) where signal == SIGTERM { break }
 ///
 /// Each stays trapped until the process ends, also after the loop over them has ended: a second SIGTERM must not kill a
-/// daemon that is writing its last records. Signals that come before this returns may still do what they do by default, and
-/// equal ones that come close together may arrive as one.
+/// daemon that is writing its last records. Signals that come before this returns may still have their default effect,
+/// and equal ones that come close together may arrive as one.
 package enum TrappedSignals {
   package static func trap(_ numbers: [Int32]) async -> AsyncStream<Int32> {
     let (signals, arrivals) = AsyncStream.makeStream(of: Int32.self)

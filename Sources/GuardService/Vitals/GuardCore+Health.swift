@@ -4,7 +4,7 @@ internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// `Health`: what an administrator should look after, found by looking and not by remembering.
+/// `Health`: problems that an administrator should look after, found by looking and not by remembering.
 extension GuardCore {
   var health: HealthReply {
     HealthReply(
@@ -43,7 +43,7 @@ extension GuardCore {
 
   private var loadProblem: HealthProblem? {
     guard let error = loads.lastError else { return nil }
-    // Hints stand indented below what they belong to.
+    // Hints stand indented below their findings.
     let findings = error.split(separator: "\n").filter { !$0.hasPrefix(" ") }
     let first = findings.first ?? ""
     let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""

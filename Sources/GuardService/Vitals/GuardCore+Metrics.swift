@@ -193,7 +193,7 @@ extension GuardCore {
 
   func noteHeldReplies() { metrics.note(held: heldReplies) }
 
-  /// Takes note of what was just handed to the log.
+  /// Notes the records that were just handed to the log.
   func noteLag() {
     guard let recorder, recorder.settled < recorder.newest else { return }
     metrics.lag.submitted(recorder.newest, at: SystemClock.monotonicMicroseconds / 1000)
@@ -209,7 +209,7 @@ extension GuardCore {
   var logLag: UInt64 { metrics.lag.milliseconds(at: SystemClock.monotonicMicroseconds / 1000) }
 }
 
-/// What this process takes of the system, from /proc; 0 where that is not readable.
+/// System resources of this process, from /proc; 0 if that is not readable.
 struct ProcessFigures {
   let residentBytes: UInt64
   let openFiles: UInt64

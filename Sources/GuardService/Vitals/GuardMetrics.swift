@@ -3,16 +3,16 @@ internal import GuardProtocol
 package import PolicyEngine
 internal import URLRules
 
-/// What the event loop counts on its way: increments only, no allocation, no hashing of text.
+/// Counters of the event loop: increments only, no allocation, no hashing of text.
 struct GuardMetrics {
   /// One number for each outcome and reason, by their places in the list of cases.
   private var decisions = [UInt64](repeating: 0, count: Outcome.allCases.count * Reason.allCases.count)
-  /// Of all these, how many repeated an earlier decision.
+  /// Repeated decisions among all these.
   private(set) var repeated: UInt64 = 0
-  /// What would have been answered where the policy only monitors, by outcome.
+  /// Outcomes that an enforcing policy would have given where it only monitors.
   private(set) var advised = [UInt64](repeating: 0, count: Outcome.allCases.count)
   private var hits = RuleHits(of: Snapshot())
-  /// Of the policy before the one in force: what was counted after the last look is not lost with a reload.
+  /// Hits of the policy before the one in force: counts after the last look are not lost with a reload.
   private var earlierHits = RuleHitRows()
 
   /// From the question to the decision.
@@ -52,7 +52,7 @@ struct GuardMetrics {
     Int(outcome.rawValue) * Reason.allCases.count + reason.ordinal
   }
 
-  /// How many decisions had this outcome for this reason.
+  /// Number of decisions with this outcome for this reason.
   subscript(outcome: Outcome, reason: Reason) -> UInt64 { decisions[Self.place(of: outcome, reason)] }
 
   /// The same by outcome alone.
@@ -66,19 +66,19 @@ struct GuardMetrics {
     if let known { refusals[known].count &+= 1 } else { refusals.append((error, 1)) }
   }
 
-  /// What is answered from now on is no decision of the call that was under way.
+  /// Later answers are no decisions of the call that was under way.
   mutating func endCall() { asked = 0 }
 
   /// The call under way asks for a decision.
   mutating func ask(at time: UInt64) { asked = asked == 0 ? time : asked }
 
-  /// So much work was done between two looks at the sockets; `isShort` while several users ask.
+  /// Notes the work done between two looks at the sockets; `isShort` while several users ask.
   mutating func note(roundOf work: Int, isShort: Bool) {
     mostWork.inAll = max(mostWork.inAll, work)
     if isShort { mostWork.ofSeveral = max(mostWork.ofSeveral, work) }
   }
 
-  /// So many replies wait now.
+  /// Notes the number of replies that wait now.
   mutating func note(held: Int) { mostHeld = max(mostHeld, held) }
 
   /// Another policy is in force.
@@ -115,7 +115,7 @@ package struct LogLag {
 
   package init() {}
 
-  /// Records up to this one were handed over; times are milliseconds of a clock that nobody sets.
+  /// Records up to this one were handed over; times are milliseconds of a clock that cannot be set.
   package mutating func submitted(_ record: UInt64, at now: @autoclosure () -> UInt64) {
     if waiting == nil { waiting = (record, now()) }
   }
@@ -126,16 +126,17 @@ package struct LogLag {
     self.waiting = record < newest ? (newest, now) : nil
   }
 
-  /// How long the oldest record has waited, at least; 0 when none does.
+  /// Minimum wait of the oldest record so far; 0 when none waits.
   package func milliseconds(at now: UInt64) -> UInt64 { waiting.map { now - min(now, $0.since) } ?? 0 }
 }
 
 /// How often each rule of one policy decided, and how often no rule did.
 ///
-/// The first 500 rules that decide get a number each; what further ones decide is summed for their rule set. So the text
-/// stays short however many rules there are, and no number ever runs backwards. A rule that was not hit costs two bytes.
+/// The first 500 rules that decide get a number each; the hits of further ones are summed for their rule set. The text
+/// thus stays short however many rules there are, and no number ever runs backwards. A rule that was not hit costs two
+/// bytes.
 package struct RuleHits {
-  /// So many rules are told apart.
+  /// Maximum rules that are told apart.
   package static let maximumTold = 500
 
   package let generation: UInt64
@@ -165,7 +166,7 @@ package struct RuleHits {
     told.reserveCapacity(total > 0 ? Self.maximumTold : 0)
   }
 
-  /// Counts what decided: a rule by its place in its rule set, nil for the default. Allocates nothing.
+  /// Counts the decider: a rule by its place in its rule set, nil for the default. Allocates nothing.
   package mutating func count(ruleSet: Int32, rule: Int32?) {
     let set = Int(ruleSet)
     guard starts.indices.contains(set) else { return }
@@ -208,7 +209,7 @@ package struct RuleHits {
   }
 }
 
-/// Hits with the names of what was hit: kept of the policy before, whose snapshot is gone.
+/// Hits with the names of the rules: kept of the policy before, whose snapshot is gone.
 package struct RuleHitRows: Hashable {
   package struct Row: Hashable {
     package let labels: [String]

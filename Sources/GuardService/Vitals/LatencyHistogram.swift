@@ -1,14 +1,14 @@
-/// How long things took, in buckets that double: up to 1 µs, 2 µs, 4 µs … 16.8 s, and longer.
+/// Durations, in buckets that double: up to 1 µs, 2 µs, 4 µs … 16.8 s, and longer.
 ///
 ///     var histogram = LatencyHistogram()
 ///     histogram.observe(3)               // µs: falls into the bucket up to 4
 ///     histogram.cumulative.map(\.count)  // 0, 0, 1, 1, 1 …
 package struct LatencyHistogram {
-  /// Bounds are 1 << index microseconds; what is longer is only in `count`.
+  /// Bounds are 1 << index microseconds; longer durations are only in `count`.
   package static let bucketCount = 25
 
   private var buckets = [UInt64](repeating: 0, count: bucketCount)
-  /// How many were observed.
+  /// Number of observations.
   package private(set) var count: UInt64 = 0
   /// Microseconds in all.
   package private(set) var sum: UInt64 = 0

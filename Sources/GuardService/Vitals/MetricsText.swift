@@ -19,7 +19,7 @@ package struct MetricsText {
 
   package init() {}
 
-  /// What the samples behind it are. `help` is a text of ours, in one line.
+  /// Begins a family: the samples behind it belong to it. `help` is a text of ours, in one line.
   package mutating func family(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
     append("# HELP ")
     append(name)

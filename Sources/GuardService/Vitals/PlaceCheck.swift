@@ -3,15 +3,15 @@ internal import Glibc
 internal import Platform
 internal import PolicyFiles
 
-/// Whether a file or directory that the daemon relies on can only have been written by those whom it trusts: root and the
-/// user it runs as.
+/// Checks that only trusted users can have written a file or directory that the daemon relies on: root and the user it
+/// runs as.
 ///
 ///     let check = PlaceCheck()
 ///     check.finding(at: "/var/log/webviewguard", .directory)?.description
 ///     // `/var/log/webviewguard` has mode 0777, so others may write it; run `chmod o-w /var/log/webviewguard`
 ///
-/// Whoever else may write a policy writes the policy; whoever may write the log writes what happened. A group may write
-/// only where it is the daemon's own and the daemon is not root: the private group of a user. An access list that names
+/// Another user who may write a policy makes the policy; one who may write the log makes the history. A group may write
+/// only if it is the daemon's own and the daemon is not root: the private group of a user. An access list that names
 /// further writers shows in the group's bits, and counts as them.
 package struct PlaceCheck: Sendable {
   /// The user that the daemon runs as, or will.
@@ -19,7 +19,7 @@ package struct PlaceCheck: Sendable {
   /// That user's primary group.
   package var gid: UInt32
 
-  /// What the place is for.
+  /// The purpose of the place.
   package enum Kind: Sendable, Hashable, CaseIterable {
     case directory
     case file
@@ -33,7 +33,7 @@ package struct PlaceCheck: Sendable {
     self.gid = gid
   }
 
-  /// What is wrong with a place, after symbolic links; nil when nothing is, or nothing is there.
+  /// The fault of a place, after symbolic links; nil when it has none, or nothing is there.
   package func finding(at path: String, _ kind: Kind) -> PlaceFinding? {
     guard let status = FileStatus(path) else { return nil }
     if let expected = Self.mismatch(status, kind) {
@@ -42,7 +42,7 @@ package struct PlaceCheck: Sendable {
     return ownerFinding(path, status) ?? modeFinding(path, status, kind)
   }
 
-  /// The same of something that was looked at already, whatever it is.
+  /// The same of a file that was looked at already, of any kind.
   func finding(at path: String, _ status: FileStatus) -> PlaceFinding? {
     ownerFinding(path, status) ?? modeFinding(path, status, .file)
   }
@@ -73,7 +73,7 @@ package struct PlaceCheck: Sendable {
       path: path, problem: "has mode \(mode), so \(who) may write it", remedy: "run `chmod \(bits)-w \(path)`")
   }
 
-  /// A group that holds nobody but the daemon's own user, as far as the system's custom goes.
+  /// A group that holds only the daemon's own user, as far as the system's custom goes.
   private func isOurs(_ status: FileStatus) -> Bool { uid != 0 && status.group == gid }
 
   /// A mode as `chmod` takes it: `0640`.
@@ -86,17 +86,17 @@ package struct PlaceCheck: Sendable {
 /// A place that others may have written, and how to mend it.
 package struct PlaceFinding: Sendable, Hashable, CustomStringConvertible {
   package var path: String
-  /// What is wrong, to stand behind the path.
+  /// The fault, to stand behind the path.
   package var problem: String
-  /// What to do.
+  /// The remedy.
   package var remedy: String
 
   package var description: String { "`\(path)` \(problem); \(remedy)" }
 }
 
 extension PlaceCheck {
-  /// What is wrong with the log: the way to its directory, that, its files and the key of its pseudonyms. What is not there
-  /// is well.
+  /// Faults of the log: the way to its directory, that, its files and the key of its pseudonyms. Missing files are
+  /// well.
   package func logFindings(in directory: String) -> [PlaceFinding] {
     let names = Self.names(in: directory).filter(LogNames.isLog)
     let files = names.map { finding(at: directory + "/" + $0, .file) }
@@ -104,13 +104,13 @@ extension PlaceCheck {
     return way(to: directory) + (files + [key]).compactMap(\.self)
   }
 
-  /// What is wrong with the directory of the state. Of the file in it `StatePlace` takes care: it sets a doubtful one aside.
+  /// Faults of the state directory. `StatePlace` checks the file in it: it sets a doubtful one aside.
   package func stateFindings(in directory: String) -> [PlaceFinding] {
     way(to: directory)
   }
 
-  /// What is wrong with a configuration: with each file that was read, where links lead included, and with the directories
-  /// that they lie in and those above them, since who may write those may put another file in its place.
+  /// Faults of a configuration: of each file that was read, link targets included, and of the directories that they lie
+  /// in and those above them: a user who may write those may put another file in its place.
   package func configurationFindings(roots: [String], files: [String]) -> [PlaceFinding] {
     var directories = Set(roots)
     for root in roots {
@@ -126,7 +126,7 @@ extension PlaceCheck {
     return found + ways.filter { told.insert($0.path).inserted }
   }
 
-  /// What is wrong with a directory, and with the way to it.
+  /// Faults of a directory, and of the way to it.
   private func way(to directory: String) -> [PlaceFinding] {
     parentFindings(of: directory) + [finding(at: directory, .directory)].compactMap(\.self)
   }
@@ -153,12 +153,13 @@ extension PlaceCheck {
   }
 }
 
-/// Who could put another file or directory where a place is: whoever may write a directory on the way to it.
+/// Users who may write a directory on the way to a place could put another file or directory there.
 ///
-/// The attack: `/srv/policies` is root's and well, and `/srv` belongs to somebody else, who moves it away and makes another.
+/// The attack: `/srv/policies` is root's and well, and `/srv` belongs to another user, who moves it away and makes
+/// another.
 extension PlaceCheck {
-  /// What is wrong on the way to a place, from the root of the file system on, links followed; the place itself is for
-  /// `finding` to judge. What is not there is well.
+  /// Faults on the way to a place, from the root of the file system on, links followed; `finding` judges the place
+  /// itself. Missing files are well.
   package func parentFindings(of path: String) -> [PlaceFinding] {
     var walk = PathWalk(path)
     var findings: [PlaceFinding] = []
@@ -168,7 +169,7 @@ extension PlaceCheck {
     return findings
   }
 
-  /// Whether others could put something else in the place of an entry of a directory. Where the directory is sticky, only
+  /// Whether others could put another file in the place of an entry of a directory. If the directory is sticky, only
   /// the owner of the entry could.
   private func finding(on step: PathWalk.Step) -> PlaceFinding? {
     if !isTrusted(step.parent.owner) {
@@ -203,7 +204,7 @@ private struct PathWalk {
 
   /// The way that was gone: no links in it.
   private var place: [String] = []
-  /// What is still to go, the next last.
+  /// Names that are still to go, the next last.
   private var names: [String] = []
   private var links = 0
 

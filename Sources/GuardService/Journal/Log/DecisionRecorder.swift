@@ -43,7 +43,7 @@ struct DecisionRecorder {
   /// Bytes that wait for the disk.
   var waitingBytes: Int { submittedBytes + batch.count }
 
-  /// So much waits for the disk that reading must pause.
+  /// Too much waits for the disk: reading must pause.
   var isSaturated: Bool { submittedBytes + batch.count > Self.maximumWaiting }
 
   /// Clients are not read from: so much waits, and the disk takes it.
@@ -77,7 +77,7 @@ struct DecisionRecorder {
   /// The URL of the newest decision as its record has it.
   var judgedURL: [UInt8] { encoder.judgedURL }
 
-  /// What records say of an answer, to be copied into them.
+  /// The log's words for an answer, to be copied into records.
   mutating func written(_ report: DecisionReport) -> WrittenAnswer? { encoder.written(report) }
 
   /// Hands the batch to the writing thread.
@@ -109,7 +109,7 @@ struct DecisionRecorder {
     (failingSince, lost) = (nil, 0)
   }
 
-  /// Writes what waits and ends the thread; afterwards `progress` says how much could not be written.
+  /// Writes everything that waits and ends the thread; afterwards `progress` has the count of unwritten bytes.
   mutating func stop() {
     submit()
     progress = writer.stop()
@@ -126,8 +126,8 @@ extension DecisionRecorder {
     writer.submit(&batch, then: .close(content, at: time))
   }
 
-  /// What is due every second: a new file on a new day, the end of files that are too old or too many, and a look at the
-  /// file. Returns what was removed.
+  /// The work of every second: a new file on a new day, the end of files that are too old or too many, and a look at
+  /// the file. Returns the records that were removed.
   mutating func keepHouse(at time: UInt64) -> PrunedRecords? {
     guard !isFailing else { return nil }
     writer.inspect()
@@ -145,7 +145,7 @@ extension DecisionRecorder {
   /// Where the share of a user is kept.
   mutating func place(of uid: UInt32) -> Int { history.shares.place(of: uid) }
 
-  /// Whether a user's records fill their share: then nothing more of theirs is recorded, but counted.
+  /// Whether a user's records fill their share: then their further decisions are only counted.
   func isShareFull(at place: Int) -> Bool { history.shares.isFull(at: place) }
 
   /// Gives room to the shares that have been full for an hour; returns their users.
@@ -155,7 +155,7 @@ extension DecisionRecorder {
     history.shares.count(kind, at: place)
   }
 
-  /// Records what was only counted; returns it.
+  /// Records the counts of decisions without records; returns them.
   mutating func recordLimited(at time: UInt64) -> [LimitedDecisions] {
     guard hasRoom() else { return [] }
     let all = history.shares.takeLimited()
@@ -164,7 +164,7 @@ extension DecisionRecorder {
   }
 }
 
-/// What the event loop knows of the log's files: when the active one must be closed, and which closed ones must go.
+/// The event loop's knowledge of the log's files: when the active one must be closed, and which closed ones must go.
 struct LogHistory {
   /// The closed files, oldest first.
   private(set) var closed: [ClosedLogFile]
@@ -201,27 +201,27 @@ struct LogHistory {
     closedBytes = opened.closed.reduce(0) { $0 + $1.bytes }
     activeBytes = opened.file.size
     (firstSeq, firstTime) = (opened.active.firstSeq, opened.active.firstTime)
-    // Who may fill all of it is held up by nothing: the oldest files go instead.
+    // A user who may fill all of it is never held up: the oldest files go instead.
     let maximum = settings.userPercent < 100 ? limits.bytes / 100 * settings.userPercent : .max
     shares = LogShares(
       maximum: maximum, keepDays: settings.keepDays, owner: geteuid(), closed: opened.closed.map(\.users),
       active: opened.active.users)
   }
 
-  /// What all files hold, in bytes.
+  /// Size of all files, in bytes.
   var bytes: Int { closedBytes + activeBytes }
 
-  /// How many files there are, the active one included.
+  /// Number of files, the active one included.
   var files: Int { closed.count + 1 }
 
-  /// Notes a record of the active file; of the user with that place, when it is somebody's.
+  /// Notes a record of the active file, and counts it for the user with that place, if any.
   mutating func note(_ bytes: Int, seq: UInt64, at time: UInt64, of place: Int?) {
     if firstSeq == 0 { (firstSeq, firstTime) = (seq, time) }
     activeBytes += bytes
     if let place { shares.add(bytes, at: place) }
   }
 
-  /// Whether the active file is as large as it may be.
+  /// Whether the active file has reached its maximum size.
   var isFileFull: Bool { activeBytes > limits.fileBytes }
 
   /// Whether the active file began on another day, in UTC.
@@ -240,8 +240,8 @@ struct LogHistory {
     closedBytes += file.bytes
   }
 
-  /// How many of the oldest files are past their age. What stands before a file is older than it, whatever time a clock gave
-  /// it that was wrong.
+  /// Number of the oldest files that are past their age. Files before an old file are old too, whatever time a wrong
+  /// clock gave them.
   private func oldCount(at time: UInt64) -> Int {
     (closed.lastIndex { $0.latest + limits.age < time } ?? -1) + 1
   }

@@ -2,10 +2,10 @@ internal import DecisionLog
 internal import GuardProtocol
 internal import Logging
 
-/// The head of the log, kept beside it: whoever cuts the log while no daemon runs is found out at the next start.
+/// The head of the log, kept beside it: the next start detects a log that was cut while no daemon ran.
 ///
-/// The state file is the daemon's own, as the log is; who can write both can hide a cut from the daemon, and not from the
-/// journal, which has the heads as well.
+/// The state file is the daemon's own, as the log is. A program that can write both can hide a cut from the daemon, but
+/// not from the journal, which has the heads as well.
 extension GuardCore {
   private static let headMark = "logHead"
 

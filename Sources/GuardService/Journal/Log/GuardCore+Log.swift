@@ -5,9 +5,9 @@ internal import Logging
 internal import Platform
 internal import PolicyFiles
 
-/// What the daemon says of its log: to the journal, and to whoever asks for its status.
+/// The daemon's reports about its log: to the journal, and in the status.
 extension GuardCore {
-  /// Takes note of how far the log is, and lets go what waited for that.
+  /// Takes note of the log's progress, and sends the replies that waited for it.
   func logDidProgress(_ progress: LogWriter.Progress) {
     supervision.logReported()
     tellOfFailure(progress)
@@ -40,7 +40,7 @@ extension GuardCore {
     logger.notice("log head", metadata: ["head": "\(head.text)"])
   }
 
-  /// What is due every second.
+  /// The log's work of every second.
   func keepLog(at time: UInt64) {
     if ticks % Self.headInterval == 0 { attestHead() }
     if ticks % 60 == 0 { recordLimited() }

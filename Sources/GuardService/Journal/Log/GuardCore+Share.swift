@@ -7,11 +7,11 @@ internal import PolicyEngine
 
 /// Users whose records fill their share of the log.
 ///
-/// They are answered as everybody is while the log fails: what would let something happen becomes an error, restrictions
-/// hold. So no flood pushes out what the log says of others. It ends by itself: after an hour, or when the user's old
-/// records go.
+/// They get the answers that all users get while the log fails: an answer that would let something happen becomes an
+/// error, restrictions hold. Thus no flood pushes out the records of others. It ends by itself: after an hour, or when
+/// the user's old records go.
 extension GuardCore {
-  /// Whether what this connection's user asks can be recorded no more.
+  /// Whether the log has no room for further questions of this connection's user.
   func isShareFull(_ connection: Connection) -> Bool { recorder?.isShareFull(at: connection.logPlace) ?? false }
 
   /// Counts a decision that gets no record; true when the answer must be ``shareIsFull``.
@@ -30,7 +30,7 @@ extension GuardCore {
 
   var shareIsFull: Refusal { .limitReached(.logBytes, maximum: recorder?.history.shares.maximum ?? 0) }
 
-  /// A batch of which one answer is refused has none. What was recorded of it is withdrawn.
+  /// A batch with one refused answer is refused as a whole. Its records are withdrawn.
   func refuse(_ answered: [AnsweredEvent]) throws(Refusal) {
     guard answered.contains(where: \.isRefused) else { return }
     for event in answered where !event.isRefused && event.form.report.outcome.letsHappen {
@@ -50,7 +50,7 @@ extension GuardCore {
     }
   }
 
-  /// Says in the log and in the journal what was only counted.
+  /// Reports the decisions that were only counted, in the log and in the journal.
   func recordLimited() {
     for limited in recorder?.recordLimited(at: clock.now()) ?? [] {
       logger.warning(

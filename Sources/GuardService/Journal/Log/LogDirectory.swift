@@ -56,8 +56,8 @@ final class LogDirectory: Sendable {
   /// Waits until the names in the directory are on the disk.
   func sync() throws(SystemError) { try Directory.sync(path) }
 
-  /// Writes everything that a file holds to the active path again, since the file has no name any more, or the disk may not
-  /// have what the kernel has. What lies in the path's place is kept beside it.
+  /// Writes everything that a file holds to the active path again, since the file has no name any more, or the disk may
+  /// not have what the kernel has. A file in the path's place is kept beside it.
   func restore(_ file: LogFile) throws(SystemError) -> LogFile {
     try Self.make(path)
     let temporary = active + ".new"

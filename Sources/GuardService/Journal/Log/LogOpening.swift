@@ -5,20 +5,20 @@ internal import Platform
 
 /// A decision log taken up again: where its chain ends, what a crash left behind it, and which files there are.
 ///
-/// A crash may have ended the daemon before this one between any two steps of a rotation. Whatever it left is taken up: an
-/// active file that ends with its `closed` record and was not renamed, none, an empty one, and a closed file without a
-/// `closed` record.
+/// A crash may have ended the daemon before this one between any two steps of a rotation. Each of its remains is taken
+/// up: an active file that ends with its `closed` record and was not renamed, none, an empty one, and a closed file
+/// without a `closed` record.
 struct OpenedLog: Sendable {
   let directory: LogDirectory
   let file: LogFile
   let tail: LogTail
   /// The closed files, oldest first.
   let closed: [ClosedLogFile]
-  /// What the active file holds so far.
+  /// Contents of the active file so far.
   var active: ClosedFile
 
-  /// Opens the log in a directory and finds its end. A very large file without a record at its end is refused: to go on
-  /// behind it would hide what happened to it.
+  /// Opens the log in a directory and finds its end. A very large file without a record at its end is refused:
+  /// appending to it would hide its damage.
   init(directory path: String) throws(StartError) {
     let directory = try LogDirectory.claim(path)
     let opened: Self?
@@ -85,7 +85,7 @@ struct ClosedLogFile: Sendable, Hashable {
 }
 
 extension ClosedLogFile {
-  /// Reads what a closed file's last record says of it; all of it, where there is no such record.
+  /// Reads the facts about a closed file from its last record; from all of it, if there is no such record.
   fileprivate init(_ name: String, in directory: LogDirectory, continuing before: LogHead) throws(SystemError) {
     let file = try LogFile.openForReading(directory.place(of: name))
     let tail = try file.logTail(continuing: before)

@@ -1,17 +1,17 @@
 package import DecisionLog
 
-/// How much of the log each user's records fill, so that no user's flood can push the records of another out.
+/// The part of the log that each user's records fill: no user's flood can push the records of another out.
 ///
-/// The attack from the other side: a page that floods locks its user out. So a share that filled is as good as an hour's work
-/// again after an hour: an eighth of what a day's part of the share is, so that a day at work has a day's part. A user
-/// who floods all the time gets three times the share in the time that records are kept, and beyond that the oldest files
-/// go, aloud.
+/// The attack from the other side: a page that floods locks its user out. A share that filled therefore gets room for
+/// an hour's work again after an hour: an eighth of a day's part of the share, so that a day at work has a day's part.
+/// A user who floods all the time gets three times the share in the time that records are kept, and beyond that the
+/// oldest files go, aloud.
 ///
-/// A connection keeps the number of its user's place, so that a decision costs an addition and a comparison. A place is 100
-/// bytes, and there are as many as users who asked or have records.
+/// A connection keeps the number of its user's place, so that a decision costs an addition and a comparison. A place is
+/// 100 bytes; each user who asked or has records has one.
 ///
-/// The daemon's own user has no share: a share protects what the log says of others, and whoever runs the daemon holds the
-/// log itself. So a user service never refuses its user.
+/// The daemon's own user has no share: a share protects the records of others, and the user who runs the daemon holds
+/// the log itself. A user service thus never refuses its user.
 package struct LogShares {
   private struct Share {
     /// Bytes in closed files.
@@ -22,7 +22,7 @@ package struct LogShares {
     var granted = 0
     /// When it filled, in milliseconds since the boot; nil while there is room.
     var fullSince: UInt64?
-    /// What got no record since.
+    /// Decisions without a record since.
     var limited: LimitedDecisions
   }
 
@@ -32,7 +32,7 @@ package struct LogShares {
   package let maximum: Int
   /// Bytes that a full share gets after an hour.
   package let hourly: Int
-  /// Who runs the daemon.
+  /// The user who runs the daemon.
   private let owner: UInt32
 
   /// In milliseconds: no share is full for longer.
@@ -80,7 +80,7 @@ package struct LogShares {
 
   /// Gives room to the shares that have been full for an hour; returns their users. Called every second.
   ///
-  /// - Parameter uptime: in milliseconds since the boot: nobody sets this clock.
+  /// - Parameter uptime: in milliseconds since the boot, by a clock that cannot be set.
   package mutating func recover(at uptime: UInt64) -> [UInt32] {
     var recovered: [UInt32] = []
     for place in shares.indices {
@@ -102,12 +102,12 @@ package struct LogShares {
     shares.indices.filter(holds).map { shares[$0].limited.uid }.sorted()
   }
 
-  /// Counts what gets no record.
+  /// Counts a decision without a record.
   package mutating func count(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {
     shares[place].limited[keyPath: kind] += 1
   }
 
-  /// The file that grew is complete: what each user has in it.
+  /// The active file is complete: returns the bytes that each user has in it.
   package mutating func close() -> [UInt32: Int] {
     var users: [UInt32: Int] = [:]
     for index in shares.indices where shares[index].active > 0 {
@@ -127,7 +127,7 @@ package struct LogShares {
     }
   }
 
-  /// What got no record since the last time, each with its place.
+  /// Decisions without a record since the last call, each with its place.
   package mutating func takeLimited() -> [(place: Int, limited: LimitedDecisions)] {
     shares.indices.compactMap { index in
       let limited = shares[index].limited

@@ -8,8 +8,8 @@ internal import PolicyFiles
 typealias LogWriter = LoopWriter<LogSink>
 
 extension LogWriter {
-  /// Takes over a batch of unsealed records, and what is to be done once they are written; gives back empty bytes to
-  /// collect the next batch in.
+  /// Takes over a batch of unsealed records, with an order to carry out once they are written; gives back empty bytes
+  /// to collect the next batch in.
   func submit(_ records: inout [UInt8], then order: LogSink.Order? = nil) {
     submit { queue in
       if queue.bytes.isEmpty { swap(&queue.bytes, &records) } else { queue.bytes += records }
@@ -22,12 +22,12 @@ extension LogWriter {
   func inspect() { submit { $0.mustInspect = true } }
 }
 
-/// The decision log as the writing thread has it: it links the records into the chain and hands them to the kernel, and to
-/// the disk where answers wait for that.
+/// The decision log as the writing thread has it: it links the records into the chain and hands them to the kernel, and
+/// to the disk where answers wait for that.
 ///
-/// Whatever fails is tried again from where it stopped: no record is dropped, and none is written twice.
+/// A failed step is tried again from where it stopped: no record is dropped, and none is written twice.
 struct LogSink: WriterSink {
-  /// Unsealed records, and what is to be done at which byte of them.
+  /// Unsealed records, and the orders to carry out at given bytes of them.
   struct Queue: WriterQueue {
     var bytes: [UInt8] = []
     var orders: [(at: Int, order: Order)] = []
@@ -36,7 +36,7 @@ struct LogSink: WriterSink {
     var isEmpty: Bool { bytes.isEmpty && orders.isEmpty && !mustInspect }
   }
 
-  /// What is to be done once everything before it is written.
+  /// An order to carry out once everything before it is written.
   enum Order: Sendable {
     /// The file ends here; the next record begins another one.
     case close(ClosedFile, at: UInt64)
@@ -44,7 +44,7 @@ struct LogSink: WriterSink {
     case remove([ClosedLogFile])
   }
 
-  /// How far the log is.
+  /// The log's progress.
   struct Progress: Sendable {
     /// Number of the newest record that the kernel has.
     var written: UInt64
@@ -65,9 +65,9 @@ struct LogSink: WriterSink {
   private var written: LogHead
   private var synced: LogHead
   private var failure: SystemError?
-  /// Files that were closed since somebody was told.
+  /// Files that were closed since the last report.
   private var closed: [ClosedLogFile] = []
-  /// What happened to the files that should not.
+  /// Faults of the files, in words.
   private var incidents: [String] = []
 
   private let directory: LogDirectory
@@ -80,14 +80,14 @@ struct LogSink: WriterSink {
   /// Records that wait to be sealed, from `position` on.
   private var taken: [UInt8] = []
   private var position = 0
-  /// What is to be done at which byte of `taken`.
+  /// Orders to carry out at given bytes of `taken`.
   private var orders: [(at: Int, order: Order)] = []
   private var mustInspect = false
-  /// Bytes that the file has, if nobody else touches it.
+  /// Bytes that the file has, unless another program touches it.
   private var fileBytes: Int
   /// The file has its closed name already, in the middle of an order.
   private var closedName: String?
-  /// The disk refused what the kernel had taken: nobody knows what of it is there.
+  /// The disk refused bytes that the kernel had taken: any part of them may be missing.
   private var mustRewrite = false
 
   init(_ opened: OpenedLog, durability: DaemonSettings.Durability) {
@@ -166,8 +166,8 @@ struct LogSink: WriterSink {
     written = chain.head
   }
 
-  /// Brings the file to the disk. After a failure the kernel may take for written what it is not, and would say so the next
-  /// time: so everything is written to a new file then.
+  /// Brings the file to the disk. After a failure the kernel may take lost bytes for written, and report success the
+  /// next time. Everything is therefore written to a new file then.
   private mutating func sync() throws(SystemError) {
     guard synced != written else { return }
     do throws(SystemError) { try file.sync() } catch {
@@ -186,8 +186,8 @@ struct LogSink: WriterSink {
     }
   }
 
-  /// Closes the file and begins the next one. Each step is on the disk before the next is taken, and each leaves what a
-  /// start takes up.
+  /// Closes the file and begins the next one. Each step is on the disk before the next is taken, and a start can take
+  /// up the log after each of them.
   private mutating func close(_ content: ClosedFile, at time: UInt64) throws(SystemError) {
     let name: String
     if let closedName {
@@ -207,7 +207,7 @@ struct LogSink: WriterSink {
     fileBytes = 0
   }
 
-  /// That a file is to go is on the disk before it goes: else a power cut might leave a log with a hole.
+  /// The record of a removal is on the disk before the file goes: else a power cut might leave a log with a hole.
   private mutating func remove(_ files: [ClosedLogFile]) throws(SystemError) {
     try sync()
     for file in files where unlink(directory.place(of: file.name)) != 0 && errno != ENOENT {
@@ -216,7 +216,8 @@ struct LogSink: WriterSink {
     try directory.sync()
   }
 
-  /// Looks whether the file is still what was written. One that was removed or replaced is written again, as a whole.
+  /// Looks whether the file still has the written records. One that was removed or replaced is written again, as a
+  /// whole.
   private mutating func inspect() throws(SystemError) {
     if mustRewrite || closedName != nil { return }
     if !file.isInPlace { return try restore() }
@@ -224,7 +225,7 @@ struct LogSink: WriterSink {
     guard size != fileBytes else { return }
     incidents.append("`\(file.path)` was changed by somebody else: it holds \(size) bytes in place of \(fileBytes)")
     fileBytes = size
-    // What was cut in the middle of a line must not take the next record with it.
+    // A line that was cut in the middle must not take the next record with it.
     if size > 0, try file.tail(1) != Self.newline { sealed = Self.newline }
   }
 

@@ -1,11 +1,12 @@
 internal import Glibc
 internal import Platform
 
-/// A file beside the sockets that says: what the state file holds is less than what was answered.
+/// A file beside the sockets that says: the state file lacks changes that were answered.
 ///
-/// It stands while changes cannot be written, and while the daemon runs without its file. Who starts next and finds it takes
-/// the state for lost, but for the time: a clock that was once that late is no earlier now. It lies apart from the state, since a full or read-only disk must not keep it from being made; where
-/// the sockets lie is a file system in memory, which like the clips ends with the boot.
+/// It stands while changes cannot be written, and while the daemon runs without its file. The next daemon that finds it
+/// takes the state for lost, but for the time: a clock that was once that late is no earlier now. It lies apart from
+/// the state, since a full or read-only disk must not keep it from being made; the sockets lie in a file system in
+/// memory, which like the clips ends with the boot.
 package struct DoubtMark: Sendable, Hashable {
   package let path: String
 
@@ -24,7 +25,8 @@ package struct DoubtMark: Sendable, Hashable {
 
   private var directory: String { path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "." }
 
-  /// Throws when it cannot be taken away: then the next start loses the state for nothing, and somebody should know.
+  /// Throws when the file cannot be removed: then the next start loses the state for nothing, and an administrator
+  /// should know.
   func clear() throws(SystemError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove", path) }
   }

@@ -6,7 +6,7 @@ internal import NIOCore
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// What outlives the daemon: taken up at the start, written down as it changes.
+/// The state that outlives the daemon: taken up at the start, written down as it changes.
 extension GuardCore {
   /// Takes clips and instances up; after the policy loaded, since it says whose they are.
   func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {

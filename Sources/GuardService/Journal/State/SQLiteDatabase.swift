@@ -26,7 +26,7 @@ struct SQLiteDatabase: ~Copyable {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// What went wrong last.
+  /// The last error.
   var error: SQLiteError {
     SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
   }

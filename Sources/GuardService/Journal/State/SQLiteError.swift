@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What SQLite said, or what is wrong with the rows of a file that SQLite could read.
+/// An error of SQLite, or a fault in the rows of a file that SQLite could read.
 struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The extended result code.
   var code: Int32
@@ -25,7 +25,7 @@ struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A file whose pages do not fit together.
   static let damaged = SQLiteError(code: SQLITE_CORRUPT, message: "it is damaged")
 
-  /// What is written would go into a file that nobody finds again.
+  /// Writes would go into a file that no start finds again.
   static let replaced = SQLiteError(code: SQLITE_IOERR, message: "another file was put in its place")
 
   /// A row that this program would not have written.

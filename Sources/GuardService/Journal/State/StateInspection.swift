@@ -2,10 +2,10 @@ internal import CSQLite
 internal import Glibc
 internal import Platform
 
-/// What is found in a state file, without writing to it: a copy is opened, and the copy is thrown away.
+/// The contents of a state file, read without writing to it: a copy is opened, and the copy is thrown away.
 ///
-/// SQLite cannot look at a file that another program writes without taking part in its bookkeeping, so the file and what
-/// belongs to it are copied first. A copy that was made while the daemon wrote may be torn; then another is made.
+/// SQLite cannot look at a file that another program writes without taking part in its bookkeeping, so the file and its
+/// companions are copied first. A copy that was made while the daemon wrote may be torn; then another is made.
 package enum StateInspection: Sendable, Hashable {
   /// There is none: nothing is remembered yet.
   case missing
@@ -21,7 +21,7 @@ package enum StateInspection: Sendable, Hashable {
 
   /// A file of a state that is larger is not copied.
   private static let maximumBytes = 256 << 20
-  /// So many copies are made of a file that somebody writes.
+  /// Maximum copies made of a file that is being written.
   private static let attempts = 3
 
   /// Inspects the state file of a place.
@@ -56,7 +56,7 @@ package enum StateInspection: Sendable, Hashable {
   }
 
   private static func judge(_ copy: String, _ bytes: Int) -> StateInspection {
-    // What a daemon that has just begun leaves for a moment.
+    // A daemon that has just begun leaves an empty file for a moment.
     if bytes == 0 { return .missing }
     do throws(SQLiteError) {
       let database = try SQLiteDatabase(path: copy)

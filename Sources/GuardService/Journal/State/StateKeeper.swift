@@ -1,7 +1,7 @@
 internal import PolicyEngine
 
-/// The event loop's side of the state file: collects what changed, hands it over in batches, and knows which answers must
-/// wait for it.
+/// The event loop's side of the state file: collects the changes, hands them over in batches, and knows which answers
+/// must wait for them.
 struct StateKeeper {
   private var pending = StateRecords()
   private var submitted: UInt64 = 0
@@ -18,8 +18,8 @@ struct StateKeeper {
     checkpointedSecond = second
   }
 
-  /// Number of the set that will hold what has changed by now: an answer that rests on it leaves when it is settled.
-  /// Changes nothing: it is asked of each answer, and so that nothing is copied both are taken in place.
+  /// Number of the set that will hold the changes up to now: an answer that rests on it leaves when it is settled.
+  /// Changes nothing: each answer asks for it, and both are taken in place to avoid copies.
   mutating func newest(_ state: inout GuardState) -> UInt64 {
     submitted + (pending.isEmpty && !state.hasChanges ? 0 : 1)
   }
@@ -44,7 +44,7 @@ struct StateKeeper {
     pending.latest = time
   }
 
-  /// Hands what changed to the writing thread.
+  /// Hands the changes to the writing thread.
   mutating func submit(_ state: inout GuardState) {
     // Answers wait for a set by its number: where a change was told and there is none, it is an empty one.
     let isAwaited = state.hasChanges
@@ -66,7 +66,7 @@ struct StateKeeper {
     writer.submit { $0.wantsCheckpoint = true }
   }
 
-  /// Writes what waits and ends the thread.
+  /// Writes the waiting changes and ends the thread.
   mutating func stop(_ state: inout GuardState) {
     submit(&state)
     progress = writer.stop()

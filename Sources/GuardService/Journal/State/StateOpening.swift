@@ -6,15 +6,15 @@ package struct OpenedState: Sendable {
   /// Nil when nothing can be kept.
   package private(set) var writer: StateWriter?
   package private(set) var records = StateRecords()
-  /// Why what was kept, or what is to be kept, is lost; nil when all is well.
+  /// Why the kept state, or the state to be kept, is lost; nil when all is well.
   package private(set) var loss: String?
   private let isSynced: Bool
 
   /// Opens the state file of a place.
   ///
-  /// Never weaker than what was: a damaged file is moved aside and counts as lost, so that every clip has an unknown
-  /// managed owner until the next copy or change; of a file that the mark tells of, only the time is believed. A disk that
-  /// fails damages nothing: the file stays where it is. Throws only when another daemon holds the file.
+  /// Never weaker than before: a damaged file is moved aside and counts as lost, so that every clip has an unknown
+  /// managed owner until the next copy or change; only the time is believed of a file that the mark tells of. A disk
+  /// that fails damages nothing: the file stays where it is. Throws only when another daemon holds the file.
   package init(
     at place: StatePlace, doubt: DoubtMark, boot: String = BootID.current, synced: Bool = false
   ) throws(StartError) {
@@ -35,7 +35,7 @@ package struct OpenedState: Sendable {
     var failure = tryOpening(place, lock, doubt, boot)
     if let first = failure, first.isDamage {
       loss = first.description
-      // Whatever a crash leaves in the middle of this is not believed.
+      // A state that a crash leaves in the middle of this is not believed.
       doubt.set()
       try place.moveAside()
       _ = try place.prepare()

@@ -39,8 +39,8 @@ package struct StatePlace: Sendable, Hashable {
     return try FileLock(directory + "/state.lock")
   }
 
-  /// Makes sure that the file, and what SQLite keeps beside it, are such that only this user can have written them. Returns
-  /// why what was there cannot be used; nil when it can, or when nothing was there.
+  /// Makes sure that only this user can have written the file, and SQLite's files beside it. Returns why the file there
+  /// cannot be used; nil when it can, or when there was none.
   func prepare() throws(SystemError) -> String? {
     let damage = ([""] + Self.companions).lazy.compactMap { Self.doubt(file + $0) }.first
     if damage != nil { try moveAside() }
@@ -48,7 +48,7 @@ package struct StatePlace: Sendable, Hashable {
     return damage
   }
 
-  /// What SQLite may keep beside the file.
+  /// Files that SQLite may keep beside the file.
   static let companions = ["-wal", "-shm", "-journal"]
 
   private static func doubt(_ path: String) -> String? {
@@ -60,12 +60,13 @@ package struct StatePlace: Sendable, Hashable {
   }
 }
 
-/// State files that could not be used, kept for whoever wants to know what happened.
+/// State files that could not be used, kept for later inspection.
 extension StatePlace {
-  /// Takes the file away with what belongs to it, so that a new one can begin: `state.db` becomes
+  /// Moves the file and its companions aside, so that a new one can begin: `state.db` becomes
   /// `state.db.unusable-20261121T220000.000Z`. The oldest kept so give way.
   ///
-  /// The file itself goes last: a new one must never meet the write-ahead log of an old one, which SQLite would play into it.
+  /// The file itself goes last: a new one must never meet the write-ahead log of an old one, which SQLite would play
+  /// into it.
   func moveAside() throws(SystemError) {
     let time = RFC3339.text(SystemClock.milliseconds).filter { $0 != "-" && $0 != ":" }
     let aside = file + Self.mark + time

@@ -1,12 +1,12 @@
 package import PolicyEngine
 
-/// Everything of the service that outlives it; as a set of changes, what differs from what was written before.
+/// Everything of the service that outlives it. As a set of changes: the differences from the last set written.
 package struct StateRecords: Sendable, Hashable {
   /// Clips and budgets.
   package var clips = KeptState()
   /// Instances by token; nil for one that ended.
   package var instances: [String: KeptInstance?] = [:]
-  /// Timed exceptions by name; nil for one that nobody needs to know any more.
+  /// Timed exceptions by name; nil for one that may be forgotten.
   package var exceptions: [String: KeptException?] = [:]
   /// The latest time that an answer rests on, in milliseconds since 1970.
   package var latest: UInt64?
@@ -19,7 +19,7 @@ package struct StateRecords: Sendable, Hashable {
     clips.isEmpty && instances.isEmpty && exceptions.isEmpty && latest == nil && marks.isEmpty
   }
 
-  /// Takes over what `newer` says; of two times the later holds.
+  /// Takes over the newer records; of two times the later holds.
   package mutating func merge(_ newer: StateRecords) {
     clips.merge(newer.clips)
     instances.merge(newer.instances) { $1 }
@@ -33,7 +33,7 @@ package struct StateRecords: Sendable, Hashable {
 package struct KeptInstance: Sendable, Hashable {
   package var uid: UInt32
   package var app: String
-  /// What clips name it by.
+  /// The number by which clips name it.
   package var serial: UInt64
   /// It said that it shows the data of an account.
   package var hasIdentity = false

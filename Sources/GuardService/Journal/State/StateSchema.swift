@@ -5,7 +5,7 @@ enum StateSchema {
   /// A file of a later version counts as foreign; those of earlier ones are taken over.
   static let version = Int64(1 + additions.count)
 
-  /// What each version has that the one before it had not, from the second on.
+  /// The additions of each version to the one before, from the second on.
   private static let additions = [exceptionTable, pageTable, proposalTable]
 
   static let clipColumns = """
@@ -45,7 +45,7 @@ enum StateSchema {
     shown INTEGER NOT NULL, opened INTEGER NOT NULL, document BLOB, PRIMARY KEY (instance, viewer)) STRICT, WITHOUT ROWID;
     """
 
-  /// What makes a file of this version of one of an earlier version.
+  /// The statements that turn a file of an earlier version into this version.
   static func additions(to version: Int64) -> String {
     additions.dropFirst(Int(version) - 1).joined() + settingVersion
   }
@@ -69,18 +69,18 @@ enum StateSchema {
   static let marks =
     "CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID"
 
-  /// What takes the machine's clock for right, whatever was recorded: every time that is kept is gone, and with it what
-  /// the times say of clips and programs. An exception that was granted later than now is none.
+  /// Takes the machine's clock for right, against all records: it deletes every kept time, and the times of clips and
+  /// programs. It deletes exceptions that were granted later than now.
   static let repairingClock = """
     \(forgetting); UPDATE service SET latest = 0; DELETE FROM mark WHERE name = 'clock'
     """
 
-  /// What a new boot does to the file, within a transaction.
+  /// The changes that a new boot makes to the file, within a transaction.
   static let forgetting = """
     DELETE FROM selection; DELETE FROM proposal; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; DELETE FROM page
     """
 
-  /// What is lost as well with a file that is not believed: one that was taken back could still stand there.
+  /// A further loss with a file that is not believed: an exception that was taken back could still stand there.
   static let forgettingExceptions = "DELETE FROM exception"
 
   /// Says of which boot the clips and the programs are; the latest time stays.
@@ -90,9 +90,9 @@ enum StateSchema {
 
   /// How a connection works, before anything is read.
   ///
-  /// `synchronous = NORMAL`: a commit is with the kernel, which is all that a killed daemon needs; it reaches the disk at
-  /// the next checkpoint. What a power cut takes with it belongs to clipboards that the same cut emptied; only the clock's
-  /// mark lasts longer, and a checkpoint follows every minute in which it moved. The file itself stays whole.
+  /// `synchronous = NORMAL`: a commit is with the kernel, which is enough for a killed daemon; it reaches the disk at
+  /// the next checkpoint. A power cut loses only changes of clipboards that the same cut emptied; only the clock's mark
+  /// lasts longer, and a checkpoint follows every minute in which it moved. The file itself stays whole.
   ///
   /// Where answers wait for the disk, `synced`, they wait for this file too.
   static func settings(synced: Bool) -> String {

@@ -28,7 +28,7 @@ package struct StateSink: ~Copyable, WriterSink {
     package var isEmpty: Bool { changes.isEmpty && through == nil && !wantsCheckpoint }
   }
 
-  /// How far the file is.
+  /// The file's progress.
   package struct Progress: Sendable {
     /// Number of the newest set that a killed daemon would not lose, or of which the mark tells.
     package var settled: UInt64 = 0

@@ -1,7 +1,7 @@
 internal import GuardModel
 internal import PolicyEngine
 
-/// What selections hold, in the state file.
+/// Contents of the selections, in the state file.
 struct ClipRows: ~Copyable {
   private var saveSelection: SQLiteStatement
   private var dropSelection: SQLiteStatement

@@ -3,14 +3,15 @@ internal import GuardModel
 internal import Platform
 internal import PolicyEngine
 
-/// The state file, open: reads and writes what outlives the daemon.
+/// The state file, open: reads and writes the state that outlives the daemon.
 ///
-/// One thread at a time uses it. A set of changes is one transaction: after a crash the whole set is there or none of it.
+/// One thread at a time uses it. A set of changes is one transaction: after a crash the whole set is there or none of
+/// it.
 struct StateStore: ~Copyable {
   let database: SQLiteDatabase
-  /// What the file says of clips and programs does not hold; the next set that is written takes it away.
+  /// The clips and programs in the file do not hold; the next set that is written removes them.
   private(set) var mustForget: Bool
-  /// What the file says of anything but the time may be less than what was answered.
+  /// False when the file may lack changes that were answered; its time still holds.
   let believes: Bool
   private let path: String
   private let identity: FileIdentity?
@@ -25,9 +26,10 @@ struct StateStore: ~Copyable {
   /// Opens a state file, or makes a new one of an empty file.
   ///
   /// - Parameters:
-  ///   - boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and programs do
+  ///   - boot: the id of the running boot. Clips and instances of another boot are forgotten: clipboards and programs
+  ///     do
   ///     not survive one. The latest time and the timed exceptions stay.
-  ///   - believing: false when what was answered last is not in the file; it is as if another boot had written it.
+  ///   - believing: false when the file lacks the last answers; it counts as written by another boot.
   ///   - synced: a set of changes counts as written when the disk has it.
   init(path: String, boot: String, believing: Bool, synced: Bool = false) throws(SQLiteError) {
     let database = try SQLiteDatabase(path: path)
@@ -59,7 +61,7 @@ struct StateStore: ~Copyable {
     mustForget = !believing || boot.isEmpty || known != boot
   }
 
-  /// Throws what is wrong with a file that SQLite can open: foreign, or damaged.
+  /// Throws for a file that SQLite can open but that is foreign, or damaged.
   static func verify(_ database: borrowing SQLiteDatabase) throws(SQLiteError) {
     let version = try database.number("PRAGMA user_version")
     guard try database.number("PRAGMA application_id") == StateSchema.applicationID,
@@ -170,7 +172,7 @@ enum AccountNames {
   }
 }
 
-/// What viewers show, in the state file. Like clips it does not survive a boot: no program does.
+/// The viewers' pages, in the state file. Like clips they do not survive a boot: no program does.
 extension StateStore {
   private static let columns = "instance, viewer, uid, app, shown, opened, document"
 
@@ -220,8 +222,8 @@ extension SQLiteStatement {
   }
 }
 
-/// Everything that the file holds. What no daemon of ours would have written makes the whole file worthless: a record that
-/// is believed by half is a weaker answer.
+/// Everything that the file holds. A single record that no daemon of ours would have written makes the whole file
+/// worthless: a record that is believed by half is a weaker answer.
 extension StateStore {
   func read() throws(SQLiteError) -> StateRecords {
     var records = StateRecords()

@@ -2,8 +2,8 @@ package import PolicyEngine
 
 /// The timed exceptions that the daemon knows: those in force, those about to be, and the last that ended.
 ///
-/// An exception ends at its time by the steady clock, which stands still when the system's is set back. So that it does
-/// not get longer by that, it ends as well when as much time has passed as it had left.
+/// An exception ends at its time by the steady clock, which stands still when the system's is set back. To not get
+/// longer by that, it ends as well when as much time has passed as it had left.
 package struct ExceptionBook {
   /// Oldest first.
   package private(set) var inForce: [TimedException] = []
@@ -11,7 +11,7 @@ package struct ExceptionBook {
   package private(set) var ended: [KeptException] = []
   /// When the next one ends, in milliseconds since 1970.
   package private(set) var nextEnd = UInt64.max
-  /// Until when each may hold at most, in milliseconds of a clock that nobody sets.
+  /// Latest end of each, in milliseconds since the boot.
   private var deadlines: [String: UInt64] = [:]
   /// Calls whose exception is being written.
   var calls: [ExceptionCallUnderWay] = []
@@ -24,7 +24,7 @@ package struct ExceptionBook {
   /// The policy's engine takes them from here.
   var snapshot: TimedExceptions { TimedExceptions(inForce) }
 
-  /// So many are in force, or may soon be.
+  /// Number of exceptions in force, or about to be.
   var count: Int { inForce.count + calls.count { $0.isGrant } }
 
   func isTaken(_ id: String) -> Bool {
@@ -36,7 +36,7 @@ package struct ExceptionBook {
   ///
   /// - Parameters:
   ///   - now: the steady clock, in milliseconds since 1970.
-  ///   - uptime: milliseconds of the clock that nobody sets.
+  ///   - uptime: milliseconds since the boot, by a clock that cannot be set.
   package mutating func begin(_ exception: TimedException, at now: UInt64, uptime: UInt64) {
     inForce.append(exception)
     deadlines[exception.id] = uptime + (exception.until - min(now, exception.until))
@@ -49,7 +49,7 @@ package struct ExceptionBook {
     return end(index, at: now, by: administrator)
   }
 
-  /// Takes out of force what is over.
+  /// Takes expired exceptions out of force.
   package mutating func endOverdue(at now: UInt64, uptime: UInt64) -> [KeptException] {
     var over: [KeptException] = []
     while let index = inForce.firstIndex(where: { isOver($0, at: now, uptime: uptime) }) {
@@ -58,7 +58,7 @@ package struct ExceptionBook {
     return over
   }
 
-  /// Whether one is over by the clock that nobody sets, whatever the other says.
+  /// Whether one is over by the time since the boot, even if not by the steady clock.
   package func hasOverstayed(uptime: UInt64) -> Bool { deadlines.values.contains { $0 <= uptime } }
 
   private func isOver(_ exception: TimedException, at now: UInt64, uptime: UInt64) -> Bool {

@@ -5,7 +5,7 @@ internal import Logging
 internal import Platform
 internal import PolicyEngine
 
-/// What the log says of timed exceptions, and what a daemon before this one left of them.
+/// The log's records of timed exceptions, and the exceptions that an earlier daemon left.
 extension GuardCore {
   func record(_ kept: KeptException, _ act: ExceptionEntry.Act, by connection: Connection? = nil) {
     let exception = kept.exception
@@ -40,7 +40,8 @@ extension GuardCore {
 
   // MARK: The start
 
-  /// Takes up what a daemon before this one granted; before the policy loads, so that the first snapshot has it.
+  /// Takes up the exceptions that an earlier daemon granted; before the policy loads, so that the first snapshot has
+  /// them.
   func take(exceptionsOf opened: OpenedState) {
     let (now, uptime) = (clock.now(), SystemClock.uptime)
     let kept = opened.records.exceptions.values.compactMap(\.self)

@@ -54,7 +54,7 @@ extension GuardCore {
     }
   }
 
-  /// Of members of a group any account may be bound.
+  /// If group members may be managed, any account may be bound.
   private func mayBeManaged(_ account: String) -> Bool {
     account.utf8.count <= state.limits.nameBytes
       && (state.knowsAccount(account, snapshot) || snapshot.protections.contains { !$0.groups.isEmpty })
@@ -62,7 +62,7 @@ extension GuardCore {
 
   // MARK: Taking back
 
-  /// At once, whatever becomes of the state.
+  /// At once, even if the state cannot be written.
   private func remove(_ id: String, on connection: Connection, isOneway: Bool) throws(AdminError) {
     let now = clock.now()
     keeper?.note(time: now)
@@ -80,7 +80,7 @@ extension GuardCore {
 
   // MARK: Ending
 
-  /// Ends what is over by `now`, in milliseconds since 1970.
+  /// Ends the exceptions that are over by `now`, in milliseconds since 1970.
   func endExceptions(at now: UInt64) {
     let over = exceptions.endOverdue(at: now, uptime: SystemClock.uptime)
     guard !over.isEmpty else { return }
@@ -101,7 +101,7 @@ extension GuardCore {
 
   // MARK: Keeping
 
-  /// Answers when the state file has what changed.
+  /// Answers when the state file has the change.
   private func wait(for kept: KeptException, on connection: Connection, isOneway: Bool) {
     let set = keeper?.newest(&state) ?? 0
     let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)

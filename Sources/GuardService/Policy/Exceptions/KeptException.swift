@@ -5,7 +5,7 @@ package struct KeptException: Sendable, Hashable {
   package let exception: TimedException
   /// When it ended, in milliseconds since 1970; nil while it is in force.
   package var endedAt: UInt64?
-  /// Who took it back; nil when its time was over, or is not.
+  /// The administrator who took it back; nil when its time ran out, or has not yet.
   package var remover: Administrator?
 
   package init(_ exception: TimedException, endedAt: UInt64? = nil, remover: Administrator? = nil) {

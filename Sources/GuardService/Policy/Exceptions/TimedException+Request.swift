@@ -3,9 +3,9 @@ internal import GuardProtocol
 internal import PolicyEngine
 internal import URLRules
 
-/// Reading what an administrator asks for; what is doubtful is refused, with a sentence that says why.
+/// Reads an administrator's request; a doubtful one is refused, with a sentence that says why.
 extension TimedException {
-  /// For no longer than 30 days: what is to last belongs into a rule.
+  /// For no longer than 30 days: a lasting exception belongs into a rule.
   static let longestSeconds: Int64 = 30 * 86_400
   static let longestCause = 500
   static let longestName = 255
@@ -24,7 +24,7 @@ extension TimedException {
     guard !call.cause.allSatisfy(\.isWhitespace), call.cause.utf8.count <= Self.longestCause else {
       throw .exceptionRefused(.badReason, "an exception needs a reason, of \(Self.longestCause) bytes at most")
     }
-    // Whatever ends does so at a whole second: never before what was asked for is over.
+    // Every end is at a whole second: never before the requested time is over.
     let end = (now + 999) / 1000 + UInt64(call.seconds)
     self.init(
       id: id, host: host, takesHostsBelow: isDomain, since: now, until: end * 1000, grantor: administrator,

@@ -4,25 +4,25 @@ internal import NIOPosix
 internal import Platform
 internal import PolicyEngine
 
-/// What lies in files and name services, looked up on threads of its own: a directory server that is slow, or a user with
-/// hundreds of groups, must hold nobody up who is connected.
+/// Looks up names and files on threads of its own: a slow directory server, or a user with hundreds of groups, must
+/// hold no connected peer up.
 final class LookUps: Sendable {
-  /// Who connected.
+  /// A peer that connected.
   struct Arrival: Sendable {
     /// With its unit.
     var peer: Peer
     var person: Person
-    /// On the admin socket: what the log calls the administrator.
+    /// On the admin socket: the log's name of the administrator.
     var userName: String?
   }
 
   private let arrivals = NIOThreadPool(numberOfThreads: 4)
-  /// Names are for reading: they have a thread of their own, so that nobody waits for them at the door.
+  /// Names are for reading: they have a thread of their own, so that no peer waits for them at the door.
   private let names = NIOThreadPool(numberOfThreads: 1)
   private let persons: Remembered<UInt32, Person>
   private let groups = Remembered<UInt32, String>(seconds: 60, Users.name(ofGroup:))
 
-  /// So many groups of one peer are told by name, the others by number.
+  /// Maximum groups of one peer that are told by name; the others are told by number.
   static let mostNames = 256
 
   init(_ persons: PersonLookUp = .system) {

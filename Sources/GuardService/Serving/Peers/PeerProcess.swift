@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The process that connected, held by a descriptor that no other process of the same number can take over.
 ///
-/// The attack: a process connects, hands its socket to a child and ends; its number goes to a process of another unit, and
-/// what `/proc` says of that number would be believed of the attacker.
+/// The attack: a process connects, hands its socket to a child and ends; its number goes to a process of another unit,
+/// and `/proc`'s facts about that number would be believed of the attacker.
 final class PeerProcess: Sendable {
   private let descriptor: Int32
 
@@ -12,8 +12,8 @@ final class PeerProcess: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the process still runs, so that its number is its own. What was read of the number before this says so is
-  /// true of the process.
+  /// Whether the process still runs, so that its number is its own. Facts read about the number before this returns
+  /// true belong to the process.
   ///
   /// Source: pidfd_open(2): a descriptor of a process is readable once that has ended.
   var isRunning: Bool {

@@ -4,8 +4,8 @@ internal import GuardProtocol
 internal import NIOCore
 internal import PolicyEngine
 
-/// The other end of a connection that was just made, as far as the kernel says it at once. What lies in files and name
-/// services is looked up beside the loop; see `LookUps`.
+/// The other end of a connection that was just made, as far as the kernel tells it at once. Files and name services are
+/// read beside the loop; see `LookUps`.
 struct AcceptedPeer: Sendable {
   /// Without its unit and its person.
   let peer: Peer
@@ -24,7 +24,7 @@ enum PeerReading {
     guard let options = channel as? any SocketOptionProvider else { return nil }
     guard let credentials: peer_credentials = read(options, CLinux.PEER_CREDENTIALS) else { return nil }
     var peer = Peer(uid: credentials.uid, pid: credentials.pid, groups: [credentials.gid])
-    // More groups than there is room for: whoever is not known in full is not served.
+    // More groups than there is room for: a peer that is not known in full is not served.
     guard let listed: peer_groups = read(options, CLinux.PEER_GROUPS) else { return nil }
     peer.groups += groups(listed)
     peer.isSameUser = credentials.uid == geteuid()
@@ -34,9 +34,10 @@ enum PeerReading {
     return AcceptedPeer(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: servedSocket.served)
   }
 
-  /// The unit of the process that connected; nil when it has ended, since its number may be another's by now. Reads a file.
+  /// The unit of the process that connected; nil when it has ended, since its number may be another's by now. Reads a
+  /// file.
   ///
-  /// What remains: before Linux 6.5 the kernel does not hold the process, and one that ends between `connect` and this
+  /// Remaining gap: before Linux 6.5 the kernel does not hold the process, and one that ends between `connect` and this
   /// may be taken for its successor.
   static func unit(of caller: AcceptedPeer) -> String? {
     guard caller.peer.pid > 0 else { return nil }

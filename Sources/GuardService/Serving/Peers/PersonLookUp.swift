@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 internal import Platform
 
-/// Whose a uid is: what limits count, and what clipboards and accounts belong to.
+/// The owner of a uid: limits count by it, and clipboards and accounts belong to it.
 package enum Person: Sendable, Hashable {
   case known(UInt32)
-  /// No user of the machine, and nobody's subordinate uid.
+  /// No user of the machine, and no user's subordinate uid.
   case unknown
   /// Several users' subordinate uid.
   case ambiguous
@@ -13,15 +13,17 @@ package enum Person: Sendable, Hashable {
 
 /// Folds the subordinate uids of a user into that user.
 ///
-/// The attack: one user has 65,536 uids in `/etc/subuid`, and by a user namespace a process under each of them. Limits per
-/// uid would give it as many shares. So a uid without a user of its own counts as its owner's; one without an owner is
-/// served only where the policy names it. An entry in the user database wins, since some machines have users in such ranges.
+/// The attack: one user has 65,536 uids in `/etc/subuid`, and by a user namespace a process under each of them. Limits
+/// per uid would give it as many shares. Therefore a uid without a user of its own counts as its owner's; one without
+/// an owner is served only where the policy names it. An entry in the user database wins, since some machines have
+/// users in such ranges.
 ///
-/// A database that does not answer makes nobody unknown: a uid outside all ranges is no uid that a user could give itself.
+/// A database that does not answer makes no uid unknown: a uid outside all ranges is no uid that a user could give
+/// itself.
 package struct PersonLookUp: Sendable {
   /// Whether the user database has the uid; nil where it does not answer.
   package var isUser: @Sendable (UInt32) -> Bool?
-  /// Whose subordinate uid it is.
+  /// Owners of the subordinate uid.
   package var owners: @Sendable (UInt32) -> [UInt32]
 
   package init(isUser: @escaping @Sendable (UInt32) -> Bool?, owners: @escaping @Sendable (UInt32) -> [UInt32]) {
@@ -56,7 +58,7 @@ extension PersonLookUp {
 }
 
 extension SubordinateRanges {
-  /// What `/etc/subuid` says, for machines without libsubid.
+  /// The ranges in `/etc/subuid`, for machines without libsubid.
   fileprivate static var system: SubordinateRanges {
     SubordinateRanges(text: SmallFile.text(at: "/etc/subuid", maximum: 1 << 20) ?? "", uid: Users.uid(ofUser:))
   }
@@ -68,7 +70,7 @@ extension SubordinateRanges {
 ///     ranges.owners(of: 100_001)    // [1000]
 ///     ranges.owners(of: 200_000)    // [1001]
 ///
-/// Source: subuid(5). A line that cannot be read gives nobody anything.
+/// Source: subuid(5). A line that cannot be read gives no range.
 package struct SubordinateRanges: Sendable, Hashable {
   private struct Range: Sendable, Hashable {
     let first: UInt64

@@ -1,4 +1,4 @@
-/// What a security module calls the process at the other end.
+/// A security module's label of the process at the other end.
 package enum ProcessLabel {
   /// The name that a `label` of the policy compares; nil where nothing holds the process to it.
   ///

@@ -1,13 +1,13 @@
 internal import Platform
 
-/// Answers that were looked up lately, so that a flood of connections is no flood of look-ups. Any thread may ask.
+/// Answers that were looked up lately: a flood of connections is no flood of look-ups. Any thread may ask.
 ///
 ///     let names = Remembered<UInt32, String>(seconds: 60) { Users.name(ofGroup: $0) }
 ///     names[50]    // looks it up; for a minute nobody looks again
 package final class Remembered<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Answer {
     let value: Value
-    /// By `SystemClock.uptime`, which nobody sets.
+    /// By `SystemClock.uptime`, which cannot be set.
     let until: UInt64
   }
 
