@@ -76,7 +76,7 @@ class Instances(DaemonCase):
 
     def _outlived(self, token: str) -> None:
         """Waits until the log has the end of an instance; its records carry the first half of the token."""
-        eventually(lambda: self._has_ended(token), "the instance ends", 5)
+        eventually(lambda: self._has_ended(token), "the instance ends")
 
     def _has_ended(self, token: str) -> bool:
         ended = (record for record in self.daemon.records("state") if record["change"] == "instanceEnd")

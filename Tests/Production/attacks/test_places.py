@@ -123,10 +123,10 @@ class Places(AttackCase):
         forged.write_text(real.replace("closed", "open"))
         os.chown(forged, MALLORY, MALLORY)
         forged.rename(self.daemon.contract)
-        eventually(lambda: self.daemon.contract.read_text() == real, "the contract is as it was", 3)
+        eventually(lambda: self.daemon.contract.read_text() == real, "the contract is as it was")
         self.assertEqual(self.daemon.contract.stat().st_uid, os.getuid())
         self.daemon.contract.unlink()
-        eventually(self.daemon.contract.exists, "the contract is there again", 3)
+        eventually(self.daemon.contract.exists, "the contract is there again")
         eventually(lambda: self.said("the failure contract was removed or replaced") == 2, "both are said")
 
     def test_other_users_read_neither_state_nor_key(self) -> None:

@@ -355,7 +355,7 @@ class SocketsOfUnits(AttackCase):
         held = self.person(ALICE).link(self.kiosk)
         self.kiosk.unlink()
         admin = self.wire(self.daemon.admin_socket)
-        eventually(lambda: "socketError" in self.answered(admin.call(f"{ADMIN}.Status")), "it is said", 4)
+        eventually(lambda: "socketError" in self.answered(admin.call(f"{ADMIN}.Status")), "it is said")
         self.assertIn(str(self.kiosk), self.answered(admin.call(f"{ADMIN}.Status"))["socketError"])
         self.assertFalse(self.kiosk.exists())
         self.assertEqual(self.answered(held.call(ATTACH))["app"], KIOSK)

@@ -111,7 +111,7 @@ class Disks(LogCase):
 
 class Tampering(LogCase):
     def noticed(self, daemon: Daemon, wire: Wire, count: int = 1) -> None:
-        eventually(lambda: len(records(daemon.logs, "failure")) == count, "it is noticed", 3)
+        eventually(lambda: len(records(daemon.logs, "failure")) == count, "it is noticed")
         self.assertEqual(self.ask(wire), "allow")
 
     def test_a_removed_file_is_written_again(self) -> None:
@@ -156,7 +156,7 @@ class Tampering(LogCase):
         for file in daemon.logs.iterdir():
             file.unlink()
         daemon.logs.rmdir()
-        eventually(daemon.log_file.exists, "the directory is made again", 3)
+        eventually(daemon.log_file.exists, "the directory is made again")
         self.noticed(daemon, wire)
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
@@ -169,7 +169,7 @@ class Tampering(LogCase):
         flood(wire, 400)
         daemon.log_file.unlink()
         flood(wire, 400)
-        eventually(lambda: records(daemon.logs, "failure"), "it is noticed", 3)
+        eventually(lambda: records(daemon.logs, "failure"), "it is noticed")
         self.assertEqual(daemon.stop(), 0)
         self.assertEqual(len(files(daemon.logs)), 2)
         self.assert_sound(daemon.logs)
