@@ -13,18 +13,18 @@ package enum AdminCall: Sendable, Hashable {
 
 /// `Reload` of `org.webviewguard.Admin`.
 package struct ReloadCall: Call, Hashable {
-  /// Only says what would change.
+  /// Only reports the changes.
   package var preview: Bool?
-  /// The most distinct events that may be decided otherwise; with more the policy in force stays.
+  /// The most distinct events that may be decided differently; with more, the policy in force stays.
   package var maxChange: Int?
-  /// The same in percent of the events that were judged.
+  /// The same in percent of the judged events.
   package var maxChangePercent: Int?
-  /// Puts also a configuration in force that was rolled back from.
+  /// Also puts a configuration in force that was rolled back from.
   package var force: Bool?
 
   package init() {}
 
-  /// Nothing is asked but to load.
+  /// The call asks only to load.
   package var isPlain: Bool { self == ReloadCall() }
 
   package static let parameters = ParameterTable<ReloadCall>([
@@ -35,7 +35,7 @@ package struct ReloadCall: Call, Hashable {
 
 /// `Rollback` of `org.webviewguard.Admin`.
 package struct RollbackCall: Call, Hashable {
-  /// The digest of the policy to go back to, or its first digits; nil is the one before.
+  /// The digest of the policy to go back to, or its first digits; nil means the previous one.
   package var to: String?
 
   package init() {}

@@ -4,11 +4,11 @@ package import JSONText
 /// The reply to `Reload` and to `Rollback`, when a policy loaded.
 package struct ReloadReply: Reply, Sendable, Hashable {
   package var generation: Generation
-  /// What the loader warns of, one line each.
+  /// The loader's warnings, one line each.
   package var diagnostics: [String]
-  /// Whether another policy than before is in force.
+  /// A policy other than before is in force.
   package var isChanged: Bool
-  /// What would change, or changed; nil when nobody asked.
+  /// The changes that would come, or came; nil when the caller did not ask.
   package var preview: PolicyPreview?
 
   package init(generation: Generation, diagnostics: [String], isChanged: Bool, preview: PolicyPreview? = nil) {
@@ -37,7 +37,7 @@ package struct MonitorReply: Reply, Sendable, Hashable {
   /// After redaction, as in the log.
   package var url: String?
   package var decision: DecisionReply
-  /// How many decisions before this one a slow reader missed.
+  /// Number of decisions before this one that a slow reader missed.
   package var skipped: Int
 
   package init(

@@ -4,12 +4,12 @@ internal import JSONText
 /// `DecideMany`: several questions at once. Each holds its kind in its event.
 package struct DecideManyCall: Call, Hashable {
   package private(set) var questions: [EventCall] = []
-  /// How many were sent, even if too many were.
+  /// Number of questions sent, even if that is too many.
   package private(set) var count = 0
 
   package init() {}
 
-  /// So many decisions of one message do not keep others waiting.
+  /// Maximum questions in one call. This many decisions do not keep other callers waiting.
   package static let maximum = 256
 
   package static let parameters = ParameterTable<DecideManyCall>([
@@ -33,7 +33,7 @@ package struct DecideManyCall: Call, Hashable {
     [.word("kind", .eventKind, isRequired: true) { $0.event.kind = $1 }] + EventCall.parameters.parameters)
 }
 
-/// Which way data goes between a viewer and a place.
+/// The direction of data between a viewer and a place.
 package enum PlaceQuestion: String, Sendable, Hashable, CaseIterable {
   case save
   case open
@@ -60,7 +60,7 @@ package struct DecidePeersCall: Call, Hashable {
 
   package init() {}
 
-  /// As many programs as a desktop shows at once, and more.
+  /// Maximum programs in one call: more than a desktop shows at once.
   package static let maximum = 256
 
   package static let parameters = ParameterTable<DecidePeersCall>([

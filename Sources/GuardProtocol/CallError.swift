@@ -1,6 +1,6 @@
 package import JSONText
 
-/// An error that a call is answered with: a name with its interface, and parameters as the interface file has them.
+/// An error reply: a name with its interface, and parameters as in the interface file.
 package protocol CallError: Error {
   /// The error's name with its interface: `org.webviewguard.Guard.NoApp`.
   var qualifiedName: String { get }
@@ -30,7 +30,7 @@ package enum ServiceError: CallError, Sendable, Hashable {
   case methodNotFound(String)
   /// The method with its interface.
   case methodNotImplemented(String)
-  /// The plain name of the parameter or member that is missing, unknown, or wrong.
+  /// The plain name of the missing, unknown or wrong parameter or member.
   case invalidParameter(String)
   case permissionDenied
   case expectedMore
@@ -81,18 +81,18 @@ package enum RulesError: CallError, Sendable, Hashable {
 
 /// The errors of `org.webviewguard.Admin`.
 package enum AdminError: CallError, Sendable, Hashable {
-  /// What is wrong with the policy on disk, one line each.
+  /// The errors of the policy on disk, one line each.
   case loadFailed([String])
-  /// Such an exception is not granted; with a sentence for people.
+  /// The exception is not granted; with a sentence for people.
   case exceptionRefused(ExceptionRefusal, String)
   case unknownException(String)
-  /// Which exception, and why it could not be written down.
+  /// The exception, and the reason for not writing it down.
   case exceptionNotKept(String, cause: String)
-  /// More would change than the caller allows.
+  /// The policy would change more than the caller allows.
   case tooManyChanges(PolicyPreview, maximum: Int)
-  /// The configuration on disk has this digest, and it was rolled back from.
+  /// The configuration on disk, with this digest, was rolled back from.
   case rolledBack(String)
-  /// No policy of this digest is kept, or several begin like it.
+  /// No policy with this digest is kept, or several begin with it.
   case unknownPolicy(String)
   case nothingToRollBackTo
 

@@ -12,7 +12,7 @@ package enum GuardCall: Sendable, Hashable {
   case decidePeers(DecidePeersCall)
   case acknowledge(AcknowledgeCall)
   case subscribe(SubscribeCall)
-  /// An event of this kind; what the client said lies in the `EventCall` that was given.
+  /// An event of this kind; the client's words lie in the given `EventCall`.
   case decide(EventKind)
 }
 

@@ -2,14 +2,14 @@ internal import JSONText
 
 /// The parameters of a call that a client sends, as JSON that was checked to be an object.
 ///
-/// Checked, because what is no JSON could hold a NUL and so a second call.
+/// Without the check, the text could hold a NUL and with it a second call.
 package struct CallText: Sendable, Hashable {
   let json: [UInt8]
 
   /// No parameters.
   package init() { json = Array("{}".utf8) }
 
-  /// The parameters that someone wrote; throws when it is no JSON object.
+  /// The parameters from a text; throws when it is no JSON object.
   ///
   ///     try CallText(#"{"decision":"42"}"#.utf8.span)
   package init(_ json: Span<UInt8>) throws(FrameFault) {
@@ -25,11 +25,11 @@ package struct CallText: Sendable, Hashable {
   }
 }
 
-/// What a client wants back.
+/// The replies that a client wants back.
 package enum ReplyMode: Sendable, Hashable {
   /// One reply.
   case one
-  /// As many as there are.
+  /// All replies.
   case more
   /// None.
   case none

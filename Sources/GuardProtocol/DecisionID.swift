@@ -18,17 +18,17 @@ package struct DecisionID: Sendable, Hashable, Comparable {
   }
 }
 
-/// Whether a decision binds.
+/// The effect of a decision: binding or only recorded.
 package enum DecisionMode: String, Sendable, Hashable, CaseIterable {
   case enforced
-  /// The policy is only watched: the answer is `allow`, what it would have been is in the log.
+  /// The policy is only watched: the answer is `allow`, and the log has the answer that the policy would have given.
   case monitored
 }
 
-/// What the shell adds to a decision when it is answered.
+/// The members that the shell adds to a decision before it replies.
 package struct DecisionEnvelope: Sendable, Hashable {
   package var id: DecisionID
-  /// The same action was decided before, and this is that decision.
+  /// The same action was decided before; this repeats that decision.
   package var isRepeated: Bool
 
   package init(id: DecisionID, isRepeated: Bool = false) {

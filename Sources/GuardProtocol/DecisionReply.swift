@@ -3,8 +3,8 @@ package import JSONText
 
 /// The reply to every event: `(decision: Decision)`.
 ///
-/// Members that say nothing are left out, so most replies are short. What the log has beyond this, such as whose clip it
-/// was, is not the asking app's business and stays out.
+/// Members that say nothing are left out, so most replies are short. The log has more, such as the owner of the clip;
+/// that is not the asking app's business and stays out.
 package struct DecisionReply: Reply, Sendable, Hashable {
   package var report: DecisionReport
   package var envelope: DecisionEnvelope

@@ -1,7 +1,7 @@
 internal import GuardModel
 
 extension ClipID {
-  /// The id that these bytes write, exactly as `text` writes it; nil for anything else. Makes no String.
+  /// The id in these bytes, spelled exactly as in `text`; nil for anything else. Makes no String.
   ///
   ///     ClipID("clip-000000000000002a-7".utf8.span)     // number 7 of epoch 42
   ///     ClipID("clip-000000000000002A-7".utf8.span)     // nil
@@ -13,7 +13,7 @@ extension ClipID {
 }
 
 extension ProposalID {
-  /// As `ClipID` reads its own.
+  /// Reads these bytes as `ClipID` does.
   init?(_ bytes: Span<UInt8>) {
     guard let read = epochNumber(bytes, "proposal-") else { return nil }
     self.init(epoch: read.epoch, number: read.number)

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import JSONText
 
 extension Event {
-  /// Keeps the MIME types, separated by commas, and whether plain text is among them; false when it is no list of texts.
+  /// Keeps the MIME types, separated by commas, and whether plain text is among them; false for anything but a text list.
   ///
   ///     ["text/html", "text/plain;charset=utf-8"]    // text/html,text/plain;charset=utf-8; offers plain text
   ///     ["image/png"]                                // image/png; offers none
@@ -31,7 +31,7 @@ extension TextSlot {
   }
 }
 
-/// Whether a MIME type is `text/plain`, with parameters or without. Types are compared without case (RFC 2045, 5.1).
+/// Tells whether a MIME type is `text/plain`, with parameters or without. Case does not count (RFC 2045, 5.1).
 private func isPlainText(_ format: Span<UInt8>) -> Bool {
   let plain: StaticString = "text/plain"
   guard format.count >= plain.utf8CodeUnitCount else { return false }

@@ -4,7 +4,7 @@ internal import JSONText
 /// An event as it came in. Keep one for each loop: once its buffer has grown, reading into it allocates nothing.
 package struct EventCall: Call, Hashable {
   package var event = Event()
-  /// How long the client waits for the answer, in milliseconds; nil when it did not say.
+  /// The time that the client waits for the answer, in milliseconds; nil when it did not say.
   package var deadline: Int?
 
   package init() {}
@@ -89,7 +89,7 @@ extension Parameter<EventCall> {
     }
   }
 
-  /// A word that a newer app may know and we do not: read as strictly as there is, with a note that says so.
+  /// A word that a newer app may know and this service does not. It is read as the strictest one, with a note.
   fileprivate static func reading<Word: Sendable>(
     _ name: String, _ words: Words<Word>, _ set: @escaping @Sendable (inout Event, Word?) -> Void
   ) -> Self {

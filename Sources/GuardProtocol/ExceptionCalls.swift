@@ -9,9 +9,9 @@ package enum ExceptionCall: Sendable, Hashable {
 
 /// `AddException`: lets a site in for a time.
 package struct AddExceptionCall: Call, Hashable {
-  /// The one host that is meant; nil where `domain` is.
+  /// The one host to let in; nil when `domain` is given.
   package var host: String?
-  /// As `host`, with every host below it.
+  /// The host to let in, with every host below it.
   package var domain: String?
   package var app: String?
   package var account: String?
@@ -38,7 +38,7 @@ package struct AddExceptionCall: Call, Hashable {
 
 /// `ListExceptions`.
 package struct ListExceptionsCall: Call, Hashable {
-  /// Those that ended lately as well.
+  /// Include those that ended recently.
   package var all: Bool?
 
   package init() {}

@@ -1,6 +1,6 @@
 package import JSONText
 
-/// Why an exception is not granted.
+/// The reason for not granting an exception.
 package enum ExceptionRefusal: String, Sendable, Hashable, CaseIterable {
   case noSite
   case badSite
@@ -14,7 +14,7 @@ package enum ExceptionRefusal: String, Sendable, Hashable, CaseIterable {
   case logUnavailable
 }
 
-/// What ended an exception.
+/// The way in which an exception ended.
 package enum ExceptionEnd: String, Sendable, Hashable, CaseIterable {
   case over
   case removed
@@ -24,7 +24,7 @@ package enum ExceptionEnd: String, Sendable, Hashable, CaseIterable {
 package struct ListedException: Sendable, Hashable {
   package var id = ""
   package var host = ""
-  /// The hosts below it are meant as well.
+  /// The exception covers the hosts below it as well.
   package var isDomain = false
   package var app: String?
   package var account: String?
@@ -32,7 +32,7 @@ package struct ListedException: Sendable, Hashable {
   package var cause = ""
   /// In milliseconds since 1970.
   package var since: UInt64 = 0
-  /// Likewise.
+  /// In milliseconds since 1970.
   package var until: UInt64 = 0
   package var endsWithDaemon = false
   package var uid: UInt32 = 0

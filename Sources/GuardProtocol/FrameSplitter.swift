@@ -5,11 +5,11 @@
 ///     splitter.next(in: "{}\0{".utf8.span)    // .incomplete
 ///     splitter.discard()                      // 3: that many bytes at the front of the buffer are done with
 ///
-/// Bytes are looked at once, however small the pieces in which they arrive, so that a client that sends one byte at a
-/// time costs no more than another. A frame over the maximum is noticed before it ends, and nothing after it is trusted.
+/// Each byte is read once, however small the arriving pieces are, so a client that sends one byte at a time costs no
+/// more than another. The splitter notices a frame over the maximum before it ends, and trusts nothing after it.
 package struct FrameSplitter: Sendable {
   package enum Step: Sendable, Hashable {
-    /// A whole frame: where it lies in the buffer, without its NUL.
+    /// A whole frame: its range in the buffer, without its NUL.
     case frame(Range<Int>)
     /// The buffer holds no further whole frame.
     case incomplete
@@ -21,9 +21,9 @@ package struct FrameSplitter: Sendable {
   package static let defaultMaximumLength = 512 * 1024
 
   package let maximumLength: Int
-  /// Where the frame begins that has not ended yet.
+  /// The start of the frame that has not ended yet.
   private var start = 0
-  /// Up to here there is no NUL behind `start`.
+  /// There is no NUL between `start` and here.
   private var scanned = 0
   private var isLost = false
 
@@ -31,10 +31,10 @@ package struct FrameSplitter: Sendable {
     self.maximumLength = max(maximumLength, 0)
   }
 
-  /// Whether a frame began and has not ended, in the bytes that `next` saw.
+  /// A frame began and has not ended, in the bytes that `next` saw.
   package var isInsideFrame: Bool { scanned > start }
 
-  /// The next frame in the buffer. It holds what it held at the last call, and perhaps more behind it.
+  /// The next frame in the buffer. The buffer holds the bytes of the last call, and perhaps more behind them.
   package mutating func next(in buffer: Span<UInt8>) -> Step {
     if isLost { return .tooLong }
     let end = min(buffer.count, start + maximumLength + 1)
@@ -49,7 +49,7 @@ package struct FrameSplitter: Sendable {
     return .frame(frame)
   }
 
-  /// How many bytes at the front of the buffer belong to frames that were given. The caller must drop exactly these.
+  /// Number of bytes at the front of the buffer that belong to returned frames. The caller must drop exactly these.
   package mutating func discard() -> Int {
     let count = start
     scanned -= start
@@ -79,7 +79,7 @@ private func firstNUL(in buffer: Span<UInt8>, from start: Int, to end: Int) -> I
   return nil
 }
 
-/// The high bit of each byte that is NUL; one above the lowest may be marked wrongly.
+/// The high bit of each byte that is NUL. Bytes above the lowest NUL may be marked wrongly.
 private func marks(in words: RawSpan, at index: Int) -> UInt64 {
   let word = UInt64(littleEndian: words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   return (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080

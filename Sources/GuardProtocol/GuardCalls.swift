@@ -6,7 +6,7 @@ package struct AttachCall: Call, Hashable {
   /// The token of the instance to join; nil starts a new one.
   package var instance: String?
   package var features: [String] = []
-  /// What the user reads, as BCP 47 tags, the preferred first; nil says nothing.
+  /// The user's languages as BCP 47 tags, the preferred first; nil says nothing.
   package var languages: [String]?
 
   package init() {}

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// A method of `org.webviewguard.Guard`: everything that the interface file has.
+/// A method of `org.webviewguard.Guard`, complete as in the interface file.
 package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case whoAmI = "WhoAmI"
   case ownPrograms = "OwnPrograms"
@@ -36,7 +36,7 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case acknowledge = "Acknowledge"
   case subscribe = "Subscribe"
 
-  /// The event that the method asks about; nil for what is no event.
+  /// The event that the method asks about; nil for other methods.
   ///
   ///     GuardMethod.navigate.event    // .navigate
   ///     GuardMethod.attach.event      // nil

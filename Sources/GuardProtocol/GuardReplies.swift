@@ -1,16 +1,16 @@
 package import GuardModel
 package import JSONText
 
-/// The reply to `WhoAmI`: how the service sees the caller.
+/// The reply to `WhoAmI`: the caller as the service sees it.
 package struct WhoAmIReply: Reply, Sendable, Hashable {
   package var uid: UInt32
-  /// By name; by number where they have none.
+  /// By name; a group without a name by number.
   package var groups: [String]
   package var unit: String?
   package var label: String?
-  /// Nil when the caller matches no app, or several.
+  /// Nil when the caller matches no app or several.
   package var app: String?
-  /// The name of the app's own socket it came through.
+  /// The name of the app's own socket that the call came through.
   package var socket: String?
 
   package init(
@@ -64,7 +64,7 @@ package struct AttachReply: Reply, Sendable, Hashable {
   }
 }
 
-/// The replies to the calls of the state.
+/// The replies to the calls that change the state of an app.
 extension StateReply: Reply {
   package func writeParameters(to writer: inout JSONWriter) {
     switch self {

@@ -1,18 +1,18 @@
 package import JSONText
 
-/// The reply to `Health`, and a part of the one to `Status`: how well the service is, and why it is not better.
+/// The reply to `Health`, and a part of the one to `Status`: the health of the service, and its problems.
 ///
 ///     HealthReply([HealthProblem(.loadFailed, "a.yaml:3:1: error: …")]).level    // degraded
 package struct HealthReply: Reply, Sendable, Hashable {
   /// The gravest first.
   package let problems: [HealthProblem]
 
-  /// The service without any problem, or with these.
+  /// The health of a service with these problems, or with none.
   package init(_ problems: [HealthProblem] = []) {
     self.problems = problems.filter(\.isFailure) + problems.filter { !$0.isFailure }
   }
 
-  /// As bad as the gravest problem.
+  /// The level of the gravest problem.
   package var level: HealthLevel {
     guard let gravest = problems.first else { return .ok }
     return gravest.isFailure ? .failed : .degraded
@@ -27,10 +27,10 @@ package struct HealthReply: Reply, Sendable, Hashable {
   }
 }
 
-/// How well the service is. The place in the list is the exit status of `webviewguard health`.
+/// The health of the service. The place in the list is the exit status of `webviewguard health`.
 package enum HealthLevel: String, Sendable, Hashable, CaseIterable {
   case ok
-  /// It decides, and somebody should look after it.
+  /// It decides, but an administrator should look after it.
   case degraded
   /// It has no policy to decide by.
   case failed
@@ -45,7 +45,7 @@ package enum HealthLevel: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Something that an administrator should look after.
+/// A problem that an administrator should look after.
 package struct HealthProblem: Sendable, Hashable {
   package var code: HealthProblemCode
   /// One line for people.
@@ -56,7 +56,7 @@ package struct HealthProblem: Sendable, Hashable {
     self.text = text
   }
 
-  /// Whether the service cannot do its work at all.
+  /// The service cannot do its work at all.
   fileprivate var isFailure: Bool { code == .noPolicy }
 
   fileprivate func write(to writer: inout JSONWriter) {
@@ -67,7 +67,7 @@ package struct HealthProblem: Sendable, Hashable {
   }
 }
 
-/// The kinds of problem, under words that alerts may rely on.
+/// The kinds of problem. Alerts may rely on these words.
 package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   /// No policy ever loaded.
   case noPolicy
@@ -79,21 +79,21 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case rolledBack
   /// The policy in force could not be kept for the next start.
   case policyNotKept
-  /// A socket is not where apps look for it.
+  /// A socket is not at the path where apps look for it.
   case socketGone
   /// The decision log cannot be written.
   case logFailing
   /// Records wait for the disk longer than they should.
   case logBehind
-  /// The records of a user fill their share of the log: nothing is allowed to him.
+  /// The records of a user fill their share of the log: he is allowed nothing.
   case logShareFull
   /// The records of a user fill most of their share of the log.
   case logShareFilling
-  /// Files of the log had to go before their time.
+  /// The service had to delete log files before their time.
   case logTooSmall
-  /// Records that had been written were gone when the daemon started.
+  /// Written records were gone when the daemon started.
   case logCut
-  /// Nothing is recorded (`--without-decision-log`).
+  /// The service records nothing (`--without-decision-log`).
   case logOff
   /// The state file cannot be written.
   case stateFailing
@@ -101,6 +101,6 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case clockBehind
   /// The system's clock jumped ahead and is not believed.
   case clockAhead
-  /// No further connection is taken.
+  /// The service takes no further connection.
   case connectionsFull
 }

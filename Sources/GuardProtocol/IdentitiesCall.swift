@@ -1,9 +1,9 @@
 package import GuardModel
 package import JSONText
 
-/// `Identities`: whose data is shown, and how the policy stands to it (ledger MI-21, MI-23, EN-10).
+/// `Identities`: the accounts whose data is shown, and their standing in the policy (ledger MI-21, MI-23, EN-10).
 package struct IdentitiesCall: Call, Hashable {
-  /// An account to be told of beside those that are shown.
+  /// An account to report beside those that are shown.
   package var account: String?
 
   package init() {}

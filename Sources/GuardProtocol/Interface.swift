@@ -22,11 +22,11 @@ package enum Interface: String, Sendable, Hashable, CaseIterable {
   static let byName = NameTable(words: Interface.self)
 }
 
-/// Which interfaces a socket serves.
+/// The interfaces that a socket serves.
 ///
 ///     InterfaceSet.guardSocket.contains(.admin)   // false
 ///
-/// The admin socket has its own file mode, so what it serves must never be reachable through the guard socket.
+/// The admin socket has its own file mode, so its interfaces must never be reachable through the guard socket.
 package struct InterfaceSet: Sendable, Hashable {
   /// In the order in which `GetInfo` lists them.
   package let interfaces: [Interface]

@@ -19,7 +19,7 @@ package enum Method: Sendable, Hashable {
   /// The name with its interface, as it is called.
   package var qualifiedName: String { "\(interface.rawValue).\(name)" }
 
-  /// Whether it answers with several replies, so that it must be called with `more`.
+  /// It answers with several replies, so it must be called with `more`.
   package var needsMore: Bool { self == .admin(.monitor) || self == .guard(.subscribe) }
 
   private var name: String {
@@ -63,8 +63,8 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
 extension Method {
   /// The method with this name, for a socket that serves these interfaces.
   ///
-  /// A name without a dot is no method's name at all, so it is the call's `method` that is invalid. An interface that
-  /// this socket does not serve counts as unknown.
+  /// A name without a dot is no method's name at all, so the call's `method` is invalid. An interface that this socket
+  /// does not serve counts as unknown.
   static func find(_ name: Span<UInt8>, in served: InterfaceSet) throws(ServiceError) -> Method {
     guard let dot = lastDot(in: name) else { throw .invalidParameter("method") }
     let interfaceName = name.extracting(0..<dot)
@@ -96,9 +96,9 @@ extension Method {
   }
 }
 
-/// A stranger's name as it is repeated in an error: at most so many bytes, whatever was sent.
+/// A stranger's name for use in an error: cut to at most `limit` bytes.
 ///
-/// Without a limit a call of half a megabyte would be answered with one as long.
+/// Without a limit, a call of half a megabyte would get an error of the same length.
 func shortened(_ name: Span<UInt8>, to limit: Int = 64) -> String {
   var end = name.count
   if end > limit {

@@ -1,13 +1,13 @@
 internal import JSONText
 
-/// Finds the value that belongs to a name, from the name's bytes: no String is made, nothing is allocated.
+/// Finds the value for a name from the name's bytes, without a String or any allocation.
 ///
 ///     let frames = NameTable(Frame.allCases, name: \.name)
 ///     frames["main".utf8.span]    // Frame.main
 ///     frames["Main".utf8.span]    // nil
 ///
 /// Open addressing with at most a quarter of the slots taken, hashed by length and three bytes. The names are ours, so
-/// nobody can choose them to collide; a stranger's text costs one comparison or two.
+/// no attacker can choose them to collide; a stranger's text costs one comparison or two.
 struct NameTable<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     let lower: Int
@@ -17,7 +17,7 @@ struct NameTable<Value: Sendable>: Sendable {
 
   private let text: [UInt8]
   private let entries: [Entry]
-  /// The number of an entry, or -1. As many as a power of two.
+  /// The number of an entry, or -1, per slot. The number of slots is a power of two.
   private let slots: [Int8]
 
   // INVARIANT: fewer than 128 names, and every name once.

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// `Answer`: what came of a switch that the service asked for.
+/// `Answer`: the result of a switch that the service asked for.
 package struct AnswerCall: Call, Hashable {
   package var request = ""
   package var result = SwitchResult.failed
@@ -12,7 +12,7 @@ package struct AnswerCall: Call, Hashable {
   ])
 }
 
-/// `Acknowledge`: what came of a decision.
+/// `Acknowledge`: the result of a decision.
 package struct AcknowledgeCall: Call, Hashable {
   package var decision = ""
   package var outcome = Outcome.block
@@ -25,7 +25,7 @@ package struct AcknowledgeCall: Call, Hashable {
     .optionalText("justification", \.justification),
   ])
 
-  /// Longer ones are refused: a reason fits, a document does not, and the log keeps it whole. In bytes.
+  /// The longest justification, in bytes. A reason fits, a document does not, and the log keeps it whole.
   package static let maximumJustification = 1024
 }
 

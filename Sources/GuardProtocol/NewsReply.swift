@@ -5,16 +5,16 @@ package import JSONText
 package struct NewsReply: Reply, Sendable, Hashable {
   package var topic: Topic
   package var generation: Generation
-  /// The account that it is about: whose standing changed, or whose data is to be shown, `""` for nobody's.
+  /// The account whose standing changed, or whose data the app must show; `""` for unmanaged data.
   package var account: String?
   /// The account's standing now.
   package var state: AccountState?
-  /// The window that must show it; nil is the process.
+  /// The window that must show it; nil means the process.
   package var window: String?
-  /// What `Answer` names.
+  /// The id that `Answer` names.
   package var request: String?
   package var cause: SwitchCause?
-  /// How much news before this a slow reader missed.
+  /// Number of replies before this one that a slow reader missed.
   package var missed: Int
 
   package init(_ topic: Topic, _ generation: Generation) {

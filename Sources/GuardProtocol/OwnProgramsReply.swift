@@ -1,13 +1,13 @@
 package import GuardModel
 package import JSONText
 
-/// The reply to `OwnPrograms`: what a user may know of his own programs (ledger DC-06).
+/// The reply to `OwnPrograms`: the facts that a user may know about his own programs (ledger DC-06).
 package struct OwnProgramsReply: Reply, Sendable, Hashable {
   package var generation = Generation()
   package var contract = FailureContract()
-  /// What is wrong with the service, and concerns this user.
+  /// The problems of the service that concern this user.
   package var problems: [HealthProblemCode] = []
-  /// How many programs there are, those that are left out included.
+  /// Number of programs, including those left out.
   package var programCount = 0
   package var programs: [Program] = []
 
@@ -15,7 +15,7 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
 
   package struct Program: Sendable, Hashable {
     package var app: String
-    /// As the log names it.
+    /// The instance, as the log names it.
     package var instance: String
     package var connections: Int
     package var mustState: Bool
@@ -37,7 +37,7 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
   package struct Viewer: Sendable, Hashable {
     package var name: String
     package var viewerClass: String?
-    /// As `RegisterViewer` answers it.
+    /// The same value as in the reply to `RegisterViewer`.
     package var resolved: StateReply
 
     package init(name: String, viewerClass: String?, resolved: StateReply) {

@@ -1,6 +1,6 @@
 package import JSONText
 
-/// What a parameter of a call may hold.
+/// The type of a call's parameter.
 package enum ParameterType: Sendable, Hashable {
   case bool
   case int
@@ -16,12 +16,12 @@ package enum ParameterType: Sendable, Hashable {
   case objects
 }
 
-/// One parameter of a call: its name, its type, and where its value goes.
+/// One parameter of a call: its name, its type, and the place of its value.
 ///
 /// The tables of these are the decoder; there is no second list of names anywhere. A test compares them with the
 /// interface files.
 package struct Parameter<Subject>: Sendable {
-  /// Keeps a value that is not null; false when it is of the wrong type or out of range.
+  /// Keeps a value that is not null; false when its type or range is wrong.
   package typealias Store = @Sendable (_ value: JSONValue, _ subject: inout Subject) throws(ServiceError) -> Bool
 
   package let name: String
@@ -40,7 +40,7 @@ package struct Parameter<Subject>: Sendable {
 extension Parameter {
   package typealias Path<Value> = any WritableKeyPath<Subject, Value> & Sendable
 
-  /// A text that must be there and must not be empty: the name of something.
+  /// A required text that must not be empty: a name.
   static func name(_ name: String, _ path: Path<String>) -> Parameter {
     Parameter(name, .text, isRequired: true) { value, subject in
       guard let text = value.string, !text.isEmpty else { return false }
@@ -49,7 +49,7 @@ extension Parameter {
     }
   }
 
-  /// A text that must be there.
+  /// A required text.
   static func text(_ name: String, _ path: Path<String>) -> Parameter {
     Parameter(name, .text, isRequired: true) { value, subject in
       guard let text = value.string else { return false }
@@ -108,7 +108,7 @@ extension Parameter {
     }
   }
 
-  /// A word that must be there.
+  /// A required word.
   static func word<Word: Sendable>(_ name: String, _ words: Words<Word>, _ path: Path<Word>) -> Parameter {
     word(name, words, isRequired: true) { $0[keyPath: path] = $1 }
   }

@@ -1,18 +1,18 @@
 internal import JSONText
 
-/// All parameters of a call, or all members of an object in it, ready to be looked up.
+/// All parameters of a call, or all members of an object in it, ready for lookup.
 package struct ParameterTable<Subject>: Sendable {
   /// In the order of the interface file.
   package let parameters: [Parameter<Subject>]
   private let numbers: NameTable<Int>
-  /// What keeps each of them, apart from the rest: taken alone, nothing else is copied.
+  /// The keeper of each parameter, apart from the rest of it: taking one copies nothing else.
   private let keepers: [Keeper]
   /// A closure in a struct: an array of closures would call each through another one.
   private struct Keeper: Sendable {
     let store: Parameter<Subject>.Store
   }
 
-  /// One bit for each parameter that must be there.
+  /// One bit for each required parameter.
   private let required: UInt64
 
   // INVARIANT: at most 64 parameters.
@@ -23,10 +23,10 @@ package struct ParameterTable<Subject>: Sendable {
     required = parameters.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
   }
 
-  /// Keeps every member of the object in the subject. A member that is null counts as left out.
+  /// Keeps every member of the object in the subject. A null member counts as left out.
   ///
-  /// The first one that is unknown or wrong is the error; then the first that is missing, in the file's order. `nil`
-  /// and `null` stand for the empty object.
+  /// The error names the first unknown or wrong member; without one, the first missing member in the file's order.
+  /// `nil` and `null` mean the empty object.
   func read(_ object: JSONValue?, into subject: inout Subject) throws(ServiceError) {
     var seen: UInt64 = 0
     if let object {
@@ -52,7 +52,7 @@ package protocol Call: Sendable {
 
   static var parameters: ParameterTable<Self> { get }
 
-  /// What no table can say: parameters that go only with others.
+  /// Checks the rules that no table can state: parameters that go only with others.
   func check() throws(ServiceError)
 }
 

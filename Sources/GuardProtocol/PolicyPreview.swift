@@ -1,30 +1,31 @@
 package import GuardModel
 internal import JSONText
 
-/// What another policy would answer to the events that were asked lately.
+/// The answers that another policy would give to recent events.
 package struct PolicyPreview: Sendable, Hashable {
   /// The number and the digest that the other policy would have.
   package var generation = Generation()
-  /// Since when events are remembered, in milliseconds since 1970.
+  /// The start of the remembered period, in milliseconds since 1970.
   package var since: UInt64 = 0
   /// Distinct events that were judged under both policies.
   package var judged = 0
-  /// Those that were not: their programs have ended.
+  /// Events that could not be judged: their programs have ended.
   package var notJudged = 0
-  /// Questions that were not remembered, since too many came at once or the event was too long.
+  /// Questions that were not remembered: too many came at once, or the event was too long.
   package var notRemembered: UInt64 = 0
-  /// How many of the judged events would be answered otherwise.
+  /// Number of judged events that would be answered differently.
   package var changed = 0
-  /// How many would be answered less strictly, with no user counted for more than an ordinary one: what a limit is about.
+  /// Number of events that would be answered less strictly, with no user counted for more than an ordinary one. Limits
+  /// compare with it.
   package var loosened = 0
-  /// How many were judged, counted like that.
+  /// Number of judged events, counted in the same way.
   package var weighed = 0
-  /// Some of these, grouped: those asked most often.
+  /// The most frequent of the changed events, grouped.
   package var changes: [PolicyChange] = []
 
   package init() {}
 
-  /// The most groups of changes that are told.
+  /// Maximum groups of changes in the reply.
   package static let maximumChanges = 100
 
   func write(_ name: StaticString, to writer: inout JSONWriter) {
@@ -47,7 +48,7 @@ package struct PolicyPreview: Sendable, Hashable {
   }
 }
 
-/// Events of one app, alike to whoever reads of them, that would be answered otherwise.
+/// Events of one app that look alike to a reader and would be answered differently.
 package struct PolicyChange: Sendable, Hashable {
   package var app = ""
   /// The viewer's class; nil when it has none.
@@ -55,11 +56,11 @@ package struct PolicyChange: Sendable, Hashable {
   package var event = EventKind.unknown
   /// After redaction, as in the log.
   package var url: String?
-  /// Distinct events that this stands for.
+  /// Number of distinct events in this group.
   package var events = 1
-  /// How often they were asked.
+  /// Number of times they were asked.
   package var seen: UInt64 = 0
-  /// When last, in milliseconds since 1970.
+  /// The last time, in milliseconds since 1970.
   package var lastSeen: UInt64 = 0
   package var before = PolicyAnswer()
   package var after = PolicyAnswer()
@@ -81,15 +82,15 @@ package struct PolicyChange: Sendable, Hashable {
   }
 }
 
-/// What one policy answers: as much of a decision as an administrator compares.
+/// The answer of one policy: the parts of a decision that an administrator compares.
 package struct PolicyAnswer: Sendable, Hashable {
   package var outcome = Outcome.block
   package var reason = Reason.unknownEvent
-  /// Where the URL opens instead: `managedBrowser` and so on.
+  /// The program that opens the URL instead: `managedBrowser` and so on.
   package var target: String?
-  /// What would have been answered, where the policy only monitors.
+  /// The answer that an enforced policy would give, where the policy only monitors.
   package var advised: Outcome?
-  /// What is to be done beside it: `mustEncrypt`, `tagAs`, `onlyPlainText`, `mimeWrap`.
+  /// Duties beside the outcome: `mustEncrypt`, `tagAs`, `onlyPlainText`, `mimeWrap`.
   package var duties: [String] = []
   package var ruleSet: String?
   package var rule: String?
@@ -97,7 +98,7 @@ package struct PolicyAnswer: Sendable, Hashable {
 
   package init() {}
 
-  /// Whether the app, or its user, would notice a difference. By which rule it comes does not count.
+  /// The app and its user would notice no difference. The deciding rule does not count.
   package func isLike(_ other: PolicyAnswer) -> Bool {
     outcome == other.outcome && reason == other.reason && target == other.target && advised == other.advised
       && duties == other.duties

@@ -1,25 +1,25 @@
 internal import JSONText
 
-/// Where the policy in force came from.
+/// The origin of the policy in force.
 package enum PolicyOrigin: String, Sendable, Hashable, CaseIterable {
   /// The configuration on disk.
   case disk
-  /// The last one that loaded, since the configuration on disk could not be loaded at the start.
+  /// The last policy that loaded, because the configuration on disk could not be loaded at the start.
   case lastGood
-  /// One before the configuration on disk, by `Rollback`.
+  /// A policy from before the configuration on disk, by `Rollback`.
   case rolledBack
 }
 
-/// What `Status` says of the policy's comings and goings.
+/// The part of `Status` about loading, keeping and rolling back policies.
 package struct PolicyStatus: Sendable, Hashable {
   /// Nil before any policy loaded.
   package var origin: PolicyOrigin?
   package var lastLoad: LoadAttempt?
   /// The policies that `Rollback` can go back to, the newest first.
   package var kept: [KeptPolicyStatus] = []
-  /// Why the policy in force is not among them, or one before could not be used; nil when all is well.
+  /// The error that kept the policy in force out of `kept`, or made an older one unusable; nil when all is well.
   package var keepError: String?
-  /// Digests of what was rolled back from, and does not come back unless it is forced to.
+  /// Digests of the policies that were rolled back from. They do not come back unless forced to.
   package var rolledBackFrom: [String] = []
 
   package init() {}
@@ -46,9 +46,9 @@ package struct LoadAttempt: Sendable, Hashable {
   /// In milliseconds since 1970.
   package var time: UInt64
   package var succeeded: Bool
-  /// The digest of what was read; nil when it could not be told.
+  /// The digest of the configuration as read; nil when it is unknown.
   package var digest: String?
-  /// Why it failed; nil when it did not.
+  /// The error; nil when it succeeded.
   package var error: String?
 
   package init(time: UInt64, succeeded: Bool, digest: String?, error: String? = nil) {
@@ -72,7 +72,7 @@ package struct LoadAttempt: Sendable, Hashable {
 /// A policy that was in force, kept as files.
 package struct KeptPolicyStatus: Sendable, Hashable {
   package var digest: String
-  /// When it was put in force, in milliseconds since 1970.
+  /// The time at which it was put in force, in milliseconds since 1970.
   package var since: UInt64
 
   package init(digest: String, since: UInt64) {

@@ -1,8 +1,8 @@
 package import JSONText
 
-/// What a call is answered with: the parameters of its reply.
+/// The answer to a call: the parameters of its reply.
 package protocol Reply {
-  /// Writes the members of the parameters object, in the order of the interface file; what is null is left out.
+  /// Writes the members of the parameters object, in the order of the interface file, without those that are null.
   func writeParameters(to writer: inout JSONWriter)
 }
 

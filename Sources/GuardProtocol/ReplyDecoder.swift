@@ -4,9 +4,9 @@ package import JSONText
 package struct ReplyFrame: ~Escapable {
   /// The error's name with its interface; nil when the call succeeded.
   package let error: String?
-  /// An object; nil when the service left it out, which stands for the empty one.
+  /// An object; nil when the service left it out, which means the empty one.
   package let parameters: JSONValue?
-  /// Whether more replies follow.
+  /// More replies follow.
   package let continues: Bool
 
   @_lifetime(copy parameters)
@@ -19,11 +19,11 @@ package struct ReplyFrame: ~Escapable {
 
 /// Reads the replies that come in on one connection, one frame at a time. It keeps its buffers.
 ///
-/// Members around the parameters that it does not know are ignored: services may be newer than their clients.
+/// It ignores unknown members around the parameters: services may be newer than their clients.
 package struct ReplyDecoder: ~Copyable {
   private var parser: JSONParser
 
-  /// Replies may be longer than calls: an interface file, or the reasons why a policy did not load.
+  /// Replies may be longer than calls: an interface file, or the errors of a policy that did not load.
   package init(maximumLength: Int = 16 * 1024 * 1024) {
     parser = JSONParser(maximumLength: maximumLength)
   }
@@ -46,7 +46,7 @@ package struct ReplyDecoder: ~Copyable {
   }
 }
 
-/// An error that is no text must not pass for success.
+/// An error that is not a text must not pass for success.
 private func text(_ value: JSONValue?) throws(FrameFault) -> String? {
   guard let value, !value.isNull else { return nil }
   guard let text = value.string else { throw .notAMessage }

@@ -1,7 +1,7 @@
 internal import GuardModel
 package import JSONText
 
-/// A call as it came in: a method that this socket serves, and parameters that are still to be read.
+/// A call as it came in: a method that this socket serves, and its unread parameters.
 ///
 /// It borrows the decoder, and cannot be kept past the decoder's next frame.
 package struct Request: ~Escapable {
@@ -21,16 +21,16 @@ package struct Request: ~Escapable {
   }
 }
 
-/// What a frame turned out to be.
+/// The result of decoding a frame.
 package enum Incoming: ~Escapable {
   case request(Request)
-  /// To be answered with the error, unless `isOneway`.
+  /// The service answers with the error, unless `isOneway`.
   case refused(ServiceError, isOneway: Bool)
-  /// No varlink message at all, for which varlink has no error: close the connection.
+  /// Not a varlink message at all. Varlink has no error for this: close the connection.
   case unreadable(FrameFault)
 }
 
-/// Why a frame is no varlink message.
+/// The fault of a frame that is no varlink message.
 package enum FrameFault: Error, Sendable, Hashable {
   case notJSON(JSONError)
   /// JSON, but no object, or one whose outermost members are of the wrong type.
@@ -79,7 +79,7 @@ extension Request {
 
   /// The call, when the method is one of `org.webviewguard.Guard`.
   ///
-  /// For an event the result is `.decide`, and what the client said lies in `event`.
+  /// For an event the result is `.decide`, and `event` has the client's words.
   package func guardCall(_ method: GuardMethod, event: inout EventCall) throws(ServiceError) -> GuardCall {
     if let kind = method.event {
       event.reset(to: kind)
@@ -105,7 +105,7 @@ extension Request {
     }
   }
 
-  /// The call, when the method changes what is known of an app.
+  /// The call, when the method changes the state of an app.
   private func stateCall(_ method: GuardMethod) throws(ServiceError) -> StateCall? {
     switch method {
     case .registerViewer: return .registerViewer(try ViewerDescription(parameters))

@@ -13,7 +13,7 @@ package struct RequestDecoder: ~Copyable {
     self.served = served
   }
 
-  /// What the frame is; it comes without its NUL.
+  /// Decodes a frame, which comes without its NUL.
   @_lifetime(&self)
   package mutating func decode(_ frame: Span<UInt8>) -> Incoming {
     let served = served
@@ -36,7 +36,7 @@ package struct RequestDecoder: ~Copyable {
   }
 }
 
-/// The flags of a call (varlink.org, "Method Call"), and what is wrong with its outermost members.
+/// The flags of a call (varlink.org, "Method Call"), and the error in its outermost members.
 private struct Envelope {
   private(set) var more = false
   private(set) var oneway = false
@@ -53,7 +53,7 @@ private struct Envelope {
     static let byName = NameTable(words: Key.self)
   }
 
-  /// Reads all members even after an error: `oneway` says whether an error may be answered.
+  /// Reads all members even after an error: `oneway` says whether the caller may get an error.
   init(_ root: JSONValue) {
     var members = root.members
     while let member = members.next() {
@@ -68,12 +68,12 @@ private struct Envelope {
     }
   }
 
-  /// The method, when nothing is wrong with the call around it.
+  /// The method, when the call around it has no error.
   func method(of root: JSONValue, in served: InterfaceSet) throws(ServiceError) -> Method {
     if let error { throw error }
     guard let name = root["method"]?.stringBytes else { throw .invalidParameter("method") }
     let method = try Method.find(name, in: served)
-    // A caller that sets both, or wants another protocol afterwards, would wait for what never comes.
+    // A caller that sets both, or wants another protocol afterwards, would wait forever.
     if more && oneway { throw .invalidParameter("more") }
     if upgrade { throw .invalidParameter("upgrade") }
     if method.needsMore && !more { throw .expectedMore }

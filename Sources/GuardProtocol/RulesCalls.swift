@@ -7,7 +7,7 @@ package struct GetInterfaceDescriptionCall: Call, Hashable {
   package static let parameters = ParameterTable<GetInterfaceDescriptionCall>([.text("interface", \.interface)])
 }
 
-/// What a URL is wanted for: the `for` of a rule.
+/// The use of a URL: the `for` of a rule.
 package enum ClassifySubject: String, Sendable, Hashable, CaseIterable {
   case page
   case frame

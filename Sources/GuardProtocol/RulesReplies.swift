@@ -1,7 +1,7 @@
 package import GuardModel
 package import JSONText
 
-/// Why a rule set says what it says of a URL.
+/// The reason for a rule set's verdict on a URL.
 package enum VerdictReason: String, Sendable, Hashable, CaseIterable {
   case matched
   case `default`

@@ -5,15 +5,15 @@ package import JSONText
 package struct StatusReply: Reply, Sendable, Hashable {
   package var version = ""
   package var pid: Int32 = 0
-  /// When the service started, in milliseconds since 1970.
+  /// The start of the service, in milliseconds since 1970.
   package var since: UInt64 = 0
   package var state = ServiceState.noPolicy
   package var generation = Generation()
   /// In milliseconds since 1970; nil before any policy loaded.
   package var loadedAt: UInt64?
-  /// Why the last load failed; nil when it did not.
+  /// The error of the last load; nil when it succeeded.
   package var lastError: String?
-  /// When the next rule expires, in milliseconds since 1970; nil when none will.
+  /// The next expiry of a rule, in milliseconds since 1970; nil when none will expire.
   package var nextExpiry: UInt64?
   package var lists: [RuleListStatus] = []
   package var apps = 0
@@ -23,21 +23,21 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var decisions = DecisionCounters()
   package var logHead: LogHead?
   package var logFile: String?
-  /// The file that outlives the service; nil when nothing does.
+  /// The file that keeps the state across restarts; nil without one.
   package var stateFile: String?
-  /// Why the state was lost at the start, or cannot be written; nil when all is well.
+  /// The error that lost the state at the start, or that prevents writing it; nil when all is well.
   package var stateError: String?
-  /// Why a socket is not where apps look for it; nil when all are in their places.
+  /// The reason for a socket not being where apps look for it; nil when all are in place.
   package var socketError: String?
-  /// How the decision log is; nil when nothing is logged.
+  /// The state of the decision log; nil when nothing is logged.
   package var log: LogStatus?
-  /// How many timed exceptions are in force; nil when none is.
+  /// Number of timed exceptions in force; nil when there are none.
   package var exceptions: Int?
-  /// When the next of them ends, in milliseconds since 1970.
+  /// The next end of an exception, in milliseconds since 1970.
   package var nextExceptionEnd: UInt64?
-  /// Where the policy comes from, and how the last load ended.
+  /// The origin of the policy, and the result of the last load.
   package var policy = PolicyStatus()
-  /// How the service is, and why; nil from a service that does not say.
+  /// The health of the service and its problems; nil from a service that does not say.
   package var health: HealthReply?
 
   package init() {}
@@ -74,7 +74,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
   }
 }
 
-/// Whether the service can decide.
+/// The service's ability to decide.
 package enum ServiceState: String, Sendable, Hashable, CaseIterable {
   /// No policy ever loaded.
   case noPolicy
@@ -85,10 +85,10 @@ package enum ServiceState: String, Sendable, Hashable, CaseIterable {
 package struct DecisionCounters: Sendable, Hashable {
   /// One number for each outcome, in the order of `Outcome.allCases`.
   private let numbers: [UInt64]
-  /// Of all these, how many repeated an earlier decision.
+  /// Number of all these that repeated an earlier decision.
   package let repeated: UInt64
 
-  /// So many repeated, and of each outcome what `number` says.
+  /// Counters with the given repeats, and `number(outcome)` for each outcome.
   package init(repeated: UInt64 = 0, of number: (Outcome) -> UInt64 = { _ in 0 }) {
     numbers = Outcome.allCases.map(number)
     self.repeated = repeated
@@ -111,7 +111,7 @@ package struct DecisionCounters: Sendable, Hashable {
   }
 }
 
-/// A file of names or filters that rules refer to: how large and how old it is.
+/// A file of names or filters that rules refer to, with its size and age.
 package struct RuleListStatus: Sendable, Hashable {
   package var file: String
   package var format: String
@@ -159,23 +159,23 @@ package struct LogHead: Sendable, Hashable {
   }
 }
 
-/// How the decision log is, as `Status` tells.
+/// The state of the decision log in `Status`.
 package struct LogStatus: Sendable, Hashable {
-  /// When an answer may leave: `written` or `synced`.
+  /// The state of a record before its answer may leave: `written` or `synced`.
   package var durability = ""
-  /// How many files there are.
+  /// Number of files.
   package var files = 0
-  /// What they hold together.
+  /// Size of all files together.
   package var bytes = 0
   /// Number of the newest record that the kernel has.
   package var written: UInt64 = 0
-  /// Number of the newest record on the disk; nil where no answer waits for that.
+  /// Number of the newest record on the disk; nil when no answer waits for the disk.
   package var synced: UInt64?
-  /// Why the log cannot be written; nil when it can.
+  /// The error that prevents writing the log; nil without one.
   package var failure: String?
-  /// What was gone from it when the daemon started, in words; nil when nothing was.
+  /// The loss that the daemon found at its start, in words; nil without one.
   package var lost: String?
-  /// When files last had to go before their time, in milliseconds since 1970; nil when none did.
+  /// The last time that files had to go early, in milliseconds since 1970; nil when none did.
   package var prunedEarly: UInt64?
   /// Users whose records fill their share.
   package var fullShares: [UInt32] = []

@@ -1,6 +1,6 @@
 internal import GuardModel
 
-/// The words of one enum of an interface file, and what they mean to us.
+/// The words of one enum of an interface file, and the values that they stand for.
 struct Words<Word: Sendable>: Sendable {
   let names: [String]
   private let table: NameTable<Word>
@@ -54,7 +54,7 @@ extension Words<Surface> {
 }
 
 extension Words<EventKind> {
-  /// Those that a method asks about.
+  /// The event kinds that a method asks about.
   static let eventKind = Words(GuardMethod.allCases.compactMap(\.event), name: \.name)
 }
 

@@ -1,13 +1,13 @@
 package import GuardModel
 internal import JSONText
 
-/// The reply to an event, written once for every decision that comes out the same: all but the decision's id.
+/// The reply to an event, without the decision's id. It is written once for all decisions with the same result.
 ///
 ///     let written = WrittenReply(report, using: &writer)
 ///     written.append(DecisionID(number: 42), to: &bytes)    // {"parameters":{"decision":{"id":"42","outcome":… and a NUL
 package struct WrittenReply: Sendable {
   private let bytes: [UInt8]
-  /// Where the id begins.
+  /// The position of the id.
   private let place: Int
 
   package init(_ report: DecisionReport) {
@@ -32,7 +32,7 @@ package struct WrittenReply: Sendable {
     reply.append(contentsOf: bytes[(place + 1)...])
   }
 
-  /// No decision has this number. The first digit of a reply is that of its id: no member comes before it.
+  /// No decision has this number. The id is the first member, so the first digit of a reply belongs to it.
   private static let noDecision = DecisionID(number: 0)
   private static let noDigit = UInt8(ascii: "0")
 }
