@@ -1,4 +1,4 @@
-/// The ASCII bytes the parser speaks of, by name.
+/// The ASCII bytes of the parser, by name.
 enum ASCII {
   static let space = UInt8(ascii: " ")
   static let numberSign = UInt8(ascii: "#")

@@ -1,6 +1,6 @@
 // The host parser. Source: URL Standard, section 3.5.
 extension BasicURLParser {
-  /// Reads the host in `range` and notes where it lies in the output and what it is.
+  /// Reads the host in `range` and notes its place in the output and its kind.
   @_lifetime(self: copy self)
   mutating func parseHost(_ range: Range<Int>) -> Bool {
     record.layout.hostStart = record.end

@@ -45,7 +45,7 @@ extension BasicURLParser {
     }
   }
 
-  /// How many dots a segment consists of, `%2e` counting as one; 0 when it holds anything else or more than two.
+  /// Number of dots of a segment, `%2e` counting as one; 0 when it holds anything else or more than two.
   private func dots(in segment: Range<Int>) -> Int {
     var index = segment.lowerBound
     var count = 0
@@ -84,8 +84,8 @@ extension BasicURLParser {
     record.bytes.truncate(to: end)
   }
 
-  /// Notes where the path ends. Without a host a path that begins with `//` gets `/.` before it, lest what follows
-  /// be taken for a host the next time the URL is read.
+  /// Notes the end of the path. Without a host a path that begins with `//` gets `/.` before it, lest the next reader
+  /// of the URL take its beginning for a host.
   @_lifetime(self: copy self)
   mutating func endPath() {
     let start = Int(record.layout.pathStart)
@@ -100,7 +100,7 @@ extension BasicURLParser {
     record.layout.queryEnd = record.end
   }
 
-  /// Reads a path without structure. A space just before `?` or `#` becomes `%20`, so that removing what follows
+  /// Reads a path without structure. A space just before `?` or `#` becomes `%20`, so that removing query and fragment
   /// does not make it a trailing one; other spaces stay.
   @_lifetime(self: copy self)
   mutating func parseOpaquePath() -> Bool {

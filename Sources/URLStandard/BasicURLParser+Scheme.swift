@@ -1,5 +1,5 @@
-// The states that decide what kind of URL it is: scheme start, scheme, no scheme, special authority slashes, special
-// relative or authority, path or authority.
+// The states that decide the kind of URL: scheme start, scheme, no scheme, special authority slashes, special relative
+// or authority, path or authority.
 extension BasicURLParser {
   /// Reads the whole input.
   @_lifetime(self: copy self)

@@ -11,10 +11,10 @@ struct BasicURLParser: ~Escapable {
   let input: Span<UInt8>
   let base: URLRecord?
 
-  /// Where in the input the next component begins.
+  /// Start of the next component in the input.
   var position = 0
 
-  /// What has been read. After failure it is left half-filled; ``URLParser`` empties it.
+  /// The components read so far. After failure it is left half-filled; ``URLParser`` empties it.
   var record = URLRecord()
 
   /// The decoded host, while a host with `%` or non-ASCII bytes is read.
@@ -97,7 +97,7 @@ extension BasicURLParser {
     record.layout.queryEnd = record.end
   }
 
-  /// Writes `//` and notes an empty host without credentials and port: what a base has of these is not taken over.
+  /// Writes `//` and notes an empty host without credentials and port: those of the base are not taken over.
   @_lifetime(self: copy self)
   mutating func beginAuthority() {
     record.bytes.append("//")
@@ -139,7 +139,7 @@ extension BasicURLParser {
   }
 }
 
-// The states that take something from the base: relative, relative slash; and what the file states share with them.
+// The states that take something from the base: relative, relative slash; and code shared with the file states.
 extension BasicURLParser {
   /// Reads a reference as seen from `base`, which has no opaque path and is not a file URL.
   @_lifetime(self: copy self)

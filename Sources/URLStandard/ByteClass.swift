@@ -21,7 +21,7 @@ package struct ByteClass: OptionSet, Sendable {
   /// Bytes that may follow the first letter of a scheme.
   static let schemeTail = ByteClass(rawValue: 1 << 11)
 
-  /// Bytes at which ``CommonURL`` looks closer inside a path: what is encoded, `\`, and what may make a dot segment.
+  /// Bytes at which ``CommonURL`` looks closer inside a path: encoded ones, `\`, and those that may make a dot segment.
   static let pathEvent = ByteClass(rawValue: 1 << 12)
 
   /// Bytes that cannot be copied as they are into a domain.
@@ -37,8 +37,8 @@ package struct ByteClass: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
-  // INVARIANT: 256 entries, so that every UInt8 is an index. Written out, because what is worked out when it is first
-  // needed is asked for at every use whether it was; `ByteClassTests` works it out.
+  // INVARIANT: 256 entries, so that every UInt8 is an index. Written out, because every use of a lazily computed table
+  // asks whether it was computed; `ByteClassTests` computes it.
   private static let table: InlineArray<256, UInt16> = [
     0x10FF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10FF, 0x10FF, 0x10BF,
     0x10BF, 0x10FF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF, 0x10BF,
@@ -68,7 +68,7 @@ package struct ByteClass: OptionSet, Sendable {
 extension Span<UInt8> {
   /// The index of the first byte from `start` on that is in one of `classes`; the count when there is none.
   ///
-  /// Looks at eight bytes at a time, because one branch for eight is what the time goes into.
+  /// Tests eight bytes with one branch, because branches take the time.
   @inline(__always)
   func firstIndex(of classes: ByteClass, from start: Int) -> Int {
     var index = start

@@ -7,7 +7,7 @@
 ///     https://WWW.example.com/                // not common: the host has to change
 ///     http://10.1/                            // not common: may be an address
 ///
-/// One pass finds the components and proves that no byte has to change. Whatever it is not sure of is left to
+/// One pass finds the components and proves that no byte has to change. It leaves any doubtful URL to
 /// ``BasicURLParser``; it never refuses a URL and never accepts one that the full parser reads in another way.
 struct CommonURL: ~Escapable {
   private let input: Span<UInt8>

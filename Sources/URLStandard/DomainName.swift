@@ -44,26 +44,25 @@ package func domainToASCII(_ name: String) -> String? {
   return DomainName.write(Array(name.utf8), to: &output) ? String(decoding: output, as: UTF8.self) : nil
 }
 
-/// What people see of an ASCII domain; nil when one of its labels stands for nothing that may be in a domain.
+/// The form of an ASCII domain for people; nil when one of its labels stands for nothing that may be in a domain.
 ///
 ///     domainToUnicode("xn--bcher-kva.example")  // "bücher.example"
 ///     domainToUnicode("xn--a")                  // nil
 ///
-/// Only for showing. Trap: names that look alike are not told apart by looking, so nothing is ever compared in this
-/// form.
+/// Only for showing. Trap: different names can look alike, so nothing is ever compared in this form.
 ///
 /// Source: URL Standard, section 3.3, domain to Unicode with beStrict false.
 package func domainToUnicode(_ name: String) -> String? {
   InternationalName.unicode(Array(name.utf8)).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// What the IDNA mapping table of Unicode 17 says of code points that older tables forbid or map in another way.
+/// The IDNA mappings of Unicode 17 for code points that older tables forbid or map in another way.
 ///
-/// ICU 72 knows Unicode 15.0. Of the code points that already existed then, 72 have another status today: characters
-/// that were forbidden for the sake of IDNA2003, and the capital sharp s. All but one are mapped or removed, and
-/// mapping is done code point by code point before anything else, so doing it here first gives today's result with
-/// any ICU. Not reached: U+1806, valid today and forbidden for ICU 72; and what later versions of Unicode added.
-/// Hosts with those are refused, which is the strict side.
+/// ICU 72 knows Unicode 15.0. Since then 72 of its code points have changed their status: characters that were
+/// forbidden for the sake of IDNA2003, and the capital sharp s. All but one are mapped or removed, and mapping is done
+/// code point by code point before anything else, so doing it here first gives today's result with any ICU. Not
+/// reached: U+1806, valid today and forbidden for ICU 72; and the additions of later versions of Unicode. Hosts with
+/// those are refused, which is the strict side.
 ///
 /// Source: UTS 46, revision 33 and later, IdnaMappingTable.txt.
 enum MappingUpdate {
@@ -77,7 +76,7 @@ enum MappingUpdate {
     return output
   }
 
-  /// What `scalar` is mapped to; nil when it is removed; itself when nothing has changed for it.
+  /// The mapping of `scalar`; nil when it is removed; itself when nothing has changed for it.
   private static func mapped(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x04C0: "\u{04CF}"  // Cyrillic palochka
@@ -106,8 +105,8 @@ enum MappingUpdate {
 struct InternationalName: @unchecked Sendable {
   private let handle: OpaquePointer
 
-  /// The longest name, in bytes of UTF-8, that ICU is asked about; a longer one counts as no domain. That is eight times
-  /// what the domain name system can hold (253 bytes; RFC 1035, section 2.3.4).
+  /// Maximum length, in bytes of UTF-8, of a name that ICU is asked about; a longer one counts as no domain. It is
+  /// eight times the limit of the domain name system (253 bytes; RFC 1035, section 2.3.4).
   ///
   /// ICU's work grows with the square of the number of labels: it took 18 ms for the 20,000 of one URL.
   static let maximumLength = 2_048

@@ -1,4 +1,4 @@
-/// What kind of host a URL has (URL Standard, section 3.1).
+/// The kind of a URL's host (URL Standard, section 3.1).
 package enum HostKind: UInt8, Sendable, Equatable {
   /// No host at all, as in `mailto:a@example.com`. The standard's null.
   case none

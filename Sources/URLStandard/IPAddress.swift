@@ -1,4 +1,4 @@
-/// The address that stands as a URL's host.
+/// The address in a URL's host.
 ///
 ///     IPAddress(hostOf: record)    // http://0x7f.1/            -> 127.0.0.1
 ///                                  // http://[::ffff:10.0.0.1]/ -> 10.0.0.1

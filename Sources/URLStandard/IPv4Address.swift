@@ -46,7 +46,7 @@ struct IPv4Address: Equatable {
     }
   }
 
-  /// All numbers but the last are one byte each; the last fills what is left.
+  /// All numbers but the last are one byte each; the last fills the rest.
   private static func combine(_ numbers: InlineArray<4, UInt64>, count: Int) -> UInt32? {
     var bits = numbers[count - 1]
     guard bits < 1 << UInt64(8 * (5 - count)) else { return nil }

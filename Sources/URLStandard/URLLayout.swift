@@ -1,4 +1,4 @@
-/// Where the components of a serialised URL lie, and what they are.
+/// The places of a serialised URL's components, and their kinds.
 ///
 ///     https://user:pass@example.com:8080/path?query#fragment
 ///          |      |    ||          |    |    |     |
@@ -41,7 +41,7 @@ struct URLLayout: Sendable, Equatable {
   var hostKind = HostKind.none
   var hasOpaquePath = false
 
-  /// Where the user name would begin: after `//`, or after the scheme's colon when there is no authority.
+  /// Position of a user name: after `//`, or after the scheme's colon when there is no authority.
   var authorityStart: UInt32 { hasAuthority ? schemeEnd + 3 : schemeEnd + 1 }
 
   var hasAuthority: Bool { hostKind != .none }

@@ -7,7 +7,7 @@
 /// A URL of the common shape is checked in one pass and copied once (``CommonURL``). Every other goes through the
 /// basic URL parser of the standard. Both agree on every input; tests hold them to it.
 ///
-/// Source: URL Standard, section 4.4. Input is what the standard calls a byte sequence: UTF-8 decode comes first.
+/// Source: URL Standard, section 4.4. Input is a byte sequence in the standard's sense: UTF-8 decode comes first.
 package struct URLParser: Sendable {
   private let usesCommonShape: Bool
   private var cleaned: [UInt8] = []
@@ -43,7 +43,7 @@ package struct URLParser: Sendable {
       var clean: [UInt8] = []
       swap(&clean, &cleaned)
       InputCleaning.clean(text, into: &clean)
-      // What takes the place of broken bytes counts: it is three times as long as they are.
+      // The replacement of broken bytes counts: it is three times as long as they are.
       reading = clean.count <= URLRecord.maximumLength ? run(clean.span, base: base, into: &record) : .tooLong
       swap(&clean, &cleaned)
     }
@@ -63,7 +63,7 @@ package struct URLParser: Sendable {
   }
 }
 
-/// What is done to a text before the basic URL parser looks at it.
+/// Preparation of a text for the basic URL parser.
 ///
 /// Source: URL Standard, section 4.4: leading and trailing C0 controls and spaces go, tabs and newlines go wherever
 /// they are. `java<newline>script:` is therefore `javascript:`, a way past every filter that reads the raw text.
@@ -89,7 +89,7 @@ enum InputCleaning {
     return !sawNonASCII || UTF8Repair.isValid(text)
   }
 
-  /// Puts `text` into `output` without tabs and newlines, and with U+FFFD for what is not UTF-8.
+  /// Puts `text` into `output` without tabs and newlines, and with U+FFFD for invalid UTF-8.
   static func clean(_ text: Span<UInt8>, into output: inout [UInt8]) {
     output.removeAll(keepingCapacity: true)
     output.append(copying: text)

@@ -1,11 +1,11 @@
 extension URLRecord {
-  /// What the scheme is, as far as the standard treats it in a way of its own.
+  /// The scheme, as far as the standard treats it in a way of its own.
   package var scheme: URLScheme { layout.scheme }
 
   /// True for http, https, ws, wss, ftp and file.
   package var isSpecial: Bool { layout.scheme.isSpecial }
 
-  /// What kind of host the URL has.
+  /// The kind of the URL's host.
   package var hostKind: HostKind { layout.hostKind }
 
   /// True when the path is a text without structure, as in `data:,x` or `mailto:a@example.com`.

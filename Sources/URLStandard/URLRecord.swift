@@ -1,21 +1,21 @@
-/// A URL as browsers read it: its serialisation in one flat buffer, and where the components lie in it.
+/// A URL as browsers read it: its serialisation in one flat buffer, and the places of its components there.
 ///
 ///     let record = URLRecord("HTTPS://User@EXAMPLE.com:443/a/../b?q")
 ///     record?.href      // "https://User@example.com/b?q"
 ///     record?.hostname  // "example.com"
 ///
 /// Decisions are made on this record, never on the text it came from. `https://corp.example\@evil.example/` has the
-/// host `corp.example`, whatever it looks like, because that is where the browser will go.
+/// host `corp.example` despite its looks, because the browser will go there.
 ///
 /// The record can be used again: ``parse(_:)`` keeps the buffer, so that reading common URLs allocates nothing.
 /// The empty record (``isValid`` is false) stands for no URL at all; all its ranges are empty.
 ///
 /// Source: URL Standard, section 4.1, as of July 2026.
 package struct URLRecord: Sendable, Equatable {
-  /// The length in bytes beyond which neither a text nor its serialisation is accepted: 64 KiB.
+  /// Maximum length in bytes of a text and of its serialisation: 64 KiB.
   ///
-  /// Browsers take up to 2 MiB; a limit bounds what one question can cost. Because it holds for the result as well,
-  /// the `href` of every record can be read again.
+  /// Browsers take up to 2 MiB; a limit bounds the cost of one question. Because it holds for the result as well, the
+  /// `href` of every record can be read again.
   package static let maximumLength = 65_536
 
   /// The serialised URL (`href`) as ASCII bytes; empty when the record is not valid.
@@ -50,12 +50,12 @@ package struct URLRecord: Sendable, Equatable {
     layout = URLLayout()
   }
 
-  /// The end of what has been written so far.
+  /// The end of the bytes written so far.
   var end: UInt32 { UInt32(truncatingIfNeeded: bytes.count) }
 }
 
 extension URLRecord {
-  /// Reads `input` as an absolute URL into this record; what the record held before is gone in any case.
+  /// Reads `input` as an absolute URL into this record; its former contents are gone in any case.
   ///
   /// Bytes that are not UTF-8 are read as U+FFFD, as browsers do. When many unusual texts are read, a ``URLParser``
   /// saves its scratch memory from one to the next; for common ones both allocate nothing.
@@ -83,7 +83,7 @@ extension URLRecord {
 }
 
 extension URLRecord {
-  /// The origin, serialised; `null` for an opaque one, which is the same as no other, not even itself.
+  /// The origin, serialised; `null` for an opaque one, which equals no origin, not even itself.
   ///
   ///     URLRecord("https://user@example.com:443/path")?.origin  // "https://example.com"
   ///     URLRecord("blob:https://example.com/d0360e2f")?.origin  // "https://example.com"
@@ -161,7 +161,7 @@ extension URLRecord {
 }
 
 // Changes that bring a record into the form that rules see. Each works in place and allocates nothing beyond the
-// buffer's capacity; the record afterwards equals what reading its own `href` would give.
+// buffer's capacity; the record afterwards equals the result of reading its own `href`.
 extension URLRecord {
   /// Removes user name and password.
   ///

@@ -39,7 +39,7 @@ package enum URLScheme: UInt8, Sendable, Equatable {
     }
   }
 
-  /// The scheme whose name, in lower case and without the colon, is `name`.
+  /// The scheme with this name, in lower case and without the colon.
   init(_ name: Span<UInt8>) {
     self = .other
     guard !name.isEmpty else { return }

@@ -6,7 +6,7 @@ enum UTF8Repair {
     (try? UTF8Span(validating: bytes)) != nil
   }
 
-  /// Replaces what is not UTF-8; a byte order mark is a character like any other.
+  /// Replaces invalid UTF-8; a byte order mark is a character like any other.
   ///
   /// By hand, because `String(decoding:)` takes 8 us for every broken part: half a second for the longest URL.
   static func repair(_ bytes: inout [UInt8]) {
@@ -46,7 +46,7 @@ enum UTF8Repair {
     return (start + following + 1, true)
   }
 
-  /// What may follow a first byte: no longer form than needed, no surrogate, nothing above U+10FFFF.
+  /// Valid second bytes: no longer form than needed, no surrogate, nothing above U+10FFFF.
   private static func second(behind lead: UInt8) -> ClosedRange<UInt8> {
     switch lead {
     case 0xE0: 0xA0...0xBF

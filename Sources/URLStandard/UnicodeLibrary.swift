@@ -1,6 +1,6 @@
 private import CICU
 
-/// Which ICU reads international names here.
+/// Versions of the ICU that reads international names here.
 package enum UnicodeLibrary {
   /// ICU's version, such as `72.1`.
   package static var version: String { versions.library }

@@ -1,12 +1,12 @@
-/// How the fixed texts of one component are written: as the URL parser would write them, or not at all.
+/// The encoding of one component's fixed texts: as the URL parser would write them, or not at all.
 ///
 ///     hostname `Bücher.`  ->  `xn--bcher-kva.`         pathname `/a b`  ->  `/a%20b`
 ///
 /// The pieces of a component are encoded one by one, each as if it stood in a URL of its own.
 ///
-/// Source: URL Pattern Standard, section 3.1. Where the standard's text and browsers differ, browsers are followed: a
-/// port without a protocol has no default (web platform tests), and `..` that would eat what stands before the piece is
-/// refused (Chromium).
+/// Source: URL Pattern Standard, section 3.1. Browsers are followed where they differ from the standard's text: a port
+/// without a protocol has no default (web platform tests), and `..` that would eat text before the piece is refused
+/// (Chromium).
 enum ComponentEncoding {
   case `protocol`
   case userinfo
@@ -36,7 +36,7 @@ enum ComponentEncoding {
     }
   }
 
-  /// What a text that cannot be encoded is not.
+  /// The noun in the error for a text that cannot be encoded.
   var noun: String {
     switch self {
     case .protocol: "part of a scheme"
@@ -92,7 +92,7 @@ extension ComponentEncoding {
     return text.allSatisfy(belongs) ? text.map(\.asciiLowercased) : nil
   }
 
-  /// The port state: it ends at the first byte that is no digit, and what follows is dropped.
+  /// The port state: it ends at the first byte that is no digit, and drops the rest.
   private static func port(_ text: [UInt8], of scheme: URLScheme) -> [UInt8]? {
     let digits = text.prefix(while: \.isASCIIDigit)
     guard !digits.isEmpty else { return nil }

@@ -29,7 +29,7 @@ struct ConstructorStringParser {
   private var isSpecial = false
   private var state = State.start
 
-  /// The components that `text` says, each with its place.
+  /// The components that `text` gives, each with its place.
   static func components(
     of text: String, takesSpecialScheme: SchemeTest
   ) throws(URLPatternError) -> [URLComponent: ShiftedText] {
@@ -66,7 +66,7 @@ struct ConstructorStringParser {
     if result[.hostname] != nil, result[.port] == nil { result[.port] = ShiftedText(text: "") }
   }
 
-  /// Decides what a text that ended too early was; false when all is read.
+  /// Decides the kind of a text that ended too early; false when all is read.
   private mutating func endOfInput() -> Bool {
     switch state {
     case .start:
@@ -159,7 +159,7 @@ extension ConstructorStringParser {
   }
 }
 
-// What a token may be at its place.
+// The possible meanings of a token at its place.
 extension ConstructorStringParser {
   /// Whether the token is this character, and no part of the pattern syntax.
   private func isNonSpecial(_ index: Int, _ character: Unicode.Scalar) -> Bool {
@@ -209,7 +209,7 @@ extension ConstructorStringParser {
     increment = 0
   }
 
-  /// Gives the components that were passed over the text they have in a URL that leaves them out.
+  /// Gives each skipped component the text that it has in a URL without it.
   private mutating func fillGap(before next: URLComponent) {
     let current: URLComponent
     switch state {

@@ -3,7 +3,7 @@ package struct PatternComponent: Sendable, Hashable {
   package let name: URLComponent
   package let parts: [PatternPart]
   package let options: PatternOptions
-  /// What to add to a part's offset to get the place in what the author wrote.
+  /// Distance from a part's offset to its place in the author's text.
   package let shift: Int
 
   init(
@@ -26,7 +26,7 @@ package struct PatternComponent: Sendable, Hashable {
   package var groupNames: [String] { parts.lazy.filter { $0.kind != .fixedText }.map(\.name) }
 }
 
-/// A component's text, and what to add to an offset in it to get the place in what the author wrote.
+/// A component's text, and the distance from an offset in it to the place in the author's text.
 struct ShiftedText {
   var text: String
   var shift = 0
@@ -90,7 +90,7 @@ extension PatternComponent {
     }
   }
 
-  /// Whether `*` would be read as this wildcard, and not as the modifier of what stands before it.
+  /// Whether `*` would be read as this wildcard, and not as the modifier of the part before it.
   private func isAsterisk(_ part: PatternPart, previous: PatternPart?, hasBraces: Bool) -> Bool {
     guard !part.hasCustomName else { return false }
     guard let previous else { return true }
@@ -108,7 +108,7 @@ extension PatternComponent {
 
   private func isPrefix(_ text: [UInt8]) -> Bool { options.prefix.map { text == [$0] } ?? false }
 
-  /// Whether `part`, a plain `:name`, would read on into what follows it.
+  /// Whether `part`, a plain `:name`, would read on into the text behind it.
   private func swallows(_ next: PatternPart, _ part: PatternPart) -> Bool {
     guard part.hasCustomName, part.kind == .segmentWildcard, part.modifier == .none else { return false }
     guard next.prefix.isEmpty, next.suffix.isEmpty else { return false }
@@ -190,7 +190,7 @@ extension PatternComponent {
   }
 }
 
-/// A component as one regular expression, and which of its bytes the author wrote.
+/// A component as one regular expression, with the places of the bytes that the author wrote.
 package struct ComponentRegexp: Sendable {
   struct Place {
     var start: Int
@@ -202,7 +202,7 @@ package struct ComponentRegexp: Sendable {
   package fileprivate(set) var text: [UInt8] = []
   fileprivate(set) var places: [Place] = []
 
-  /// Where the author wrote what stands at `index`; of generated text, the place of the author's nearest before it.
+  /// The place of `index` in the author's text; for generated text, the place of the author's nearest before it.
   package func offset(of index: Int) -> Int {
     guard let place = places.last(where: { $0.start <= index }) ?? places.first else { return 0 }
     return place.offset + min(max(0, index - place.start), place.end - place.start)

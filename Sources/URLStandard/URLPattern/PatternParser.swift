@@ -72,7 +72,7 @@ struct PatternParser {
 
 // Looking at the tokens.
 extension PatternParser {
-  /// What makes a part a group: a name, a regular expression or asterisk, or both.
+  /// The parts of a group: a name, a regular expression or asterisk, or both.
   private struct Matcher {
     var name: PatternToken?
     var body: PatternToken?
@@ -158,7 +158,7 @@ extension PatternParser {
     parts.append(part)
   }
 
-  /// The group itself. A regular expression that says what a wildcard says is that wildcard.
+  /// The group itself. A regular expression that equals a wildcard is that wildcard.
   private mutating func part(for matcher: Matcher, modifier: PatternPart.Modifier) -> PatternPart {
     var part = PatternPart(kind: .segmentWildcard, value: [], modifier: modifier)
     if let body = matcher.body {
@@ -182,6 +182,6 @@ extension PatternParser {
 }
 
 extension PatternPart {
-  /// What `*` means as a regular expression.
+  /// `*` as a regular expression.
   package static let fullWildcardRegexp = Array(".*".utf8)
 }

@@ -1,4 +1,4 @@
-/// One piece of a parsed component: fixed text or one matching group, with what repeats or excuses it.
+/// One piece of a parsed component: fixed text or one matching group, with its modifier.
 ///
 ///     /docs/:id?     ->   fixed text `/docs`; group `id` up to the next `/`, prefix `/`, optional
 ///
@@ -36,20 +36,20 @@ package struct PatternPart: Sendable, Hashable {
   /// Text that is repeated or left out together with the group.
   package var prefix: [UInt8] = []
   package var suffix: [UInt8] = []
-  /// Byte offset of the regular expression in what the author wrote.
+  /// Byte offset of the regular expression in the author's text.
   package var offset = 0
 
   /// Whether the author gave the group a name.
   var hasCustomName: Bool { name.utf8.first.map { !$0.isASCIIDigit } ?? false }
 }
 
-/// How a component's pattern string is read.
+/// The syntax of a component's pattern string.
 ///
 /// Source: URL Pattern Standard, section 2.1.4.
 package struct PatternOptions: Sendable, Hashable {
-  /// What `:name` does not go beyond; nil where there is no such byte.
+  /// The byte that ends a `:name`; nil where there is no such byte.
   package var delimiter: UInt8?
-  /// What belongs to the group behind it without brackets.
+  /// The byte that belongs to the group behind it without brackets.
   package var prefix: UInt8?
   package var ignoresCase = false
 
@@ -57,7 +57,7 @@ package struct PatternOptions: Sendable, Hashable {
     PatternOptions(delimiter: delimiter, prefix: prefix, ignoresCase: ignoresCase)
   }
 
-  /// What `:name` means as a regular expression.
+  /// `:name` as a regular expression.
   package var segmentRegexp: [UInt8] {
     var text = Array("[^".utf8)
     if let delimiter { text.append(escapingRegexp: [delimiter]) }

@@ -7,23 +7,23 @@ struct PatternToken: Equatable {
     case open
     /// `}`
     case close
-    /// `(…)`; the value is what stands between the brackets.
+    /// `(…)`; the value is the text between the brackets.
     case regexp
     /// `:name`; the value is the name.
     case name
     case char
-    /// `\x`; the value is what the backslash escapes.
+    /// `\x`; the value is the escaped character.
     case escapedChar
     /// `?` or `+`
     case otherModifier
     case asterisk
     case end
-    /// What the lenient reading passes over.
+    /// A character that the lenient reading passes over.
     case invalidChar
   }
 
   var kind: Kind
-  /// Where the token begins, in code points.
+  /// Start of the token, in code points.
   var index: Int
   var value: Range<Int>
 }

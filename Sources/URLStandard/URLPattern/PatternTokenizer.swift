@@ -1,7 +1,7 @@
 /// Cuts a pattern string into tokens.
 ///
-/// The strict reading throws at the first thing that has no meaning. The lenient one, which only finds where the
-/// components of a constructor string lie, makes an `invalidChar` of it and goes on behind it.
+/// The strict reading throws at the first piece without meaning. The lenient one only finds the components of a
+/// constructor string: it makes an `invalidChar` of such a piece and goes on behind it.
 ///
 /// Source: URL Pattern Standard, section 2.1.2.
 struct PatternTokenizer {
@@ -30,10 +30,10 @@ struct PatternTokenizer {
     index = next
   }
 
-  /// One code point without further ado.
+  /// Adds a token of one code point.
   private mutating func addSingle(_ kind: PatternToken.Kind) { add(kind, index..<index + 1, next: index + 1) }
 
-  /// Refuses what begins at `index`, or passes over it up to `next`.
+  /// Refuses the token that begins at `index`, or passes over it up to `next`.
   private mutating func refuse(_ problem: String, next: Int) throws(URLPatternError) {
     guard !isStrict else { throw URLPatternError(problem, offset: input.byteOffset(of: index)) }
     add(.invalidChar, index..<next, next: next)

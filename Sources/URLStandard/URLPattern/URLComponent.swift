@@ -1,4 +1,4 @@
-/// One of the eight parts of a URL that a pattern speaks of, under the standard's name.
+/// One of the eight parts of a URL in a pattern, under the standard's name.
 ///
 /// The order is the one in which the standard compiles and reports them.
 ///
@@ -15,7 +15,7 @@ package enum URLComponent: String, CaseIterable, Sendable, Hashable {
 }
 
 extension URLRecord {
-  /// Where the component lies in `bytes`, without the marks around it; empty when the URL has none.
+  /// The component's range in `bytes`, without the marks around it; empty when the URL has none.
   ///
   ///     https://example.com:8080/a?b#c      protocol `https`, port `8080`, search `b`, hash `c`
   ///

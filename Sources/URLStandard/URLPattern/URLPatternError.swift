@@ -5,9 +5,9 @@
 ///
 /// Chromium throws a `TypeError` for the same texts.
 package struct URLPatternError: Error, Hashable, CustomStringConvertible {
-  /// The component that is wrong; nil when it is the whole.
+  /// The component with the error; nil for an error of the whole pattern.
   package var component: URLComponent?
-  /// Byte offset in what the author wrote: the constructor string, or the component of a dictionary.
+  /// Byte offset in the author's text: the constructor string, or the component of a dictionary.
   package var offset: Int
   package var description: String
 
@@ -17,7 +17,7 @@ package struct URLPatternError: Error, Hashable, CustomStringConvertible {
     self.description = description
   }
 
-  /// The same with the place seen from where the component's text begins.
+  /// The same error as one of `component`, its place moved by `distance` bytes.
   package func moved(by distance: Int, in component: URLComponent) -> URLPatternError {
     URLPatternError(description, component: component, offset: max(0, offset + distance))
   }

@@ -1,13 +1,13 @@
-/// The dictionary form of a pattern, or of what is matched against one. What is nil is not said.
+/// The dictionary form of a pattern, or of an input to one. A nil component is not given.
 ///
 ///     URLPatternInit(hostname: "*.example.com", pathname: "/docs/*")     // any scheme, any query
 ///
-/// Trap: what a pattern does not say matches anything; the empty string matches only an absent component.
+/// Trap: a component that a pattern does not give matches anything; the empty string matches only an absent component.
 ///
 /// Source: URL Pattern Standard, section 1.2.
 package struct URLPatternInit: Sendable, Hashable {
   private var texts: [URLComponent: String] = [:]
-  /// What components are taken from that are less specific than all that are said.
+  /// Source of the components that are less specific than all given ones.
   package var baseURL: String?
 
   package init(
@@ -32,10 +32,10 @@ package struct URLPatternInit: Sendable, Hashable {
 }
 
 extension URLPatternInit {
-  /// Components from the least specific to the most; one is inherited only when neither it nor any before it is said.
+  /// Components from the least specific to the most; one is inherited only when neither it nor any before it is given.
   private static let specificity: [URLComponent] = [.protocol, .hostname, .port, .pathname, .search, .hash]
 
-  /// What the base gives to a pattern or, with user name and password, to an input.
+  /// The base's components for a pattern or, with user name and password, for an input.
   func inherited(from base: URLRecord, forPattern: Bool) -> [URLComponent: String] {
     var texts: [URLComponent: String] = [:]
     for component in Self.specificity {
@@ -60,7 +60,7 @@ extension URLPatternInit {
 
 // Source: URL Pattern Standard, section 3.2.
 extension URLPatternSyntax {
-  /// The components of a pattern, what its base gives included. `places` says where the author wrote them.
+  /// The components of a pattern, those of its base included. `places` says where the author wrote them.
   static func process(
     _ parts: URLPatternInit, places: [URLComponent: ShiftedText]
   ) throws(URLPatternError) -> [URLComponent: ShiftedText] {

@@ -1,8 +1,8 @@
-/// A URL pattern, parsed: eight part lists. Matching is for others.
+/// A URL pattern, parsed: eight part lists. Other modules match it.
 ///
 /// Source: URL Pattern Standard, section 1.4, create.
 package struct URLPatternSyntax: Sendable {
-  /// The length in bytes beyond which no pattern is read: that of the longest URL.
+  /// Maximum length of a pattern in bytes: that of the longest URL.
   package static let maximumLength = URLRecord.maximumLength
 
   /// Whether a protocol takes one of the ``specialSchemes``. Asked before the rest is read, because the rest depends on
@@ -69,7 +69,7 @@ package struct URLPatternSyntax: Sendable {
     throw URLPatternError("a pattern has at most \(maximumLength) bytes", component: component, offset: maximumLength)
   }
 
-  /// Says what a text without scheme lacks. `data:text` reads as the group `text` behind `data`.
+  /// The error for a text without scheme. `data:text` reads as the group `text` behind `data`.
   private static func missingScheme(_ text: String) -> URLPatternError {
     let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-" || $0 == ".") }
     let rest = text.dropFirst(scheme.count)
@@ -80,7 +80,7 @@ package struct URLPatternSyntax: Sendable {
   }
 }
 
-// What is particular to each component.
+// The particulars of each component.
 extension URLPatternSyntax {
   /// The empty port when the pattern names the default one of its scheme.
   private static func withoutDefaultPort(
