@@ -1,10 +1,10 @@
-/// Where the first JSON value in the bytes ends, if something that is not white space follows it.
+/// The end of the first JSON value in the bytes, if something that is not white space follows it.
 ///
 ///     firstValueEnd(in: "{} x")     // 2
 ///     firstValueEnd(in: "{} ")      // nil
 ///
-/// Used only to tell ``JSONError/trailingContent`` from ``JSONError/syntax``: it counts brackets, it does not check
-/// what is between them, so the caller parses what comes before the end.
+/// Used only to tell ``JSONError/trailingContent`` from ``JSONError/syntax``: it counts brackets and does not check the
+/// text between them, so the caller parses the bytes before the end.
 func firstValueEnd(in bytes: Span<UInt8>) -> Int? {
   var depth = 0
   var index = 0

@@ -1,7 +1,7 @@
-/// Bytes that grow at their end: what a ``JSONWriter`` writes into.
+/// Bytes that grow at their end: the output of a ``JSONWriter``.
 ///
-/// An array asks at each append whether somebody else has it, and copies pieces through generic code. A record of the
-/// decision log is a hundred and fifty short pieces, so here a piece costs a comparison and a copy.
+/// An array checks at each append that its storage is not shared, and copies pieces through generic code. A record of
+/// the decision log is a hundred and fifty short pieces, so here a piece costs a comparison and a copy.
 ///
 /// INVARIANT: `base` has room for `capacity` bytes, of which the first `count` are written; it is the writer's alone.
 struct JSONBuffer: ~Copyable, @unchecked Sendable {
@@ -65,7 +65,7 @@ struct JSONBuffer: ~Copyable, @unchecked Sendable {
     count += digits
   }
 
-  /// Where the next bytes go, with room for so many.
+  /// The place of the next bytes, with room for `more` of them.
   @inline(__always)
   private mutating func end(for more: Int) -> UnsafeMutablePointer<UInt8>? {
     if more > capacity - count { grow(by: more) }
@@ -105,7 +105,7 @@ extension JSONBuffer {
     append(UInt8(ascii: "\""))
   }
 
-  /// Copies plain ASCII; returns where the next byte stands that is none, or the end.
+  /// Copies plain ASCII; returns the index of the next byte that is not plain, or the end.
   private mutating func appendPlain(_ text: Span<UInt8>, from start: Int) -> Int {
     guard start < text.count, let end = end(for: text.count - start) else { return text.count }
     var index = start
@@ -179,13 +179,13 @@ struct UTF8Sequence: Equatable {
   /// The scalar, or `nil` if the bytes are not UTF-8.
   let scalar: UInt32?
 
-  /// How many bytes, at least one.
+  /// Number of bytes, at least one.
   let length: Int
 
   /// The sequence that starts there.
   ///
-  /// A wrong sequence is as long as its longest start that could have become right (Unicode 15, section 3.9, table 3-8,
-  /// and what `String(decoding:)` does): `E2 82 41` is one wrong sequence of two bytes, then `A`.
+  /// A wrong sequence is as long as its longest start that could have become right (Unicode 15, section 3.9, table 3-8;
+  /// `String(decoding:)` does the same): `E2 82 41` is one wrong sequence of two bytes, then `A`.
   init(in bytes: Span<UInt8>, at start: Int) {
     let first = bytes[start]
     if first < 0x80 {

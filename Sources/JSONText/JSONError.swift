@@ -1,7 +1,7 @@
 /// Why bytes are not taken as JSON.
 ///
-/// The first thing that is wrong wins; what comes after it is not looked at. Nothing of the input is repeated here, so
-/// an error can be logged and sent to strangers.
+/// The first error wins; the bytes behind it are not looked at. Nothing of the input is repeated here, so an error can
+/// be logged and sent to strangers.
 package enum JSONError: Error, Equatable, Hashable, Sendable, CaseIterable {
   /// Nothing, or white space only.
   case empty

@@ -1,10 +1,10 @@
-/// Which characters a ``JSONWriter`` escapes beyond those that RFC 8259, section 7 demands.
+/// The characters that a ``JSONWriter`` escapes beyond those that RFC 8259, section 7 demands.
 package enum JSONEscaping: Equatable, Hashable, Sendable {
-  /// Also what could deceive a person who reads the text in a terminal or an editor.
+  /// Also characters that could deceive a person who reads the text in a terminal or an editor.
   ///
-  /// DEL and the C1 controls (they can steer a terminal), the line separators U+2028 and U+2029 (they split a log line),
-  /// and the bidirectional controls U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 (they make text read
-  /// in another order than it stands: Unicode Technical Report 36, section 2.10).
+  /// DEL and the C1 controls (they can steer a terminal), the line separators U+2028 and U+2029 (they split a log
+  /// line), and the bidirectional controls U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 (they make
+  /// text read in another order than it stands: Unicode Technical Report 36, section 2.10).
   case readable
 
   /// Nothing more: for text that only machines read.

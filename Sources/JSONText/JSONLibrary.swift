@@ -1,9 +1,9 @@
 internal import CSimdJSON
 
-/// Which simdjson reads messages here.
+/// The simdjson that reads messages here.
 package enum JSONLibrary {
   /// The version that this was built with, such as `3.1.1`.
   package static var version: String { String(cString: csimdjson_version()) }
-  /// What it chose for this processor, such as `haswell`; `fallback` is slow.
+  /// The implementation it chose for this processor, such as `haswell`; `fallback` is slow.
   package static var implementation: String { String(cString: csimdjson_implementation()) }
 }

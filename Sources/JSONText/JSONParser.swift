@@ -6,9 +6,9 @@ internal import CSimdJSON
 ///     let root = try parser.parse(frame)
 ///     let method = root["method"]?.string
 ///
-/// The bytes are copied into a buffer of the parser's own, so they may change or vanish after the call. Once the buffers
-/// have grown to the longest input, parsing allocates nothing. They take about fifteen times the longest input, rounded
-/// up to a power of two, and are kept until the parser ends.
+/// The bytes are copied into a buffer of the parser's own, so they may change or vanish after the call. Once the
+/// buffers have grown to the longest input, parsing allocates nothing. They take about fifteen times the longest input,
+/// rounded up to a power of two, and are kept until the parser ends.
 ///
 /// Stricter than RFC 8259 in three places: duplicate keys are refused (section 4 leaves them open, and two readers that
 /// pick different ones are an attack), so are integers that 64 bits cannot hold, and escapes of lone surrogates.
@@ -24,13 +24,13 @@ package struct JSONParser: ~Copyable, @unchecked Sendable {
 
   /// The longest input in bytes, unless another maximum is given: 512 KiB.
   ///
-  /// An event with a long URL and its ancestors takes a few KiB; what comes near this is no event.
+  /// An event with a long URL and its ancestors takes a few KiB; a message near this size is no event.
   package static var defaultMaximumLength: Int { 512 * 1024 }
 
   /// The largest maximum that ``init(maximumLength:)`` takes, in bytes: 256 MiB, which costs 4 GiB of buffers.
   package static var largestMaximumLength: Int { 256 * 1024 * 1024 }
 
-  /// How many objects and arrays may be nested: 64. No document of ours nests more than ten.
+  /// Maximum nesting of objects and arrays: 64. No document of ours nests more than ten.
   package static var maximumDepth: Int { 64 }
 
   /// A parser for inputs of up to so many bytes, held between 0 and ``largestMaximumLength``.
@@ -60,12 +60,12 @@ package struct JSONParser: ~Copyable, @unchecked Sendable {
     return value(of: document)
   }
 
-  /// What the body makes of the root, for a parser that is kept in a class or an actor.
+  /// The body's result on the root, for a parser that is kept in a class or an actor.
   ///
   ///     let method = try self.parser.withRoot(of: frame) { root in root["method"]?.string }
   ///
-  /// There the compiler cannot follow a borrow from a stored property through branches. The outer error is the
-  /// document's: the body says in its result what it found.
+  /// In those the compiler cannot follow a borrow from a stored property through branches. The outer error is the
+  /// document's: the body reports its own findings in its result.
   package mutating func withRoot<Result>(
     of bytes: Span<UInt8>, _ body: (JSONValue) -> Result
   ) throws(JSONError) -> Result {

@@ -1,4 +1,4 @@
-/// A JSON value that owns what it holds: for the command line, tests, and wherever ease matters more than speed.
+/// A JSON value that owns its contents: for the command line, tests, and wherever ease matters more than speed.
 ///
 ///     let tree = try JSONTree(parsing: #"{"a":[1,2.5,null]}"#)
 ///     tree["a"]?[1]          // .double(2.5)
@@ -35,7 +35,7 @@ package indirect enum JSONTree: Equatable, Hashable, Sendable {
     /// The key, unescaped.
     package var key: String
 
-    /// What stands under the key.
+    /// The value under the key.
     package var value: JSONTree
 
     /// A member with that key and value.

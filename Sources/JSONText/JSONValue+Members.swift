@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// How many members the object or elements the array has, and 0 for everything else.
+  /// Number of members of the object or elements of the array, and 0 for everything else.
   ///
   /// Known without a walk, but stops at 16,777,215.
   package var count: Int {
@@ -88,7 +88,7 @@ package struct JSONMember: ~Escapable {
   /// The unescaped UTF-8 bytes of the key.
   package let key: Span<UInt8>
 
-  /// What stands under the key.
+  /// The value under the key.
   package let value: JSONValue
 
   @_lifetime(copy key, copy value)

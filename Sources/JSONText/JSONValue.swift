@@ -1,7 +1,7 @@
 /// A value in a parsed document: a place in it, not a copy of it.
 ///
 /// It borrows the ``JSONParser``, and cannot be kept past the parser's next parse: such code does not compile. Every
-/// step through the document is bounds-checked. Asking for what a value is not gives `nil`.
+/// step through the document is bounds-checked. Asking for another kind of value gives `nil`.
 package struct JSONValue: ~Escapable {
   let tape: Span<UInt64>
   let strings: Span<UInt8>
@@ -14,7 +14,7 @@ package struct JSONValue: ~Escapable {
     self.index = index
   }
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: JSONKind {
     switch mark {
     case .object: .object
@@ -100,7 +100,7 @@ struct TapeMark: Equatable {
   static var `false`: TapeMark { TapeMark(rawValue: UInt8(ascii: "f")) }
 }
 
-/// What a JSON value is (RFC 8259, section 3).
+/// The kinds of JSON values (RFC 8259, section 3).
 package enum JSONKind: Equatable, Hashable, Sendable {
   /// The literal `null`.
   case null

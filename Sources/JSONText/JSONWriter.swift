@@ -11,12 +11,12 @@
 ///     writer.endObject()
 ///     writer.endDocument(0)   // {"verdict":"allow","codes":[1,2]} and a NUL
 ///
-/// Commas are the writer's business, brackets are the caller's: what is begun must be ended, and a value in an object
-/// must follow a key. Whatever a string holds, the output is valid UTF-8 and a string cannot end its quotes.
+/// The writer sets commas, the caller brackets: every opened bracket must be closed, and a value in an object must
+/// follow a key. Strings may hold any bytes: the output is valid UTF-8, and no string ends its quotes early.
 ///
-/// Nothing is allocated once there is room; what has been written is read in place, as ``span``.
+/// Nothing is allocated once there is room; the output is read in place, as ``span``.
 package struct JSONWriter: ~Copyable {
-  /// How the text is laid out.
+  /// The layout of the text.
   package enum Layout: Equatable, Hashable, Sendable {
     /// No white space: one document is one line.
     case compact
@@ -41,28 +41,28 @@ package struct JSONWriter: ~Copyable {
     text.append(bytes.span)
   }
 
-  /// What has been written.
+  /// The output so far.
   package var span: Span<UInt8> {
     @_lifetime(borrow self)
     get { text.span }
   }
 
-  /// A copy of what has been written.
+  /// A copy of the output.
   package var bytes: [UInt8] { text.span.withUnsafeBufferPointer { Array($0) } }
 
-  /// Appends what has been written to other bytes.
+  /// Appends the output to other bytes.
   package func copy(to bytes: inout [UInt8]) {
     text.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
   }
 
-  /// A copy of what has been written. The writer is left empty, and keeps its room.
+  /// A copy of the output. The writer is left empty, and keeps its room.
   package mutating func take() -> [UInt8] {
     let taken = bytes
     reset()
     return taken
   }
 
-  /// Drops what has been written, and keeps the room.
+  /// Drops the output, and keeps the room.
   package mutating func reset() {
     text.removeAll()
     startAfresh()
@@ -86,7 +86,7 @@ package struct JSONWriter: ~Copyable {
   /// Ends the array that was begun last.
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
-  /// A key that needs no escaping, as keys in the source do not: it is copied as it is.
+  /// A key from the source that needs no escaping: it is copied as it is.
   package mutating func key(_ name: StaticString) {
     if layout == .indented { return name.withUTF8Buffer { key(escaping: $0.span) } }
     if name.hasPointerRepresentation {
@@ -106,7 +106,7 @@ package struct JSONWriter: ~Copyable {
     endKey()
   }
 
-  /// A string. What is not UTF-8 in it becomes U+FFFD.
+  /// A string. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func value(_ text: Span<UInt8>) {
     separate()
     self.text.appendQuoted(text, escaping: escaping)
@@ -115,7 +115,8 @@ package struct JSONWriter: ~Copyable {
 
   /// JSON that is already written, copied as it is.
   ///
-  /// The caller answers for it: one whole value, from this writer or checked by ``JSONParser``. Never a stranger's text.
+  /// The caller answers for it: one whole value, from this writer or checked by ``JSONParser``. Never a stranger's
+  /// text.
   package mutating func raw(_ json: Span<UInt8>) {
     separate()
     text.append(json)
@@ -168,7 +169,7 @@ package struct JSONWriter: ~Copyable {
     followsKey = true
   }
 
-  /// What stands between the last thing written and the next.
+  /// Writes the comma and the line break between the last thing written and the next.
   @inline(__always)
   private mutating func separate() {
     if needsComma { text.append(UInt8(ascii: ",")) }
@@ -204,27 +205,27 @@ extension JSONWriter {
     word.withUTF8Buffer { value($0.span) }
   }
 
-  /// A string, from bytes. What is not UTF-8 in it becomes U+FFFD.
+  /// A string, from bytes. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func value(_ text: [UInt8]) { value(text.span) }
 
-  /// A string, from bytes. What is not UTF-8 in it becomes U+FFFD.
+  /// A string, from bytes. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func value(_ text: ArraySlice<UInt8>) { value(text.span) }
 
   /// A number.
   package mutating func value(_ number: Int) { value(Int64(number)) }
 
-  /// A number. Readers that hold numbers as doubles, JavaScript among them, round what is beyond 2^53.
+  /// A number. Readers that hold numbers as doubles, JavaScript among them, round integers beyond 2^53.
   package mutating func value(_ number: Int64) {
     self.number(number.magnitude, isNegative: number < 0)
   }
 
-  /// A number. Readers that hold numbers as doubles, JavaScript among them, round what is beyond 2^53.
+  /// A number. Readers that hold numbers as doubles, JavaScript among them, round integers beyond 2^53.
   package mutating func value(_ number: UInt64) {
     self.number(number, isNegative: false)
   }
 
-  /// A number, in the fewest digits that read back as the same double. Allocates. `null` for what JSON cannot say:
-  /// infinities and what is not a number.
+  /// A number, in the fewest digits that read back as the same double. Allocates. `null` for values that JSON lacks:
+  /// infinities and NaN.
   package mutating func value(_ number: Double) {
     guard number.isFinite else { return null() }
     raw(number.description.utf8.span)
@@ -250,7 +251,7 @@ extension JSONWriter {
     value(word)
   }
 
-  /// A key that needs no escaping, and a string from bytes. What is not UTF-8 in it becomes U+FFFD.
+  /// A key that needs no escaping, and a string from bytes. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func member(_ name: StaticString, _ text: Span<UInt8>) {
     key(name)
     value(text)
