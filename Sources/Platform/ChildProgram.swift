@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Starting other programs, which are found along `PATH`. Processes are named by their number.
+/// Starts other programs, found along `PATH`. Processes are named by their number.
 package enum ChildProgram {
   /// `POSIX_SPAWN_SETSID` of glibc's spawn.h, which Glibc's module does not show.
   private static let newSession: Int16 = 0x80
 
-  /// Starts a program without standard input, whose standard output is to be read. Nil when it cannot be started.
+  /// Starts a program without standard input, whose standard output the caller reads. Nil when it cannot be started.
   package static func startReading(
     _ command: [String], hidesErrors: Bool = false
   ) -> (process: Int32, output: Int32)? {
@@ -22,7 +22,7 @@ package enum ChildProgram {
     return process.map { ($0, ends[0]) }
   }
 
-  /// What arrives until the end, and closes it; nil when that is longer than `most` bytes.
+  /// Reads the output until its end and closes it; nil when it is longer than `most` bytes.
   package static func readAll(_ output: Int32, most: Int) -> [UInt8]? {
     defer { close(output) }
     var text: [UInt8] = []
@@ -35,7 +35,7 @@ package enum ChildProgram {
     }
   }
 
-  /// Starts a program in a session of its own, so that it outlives us and our terminal, and away from our streams.
+  /// Starts a program in a session of its own and away from our streams, so that it outlives us and our terminal.
   package static func startApart(_ command: [String]) -> Int32? {
     spawn(command, flags: newSession) { actions in
       for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {

@@ -16,7 +16,7 @@ package enum Directory {
     return names
   }
 
-  /// Makes a directory for this user alone, and those on its way. It may be there already.
+  /// Makes a directory for this user alone, and its missing parents. It may exist already.
   package static func make(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
@@ -42,8 +42,8 @@ package enum Directory {
   }
 }
 
-/// The lock of a file, held by one process at a time as long as this lives; the kernel lets go of it however the process
-/// ends. The file stays.
+/// The lock of a file, held by one process at a time as long as this lives; the kernel releases it at any end of the
+/// process. The file stays.
 package final class FileLock: Sendable {
   private let file: OpenFile
 
@@ -53,7 +53,7 @@ package final class FileLock: Sendable {
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("lock", path) }
   }
 
-  /// Also where a program that was just forked still has a copy of the descriptor.
+  /// Unlocks even when a program that was just forked still has a copy of the descriptor.
   deinit { _ = flock(file.descriptor, LOCK_UN) }
 
   /// Whether the file that is locked is still the one that another process would find.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The facts that the file system has of a file, a directory or another entry.
+/// Metadata of a file, a directory or another entry.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case regular
@@ -20,21 +20,21 @@ package struct FileStatus: Sendable, Hashable {
   package let size: Int
   /// The number of its names.
   package let names: Int
-  /// When its content changed last, in nanoseconds since 1970, and in seconds; programs can set this.
+  /// Time of the last change to its content, in nanoseconds since 1970, and in seconds; programs can set this.
   package let modified: Int64
   package let modifiedSeconds: Int64
-  /// When anything of it changed last, in nanoseconds since 1970; no program can set this.
+  /// Time of the last change to anything of it, in nanoseconds since 1970; no program can set this.
   package let changed: Int64
   package let identity: FileIdentity
 
-  /// The file that a path leads to, after all links. Nil with an `errno` when nothing is there, or nobody may look.
+  /// The file that a path leads to, after all links. Nil with an `errno` when nothing is there, or access is denied.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The entry of that path itself, also where it is a link.
+  /// The entry of that path itself, even if it is a link.
   package init?(entry path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -78,7 +78,7 @@ package struct FileStatus: Sendable, Hashable {
   package func isOnly(of user: UInt32) -> Bool { (owner == 0 || owner == user) && onlyOwnerWrites }
 }
 
-/// Which file a path leads to: tells when another one was put in its place.
+/// The identity of the file that a path leads to: tells when another one was put in its place.
 package struct FileIdentity: Sendable, Hashable {
   package let device: UInt64
   /// The number of its inode.
@@ -89,7 +89,7 @@ package struct FileIdentity: Sendable, Hashable {
     self.number = number
   }
 
-  /// That of the entry itself, also where it is a link. Nil when there is nothing.
+  /// The identity of the entry itself, even of a link. Nil when there is nothing.
   package init?(path: String) {
     guard let status = FileStatus(entry: path) else { return nil }
     self = status.identity

@@ -23,7 +23,7 @@ package struct OpenFile: ~Copyable, Sendable {
     try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW))
   }
 
-  /// Anything that a person names to be read: also a pipe, which may make the reader wait.
+  /// Any file that a person names for reading, even a pipe, which may make the reader wait.
   package static func streaming(_ path: String) throws(SystemError) -> OpenFile { try OpenFile(path, O_RDONLY) }
 
   /// A new file. Throws `EEXIST` where anything is, also a link that leads nowhere.
@@ -36,12 +36,12 @@ package struct OpenFile: ~Copyable, Sendable {
     try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
   }
 
-  /// A file to write behind the end of, made if need be, never through a link.
+  /// A file for appending, made if need be, never through a link.
   package static func appending(_ path: String, emptied: Bool, mode: UInt32) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (emptied ? O_TRUNC : 0), mode: mode)
   }
 
-  /// Anything that a person names to be written, in place of what it held.
+  /// Any file that a person names for writing, in place of its former contents.
   package static func overwriting(_ path: String, mode: UInt32) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
   }
@@ -66,8 +66,8 @@ package struct OpenFile: ~Copyable, Sendable {
     return filled
   }
 
-  /// Everything from here on, but no more than `maximum` bytes. The size is not asked: a file may grow meanwhile, and files
-  /// of the kernel do not know theirs.
+  /// Everything from here on, but no more than `maximum` bytes. The size is not asked: a file may grow meanwhile, and
+  /// kernel files do not know theirs.
   package func bytes(maximum: Int) throws(SystemError) -> [UInt8] {
     var result: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: min(maximum, 65_536))
@@ -79,7 +79,7 @@ package struct OpenFile: ~Copyable, Sendable {
     return result
   }
 
-  /// The bytes of a range, of which none may be missing.
+  /// All bytes of a range; throws when one is missing.
   package func bytes(in range: Range<Int>) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var filled = 0
@@ -107,12 +107,12 @@ package struct OpenFile: ~Copyable, Sendable {
     }
   }
 
-  /// Waits until the file and all that is known of it are on the disk.
+  /// Waits until the file and its metadata are on the disk.
   package func sync() throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
   }
 
-  /// Waits until what was written is on the disk, with as much about the file as it takes to read it again.
+  /// Waits until the written bytes are on the disk, with the metadata that is needed to read them again.
   package func syncData() throws(SystemError) {
     while fdatasync(descriptor) != 0 {
       if errno != EINTR { throw SystemError("sync", path) }
@@ -124,7 +124,7 @@ package struct OpenFile: ~Copyable, Sendable {
   }
 }
 
-/// A descriptor that somebody else opened: standard input and output, a socket, a pipe.
+/// A descriptor that other code opened: standard input and output, a socket, a pipe.
 package enum Stream {
   /// Writes everything; false when it does not go through, and `errno` says why.
   package static func write(_ bytes: borrowing Span<UInt8>, to descriptor: Int32) -> Bool {
@@ -138,7 +138,7 @@ package enum Stream {
     return true
   }
 
-  /// Puts what comes next into the buffer behind `start`, and returns how much; 0 at the end, negative with an `errno`.
+  /// Puts the next bytes into the buffer from `start` on; returns their number, 0 at the end, negative with an `errno`.
   package static func read(_ descriptor: Int32, into buffer: inout [UInt8], from start: Int = 0) -> Int {
     while true {
       let count = buffer[start...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
@@ -158,12 +158,13 @@ package enum SmallFile {
     try? OpenFile.reading(path).bytes(maximum: maximum)
   }
 
-  /// Replaces a file as a whole: readers see the old or the new, never half of one. Synced, so do power cuts.
+  /// Replaces a file as a whole: readers see the old or the new, never half of one. With `synced`, also after a power
+  /// cut.
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: UInt32, synced: Bool = false
   ) throws(SystemError) {
     let temporary = path + ".new"
-    // What lies there is of a crash, or a trap: it is neither followed nor written into.
+    // A file that lies there is of a crash, or a trap: it is neither followed nor written into.
     unlink(temporary)
     let file = try OpenFile.creating(temporary, mode: mode)
     try file.write(bytes.span)

@@ -8,14 +8,14 @@ package enum SystemClock {
   /// Nanoseconds since 1970, by the same clock.
   package static var wall: Int64 { nanoseconds(CLOCK_REALTIME) }
 
-  /// Nanoseconds of a clock that nobody sets: for durations and deadlines only.
+  /// Nanoseconds of a clock that cannot be set: for durations and deadlines only.
   package static var monotonic: Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
   package static var monotonicMicroseconds: UInt64 { UInt64(monotonic) / 1000 }
 
   package static var monotonicMilliseconds: Int64 { monotonic / 1_000_000 }
 
-  /// Milliseconds since the boot, with those that the machine slept: nobody sets this clock.
+  /// Milliseconds since the boot, with those that the machine slept: this clock cannot be set.
   package static var uptime: UInt64 { UInt64(nanoseconds(CLOCK_BOOTTIME)) / 1_000_000 }
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {

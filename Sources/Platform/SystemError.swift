@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A system call that failed, with what it was about.
+/// A system call that failed, with its path.
 ///
 ///     SystemError("open", "/etc/shadow").description    // cannot open `/etc/shadow`: Permission denied
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -21,7 +21,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   package var words: String { SystemWords.text(number) }
 }
 
-/// The system's own words for what went wrong.
+/// The system's own words for an error.
 package enum SystemWords {
   /// Those for `errno`, such as "No such file or directory".
   package static var last: String { text(errno) }

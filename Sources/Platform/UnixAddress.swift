@@ -2,24 +2,24 @@ internal import Glibc
 
 /// The address of a Unix socket: a path, or an abstract name.
 package struct UnixAddress: Sendable, Hashable {
-  /// As the kernel has it: a path with a NUL behind it, or a NUL with an abstract name behind it.
+  /// The kernel's form: a path with a NUL behind it, or a NUL with an abstract name behind it.
   private let bytes: [UInt8]
 
-  /// Most bytes of a path, or of an abstract name.
+  /// Maximum bytes of a path, or of an abstract name.
   package static let maximumBytes = MemoryLayout<sockaddr_un>.size - start - 1
 
   private static let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Nil for a path that is empty, or that has more than `maximumBytes` or a NUL in it: the kernel would take the beginning
-  /// of such a path for the whole.
+  /// Nil for a path that is empty, or that has more than `maximumBytes` or a NUL in it: the kernel would take its
+  /// beginning for the whole path.
   package init?(path: String) {
     guard (1...Self.maximumBytes).contains(path.utf8.count), !path.utf8.contains(0) else { return nil }
     self.init(bytes: Array(path.utf8) + [0])
   }
 
-  /// `/run/systemd/notify` is a path, `@notify` an abstract name. Nil for anything else, and for what is too long.
+  /// `/run/systemd/notify` is a path, `@notify` an abstract name. Nil for anything else, and for too long names.
   package init?(_ text: String) {
     switch text.utf8.first {
     case UInt8(ascii: "/"): self.init(path: text)
@@ -30,8 +30,7 @@ package struct UnixAddress: Sendable, Hashable {
     }
   }
 
-  /// Where a socket is bound, as text; `@` stands for the NUL of an abstract name. Nil when it has no name that the kernel
-  /// tells.
+  /// The address of a socket, as text; `@` stands for the NUL of an abstract name. Nil when the kernel tells none.
   package static func text(ofSocket descriptor: Int32) -> String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -65,7 +64,7 @@ package struct UnixAddress: Sendable, Hashable {
     }
   }
 
-  /// The user at the other end of a connected socket: of the one who listens, for the one who connected. Nil with an `errno`.
+  /// The user at the other end of a connected socket; the connecting side gets the listener's. Nil with an `errno`.
   package static func peerUser(of descriptor: Int32) -> UInt32? {
     // `struct ucred`, which Glibc's module does not show: process, user and group.
     var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, .max, .max)

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// Users and groups of the machine, from wherever its name service takes them. Each answer may take a while: ask where it
-/// may block.
+/// Users and groups of the machine, from its name service. Each answer may take a while: ask on threads that may block.
 ///
 /// Trap: a directory service that is down answers like one that does not know the name.
 package enum Users {
@@ -38,7 +37,7 @@ package enum Users {
     return [0, ENOENT, ESRCH].contains(answer.error) ? false : nil
   }
 
-  /// Most memory for one entry: a group of some ten thousand members.
+  /// Maximum memory for one entry: a group of some ten thousand members.
   private static let maximumBuffer = 4 << 20
 
   /// Asks with more and more room for the entry, until it fits.
