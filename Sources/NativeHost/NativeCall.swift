@@ -1,22 +1,23 @@
 package import GuardModel
 package import WebViewGuardClient
 
-/// One message of the extension, read. These calls are all there are; none of them names a method of the daemon.
+/// One parsed message of the extension. There are no other calls; none of them names a method of the daemon.
 ///
 ///     try NativeCall(["id": 1, "call": "forgetViewer", "viewer": "tab-7"])    // .tell(.forget(viewer: "tab-7"))
 package enum NativeCall: Equatable {
   /// The extension begins.
   case hello(NativeGreeting)
-  /// Something that holds from now on: whose data the browser shows, which viewers there are and what they show.
+  /// A statement that holds from now on: the identity of the data that the browser shows, the viewers and their
+  /// documents.
   case tell(Statement)
   /// A question, with the members of its event as the interface has them.
   case ask(EventKind, [String: GuardValue])
-  /// Start what the decision with that id offers.
+  /// Start the program that the decision with that id offers.
   case open(decision: String)
   /// The explicit rules for a class, as declarativeNetRequest has them.
   case rules(viewerClass: String?)
 
-  /// The call in a message; throws when it is none, or says what no call may.
+  /// The call in a message; throws when it is none, or when it holds members that no call may.
   package init(_ message: GuardValue) throws(NativeRefusal) {
     guard let name = message["call"]?.string else { throw .notAMessage }
     guard let known = NativeMember.ofCalls[name] else { throw .unknownCall }
@@ -31,7 +32,7 @@ package enum NativeCall: Equatable {
     }
     switch name {
     case "hello": return .hello(NativeGreeting(members))
-    // An empty account is nobody's.
+    // An empty account means unmanaged.
     case "identity": return .tell(.identity(.process, .one(try required("account")), gates: nil))
     case "registerViewer": return .tell(.viewer(viewer(try required("viewer"), members)))
     case "setDocument":
@@ -54,16 +55,16 @@ package enum NativeCall: Equatable {
   }
 }
 
-/// What the extension says when it begins.
+/// The extension's first message.
 package struct NativeGreeting: Equatable {
   /// The app to ask as; nil when the caller matches only one.
   package var app: String?
-  /// What the user reads, the preferred first, as BCP 47 tags.
+  /// The user's languages, the preferred first, as BCP 47 tags.
   package var languages: [String] = []
-  /// What the extension can do. A word that this host does not know is left out: what needs it is then blocked.
+  /// The extension's features. A word that this host does not know is left out: uses that need it are then blocked.
   package var features: Set<GuardFeature> = []
 
-  /// Before the extension said anything.
+  /// The values before the first message.
   package init() {}
 
   fileprivate init(_ members: [String: GuardValue]) {
@@ -73,7 +74,7 @@ package struct NativeGreeting: Equatable {
   }
 }
 
-/// What an extension may say under one name. There is no kind for text of any length: page content has no way through.
+/// The kinds of values that an extension may send. None is for text of any length: page content has no way through.
 private enum NativeMember {
   /// Text of at most so many bytes.
   case text(Int)
@@ -81,7 +82,7 @@ private enum NativeMember {
   case texts
   case number
   case truth
-  /// A word of the interface that is remembered as what it means.
+  /// A known word of the interface: a kind of viewer, or a policy of web views.
   case kind, policy
 
   /// An identifier, a class, a word of the interface.
@@ -89,7 +90,7 @@ private enum NativeMember {
   /// The daemon refuses longer ones as no URL at all.
   static let url = NativeMember.text(256 * 1024)
 
-  /// What each call may say.
+  /// The members that each call may have.
   static let ofCalls: [String: [String: NativeMember]] = {
     var calls: [String: [String: NativeMember]] = [
       "hello": ["app": .name, "languages": .texts, "features": .texts],
@@ -107,7 +108,7 @@ private enum NativeMember {
     return calls
   }()
 
-  /// The questions that an extension asks, and what each may say.
+  /// The questions that an extension asks, and the members that each may have.
   static let ofQuestions: [EventKind: [String: NativeMember]] = {
     let navigation: [String: NativeMember] = [
       "viewer": .name, "url": .url, "from": .url, "frame": .name, "hop": .truth, "method": .name, "gesture": .name,
@@ -124,8 +125,8 @@ private enum NativeMember {
     ]
   }()
 
-  /// The members of a message beside its id and its call, without those that are null; throws at one that the call does not
-  /// have.
+  /// The members of a message beside its id and its call, without those that are null; throws at one that the call does
+  /// not have.
   static func read(
     _ message: GuardValue, _ known: [String: NativeMember]
   ) throws(NativeRefusal) -> [String: GuardValue] {

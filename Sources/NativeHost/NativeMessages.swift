@@ -4,7 +4,7 @@ internal import Synchronization
 package import WebViewGuardClient
 
 /// The messages that a browser sends to its native-messaging host: four bytes of length in the machine's order, then
-/// so many bytes of JSON (Chromium: "Native messaging", protocol; MDN: "Native messaging").
+/// that many bytes of JSON (Chromium: "Native messaging", protocol; MDN: "Native messaging").
 ///
 ///     var input = NativeMessageInput()
 ///     input.append([2, 0, 0, 0, 0x7B, 0x7D].span)
@@ -13,7 +13,7 @@ package import WebViewGuardClient
 ///
 /// A message over the maximum is passed over byte by byte and never held, so that the next one is still found.
 package struct NativeMessageInput {
-  /// What comes next among the bytes.
+  /// The next piece of the bytes.
   package enum Step: Equatable {
     /// One whole message.
     case message([UInt8])
@@ -27,7 +27,7 @@ package struct NativeMessageInput {
   package static let maximumLength = 512 * 1024
 
   private var buffer: [UInt8] = []
-  /// So many of the next bytes belong to a message that is too long.
+  /// Number of the next bytes that belong to a message that is too long.
   private var toSkip = 0
 
   /// The start of a stream.
@@ -76,7 +76,7 @@ package final class NativeMessageOutput: Sendable {
   /// Held while a message is written, so that none lies inside another.
   private let turn = Mutex(())
 
-  /// - Parameter descriptor: what to write to; it stays open.
+  /// - Parameter descriptor: the descriptor to write to; it stays open.
   package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
   /// Sends one message. One that is too long is not sent, and an error with its id is sent instead.

@@ -3,16 +3,16 @@ internal import GuardModel
 internal import Platform
 package import WebViewGuardClient
 
-/// What the host was started with.
+/// The options that the host was started with.
 package struct NativeOptions: Sendable {
   let socketPath: String?
   let app: String?
   /// The configuration directories that the explicit rules are read from.
   let config: [String]
 
-  /// What is not given comes from the variables WEBVIEWGUARD_SOCKET_DIR, WEBVIEWGUARD_APP and WEBVIEWGUARD_CONFIG. On a
-  /// machine with a daemon of its own they do not count: a user of the browser could name another daemon, another policy or
-  /// another app.
+  /// Missing options come from the variables WEBVIEWGUARD_SOCKET_DIR, WEBVIEWGUARD_APP and WEBVIEWGUARD_CONFIG. On a
+  /// machine with a daemon of its own they do not count: a user of the browser could name another daemon, another
+  /// policy or another app.
   package init(socketDirectory: String? = nil, app: String? = nil, config: [String] = []) {
     let countsVariables = !DaemonPlace.hasSystemDaemon
     func variable(_ name: String) -> String? { countsVariables ? Environment[name] : nil }
@@ -26,8 +26,9 @@ package struct NativeOptions: Sendable {
 
 /// One browser's connection with its host, from the first message to the end of standard input.
 ///
-/// It answers messages one after the other, as they come. A `GuardClient` speaks with the daemon, so that no question takes
-/// longer than the contract's answer time. Other threads send exported rules, news, and how it stands.
+/// It answers messages one after the other, as they come. A `GuardClient` speaks with the daemon, so that no question
+/// takes longer than the contract's answer time. Other threads send exported rules, news, and the state of the
+/// connection.
 package final class NativeSession {
   private let options: NativeOptions
   private let output: NativeMessageOutput
@@ -35,16 +36,16 @@ package final class NativeSession {
   private let exports: RuleExports
   private var input = NativeMessageInput()
   private var programs = OfferedPrograms()
-  /// What the extension said when it began; nil before.
+  /// The extension's first message; nil before.
   private var greeting: NativeGreeting?
   private var guardian: GuardClient
   private var standings: AsyncStream<Standing>
-  /// What passes on the client's news; ended with the client.
+  /// The tasks that pass on the client's news; ended with the client.
   private var passing: [Task<Void, Never>] = []
 
   /// Nothing is opened yet.
   ///
-  /// - Parameter onProblem: hears what goes wrong between the host and the daemon, as that of `GuardClient` does.
+  /// - Parameter onProblem: hears of problems between the host and the daemon, as that of `GuardClient` does.
   package init(
     _ options: NativeOptions, output: NativeMessageOutput = NativeMessageOutput(),
     onProblem: @escaping @Sendable (GuardProblem) -> Void
@@ -117,7 +118,7 @@ package final class NativeSession {
     }
   }
 
-  /// How `webviewguard export` is called.
+  /// The arguments of `webviewguard export`.
   private func exportArguments(_ app: String, _ viewerClass: String?) -> [String] {
     ["export", "--for", "declarative-net-request", "--app", app] + options.config.flatMap { ["--config", $0] }
       + (viewerClass.map { ["--class", $0] } ?? [])
@@ -125,12 +126,12 @@ package final class NativeSession {
 
   // MARK: The daemon
 
-  /// Connects, and says how it stands. A greeting that differs from the one before begins anew, with nothing told: an
-  /// extension tells everything after each.
+  /// Connects, and sends the connection's state. A greeting that differs from the one before begins anew, with a client
+  /// that has been told nothing: an extension tells everything after each greeting.
   private func greet(_ id: GuardValue, _ greeting: NativeGreeting) throws(GuardProblem) {
     let isNew = self.greeting != greeting
     if isNew {
-      // Of the client that goes the extension hears nothing more.
+      // The extension hears nothing more of the client that goes.
       for task in passing { task.cancel() }
       guardian.close()
       self.greeting = greeting
@@ -145,7 +146,7 @@ package final class NativeSession {
   private static func makeClient(
     _ options: NativeOptions, _ greeting: NativeGreeting, _ onProblem: @escaping @Sendable (GuardProblem) -> Void
   ) -> (GuardClient, AsyncStream<Standing>) {
-    // What the administrator gave the host counts before what the extension was given.
+    // The administrator's settings for the host count before those of the extension.
     var configuration = GuardClient.Configuration(
       app: options.app ?? greeting.app, socketPath: options.socketPath, features: greeting.features,
       languages: greeting.languages, onProblem: onProblem)
@@ -155,7 +156,7 @@ package final class NativeSession {
   }
 
   /// Tells the extension when the connection to the daemon goes and comes, when another policy is in force, and when an
-  /// account's standing changed. A browser that takes no news ends the input.
+  /// account's standing changed. A failed send is ignored: such a browser ends the input.
   private func passOnNews(since told: Standing) {
     let (standings, news, output) = (standings, guardian.news(.policy, .account), output)
     passing = [
@@ -183,7 +184,7 @@ package final class NativeSession {
     }
   }
 
-  /// How it stands between this host and the daemon.
+  /// The state between this host and the daemon.
   private static func members(_ standing: Standing) -> GuardValue {
     let contract = standing.contract
     return [
@@ -197,8 +198,9 @@ package final class NativeSession {
     ]
   }
 
-  /// Something that holds from now on. When the daemon cannot be told, it is told when it is back. What it refuses does
-  /// not hold, and is never said again: else a page that was refused as a document would become one after a restart (M1).
+  /// Takes a statement that holds from now on. A daemon that cannot be reached gets it when it is back. A statement
+  /// that it refuses does not hold, and is never said again: else a page that was refused as a document would become
+  /// one after a restart (M1).
   private func tell(_ id: GuardValue, _ statement: Statement) -> GuardValue {
     switch guardian.relayBlocking(statement) {
     case .reply(let members): ["id": id, "reply": .object(members)]
@@ -207,7 +209,7 @@ package final class NativeSession {
     }
   }
 
-  /// The daemon's decision, as it is; what the contract says when nobody gave one.
+  /// The daemon's decision, as it is; the contract's answer when there is none.
   private func decide(_ kind: EventKind, _ members: [String: GuardValue]) -> GuardValue {
     var event = members
     if kind.isAboutSelection, let display = Environment["WAYLAND_DISPLAY"] ?? Environment["DISPLAY"] {
@@ -222,8 +224,8 @@ package final class NativeSession {
     return .object(local.merging(decision.message.map { ["message": .string($0)] } ?? [:]) { own, _ in own })
   }
 
-  /// Whether nobody's data is shown, or that of an account that no protection binds: no rule speaks of it then. A hint
-  /// of the daemon tells, since hints leave no record; without an answer it is not so.
+  /// Whether the data shown is unmanaged, or of an account that no protection binds: no rule speaks of it then. It asks
+  /// the daemon for a hint, since hints leave no record; without an answer it is false.
   private var isFree: Bool {
     let parameters: [String: GuardValue] = ["kind": "save", "event": [:]]
     guard case .reply(let hints) = guardian.relayBlocking("DecideLocations", parameters) else { return false }
@@ -233,7 +235,7 @@ package final class NativeSession {
 }
 
 extension EventKind {
-  /// Whether it is about what a display's selections hold.
+  /// Whether the event is about the contents of a display's selections.
   fileprivate var isAboutSelection: Bool {
     switch self {
     case .copy, .paste, .clipboardChanged, .dragEnd: true

@@ -2,24 +2,24 @@ internal import Glibc
 internal import Platform
 internal import WebViewGuardClient
 
-/// What recent decisions offer to open, and the programs that were started for it.
+/// The offers of recent decisions, and the programs that were started for them.
 ///
-/// A program is started by the id of a decision only: which program, and with which URL, is what the policy said. Each
-/// decision opens once, so that a page that asks again and again opens nothing more.
+/// A program is started by the id of a decision only: the policy chose the program and its URL. Each decision opens
+/// once, so that a page that asks again and again opens nothing more.
 struct OfferedPrograms {
   private var offers: [(decision: String, offer: GuardDecision.Offer)] = []
   private var running: [pid_t] = []
 
   private static let most = 256
 
-  /// Keeps what a decision offers.
+  /// Keeps the offer of a decision.
   mutating func keep(_ decision: GuardDecision) {
     guard !decision.id.isEmpty, !decision.isRepeat, let offer = decision.open else { return }
     if offers.count >= Self.most { offers.removeFirst() }
     offers.append((decision.id, offer))
   }
 
-  /// Starts what the decision offers, or the best of its fallbacks that can be started.
+  /// Starts the program that the decision offers, or the best of its fallbacks that can be started.
   mutating func open(_ decision: String) throws(NativeRefusal) {
     reap()
     guard let index = offers.firstIndex(where: { $0.decision == decision }) else { throw .nothingToOpen }
@@ -40,7 +40,7 @@ struct OfferedPrograms {
     return ["gtk-launch", name, offer.url]
   }
 
-  /// Takes leave of programs that have ended.
+  /// Reaps programs that have ended.
   private mutating func reap() {
     running.removeAll { waitpid($0, nil, WNOHANG) != 0 }
   }

@@ -40,7 +40,7 @@ final class RuleExports: Sendable {
 
   private static let notStarted = NativeRefusal.rulesUnavailable("the export could not be started")
 
-  /// Takes leave of a process, which has nothing more to say; under the lock, so that its number is no other's yet.
+  /// Kills and reaps a process whose output is no longer needed; under the lock, so that its number is no other's yet.
   private func finish(_ process: pid_t) {
     running.withLock { running in
       guard running.remove(process) != nil else { return }
@@ -50,7 +50,7 @@ final class RuleExports: Sendable {
   }
 }
 
-/// The rules as messages: so many in each that it stays below a browser's limit.
+/// The rules as messages, each below a browser's limit.
 package enum RuleReplies {
   /// The replies to the question with an id; an error when there is no text, or it has no rules.
   package static func make(_ id: GuardValue, _ text: [UInt8]?) -> [GuardValue] {
@@ -64,7 +64,7 @@ package enum RuleReplies {
     }
   }
 
-  /// At least one part, though it be empty.
+  /// At least one part, even if it is empty.
   private static func parts(_ rules: [GuardValue]) -> [[GuardValue]] {
     var parts: [[GuardValue]] = [[]]
     var length = 0
