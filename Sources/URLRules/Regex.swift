@@ -3,8 +3,8 @@ package import GuardModel
 
 /// One compiled PCRE2 pattern, run by the interpreter only.
 ///
-/// JIT needs writable code, which the daemon's sandbox forbids, and counts its match limit differently: a laptop and the
-/// daemon would disagree. Subjects are serialised URLs, which are ASCII, so no UTF mode.
+/// JIT needs writable code, which the daemon's sandbox forbids, and counts its match limit differently: a laptop and
+/// the daemon would disagree. Subjects are serialised URLs, which are ASCII, so no UTF mode.
 package final class Regex: Sendable {
   package let pattern: String
   // INVARIANT: written once in `init`, read-only while matching, freed in `deinit`; PCRE2 shares compiled code freely.
@@ -128,7 +128,7 @@ package struct RegexError: Error, Hashable, CustomStringConvertible {
     hint: "write fewer or smaller repetitions: `{1,1000}` is a thousand copies")
 }
 
-/// A pattern of texts with anything between them: it is found by comparing bytes, which PCRE2 does at ten times the cost.
+/// A pattern of texts with anything between them: it is found by comparing bytes, at a tenth of PCRE2's cost.
 ///
 ///     (?i)/ads/banner[.]js       found in https://x.example/ADS/banner.js
 ///     ^http.*://.*[?]            found in https://x.example/?a=1

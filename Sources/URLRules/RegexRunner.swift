@@ -67,8 +67,8 @@ package final class RegexRunner {
   /// Whether any of the budget is left.
   var canSpend: Bool { budget > 0 }
 
-  /// Takes work that is not PCRE2's from the budget: bytes looked at, of a subject of this many. False when the budget is
-  /// spent: then the answer is unknown.
+  /// Takes work that is not PCRE2's from the budget: bytes looked at, of a subject of this many. False when the budget
+  /// is spent: then the answer is unknown.
   package func spend(_ bytes: Int, subjectBytes: Int) -> Bool {
     let steps = 1 + bytes / max(64, subjectBytes)
     guard budget >= steps else {

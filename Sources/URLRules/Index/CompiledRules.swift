@@ -111,8 +111,8 @@ final class CompiledRules: Sendable {
     }
   }
 
-  /// Whether a rule answers for the input. An internal rule answers only when it certainly matches; an external one that
-  /// may match may answer.
+  /// Whether a rule answers for the input. An internal rule answers only when it certainly matches; an external one
+  /// that may match may answer.
   private func answers(
     _ number: Int32, _ keysSuffice: Bool, _ input: borrowing MatchInput, _ sets: ListSetsFound, _ force: RulesInForce,
     _ runner: RegexRunner
@@ -174,8 +174,8 @@ enum GuessedHost {
   }
 }
 
-/// For each rule the texts that a URL must hold for it to match, all in flat memory: most rules that are found under a host
-/// end here, without a look at their conditions.
+/// For each rule the texts that a URL must hold for it to match, all in flat memory: most rules that are found under a
+/// host end here, without a look at their conditions.
 struct RuleGates: Sendable {
   private var texts = RequiredTexts()
   /// Start of each rule's texts, with one entry more for the end.
@@ -216,7 +216,7 @@ struct RuleSearch {
   private(set) var certain = Int32.max
   /// The first external rule that may answer, for each action.
   private var possible = [.max, .max, .max] as InlineArray<3, Int32>
-  /// Rules that were asked lately, by the last bits of their numbers: one that lies under several keys is not asked again.
+  /// Rules that were asked lately, by the last bits of their numbers: one under several keys is not asked again.
   private var lately = InlineArray<8, Int32>(repeating: -1)
   /// Number of rules that were asked.
   private(set) var asked = 0

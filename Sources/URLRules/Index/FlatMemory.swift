@@ -3,8 +3,8 @@ internal import CMemory
 /// A block of memory for a table that is filled once and then only read; it begins where a cache line does.
 ///
 /// A table of a million names is two of these: no object for an entry, and nothing to count references of.
-// INVARIANT: only the table that made a block writes to it, before anyone else can see that table. Places are worked out
-// by the table, never taken from outside, and lie within the block.
+// INVARIANT: only the table that made a block writes to it, before anyone else can see that table. Places are worked
+// out by the table, never taken from outside, and lie within the block.
 final class FlatMemory: Sendable {
   let count: Int
   nonisolated(unsafe) private let base: UnsafeMutableRawPointer

@@ -164,8 +164,8 @@ extension HostListMerging {
 
   /// Writes every name that is in a list which its parents are not in.
   ///
-  /// Names and entries lie all over the memory, so a stretch of names goes through each step together: the processor then
-  /// waits for many of them at once.
+  /// Names and entries lie all over the memory, so a stretch of names goes through each step together: the processor
+  /// then waits for many of them at once.
   @_lifetime(self: copy self)
   mutating func write() -> HostTable {
     var writer = HostTableWriter(names: entries.count, nameBytes: names.byteCount - 2 * entries.count, hash: hash)

@@ -11,8 +11,8 @@ package import URLStandard
 ///     let lists = builder.finish()
 ///     lists.contains(list, URLRecord("https://mail.contoso.com/"))    // true
 ///
-/// The number of a host in the table is that of the set of lists that hold it *or a parent of it*. The longest name
-/// that is found therefore answers for all lists at once. A host whose parent is in the same lists takes no room.
+/// A host's number in the table names the set of lists that hold it *or a parent of it*. The longest name found
+/// therefore answers for all lists at once. A host whose parent is in the same lists takes no room.
 package final class HostLists: Sendable {
   package let table: HostTable
   package let sets: ListSets
@@ -162,8 +162,8 @@ package struct HostListsBuilder {
 
   /// Adds a host, in the form the parser gives hosts, to the list that was begun last.
   ///
-  /// False, and nothing added, when no list was begun or all lists together hold more than 2 GB of names. A name that is
-  /// too long for any URL is counted and forgotten.
+  /// False, and nothing added, when no list was begun or all lists together hold more than 2 GB of names. A name that
+  /// is too long for any URL is counted and forgotten.
   @discardableResult
   package mutating func add(_ host: Span<UInt8>) -> Bool {
     guard !nameCounts.isEmpty, names.count < Self.maximumBytes else { return false }

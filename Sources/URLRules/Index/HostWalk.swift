@@ -1,4 +1,5 @@
-/// The ends of a host at its labels' borders, shortest first, each with its hash: `com`, `contoso.com`, `mail.contoso.com`.
+/// The ends of a host at its labels' borders, shortest first, each with its hash: `com`, `contoso.com`,
+/// `mail.contoso.com`.
 ///
 /// One pass from the last byte to the first; the hash of an end grows out of that of the end before it. Empty labels
 /// count: `a..b` ends in `b`, in `.b` and in `a..b`.

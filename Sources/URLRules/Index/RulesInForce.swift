@@ -1,4 +1,4 @@
-/// The rules of a rule set that are asked: those not expired by a time, and of the monitored ones all or none.
+/// The rules of a rule set that are asked: those not expired by a time, and either all monitored ones or none.
 struct RulesInForce {
   let time: Int64
   /// Monitored rules are asked as if they were enforced.

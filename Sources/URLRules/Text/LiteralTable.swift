@@ -1,10 +1,10 @@
 /// Finds thousands of literals in one pass: some bytes at every place, or at every second one, are looked up in a bit
 /// field, and the places that pass it are compared.
 ///
-/// Each literal is filed under bytes of it that the fewest others hold, its windows (``LiteralWindow``); shorter literals
-/// lie in tables of their own, with narrower windows. Most places of a text end at the bit field, so that the time
-/// goes by the length of the text. When too many literals share a window they are not compared, and their patterns are
-/// reported where the window is: no text makes a search slow.
+/// Each literal is filed under bytes of it that the fewest others hold, its windows (``LiteralWindow``); shorter
+/// literals lie in tables of their own, with narrower windows. Most places of a text end at the bit field, so that the
+/// time goes by the length of the text. When too many literals share a window they are not compared, and their patterns
+/// are reported where the window is: no text makes a search slow.
 final class LiteralTable: Sendable {
   /// A literal and the patterns that wait for it.
   package struct Entry {

@@ -3,9 +3,8 @@
 ///     LiteralWindow(literalLength: 9)     // 6 bytes, at every second place
 ///     LiteralWindow(literalLength: 4)     // 4 bytes, at every place
 ///
-/// A search looks only at every few places, a step apart. Of as many windows in a row as a step has bytes, one begins
-/// at such a place, wherever the literal stands. A literal is filed under all of them, and must be long enough for
-/// that.
+/// A search looks only at every few places, a step apart. With steps of n bytes, one of any n windows in a row begins
+/// at such a place, wherever the literal stands. A literal is filed under n windows, and must be long enough for them.
 struct LiteralWindow: Sendable, Hashable {
   /// Number of bytes of a window: 1 to 6.
   let width: Int

@@ -9,16 +9,16 @@
 /// followed from byte to byte, so none is followed twice from one place, and the work for a byte depends on the pattern
 /// alone; no text makes it exponential or square.
 ///
-/// Look-arounds come first, the innermost before those around it. Whether `(?=x)` holds is asked at every place at once:
-/// `x` is read backwards, from the end of the text on, with a new way from each place; where a way ends, `x` begins.
-/// `(?<=x)` is read forwards. Both are a set of places then, and a condition on a place like `^` and `\b`.
+/// Look-arounds come first, the innermost before those around it. Whether `(?=x)` holds is asked at every place at
+/// once: `x` is read backwards, from the end of the text on, with a new way from each place; where a way ends, `x`
+/// begins. `(?<=x)` is read forwards. Both are a set of places then, and a condition on a place like `^` and `\b`.
 ///
 /// It knows texts of printable ASCII, as URLs are: without line ends `^`, `$`, `.` and `\Z` have one meaning each.
 ///
 /// Trap: PCRE2 is several times as quick where it goes back little. This is for searches that it does not finish.
 ///
-/// Source: Thompson, "Regular expression search algorithm", CACM 11 (1968); for look-arounds Mamouras and Chattopadhyay,
-/// "Efficient matching of regular expressions with lookaround assertions", POPL 2024.
+/// Source: Thompson, "Regular expression search algorithm", CACM 11 (1968); for look-arounds Mamouras and
+/// Chattopadhyay, "Efficient matching of regular expressions with lookaround assertions", POPL 2024.
 package struct RegexAutomaton: Sendable {
   enum Instruction: Sendable {
     /// Takes a byte, and goes on behind; numbered from 0 within a part.

@@ -61,8 +61,8 @@ package struct RegexAutomatonMachine {
     table.begin(part, words: words)
   }
 
-  /// Follows one part through the text, with a new way at every place where it may begin; stops when `body`, called with
-  /// each place where a way ends, says so.
+  /// Follows one part through the text, with a new way at every place where it may begin; stops when `body`, called
+  /// with each place where a way ends, says so.
   private mutating func follow(
     _ part: RegexAutomaton.Part, _ text: Span<UInt8>, _ steps: inout Int, _ body: (Int) -> Bool
   ) -> Bool {
@@ -132,8 +132,8 @@ package struct RegexAutomatonMachine {
 
 /// The instructions that each one leads to without taking a byte, apart for each combination of conditions.
 ///
-/// A row is a set: of the instructions that wait for a byte then, and whether the way may end. It is worked out when it is
-/// first asked for.
+/// A row is a set: of the instructions that wait for a byte then, and whether the way may end. It is worked out when it
+/// is first asked for.
 struct FollowTable {
   private var words = 1
   private var rows = 1
@@ -194,7 +194,8 @@ struct FollowTable {
     for word in 0..<words { result[word] = 0 }
   }
 
-  /// Adds a row to the result: that behind an instruction that takes a byte, or, behind all of them, that of the beginning.
+  /// Adds a row to the result: that of an instruction that takes a byte, or, behind all of those, that of the
+  /// beginning.
   @inline(__always)
   mutating func add(_ row: Int, _ part: RegexAutomaton.Part, _ steps: inout Int) {
     let number = chosen * rows + row

@@ -276,8 +276,8 @@ extension RegexShape {
     }
   }
 
-  /// A name that others can be below: not the end of an address, and more than one label, or half the web would be filed
-  /// under it.
+  /// A name that others can be below: not the end of an address, and more than one label, or half the web would be
+  /// filed under it.
   private static func isParentName(_ name: ArraySlice<UInt8>) -> Bool {
     let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard labels.count > 1, let first = labels.last?.first else { return false }

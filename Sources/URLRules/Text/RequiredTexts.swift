@@ -20,7 +20,7 @@ package struct RequiredTexts: Sendable {
 
   package init(_ shape: RegexShape) {
     let literals = shape.literalChoices.filter { $0.count == 1 }.joined()
-    // Of equal ones the last is taken: the beginning of a pattern names the host, which the rule was found by.
+    // The last of equal ones is taken: the beginning of a pattern names the host, which the rule was found by.
     let known = literals.filter { !LiteralWeight.isCommon($0) && $0.count > 1 }.reversed()
     let best = known.enumerated().sorted { one, other in
       let bits = (LiteralWeight.bits(one.element), LiteralWeight.bits(other.element))

@@ -4,7 +4,7 @@ final class TextScratch {
 
   /// Lets `search` look for its literals, then calls `body` with each pattern that was found, once.
   ///
-  /// `body` may search again: the list that is being read is then not the one that is written.
+  /// `body` may search again: the list being read is never the one being written.
   func collect(literals: Int, patterns: Int, _ search: (inout TextFound) -> Void, _ body: (Int32) -> Void) {
     found.begin(literals: literals, patterns: patterns)
     search(&found)

@@ -3,7 +3,7 @@
 ///     try JavaScriptRegex("^[[a-z]--x]+$")        // letters, but no `x`
 ///     try JavaScriptRegex("^(?<=a+)b$")           // refused: a look behind of no fixed length
 ///
-/// PCRE2 matches it (``pcre2Pattern``), within the limits of a decision. Tests match it by the steps of the standard, too.
+/// PCRE2 matches it (``pcre2Pattern``), within the limits of a decision. Tests match it by the standard's steps, too.
 ///
 /// Refused are texts that are no regular expression in a browser, or that PCRE2 would read differently:
 /// - references to a group inside a repetition, inside a look ahead or behind that the reference is not in, and any

@@ -1,7 +1,7 @@
 internal import GuardModel
 
-/// Matches steps against a text, all ways at once: from the set of places where a step may begin follows the set of
-/// places where it may end. Nothing is tried twice, so nothing can blow up.
+/// Matches steps against a text, all ways at once: the set of places where a step may begin gives the set of places
+/// where it may end. Nothing is tried twice, so the work cannot explode.
 ///
 /// One step costs at most the length of the text, and for fixed text the bytes compared as well; above
 /// ``maximumEffort`` in all the answer is unknown. `/*a*a*a*a*a*b` on 64 KiB of `a` costs 64 Ki, because before a `*`
