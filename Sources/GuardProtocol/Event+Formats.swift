@@ -2,7 +2,7 @@ internal import GuardModel
 internal import JSONText
 
 extension Event {
-  /// Keeps the MIME types, separated by commas, and whether plain text is among them; false for anything but a text list.
+  /// Keeps the MIME types, joined by commas, and whether plain text is among them; false for anything but a text list.
   ///
   ///     ["text/html", "text/plain;charset=utf-8"]    // text/html,text/plain;charset=utf-8; offers plain text
   ///     ["image/png"]                                // image/png; offers none
