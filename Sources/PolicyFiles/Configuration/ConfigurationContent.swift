@@ -1,6 +1,6 @@
 internal import Digests
 
-/// What a configuration was made of, for who wants to keep a copy: the bytes of its files, and which lists they name.
+/// The files of a configuration, for a copy: the bytes of its files, and the names of its lists.
 package struct ConfigurationContent: Sendable {
   /// One file that a person wrote.
   package struct File: Sendable, Hashable {
@@ -26,11 +26,11 @@ package struct ConfigurationContent: Sendable {
 }
 
 extension ListFile {
-  /// Where it belongs below a root: `rules/lists/file-sharing.txt`.
+  /// The place below a root: `rules/lists/file-sharing.txt`.
   package var nameBelowRoot: String { "rules/" + name }
 
-  /// Hands the bytes of the file to `take`, piece by piece. Throws `changed` at the end when they are not those that were
-  /// loaded: nothing of them may be used then.
+  /// Hands the bytes of the file to `take`, piece by piece. Throws `changed` at the end when they are not the loaded
+  /// ones: none of them may be used then.
   package func stream(_ take: (Span<UInt8>) -> Bool) throws(FileProblem) {
     let root = String(decoding: path.utf8.dropLast(name.utf8.count), as: UTF8.self)
     var sum = SHA256()

@@ -1,6 +1,6 @@
 /// One file of the configuration, read.
 package struct ConfigurationFile: Sendable {
-  /// What a file is for, by its place below the root.
+  /// The use of a file, by its place below the root.
   package enum Kind: Sendable {
     /// `webviewguard.yaml`
     case settings
@@ -9,7 +9,7 @@ package struct ConfigurationFile: Sendable {
     /// `rules/**/*.yaml`
     case rules
 
-    /// Most bytes of such a file: some thousand times what a person writes.
+    /// Maximum bytes of such a file: some thousand times as many as a person writes.
     package var limit: Int {
       switch self {
       case .settings: 64 << 10
@@ -38,12 +38,12 @@ package struct ConfigurationFile: Sendable {
     return !said.isEmpty && said.allSatisfy { $0.first == UInt8(ascii: "#") }
   }
 
-  /// The root value of the file, and whether it is all that the file says; nil when nothing could be read.
+  /// The root value of the file, and whether it is the whole file; nil when nothing could be read.
   ///
-  /// What stands in the unread rest may be what another file refers to.
+  /// Another file may refer to names in the unread rest.
   func root(into diagnostics: inout Diagnostics) -> (node: YAMLNode, isWhole: Bool)? {
     var own = Diagnostics()
-    // A file of comments says nothing, which is something else than a file that was cut off.
+    // A file of comments states nothing; it was not cut off.
     if kind != .rules, holdsOnlyComments {
       return YAMLReader.read(Array("{}".utf8).span, file: path, into: &own).map { ($0, true) }
     }

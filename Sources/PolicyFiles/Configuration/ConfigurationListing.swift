@@ -6,17 +6,17 @@ struct ConfigurationListing {
   }
 
   private let source: any FileSource
-  /// Where the file of each name is; the last root wins.
+  /// The place of each named file; the last root wins.
   private(set) var places: [String: Place] = [:]
-  /// Names of what is no file, though it is called like one.
+  /// Names of entries that are no files, though they are called like one.
   private(set) var notFiles: Set<String> = []
-  /// What may be a list file, by its name below `rules`; the last root wins. It is read when a rule names it.
+  /// Possible list files by their names below `rules`; the last root wins. A list is read when a rule names it.
   private(set) var lists: [String: ListPlace] = [:]
   private var entryCount = 0
 
   init(source: any FileSource) { self.source = source }
 
-  /// Adds what `root` holds. Only the last root has to be there: it is the administrator's, the others are packages'.
+  /// Adds the files of `root`. Only the last root has to exist: it is the administrator's, the others are packages'.
   mutating func add(_ root: String, isLast: Bool, into diagnostics: inout Diagnostics) {
     let base = root.hasSuffix("/") ? String(root.dropLast()) : root
     switch source.kind(of: base.isEmpty ? "/" : base) {
@@ -139,7 +139,7 @@ extension FileProblem {
 }
 
 extension Diagnostics {
-  /// A file that is skipped is one that somebody counts on: with a protection in it nothing would be restricted.
+  /// An administrator counts on a skipped file: with a protection in it nothing would be restricted.
   fileprivate mutating func refuseName(_ path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let hint =

@@ -7,7 +7,7 @@ internal import URLRules
 ///     let result = ConfigurationLoader(roots: ["Rules"]).load()
 ///     result.policy?.snapshot(generation: 1, at: now)    // nil when result.diagnostics.hasErrors
 ///
-/// Of several roots a later one masks files of the same name in an earlier one; only the last has to exist.
+/// A later root masks files of the same name in an earlier one; only the last has to exist.
 package struct ConfigurationLoader: Sendable {
   private let roots: [String]
   private let files: any FileSource
@@ -59,7 +59,7 @@ package struct ConfigurationLoader: Sendable {
     guard let file = tree.files(.settings).first else {
       return (tree.unread.contains(ConfigurationFile.settingsName) ? nil : DaemonSettings(), PolicyPlaces())
     }
-    // Of its own, so that an error elsewhere does not take the settings away.
+    // Kept apart, so that an error elsewhere does not take the settings away.
     var own = Diagnostics()
     let root = file.root(into: &own)?.node
     let settings = root?.decode(DaemonSettings.decoder, into: &own)
@@ -125,11 +125,11 @@ extension PolicyDraft {
   fileprivate var listUses: [ListUse] { [exemptLinks, managedLinks].flatMap { $0?.lists ?? [] } }
 }
 
-/// The digest of a configuration: what tells that two daemons run the same policy.
+/// The digest of a configuration; equal digests show that two daemons run the same policy.
 ///
-/// SHA-256 over all files in the order of their names below the root; of each the length of the name, the name, the
-/// length of the file and its bytes, lengths as eight bytes with the most significant first. Of a list that a rule
-/// names the SHA-256 of the file as it is stored stands in place of the bytes. The root's own path is not in it, so a
+/// SHA-256 over all files in the order of their names below the root. Each file enters with the length of its name, the
+/// name, the length of the file and its bytes; lengths are eight bytes with the most significant first. A list that a
+/// rule names enters with the SHA-256 of the stored file instead of the bytes. The root's own path is left out, so a
 /// copy has the same digest.
 ///
 /// The attack it withstands: without the lengths, bytes could be moved from one file into the next unseen.

@@ -3,7 +3,7 @@
 ///     /usr/share/webviewguard/policy.d/browser.yaml
 ///     /etc/webviewguard/policy.d/browser.yaml          // this one is read, the other is not
 ///
-/// Each file is read once; what is loaded and what the digest covers are the same bytes.
+/// Each file is read once; the loader and the digest use the same bytes.
 struct ConfigurationTree: Sendable {
   /// Most files and directories that are looked at. A link to a directory above would else go on forever.
   static let maximumEntries = 4096
@@ -14,10 +14,10 @@ struct ConfigurationTree: Sendable {
   private(set) var files: [ConfigurationFile] = []
   /// Names of files that are there and could not be read.
   private(set) var unread: Set<String> = []
-  /// Where the files below `rules/lists` are that may be lists.
+  /// The places of possible lists below `rules/lists`.
   private(set) var lists = ListPlaces.found([:])
 
-  /// Reads the tree of `roots`; whatever is wrong with it goes to `diagnostics`.
+  /// Reads the tree of `roots`; problems go to `diagnostics`.
   static func read(roots: [String], from source: any FileSource, into diagnostics: inout Diagnostics) -> Self {
     var listing = ConfigurationListing(source: source)
     for (index, root) in roots.enumerated() {

@@ -78,7 +78,7 @@ extension DaemonSettings.Limits {
 }
 
 extension DaemonSettings.Sockets {
-  /// What fits into a socket address, with the zero byte at its end.
+  /// The length that fits into a socket address with the zero byte at its end.
   private static let maximumPath = 107
 
   fileprivate static var decoder: YAMLDecoder<Self> {
@@ -113,7 +113,7 @@ extension DaemonSettings.Sockets {
 }
 
 extension DaemonSettings.AppSocket {
-  /// Whether a file can be called by it, and none of ours is.
+  /// Whether a file can have this name, and none of ours has it.
   fileprivate static func isName(_ name: String) -> Bool {
     name.utf8.allSatisfy { byte in
       switch byte {

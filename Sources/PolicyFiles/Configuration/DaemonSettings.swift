@@ -1,20 +1,20 @@
 package import GuardModel
 
-/// What `webviewguard.yaml` says: how the daemon runs, and nothing of whom it guards.
+/// The content of `webviewguard.yaml`: settings for running the daemon, none about users and apps.
 ///
 ///     policyRequired: true
 ///     log: { directory: /var/log/webviewguard, durability: written }
 ///     contract: { answerMs: 500, navigation: closed }
 ///
-/// Every key may be left out; the values here are what then holds, and the safe ones.
+/// Every key may be left out; the values here are the safe defaults.
 package struct DaemonSettings: Sendable, Hashable {
-  /// Blocks everything as long as no policy ever loaded.
+  /// Blocks everything until a policy has loaded.
   package var policyRequired = true
   package var log = Log()
   package var limits = Limits()
   /// Seconds that an instance lives on after its last connection.
   package var graceSeconds = 60
-  /// What clients do when the daemon does not answer.
+  /// The clients' behaviour when the daemon does not answer.
   package var contract = FailureContract()
   package var sockets = Sockets()
 
@@ -32,29 +32,29 @@ package struct DaemonSettings: Sendable, Hashable {
     package var rotateMegabytes = 64
     /// Closed files whose newest record is older than this are removed.
     package var keepDays = 90
-    /// The most that all files hold together; the oldest go before their time when they hold more.
+    /// Limit for all files together; beyond it the oldest are removed before their time.
     package var maximumMegabytes = 4096
-    /// The most of that which one user's records may fill.
+    /// The share of that which one user's records may fill.
     package var userPercent = 25
 
     package init() {}
   }
 
-  /// When an answer may leave.
+  /// The moment at which an answer may leave.
   package enum Durability: String, Sendable, Hashable, CaseIterable {
-    /// When its record is with the kernel.
+    /// Once its record is with the kernel.
     case written
-    /// When its record is on the disk: a power cut takes no answered decision with it.
+    /// Once its record is on the disk: a power cut takes no answered decision with it.
     case synced
   }
 
-  /// What happens to answers that would allow, when their record cannot be written. Restrictions always hold.
+  /// The treatment of answers that would allow, when their record cannot be written. Restrictions always hold.
   package enum LogFailureAnswer: String, Sendable, Hashable, CaseIterable {
     case block
     case `continue`
   }
 
-  /// How much one peer may ask of the daemon. Crossing a limit refuses the new; it never forgets what is.
+  /// Limits for one peer. The daemon refuses a request that crosses a limit, and never forgets existing state for it.
   package struct Limits: Sendable, Hashable {
     /// Bytes of one message.
     package var messageBytes = 524_288
@@ -72,21 +72,21 @@ package struct DaemonSettings: Sendable, Hashable {
     package var switchSeconds = 30
     /// Seconds that a connection may stay without an instance, while there is a policy to attach under.
     package var attachSeconds = 30
-    /// Megabytes for what apps register, and as many again for what is on its way to them and from them.
+    /// Megabytes for registrations of apps, and as many again for messages on the way to and from them.
     package var memoryMegabytes = 128
 
     package init() {}
   }
 
-  /// Where the daemon listens; nil leaves it to the command line and to systemd.
+  /// The sockets of the daemon; nil leaves them to the command line and to systemd.
   package struct Sockets: Sendable, Hashable {
-    /// Absolute path of the socket that apps ask at.
+    /// Absolute path of the socket for apps.
     package var `guard`: String?
     /// Absolute path of the administrator's socket.
     package var admin: String?
     /// The group that may connect to the administrator's socket.
     package var adminGroup: String?
-    /// Sockets of single apps: who comes through one is that app.
+    /// Sockets of single apps: a peer that connects through one is that app.
     package var apps: [AppSocket] = []
 
     package init() {}
@@ -94,11 +94,11 @@ package struct DaemonSettings: Sendable, Hashable {
 
   /// A socket that one app has for itself, made by the daemon; systemd's are not named here.
   package struct AppSocket: Sendable, Hashable {
-    /// What `peers` call it by.
+    /// Its name in `peers`.
     package var name: String
     /// An absolute path; nil puts it beside the other sockets, as `NAME.sock`.
     package var path: String?
-    /// Who may connect, beside the daemon's own user: the members of this group. Nobody else without it.
+    /// The group whose members may connect, beside the daemon's own user; nil allows no other user.
     package var group: String?
     /// Everybody on the machine may connect.
     package var open = false

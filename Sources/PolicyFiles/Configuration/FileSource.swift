@@ -1,15 +1,15 @@
-/// Where files come from: the file system, or a tree in memory.
+/// A source of files: the file system, or a tree in memory.
 ///
 ///     let files: any FileSource = SystemFiles()
 ///     try files.entries(of: "Rules/policy.d")                  // [FileEntry(name: "apps.yaml", kind: .regular)]
 ///     try files.read("Rules/policy.d/apps.yaml", limit: 4096)  // its bytes
 ///
-/// Symbolic links are followed, wherever they lead: who may write into the directory may write its files as well.
+/// Symbolic links are followed, wherever they lead: a user who may write into the directory may write its files too.
 package protocol FileSource: Sendable {
-  /// What stands in a directory, in any order, without `.` and `..`.
+  /// The entries of a directory, in any order, without `.` and `..`.
   func entries(of directory: String) throws(FileProblem) -> [FileEntry]
 
-  /// What `path` is; nil when there is nothing.
+  /// The kind of `path`; nil when there is nothing.
   func kind(of path: String) -> FileEntry.Kind?
 
   /// The bytes of a regular file; a file of more than `limit` bytes is a problem, and so is anything but a file.
@@ -18,19 +18,19 @@ package protocol FileSource: Sendable {
   /// Hands the bytes of a regular file to `take`, piece by piece, until there are no more or it returns false.
   ///
   /// The first piece has at least two bytes, if the file has. A link that leads out of the directory `root` is a
-  /// problem: the file is written by others than the rules, and bad lines of it are shown. So is a file that is written
-  /// while it is read, and one of more than `limit` bytes.
+  /// problem: the file is written by others than the rules, and bad lines of it are shown. A file that is written while
+  /// it is read is a problem too, and so is one of more than `limit` bytes.
   func stream(
     _ path: String, below root: String, limit: Int, _ take: (Span<UInt8>) -> Bool
   ) throws(FileProblem) -> FileFacts
 
-  /// The directory that relative paths begin at.
+  /// The base of relative paths.
   var workingDirectory: String { get }
 }
 
 /// One name in a directory.
 package struct FileEntry: Sendable, Hashable {
-  /// What a name stands for, after symbolic links.
+  /// The kind of a name's target, after symbolic links.
   package enum Kind: Sendable, Hashable {
     case regular
     case directory
@@ -47,7 +47,7 @@ package struct FileEntry: Sendable, Hashable {
   }
 }
 
-/// What is known of a file beside its bytes.
+/// Facts about a file beside its bytes.
 package struct FileFacts: Sendable, Hashable {
   /// In bytes.
   package var size: Int

@@ -1,8 +1,8 @@
-/// What came of loading a configuration.
+/// The result of loading a configuration.
 package struct LoadResult: Sendable {
-  /// The daemon's settings; those that hold without a file, when there is none; nil when the file has errors.
+  /// The daemon's settings; the defaults when there is no file; nil when the file has errors.
   package var settings: DaemonSettings?
-  /// Where each of them was stated.
+  /// The place of each setting.
   package var settingsPlaces = PolicyPlaces()
   /// The policy; nil when there was any error, wherever.
   package var policy: LoadedPolicy?
@@ -13,6 +13,6 @@ package struct LoadResult: Sendable {
   /// The files that were read, in the order of their names below the root.
   package var files: [String]
   package var diagnostics: Diagnostics
-  /// What it was loaded from.
+  /// The files it was loaded from.
   package var content = ConfigurationContent()
 }

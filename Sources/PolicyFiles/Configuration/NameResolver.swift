@@ -10,8 +10,8 @@ package protocol NameResolver: Sendable {
 
 /// The users and groups of the machine, from wherever its name service takes them.
 ///
-/// Trap: a directory service that is down answers like one that does not know the name. Policy then speaks of nobody
-/// there, which the loader says as a warning.
+/// Trap: a directory service that is down answers like one that does not know the name. The policy then binds no user
+/// there, and the loader warns.
 package struct SystemNames: NameResolver {
   package init() {}
 

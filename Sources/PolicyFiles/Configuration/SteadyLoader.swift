@@ -2,13 +2,13 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// Loads a configuration as it was at one moment, whatever is written to it meanwhile.
+/// Loads a configuration as it was at one moment, even while it is being written.
 ///
 ///     SteadyLoader(roots: ["/etc/webviewguard"]).load()
 ///
-/// What changed within the last twentieth of a second is taken for still being written: it is waited for. What moved while
-/// it was read is read again. When there is no end to it, that is an error, and no policy comes of it. Many files that
-/// must change as one are best changed as one: by a new directory that takes the old one's name.
+/// Files that changed within the last twentieth of a second count as still being written; the loader waits for them. It
+/// reads files again that changed while it read them. If the changes never end, the load fails, and no policy comes of
+/// it. Many files that must change as one are best replaced as one: by a new directory that takes the old one's name.
 package struct SteadyLoader: Sendable {
   private let roots: [String]
   private let names: any NameResolver
@@ -38,10 +38,10 @@ package struct SteadyLoader: Sendable {
     }
   }
 
-  /// The first path that did not stand still; nil when all did.
+  /// The first path that changed; nil when none did.
   ///
-  /// While ext4 truncates a file it shows no bytes and still the old times, so that what was read of it looks at rest.
-  /// Errors, as an empty file is one, are therefore believed only when nothing has moved a rest later either.
+  /// While ext4 truncates a file it shows no bytes and still the old times, so the empty file looks unchanged. An empty
+  /// file is an error; errors are therefore believed only when nothing has changed one `rest` later either.
   private func firstMoved(_ files: WitnessedFiles, since start: Int64, of result: LoadResult) -> String? {
     let moved = { files.firstMoved(since: start - Self.rest, now: SystemClock.wall) }
     if let path = moved() { return path }
@@ -50,8 +50,8 @@ package struct SteadyLoader: Sendable {
     return moved()
   }
 
-  /// Waits until no file that a person writes has changed for a while. Lists are left out: one that is fetched may take
-  /// long to come, and whether it stood still is known when it has been read.
+  /// Waits until no file that a person writes has changed for a while. Lists are left out: fetching one may take long,
+  /// and a change of it shows after it has been read.
   private func waitForRest(until end: Int64) {
     while SystemClock.monotonic < end {
       let files = WitnessedFiles()
@@ -69,7 +69,7 @@ package struct SteadyLoader: Sendable {
   private func refused(_ result: LoadResult, _ path: String) -> LoadResult {
     var refused = result
     refused.policy = nil
-    // What else was found is of files half written.
+    // The other diagnostics are about half-written files.
     refused.diagnostics = Diagnostics()
     refused.diagnostics.error(
       .moving, at: SourceLocation(file: path),
@@ -134,8 +134,8 @@ struct WitnessedFiles: FileSource {
     }
   }
 
-  /// When anything that was looked at changed last, not counting what a clock that was set calls the future; in
-  /// nanoseconds since 1970.
+  /// The last change of any path that was looked at, ignoring future times that a changed clock left; in nanoseconds
+  /// since 1970.
   func lastChange(before now: Int64) -> Int64 {
     memory.stamps.withLock { stamps in stamps.values.lazy.map(\.changed).filter { $0 <= now }.max() ?? 0 }
   }
@@ -153,25 +153,24 @@ struct WitnessedFiles: FileSource {
   }
 }
 
-/// What the file system says of one path, such that whatever happens to the file, to a directory or to a link on the way
-/// shows.
+/// The file system's data on one path; any change of the file, of a directory or of a link on the way shows in it.
 ///
 ///     let before = PathStamp(path)
-///     …                              // somebody renames another file to this name
+///     …                              // a program renames another file to this name
 ///     PathStamp(path) == before      // false
 struct PathStamp: Sendable, Hashable {
   /// The path itself, even where it is a link; nil when nothing is there.
   private let link: FileStatus?
-  /// What it leads to.
+  /// Its target.
   private let target: FileStatus?
 
-  /// What is there now.
+  /// Stamps the path as it is now.
   init(_ path: String) {
     link = FileStatus(entry: path)
     target = FileStatus(path)
   }
 
-  /// When anything of it changed last, in nanoseconds since 1970; 0 when nothing is there.
+  /// The last change of any part of it, in nanoseconds since 1970; 0 when nothing is there.
   ///
   /// The time of the change of the inode, which no program can set: a file that is renamed to an old name has a new one.
   var changed: Int64 { max(link?.changed ?? 0, target?.changed ?? 0) }

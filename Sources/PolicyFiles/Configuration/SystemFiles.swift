@@ -89,6 +89,6 @@ extension FileProblem {
     self = error.number == ENOENT ? .missing : .system(error.words)
   }
 
-  /// What `errno` says.
+  /// The problem that `errno` names.
   fileprivate static var last: FileProblem { FileProblem(SystemError("read", "")) }
 }

@@ -1,4 +1,4 @@
-/// What names of apps, classes, protections, rule sets and rules are made of.
+/// The syntax of names of apps, classes, protections, rule sets and rules.
 enum Name {
   /// Most bytes of a name.
   static let maximumLength = 128
@@ -6,14 +6,14 @@ enum Name {
   /// Whether `text` is 1 to 128 printable ASCII characters without spaces.
   ///
   /// Names are compared as bytes on the wire and printed between tabs. Letters that look alike, or that one program
-  /// composes and another does not, would make two names of what looks like one.
+  /// composes and another does not, would make two names that look like one.
   static func isValid(_ text: String) -> Bool {
     (1...maximumLength).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }
 
 extension Diagnostics {
-  /// Reports a name that is none.
+  /// Reports an invalid name.
   mutating func checkName(_ name: Located<String>) {
     guard !Name.isValid(name.value) else { return }
     let message = name.value.isEmpty ? "a name may not be empty" : "\(name.value.quoted) is not a name"

@@ -6,11 +6,11 @@
 /// Messages are lower case, without a full stop, with the user's own text in backticks (`String.quoted`).
 /// An error keeps the whole configuration from being loaded; a warning does not.
 package struct Diagnostic: Sendable, Hashable {
-  /// How bad it is.
+  /// Its severity.
   package enum Severity: String, Sendable, Hashable {
     case error
     case warning
-    /// Worth knowing, and most likely meant: no reason to fail, not even where warnings are one.
+    /// Worth knowing, and most likely meant: never a failure, even where warnings are one.
     case info
   }
 
@@ -18,7 +18,7 @@ package struct Diagnostic: Sendable, Hashable {
   package var location: SourceLocation
   package var code: Code
   package var message: String
-  /// What to write instead, when that is known.
+  /// The text to write instead, when that is known.
   package var hint: String?
   /// A URL that shows it.
   package var witness: Witness?
@@ -39,8 +39,8 @@ package struct Diagnostic: Sendable, Hashable {
 extension Diagnostic: CustomStringConvertible {
   /// `file:line:column: error: message [code]`, and when there are, a line `  witness: ...` and a line `  hint: ...`.
   ///
-  /// Control and bidirectional characters are escaped here once more, whatever the author of the message did: a file
-  /// must not be able to move the cursor of the terminal that prints what is wrong with it.
+  /// Control and bidirectional characters are escaped here even if the author of the message forgot it: a file must not
+  /// move the cursor of the terminal that prints its diagnostics.
   package var description: String {
     let line = "\(location): \(severity.rawValue): \(message.escapedForDisplay) [\(code.rawValue)]"
     let more = [("witness", witness?.description), ("hint", hint)]
@@ -72,7 +72,7 @@ extension Diagnostic.Severity {
   }
 }
 
-/// What lists can have wrong.
+/// Problems of lists.
 extension Diagnostic.Code {
   package static let invalidListName: Self = "invalid-list-name"
   package static let listNotFound: Self = "list-not-found"
@@ -87,7 +87,7 @@ extension Diagnostic.Code {
   package static let publicSuffix: Self = "public-suffix"
 }
 
-/// What the files of `policy.d` can have wrong.
+/// Problems of the files of `policy.d`.
 extension Diagnostic.Code {
   package static let emptyPeer: Self = "empty-peer"
   package static let sharedSocket: Self = "shared-socket"
@@ -108,14 +108,14 @@ extension Diagnostic.Code {
   package static let unknownPlaceholder: Self = "unknown-placeholder"
 }
 
-/// What the tests of a policy can have wrong.
+/// Problems of the tests of a policy.
 extension Diagnostic.Code {
   package static let unknownReason: Self = "unknown-reason"
   package static let invalidRequest: Self = "invalid-request"
   package static let noAppToTest: Self = "no-app-to-test"
 }
 
-/// What a tree of configuration files can have wrong.
+/// Problems of a tree of configuration files.
 extension Diagnostic.Code {
   package static let missingDirectory: Self = "missing-directory"
   package static let unreadableDirectory: Self = "unreadable-directory"
@@ -130,12 +130,12 @@ extension Diagnostic.Code {
   package static let moving: Self = "moving"
 }
 
-/// What the daemon's own settings can have wrong.
+/// Problems of the daemon's own settings.
 extension Diagnostic.Code {
   package static let invalidPath: Self = "invalid-path"
 }
 
-/// What names and references can have wrong.
+/// Problems of names and references.
 extension Diagnostic.Code {
   package static let invalidName: Self = "invalid-name"
   package static let definedTwice: Self = "defined-twice"
@@ -144,7 +144,7 @@ extension Diagnostic.Code {
   package static let unknownUser: Self = "unknown-user"
 }
 
-/// What rule files can have wrong.
+/// Problems of rule files.
 extension Diagnostic.Code {
   package static let invalidHost: Self = "invalid-host"
   package static let invalidURL: Self = "invalid-url"
@@ -168,7 +168,7 @@ extension Diagnostic.Code {
   package static let testsInFragment: Self = "tests-in-fragment"
 }
 
-/// What includes can have wrong.
+/// Problems of includes.
 extension Diagnostic.Code {
   package static let invalidInclude: Self = "invalid-include"
   package static let includeNotFound: Self = "include-not-found"
@@ -178,7 +178,7 @@ extension Diagnostic.Code {
 }
 
 extension Diagnostic {
-  /// The stable name of a kind of problem, in lower case with hyphens: what scripts match and the docs explain.
+  /// The stable name of a kind of problem, in lower case with hyphens. Scripts match it and the docs explain it.
   ///
   ///     extension Diagnostic.Code { package static let includeCycle: Self = "include-cycle" }
   package struct Code: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable {
@@ -194,7 +194,7 @@ extension Diagnostic {
   }
 }
 
-/// What the bytes of a file can have wrong.
+/// Problems of the bytes of a file.
 extension Diagnostic.Code {
   package static let fileTooLarge: Self = "file-too-large"
   package static let emptyFile: Self = "empty-file"
@@ -205,7 +205,7 @@ extension Diagnostic.Code {
   package static let lineSeparator: Self = "line-separator"
 }
 
-/// What YAML can have wrong, or allows and we refuse.
+/// Problems of YAML, and YAML features that we refuse.
 extension Diagnostic.Code {
   package static let syntax: Self = "syntax"
   package static let tabIndentation: Self = "tab-indentation"
@@ -223,7 +223,7 @@ extension Diagnostic.Code {
   package static let tooDeep: Self = "too-deep"
 }
 
-/// What the decoding layer reports.
+/// Problems that the decoding layer reports.
 extension Diagnostic.Code {
   package static let missingKey: Self = "missing-key"
   package static let unknownKey: Self = "unknown-key"
@@ -233,7 +233,7 @@ extension Diagnostic.Code {
   package static let outOfRange: Self = "out-of-range"
 }
 
-/// What the collection itself reports.
+/// Problems that the collection itself reports.
 extension Diagnostic.Code {
   package static let tooManyProblems: Self = "too-many-problems"
 }

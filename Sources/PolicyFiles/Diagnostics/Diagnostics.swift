@@ -1,15 +1,15 @@
-/// All that was found wrong so far, over all files: collected, not thrown, so that every problem is seen in one run.
+/// All problems found so far, over all files: collected, not thrown, so that one run shows every problem.
 ///
 ///     var diagnostics = Diagnostics()
 ///     diagnostics.error(.missingKey, at: location, "missing key `default`")
 ///     diagnostics.hasErrors       // true
 ///     print(diagnostics)          // every diagnostic once, sorted by file, line and column
 ///
-/// The same diagnostic added twice (a file that is included twice) is kept once.
-/// Trap: a decoded value may be used only when `hasErrors` is false. Defaults stand in for what could not be read.
+/// The same diagnostic added twice (a file that is included twice) is kept once. Trap: a decoded value may be used only
+/// when `hasErrors` is false. Defaults stand in for unreadable values.
 package struct Diagnostics: Sendable {
   /// Most diagnostics kept for one file. A binary file, or one that a script wrote wrongly a million times, must not
-  /// fill the memory or the terminal. What is over the limit is counted, and still makes `hasErrors` true.
+  /// fill the memory or the terminal. Diagnostics over the limit are counted, and still make `hasErrors` true.
   package static let maximumPerFile = 200
 
   private var kept: Set<Diagnostic> = []
@@ -34,7 +34,7 @@ package struct Diagnostics: Sendable {
     add(diagnostic.severity, at: diagnostic.location) { diagnostic }
   }
 
-  /// Reports an error. Message and hint are not made for what will not be shown.
+  /// Reports an error. Message and hint are made only for a diagnostic that will be shown.
   ///
   ///     diagnostics.error("include-cycle", at: place, "\(name.quoted) includes itself", hint: "remove the include")
   package mutating func error(
@@ -52,7 +52,7 @@ package struct Diagnostics: Sendable {
     add(.warning, at: location) { Diagnostic(.warning, code, at: location, message(), hint: hint()) }
   }
 
-  /// Reports what is worth knowing; else like `error`.
+  /// Reports a fact worth knowing; else like `error`.
   package mutating func info(
     _ code: Diagnostic.Code, at location: SourceLocation, _ message: @autoclosure () -> String,
     hint: @autoclosure () -> String? = nil
@@ -60,7 +60,8 @@ package struct Diagnostics: Sendable {
     add(.info, at: location) { Diagnostic(.info, code, at: location, message(), hint: hint()) }
   }
 
-  /// The first error in the order of places; nil when there is none. What a load failed for, where only one line is shown.
+  /// The first error in the order of places; nil when there is none. It is the reason of a failed load where only one
+  /// line is shown.
   package var firstError: Diagnostic? { sorted.first { $0.severity == .error } }
 
   /// Takes over everything that `other` collected, for instance for a file that was read on its own.
@@ -86,7 +87,7 @@ package struct Diagnostics: Sendable {
   }
 }
 
-/// What was found in a file after the limit; a repeated one is counted again.
+/// The diagnostics of a file over the limit; a repeated one is counted again.
 private struct Overflow {
   var last: SourceLocation
   var severity: Diagnostic.Severity

@@ -2,8 +2,8 @@
 ///
 ///     SourceLocation(file: "rules/mail.yaml", line: 3, column: 7).description   // "rules/mail.yaml:3:7"
 ///
-/// `file` is the name as the user gave it, not resolved: what is printed must be what can be pasted back.
-/// Locations sort by file, then line, then column.
+/// `file` is the name as the user gave it, not resolved: a printed name can be pasted back. Locations sort by file,
+/// then line, then column.
 package struct SourceLocation: Sendable, Hashable {
   package var file: String
   package var line: Int

@@ -14,7 +14,7 @@ extension String {
     return "`\(String(scalars.dropLast()).escapedForDisplay)...`"
   }
 
-  /// The text with every character that nobody sees written as `\u{...}`: `isInvisible` says which, and why.
+  /// The text with every invisible character written as `\u{...}`: `isInvisible` tells which, and why.
   package var escapedForDisplay: String {
     guard unicodeScalars.contains(where: \.isInvisible) else { return self }
     var result = ""

@@ -1,4 +1,4 @@
-/// Finds the known word that somebody probably meant.
+/// Finds the known word that the author probably meant.
 package enum Suggestion {
   /// Longest word, in Unicode scalars, that is compared at all: the work grows with the square of it.
   private static let maximumLength = 64

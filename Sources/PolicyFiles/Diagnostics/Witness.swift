@@ -1,12 +1,12 @@
 internal import GuardModel
 package import URLRules
 
-/// A URL that shows what a warning is about, with what the rule set says of it.
+/// An example URL for a warning, with the rule set's answer to it.
 ///
 ///     `https://contoso.com.evil.example/` is internal by `tenant`
 package struct Witness: Sendable, Hashable {
   package var question: RuleQuestion
-  /// When it was asked, in seconds since 1970; nil: now.
+  /// The time of the question, in seconds since 1970; nil: now.
   package var at: Int64?
   package var isInternal: Bool
   /// The id of the rule that says so, or `default`.

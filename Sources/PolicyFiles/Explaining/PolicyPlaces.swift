@@ -1,7 +1,6 @@
 package import PolicyEngine
 
-/// Where each value of a policy was stated: keys by the path of keys that leads to them, items of lists by their
-/// number.
+/// The place of each value of a policy: keys by the path of keys that leads to them, items of lists by their number.
 ///
 ///     let places = result.policy?.places
 ///     places?["apps", "portal", "classes", "documents", "policy"]?.description   // policy.d/apps.yaml:9:20
@@ -26,7 +25,7 @@ package struct PolicyPlaces: Sendable {
     locations.keys.filter { $0.count == path.count + 1 && $0.starts(with: path) }.map { $0[path.count] }.sorted()
   }
 
-  /// Adds what another file states. Accounts of several files are one list, in the order of the files.
+  /// Adds the values of another file. Accounts of several files are one list, in the order of the files.
   mutating func add(_ other: PolicyPlaces, accountsBefore count: Int) {
     for (path, location) in other.locations {
       var path = path
@@ -46,9 +45,10 @@ package struct PolicyPlaces: Sendable {
     }
   }
 
-  /// Where a setting of a protection is stated: `save.allowed`.
+  /// The place of a setting of a protection: `save.allowed`.
   ///
-  /// Only in the protection's own file: a second one of its name elsewhere is an error, and says nothing of the first.
+  /// Only in the protection's own file: a second one of its name elsewhere is an error, and gives no places for the
+  /// first.
   package func setting(_ key: String, of protection: Protection) -> SourceLocation? {
     let place = self[["protections", protection.name] + key.split(separator: ".").map(String.init)]
     let own = self["protections", protection.name]

@@ -4,12 +4,12 @@ internal import URLRules
 internal import URLStandard
 
 extension UsedSettings {
-  /// What of a policy the decision of a report used.
+  /// The settings of a policy that the decision of a report used.
   ///
   /// - Parameters:
   ///   - app: the app that asked.
-  ///   - kind: what it asked; one reason may come of several settings.
-  ///   - channel: what an `exchange` passed through.
+  ///   - kind: the kind of its question; one reason may come of several settings.
+  ///   - channel: the channel of an `exchange`.
   ///   - url: the URL of the event; its scheme tells which setting of a hand-off was asked.
   ///   - snapshot: the one that decided.
   ///   - places: where its values were stated.
@@ -29,7 +29,7 @@ extension UsedSettings {
   }
 }
 
-/// Looks up what a decision used.
+/// Looks up the settings that a decision used.
 struct UsedSettingsFinder {
   let report: DecisionReport
   let app: String
@@ -95,7 +95,7 @@ struct UsedSettingsFinder {
     }
   }
 
-  // MARK: What the report names
+  // MARK: Named in the report
 
   var appOfPolicy: App? { snapshot.app(named: app).map { snapshot.apps[Int($0)] } }
 
@@ -115,8 +115,8 @@ struct UsedSettingsFinder {
 
   /// The protections whose values may be in force: those that bind the identity, else all.
   ///
-  /// That of a clip's owner may be another's: then it alone. Groups of the user are not in a report, so a protection that
-  /// binds by group is among them only where it decided.
+  /// A clip's owner may have decided with a protection of another identity; then the set holds it alone. A report lacks
+  /// the user's groups, so a protection that binds by group is in the set only where it decided.
   var protections: ProtectionSet {
     guard let deciding else { return snapshot.allProtections }
     let ofIdentity = report.identity.map { snapshot.protections(ofAccount: AccountName.fold($0)) } ?? ProtectionSet()

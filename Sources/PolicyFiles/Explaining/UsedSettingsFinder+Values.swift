@@ -2,11 +2,12 @@ internal import GuardModel
 internal import PolicyEngine
 internal import URLStandard
 
-/// Which settings made the outcome what it is: those that the step asked which ended the procedure.
+/// The settings that made the outcome: those that the last step of the procedure asked.
 extension UsedSettingsFinder {
   var values: [UsedValue] { deciders + receiver }
 
-  /// Whose the external page is that the data goes to (ledger WV-31); a rule that says so is told by itself.
+  /// The setting for the owner of the external page that receives the data (ledger WV-31); a rule for it is told by
+  /// itself.
   private var receiver: [UsedValue] {
     guard report.notes.contains(.externalReceiver) else { return [] }
     let said = snapshot.strictest("externalInPlace", of: protections).map { snapshot.protections[Int($0)] }
@@ -53,7 +54,7 @@ extension UsedSettingsFinder {
     }
   }
 
-  /// Which part of the policy only monitors; a rule says so itself.
+  /// The part of the policy that only monitors; a rule tells that itself.
   private var monitored: [UsedValue] {
     switch report.advice?.cause {
     case .app: ofApp("monitorOnly.until") { $0.monitoredUntil.map(MonitoredPart.day) ?? "" }
@@ -71,7 +72,7 @@ extension UsedSettingsFinder {
     [ofProtection(key) { value($0).rawValue }].compactMap(\.self)
   }
 
-  /// The setting of the channel; of one that nobody named, those that block.
+  /// The setting of the channel; for an unnamed channel, every channel setting that blocks.
   private var channels: [UsedValue] {
     guard channel == .unknown else { return Self.keys(of: channel).flatMap(setting) }
     guard report.reason == .channelBlocked else { return [] }
@@ -94,14 +95,14 @@ extension UsedSettingsFinder {
     }
   }
 
-  /// What is in force of a setting; `automation` goes with `assistants` where it is not stated.
+  /// The value of a setting in force; `automation` goes with `assistants` where it is not stated.
   private func setting(_ key: String) -> [UsedValue] {
     let isFollowing = key == "automation" && protection?.automation == nil
     let asked = isFollowing ? "assistants" : key
     return [ofProtection(asked) { $0.writtenValue(of: asked) }].compactMap(\.self)
   }
 
-  /// Opening and uploading ask what may be opened, the rest what may be saved.
+  /// Opening and uploading use the `open` settings, all else the `save` settings.
   private var locations: [UsedValue] {
     let key =
       switch report.reason {
@@ -149,7 +150,7 @@ extension UsedSettingsFinder {
     return [level, length].compactMap(\.self)
   }
 
-  /// Which browser was wanted, where that ended the procedure.
+  /// The wanted browser, where that ended the procedure.
   private var browser: [UsedValue] {
     switch report.reason {
     case .isManagedBrowser:

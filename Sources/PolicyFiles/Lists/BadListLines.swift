@@ -8,7 +8,7 @@ struct BadListLines {
 
   init(file: String) { self.file = file }
 
-  /// Notes a bad line. What is wrong with it is not asked for what will not be shown.
+  /// Notes a bad line. `problem` is evaluated only for a line that will be shown.
   mutating func add(_ line: Span<UInt8>, _ number: Int, _ problem: @autoclosure () -> ListLineProblem) {
     count += 1
     guard shown.count < ListLimits.maximumShownLines else {

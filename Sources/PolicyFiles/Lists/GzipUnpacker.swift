@@ -5,7 +5,7 @@ enum GzipProblem: Error, Hashable {
   case damaged
   /// The data end inside a member.
   case truncated
-  /// Something that is no gzip stands behind the last member.
+  /// Data other than gzip follow the last member.
   case trailingBytes
   case noMemory
 }
@@ -16,11 +16,11 @@ enum GzipProblem: Error, Hashable {
 ///     try unpacker?.unpack(piece) { text in … }    // as often as there are pieces
 ///     try unpacker?.finish()                       // truncated?
 ///
-/// Memory is one piece of text and zlib's window of 32 KiB, whatever the data would unpack to. The checksum and the
+/// Memory is one piece of text and zlib's window of 32 KiB, however large the unpacked data are. The checksum and the
 /// length of a member are checked at its end, so text has been handed out before they were: use none of it after an
 /// error.
 struct GzipUnpacker: ~Copyable {
-  /// Bytes of text that are handed out at once, at most.
+  /// Maximum bytes of text that are handed out at once.
   private static let pieceSize = 128 << 10
 
   // zlib keeps a pointer to the stream inside the stream, so it must not move.
@@ -30,7 +30,7 @@ struct GzipUnpacker: ~Copyable {
   private(set) var position = 0
   private var isBetweenMembers = false
 
-  /// Nil when there is no memory.
+  /// Nil without memory for it.
   init?() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -71,7 +71,7 @@ struct GzipUnpacker: ~Copyable {
     }
   }
 
-  /// Says whether the data ended where a member did.
+  /// Checks that the data ended at the end of a member.
   func finish() throws(GzipProblem) {
     guard isBetweenMembers else { throw .truncated }
   }
@@ -82,7 +82,7 @@ struct GzipUnpacker: ~Copyable {
     isBetweenMembers = false
   }
 
-  /// One call of zlib: how many bytes it used and made, and what it says.
+  /// One call of zlib: the numbers of bytes it used and made, and its result.
   private mutating func inflateOnce(_ packed: Span<UInt8>) -> (used: Int, made: Int, status: Int32) {
     packed.withUnsafeBufferPointer { packed in
       text.withUnsafeMutableBufferPointer { text in

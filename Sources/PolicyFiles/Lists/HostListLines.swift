@@ -1,6 +1,6 @@
 internal import URLRules
 
-/// Reads the lines of a list of hosts, in the format `domains` or `hosts`, and counts what it sees.
+/// Reads the lines of a list of hosts, in the format `domains` or `hosts`, and counts their entries and problems.
 struct HostListLines {
   private(set) var file: ListFile
   private(set) var bad: BadListLines
@@ -77,7 +77,7 @@ struct HostListLines {
     try take(line, word, number, into: &hosts)
   }
 
-  /// A bad name does not keep the others of its line from being taken; the first one is told.
+  /// The other names of a line are taken despite a bad one; the first bad one is told.
   private mutating func readHosts<Hosts: ListedHosts & ~Copyable>(
     _ line: Span<UInt8>, _ range: Range<Int>, _ number: Int, into hosts: inout Hosts
   ) throws(ListLineProblem) {
@@ -144,12 +144,12 @@ struct HostListLines {
 }
 
 extension HostListLines {
-  /// Why reading on is of no use; nil when it is.
+  /// The reason to stop reading; nil to read on.
   var refusal: String? {
     isFull ? "all lists together have too many names" : ListLimits.refusal(entries: file.entries, badLines: bad.count)
   }
 
-  /// Reports what was found, and returns the list with its counts.
+  /// Reports the problems, and returns the list with its counts.
   mutating func finish(into diagnostics: inout Diagnostics) -> ListFile {
     file.badLines = bad.count
     file.duplicates = tally?.duplicates
@@ -190,10 +190,10 @@ extension Span<UInt8> {
   }
 }
 
-/// What is particular to the lines of a hosts file (hosts(5)).
+/// Peculiarities of the lines of a hosts file (hosts(5)).
 enum HostsFileLine {
   /// The name of a line in the usual shape, `0.0.0.0 name` or `127.0.0.1 name`, when nothing in it has to be changed;
-  /// nil for every other line. `end` is where the line ends.
+  /// nil for every other line. The line ends at `end`.
   @inline(__always)
   static func plainName(in line: Span<UInt8>, before end: Int) -> Range<Int>? {
     var start = 0

@@ -1,11 +1,11 @@
-/// What is looked for in lists of hosts beside bad lines: for `check`, since both take more time than reading does.
+/// Checks of lists of hosts beside bad lines: for `check`, since both take more time than reading does.
 package struct ListChecks: Sendable {
   /// Whether a name of at most `ListLimits.maximumSuffixLabels` labels is a public suffix; in the form of the URL parser.
   package typealias SuffixTest = @Sendable (Span<UInt8>) -> Bool
 
-  /// Whether entries are counted that stand there already, or below another entry.
+  /// Whether repeated entries, and entries below another one, are counted.
   package var countsRepeats: Bool
-  /// Nil when nobody shall be asked. Suffixes are warned of: such an entry takes every site below it.
+  /// Nil for no check. A suffix gets a warning: such an entry takes every site below it.
   package var isPublicSuffix: SuffixTest?
 
   package init(countsRepeats: Bool = false, isPublicSuffix: SuffixTest? = nil) {

@@ -1,4 +1,4 @@
-/// One list file that was read: what it holds, and how old it is.
+/// One list file that was read: its content in numbers, and its age.
 ///
 ///     ListFile(name: "lists/file-sharing.txt", format: .domains, …)
 ///     file.entries       // 1496659
@@ -19,9 +19,9 @@ package struct ListFile: Sendable, Hashable {
   package var selfEntries = 0
   /// Entries written `*.x` or `.x`, which take `x` as well.
   package var wildcards = 0
-  /// Entries that were found to be public suffixes; 0 when nobody looked.
+  /// Entries that were found to be public suffixes; 0 when they were not looked for.
   package var publicSuffixes = 0
-  /// Entries that stand in the list already; nil when nobody looked, and for URL filters.
+  /// Repeated entries; nil when they were not looked for, and for URL filters.
   package var duplicates: Int?
   /// Entries, each counted once, that lie below another entry of the list; nil likewise.
   package var covered: Int?
@@ -33,7 +33,7 @@ package struct ListFile: Sendable, Hashable {
   package var unpackedBytes = 0
   /// When the file was last written, in seconds since 1970; nil when its source keeps no times.
   package var modified: Int64?
-  /// SHA-256 of the file as it is stored: what the digest of the configuration covers.
+  /// SHA-256 of the file as it is stored; the digest of the configuration covers it.
   package var hash: [UInt8] = []
 
   package init(name: String, path: String, format: ListFormat) {

@@ -1,4 +1,4 @@
-/// What the lines of a list file are. It is stated where the list is named, and never guessed from its lines.
+/// The format of the lines of a list file. It is stated beside the name of the list, and never guessed from its lines.
 package enum ListFormat: String, Sendable, Hashable, CaseIterable {
   /// One host a line: that host and everything below it.
   case domains

@@ -43,7 +43,7 @@ enum ListLine {
     }
   }
 
-  /// What is said of a line that is too long.
+  /// The message for a line that is too long.
   static var tooLong: ListLineProblem {
     ListLineProblem("the line has more than \(ListLimits.maximumLineLength.grouped) bytes")
   }

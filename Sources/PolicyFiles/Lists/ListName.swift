@@ -1,11 +1,11 @@
 /// Names that a list file may have in a rule.
 enum ListName {
-  /// Where lists are, below the root of the configuration.
+  /// The place of lists below the root of the configuration.
   static let directory = "rules/lists/"
   /// The same as rules write it.
   private static let prefix = "lists/"
 
-  /// What is wrong with `name`; nil when it is a name below `lists`, written in the one way its file is known by.
+  /// The problem with `name`; nil when it is a name below `lists`, written in the one way its file is known by.
   ///
   ///     lists/file-sharing.txt, lists/ut1/ads.gz    // nil
   ///     ../x, /etc/hosts, lists/.hidden             // problems

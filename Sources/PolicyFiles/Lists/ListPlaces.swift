@@ -1,4 +1,4 @@
-/// Where one list file is.
+/// The place of one list file.
 package struct ListPlace: Sendable, Hashable {
   /// The name below `rules`: `lists/file-sharing.txt`.
   package let name: String
@@ -15,14 +15,14 @@ package struct ListPlace: Sendable, Hashable {
   }
 }
 
-/// Where the lists are that rules name.
+/// The places of the lists that rules name.
 ///
 ///     ConfigurationTree.read(…).lists               // those of all roots; a later root masks an earlier one
 ///     ListPlaces.below("Rules/rules/")              // for one rule file: below `rules`, or beside the file
 package enum ListPlaces: Sendable {
   /// Files that were found, by their names below `rules`.
   case found([String: ListPlace])
-  /// Whatever is below this directory, which ends in `/` or is empty.
+  /// Any file below this directory, which ends in `/` or is empty.
   case below(String)
 
   /// The place of the list `name`; nil when there is none.
@@ -35,7 +35,7 @@ package enum ListPlaces: Sendable {
     }
   }
 
-  /// Names that may have been meant by `name`.
+  /// Names that the author of `name` may have meant.
   func names(near name: String, in files: any FileSource) -> [String] {
     switch self {
     case .found(let places): return places.keys.sorted()

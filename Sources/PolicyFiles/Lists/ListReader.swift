@@ -1,6 +1,6 @@
 internal import Digests
 
-/// Reads list files, whatever their size, in memory for some pieces of them.
+/// Reads list files of any size, in memory for some pieces of them.
 ///
 ///     var hosts = HostListsBuilder()
 ///     ListReader(files: SystemFiles()).readHosts(place, .domains, into: &hosts, &diagnostics)   // its counts, or nil
@@ -31,7 +31,7 @@ package struct ListReader {
     return finish(&result, facts, own, &diagnostics)
   }
 
-  /// Reads a list of URL filters: hands the text of each, with its line, to `take`, which says what is wrong with it.
+  /// Reads a list of URL filters: hands the text of each, with its line, to `take`, which returns its problem.
   package func readFilters(
     _ place: ListPlace, _ take: (String, Int) -> ListLineProblem?, _ diagnostics: inout Diagnostics
   ) -> ListFile? {
@@ -43,7 +43,7 @@ package struct ListReader {
     return finish(&result, facts, own, &diagnostics)
   }
 
-  /// What is known of a file once it is read.
+  /// Facts about a file once it is read.
   struct Facts {
     var file: FileFacts
     var hash: [UInt8]
@@ -103,7 +103,7 @@ extension Diagnostics {
       hint: "was it downloaded whole? a rule that is not needed is better removed")
   }
 
-  /// Reports why the text was not read to its end; `line` is how far it came.
+  /// Reports why the text was not read to its end; `line` is the line it came to.
   fileprivate mutating func add(_ problem: ListTextProblem, in place: ListPlace, line: Int) {
     let here = SourceLocation(file: place.path, line: line)
     let start = SourceLocation(file: place.path)
@@ -142,7 +142,7 @@ extension GzipProblem {
   }
 }
 
-/// Reads the lines of a list of URL filters. What a filter is, somebody else knows.
+/// Reads the lines of a list of URL filters. The caller knows the syntax of a filter.
 struct FilterListLines {
   private(set) var file: ListFile
   private var bad: BadListLines
@@ -165,10 +165,10 @@ struct FilterListLines {
     bad.add(line, number, problem)
   }
 
-  /// Why reading on is of no use; nil when it is.
+  /// The reason to stop reading; nil to read on.
   var refusal: String? { ListLimits.refusal(entries: file.entries, badLines: bad.count) }
 
-  /// Reports what was found, and returns the list with its counts.
+  /// Reports the problems, and returns the list with its counts.
   mutating func finish(into diagnostics: inout Diagnostics) -> ListFile {
     file.badLines = bad.count
     bad.report(goodLines: file.entries, into: &diagnostics)

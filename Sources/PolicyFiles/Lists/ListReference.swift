@@ -1,4 +1,4 @@
-/// The value of `list`: which file, and what its lines are.
+/// The value of `list`: the file, and the format of its lines.
 ///
 ///     list: { file: lists/file-sharing.txt, format: domains }
 package struct ListReference: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct ListReference: Sendable, Hashable {
     self.format = format
   }
 
-  /// Reads it, or reports what is wrong.
+  /// Reads it, or reports the problem.
   package static var decoder: YAMLDecoder<ListReference> {
     YAMLDecoder(expectation) { node, diagnostics in
       guard let mapping = node.mapping else {

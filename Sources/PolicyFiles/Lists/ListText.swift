@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What keeps the text of a list file from being read at all.
+/// A problem that keeps the text of a list file from being read at all.
 enum ListTextProblem: Error, Hashable {
   /// At a byte of the file.
   case gzip(GzipProblem, byte: Int)
@@ -15,7 +15,7 @@ enum ListTextProblem: Error, Hashable {
 
 /// The text of a list file, which comes in pieces as it is stored: unpacked if need be, and cut into lines.
 ///
-/// Memory is one piece of text and one line, whatever the file holds.
+/// Memory is one piece of text and one line, for any file.
 struct ListText: ~Copyable {
   /// Bytes of text so far.
   private(set) var length = 0
@@ -95,7 +95,7 @@ struct ListText: ~Copyable {
 }
 
 extension ListTextProblem {
-  /// What text that begins like this is instead of a list; nil when it may be one.
+  /// The problem of a text that begins like this; nil when it may be a list.
   init?(beginning text: Span<UInt8>) {
     if text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE]) {
       self = .utf16
@@ -130,8 +130,8 @@ extension Span<UInt8> {
 ///     lines.take(piece) { line, number in … }      // "a\nb\nc": the lines 1 and 2
 ///     lines.finish { line, number in … }           // line 3, which has no line feed
 ///
-/// A line ends at a line feed, which is not part of it; a carriage return before that is. Of a line that is too long
-/// only the beginning is handed out, which is then longer than `ListLimits.maximumLineLength`.
+/// A line ends at a line feed, which is not part of it; a carriage return before that is. Only the beginning of a too
+/// long line is handed out; it is longer than `ListLimits.maximumLineLength`.
 struct ListLines {
   /// Lines that were handed out.
   private(set) var count = 0
@@ -157,7 +157,7 @@ struct ListLines {
     }
   }
 
-  /// Hands out what is left, when the text did not end in a line feed.
+  /// Hands out the rest, when the text did not end in a line feed.
   mutating func finish(_ body: (Span<UInt8>, Int) -> Void) {
     if !begun.isEmpty { handOutBegun(body) }
   }

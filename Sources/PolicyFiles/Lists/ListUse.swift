@@ -3,7 +3,7 @@ internal import URLRules
 /// One mention of a list in a file of rules or policy.
 struct ListUse: Sendable {
   var reference: ListReference
-  /// How URL filters of the list are read there.
+  /// The side for which URL filters of the list are read there.
   var side: FilterSide
 }
 
@@ -13,7 +13,7 @@ struct ListUse: Sendable {
 final class ListUses {
   private(set) var all: [ListUse] = []
 
-  /// The condition that stands for the list until `LoadedLists` puts in what it is.
+  /// The condition that stands for the list until `LoadedLists` puts in its real condition.
   func add(_ reference: ListReference, side: FilterSide) -> Condition {
     all.append(ListUse(reference: reference, side: side))
     return .list(Int32(truncatingIfNeeded: all.count - 1))

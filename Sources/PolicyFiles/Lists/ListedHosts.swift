@@ -1,6 +1,6 @@
 internal import URLRules
 
-/// What takes the hosts of lists, list by list.
+/// A collector for the hosts of lists, list by list.
 ///
 /// Names come in the form of the URL parser: `xn--bcher-kva.example`, `10.0.0.1`, `[2001:db8::1]`.
 package protocol ListedHosts: ~Copyable {

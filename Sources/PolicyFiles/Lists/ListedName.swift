@@ -9,7 +9,7 @@ internal import URLRules
 ///     try name.read("10.1")               // error: write `10.0.0.1`
 ///
 /// It is stricter than the URL parser, which takes `a..b`, `"x.example"` and `a.example,b.example` for host names: in a
-/// list they are mistakes. What it takes, it reads as the parser does.
+/// list they are mistakes. It reads the names that it takes as the parser does.
 struct ListedName {
   private(set) var bytes: [UInt8] = []
   /// Whether `*.` or `.` stood in front.
@@ -75,7 +75,7 @@ struct ListedName {
 }
 
 extension Span<UInt8> {
-  /// The bytes as text; what is not UTF-8 is replaced.
+  /// The bytes as text; bytes that are not UTF-8 are replaced.
   var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
 
   /// The text in backticks, fit for a message.
@@ -104,7 +104,7 @@ extension Span<UInt8> {
   }
 }
 
-/// What stands in lists and is more than a name: told by its characters, with what to write instead.
+/// Entries in lists that are more than a name: told by their characters, with a hint for the right form.
 enum ListedNameSyntax {
   /// Most bytes of a name that is worth a closer look: 253 bytes of ASCII come from at most four times as many.
   private static let maximumLength = 4 * ListLimits.maximumHostLength
@@ -114,7 +114,7 @@ enum ListedNameSyntax {
     guard text.count <= maximumLength else {
       return ListLineProblem("the name has more than \(maximumLength) bytes")
     }
-    // International names, in lists of them, have nothing of what is looked for.
+    // International names, in lists of them, have no such character.
     guard text.hasOtherASCII else { return nil }
     let name = text.text
     return url(name) ?? adBlockRule(name) ?? mask(name) ?? character(text, name) ?? colon(text, name)

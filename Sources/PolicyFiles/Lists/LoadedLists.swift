@@ -1,6 +1,6 @@
 internal import URLRules
 
-/// The lists of one configuration, read: what the mentions of lists in its files are.
+/// The lists of one configuration, read; resolves the mentions of lists in its files.
 package struct LoadedLists: Sendable {
   /// Nothing is named.
   static let none = LoadedLists(catalog: ListCatalog(), hosts: .empty, filters: [:], files: [])
@@ -9,7 +9,7 @@ package struct LoadedLists: Sendable {
   /// The hosts of all host lists.
   let hosts: HostLists
   private let filters: [Int32: FilterList]
-  /// What is known of each file, by name; one with an error is missing.
+  /// Facts about each file, by name; one with an error is missing.
   let files: [ListFile]
 
   /// The filters of one list, compiled for each side that they are used on.
@@ -40,7 +40,7 @@ package struct LoadedLists: Sendable {
     let files = catalog.read(
       places, reader, into: &hosts,
       filter: { number, text, _ in
-        // A filter that one side can read the other can, too.
+        // Both sides can read the same filters.
         if let problem = problem(with: text) { return problem }
         filters[number, default: FilterList()].texts.append(text)
         return nil
@@ -49,7 +49,7 @@ package struct LoadedLists: Sendable {
     return LoadedLists(catalog: catalog, hosts: hosts.finish(), filters: filters, files: files)
   }
 
-  /// What is wrong with the text of a filter.
+  /// The problem with the text of a filter.
   package static func problem(with text: String) -> ListLineProblem? {
     do throws(URLFilterError) {
       _ = try URLFilter(text, side: .block)
@@ -59,7 +59,7 @@ package struct LoadedLists: Sendable {
     }
   }
 
-  /// The condition with its mentions of lists made what they are; `uses` are those of its file.
+  /// The condition with its mentions of lists resolved; `uses` are the mentions in its file.
   func resolve(_ condition: Condition, _ uses: [ListUse]) -> Condition {
     switch condition {
     case .list(let mention, _): uses.indices.contains(Int(mention)) ? list(uses[Int(mention)]) : .any([])
@@ -71,7 +71,7 @@ package struct LoadedLists: Sendable {
     }
   }
 
-  /// A list that could not be read is an error of the configuration; what stands for it matters to nobody.
+  /// A list that could not be read is an error of the configuration; the condition in its place is never used.
   private func list(_ use: ListUse) -> Condition {
     switch catalog.knownNumber(of: use.reference) {
     case .hosts(let number): .list(number, file: use.reference.file.value)
@@ -145,7 +145,7 @@ package struct ListCatalog {
   /// Reads every list, and returns those that are whole, by their names. A list that is not is an error.
   ///
   /// `hosts` is new, so that its numbers are those given here. `filter` takes the number of a list, the text of one
-  /// filter and its line, and says what is wrong with it.
+  /// filter and its line, and returns its problem.
   package func read<Hosts: ListedHosts & ~Copyable>(
     _ places: ListPlaces, _ reader: ListReader, into hosts: inout Hosts,
     filter: (Int32, String, Int) -> ListLineProblem?, _ diagnostics: inout Diagnostics
@@ -155,7 +155,7 @@ package struct ListCatalog {
       if let place = place(of: reference, places, reader, into: &diagnostics) {
         files += reader.readHosts(place, reference.format.value, into: &hosts, &diagnostics).map { [$0] } ?? []
       } else {
-        // Keeps the numbers of the others what they are.
+        // Keeps the numbers of the other lists.
         _ = hosts.beginList()
       }
     }

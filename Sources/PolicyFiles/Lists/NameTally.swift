@@ -1,4 +1,4 @@
-/// Counts the entries of a list that are there already, or lie below another one, in whatever order they come.
+/// Counts the entries of a list that are repeated or lie below another one, in any order.
 ///
 ///     a.example, b.a.example, b.a.example    // 1 duplicate, 1 covered
 ///
@@ -15,7 +15,7 @@ struct NameTally {
     var isEntry: Bool { parentAndEntry & 1 == 1 }
   }
 
-  /// Parents come before what is below them.
+  /// Parents come before their children.
   private var nodes: [Node] = []
   /// Open addressing: the upper half of a hash, and the index of its node and one; zero when free.
   private var slots = [UInt64](repeating: 0, count: 1 << 12)

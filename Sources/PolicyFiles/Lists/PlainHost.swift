@@ -12,7 +12,7 @@ enum PlainHost {
     return !text[last].isDecimalDigit
   }
 
-  /// Where the last label begins; nil when the labels are not such ones.
+  /// The start of the last label; nil when the labels are not plain.
   @inline(__always)
   static func lastLabel(of text: Span<UInt8>) -> Int? {
     guard text.count <= ListLimits.maximumHostLength else { return nil }

@@ -1,10 +1,10 @@
 internal import URLRules
 
-/// Takes the hosts of one list, and keeps only where the name stands that holds the host that is sought: the longest, of
-/// equal ones the first.
+/// Takes the hosts of one list, and keeps only the place of the longest name that holds the sought host; the first of
+/// equal ones.
 package struct SoughtHost: ListedHosts {
   private let host: [UInt8]
-  /// Of the entry that is read, set before it is.
+  /// Line of the entry that is read; set before the entry.
   var line = 0
   private var best = -1
   package private(set) var found: (entry: String, line: Int)?
@@ -30,7 +30,7 @@ package struct SoughtHost: ListedHosts {
 }
 
 extension ListReader {
-  /// Reads a list of hosts that was read before, for where an entry stands.
+  /// Reads a list of hosts that was read before, for the place of an entry.
   package func readAgain(_ place: ListPlace, _ format: ListFormat, into sought: inout SoughtHost) {
     var lines = HostListLines(ListFile(name: place.name, path: place.path, format: format), ListChecks())
     var ignored = Diagnostics()

@@ -16,9 +16,9 @@ package struct LoadedPolicy: Sendable {
   package var browsers = Browsers()
   package var links = Links()
   package var texts = UserTexts()
-  /// What must come of events under it, as its files say; `PolicyTestRunner` runs them.
+  /// The expected outcomes of events under it, as its files state them; `PolicyTestRunner` runs them.
   package var tests: [PolicyTest] = []
-  /// Where each value was stated; the snapshot carries nothing of it.
+  /// The place of each value; the snapshot carries no places.
   package var places = PolicyPlaces()
   /// SHA-256 over the files, in lower-case hexadecimal.
   package var digest = ""
@@ -30,7 +30,7 @@ package struct LoadedPolicy: Sendable {
   /// Rules that expired by then are not in it, nor is monitoring that is over. It holds until `nextExpiry(after:)`, when
   /// the next one is due: the engine has no clock.
   ///
-  /// - Parameter exceptions: what administrators let in for a time; only a daemon knows of any.
+  /// - Parameter exceptions: the exceptions that administrators granted for a time; only a daemon knows of any.
   package func snapshot(
     generation number: UInt64, at time: Int64, exceptions: TimedExceptions = TimedExceptions()
   ) -> Snapshot {
@@ -57,7 +57,7 @@ package struct LoadedPolicy: Sendable {
     }
   }
 
-  /// How many of the named accounts a protection binds, by name or by pattern.
+  /// The number of named accounts that a protection binds, by name or by pattern.
   var managedAccountCount: Int {
     accounts.entries.count { entry in
       let names = entry.foldedNames
@@ -89,7 +89,8 @@ package struct MonitoredPart: Sendable, Hashable {
 }
 
 extension LoadedPolicy {
-  /// Everything that states `monitorOnly`, also what is over: apps, protections, then rules, in the order of the files.
+  /// Everything that states `monitorOnly`, even when it is over: apps, protections, then rules, in the order of the
+  /// files.
   package var monitoredParts: [MonitoredPart] {
     let apps = apps.compactMap { app in
       app.monitoredUntil.map { MonitoredPart(kind: .app, name: app.name, until: $0, location: app.location) }
@@ -102,7 +103,7 @@ extension LoadedPolicy {
     return apps + protections + ruleSets.flatMap(\.monitoredParts)
   }
 
-  /// What is enforced from after one time on and by another: ``rule `contoso-documents/sharing` ``
+  /// The parts that begin to be enforced after one time and by another: ``rule `contoso-documents/sharing` ``
   package func monitoringEnding(after start: Int64, through end: Int64) -> [String] {
     monitoredParts.filter { start < $0.until && $0.until <= end }.map(\.words)
   }

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import PolicyEngine
 internal import URLRules
 
-/// Looks up what the policy's files name in one another, and makes the whole of it.
+/// Looks up the names that the policy's files use of one another, and makes one policy of them.
 struct PolicyAssembler {
   private let draft: PolicyDraft
   private let ruleSets: [RuleSet]
@@ -124,7 +124,7 @@ struct PolicyAssembler {
     }
   }
 
-  /// The engine keeps the protections of an account in a set of so many; one more would bind nobody.
+  /// The engine keeps the protections of an account in a set of fixed size; one more would bind no account.
   private func checkNumberOfProtections(into diagnostics: inout Diagnostics) {
     guard draft.protections.count > ProtectionSet.capacity else { return }
     diagnostics.error(
@@ -133,7 +133,7 @@ struct PolicyAssembler {
       hint: "name several accounts, patterns or groups in one protection")
   }
 
-  /// Who comes through an app's own socket is that app, so a socket of two apps would be nobody's.
+  /// A peer that connects through an app's own socket is that app, so a socket of two apps would identify neither.
   private func checkSockets(into diagnostics: inout Diagnostics) {
     var owners: [String: Located<String>] = [:]
     for app in draft.apps {

@@ -1,7 +1,7 @@
 internal import PolicyEngine
 internal import URLRules
 
-/// What one file of `policy.d`, or all of them together, say, before names in it are looked up.
+/// The content of one file of `policy.d`, or of all together, before names in it are looked up.
 struct PolicyDraft: Sendable {
   var apps: [AppDraft] = []
   var accounts: [AccountDraft] = []
@@ -12,7 +12,7 @@ struct PolicyDraft: Sendable {
   var managedLinks: LinkListDraft?
   var texts: [TextsDraft] = []
   var tests: [PolicyTestDraft] = []
-  /// Where each value was stated.
+  /// The place of each value.
   var places = PolicyPlaces()
   /// False when a file may define more that could not be read.
   var isWhole = true
@@ -20,7 +20,7 @@ struct PolicyDraft: Sendable {
 
 struct AppDraft: Sendable {
   var name: Located<String>
-  /// Everything but classes.
+  /// All settings but classes.
   var app: App
   var classes: [ClassDraft] = []
   /// Whether `account` stands in the file.
@@ -53,7 +53,7 @@ struct AccountDraft: Sendable {
 struct ProtectionDraft: Sendable {
   var name: Located<String>
   var protection: Protection
-  /// The keys of what could not be read, and so stands at its default: `save`, `save.exceptions`
+  /// The keys whose values could not be read, and so stand at their defaults: `save`, `save.exceptions`
   var misread: Set<String> = []
 
   init(_ name: Located<String>) {
@@ -85,9 +85,9 @@ struct LinkListDraft: Sendable {
 }
 
 extension PolicyDraft {
-  /// Adds what another file says. A key that both define is reported with both places, and the first one stays.
+  /// Adds the content of another file. A key that both define is reported with both places, and the first one stays.
   ///
-  /// Accounts are a list of which every entry stands for itself; the assembler looks for one account in two entries.
+  /// Accounts are a list of independent entries; the assembler looks for one account in two entries.
   mutating func add(_ other: PolicyDraft, into diagnostics: inout Diagnostics) {
     for app in other.apps {
       if let first = apps.first(where: { $0.name.value == app.name.value }) {

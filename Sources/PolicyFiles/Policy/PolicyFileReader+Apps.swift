@@ -47,7 +47,7 @@ extension PolicyFileReader {
     .named({ name in .mapping { reader in viewerClass(name, &reader) } }, placeholder: ClassDraft.init)
   }
 
-  /// A fixed account; `""` is explicitly nobody, and null leaves it to the app.
+  /// A fixed account; `""` is explicitly unmanaged, and null leaves it to the app.
   private var account: YAMLDecoder<String?> {
     YAMLDecoder("an account, `\"\"` or null") { node, diagnostics in
       guard !node.isNull else { return .some(nil) }
@@ -57,7 +57,7 @@ extension PolicyFileReader {
     }
   }
 
-  /// What says who may speak for an app; nil also for somebody whom the system does not know.
+  /// The rule for peers that may speak for an app; nil also for a user or group that the system does not know.
   ///
   /// The attack: dropping only the unknown group of `{ unit: x, group: y }` would let every process of the unit in.
   private func peer(_ reader: inout MappingReader) -> PeerRule? {
@@ -114,7 +114,7 @@ extension PolicyFileReader {
     return draft
   }
 
-  /// A scheme of the app's own. One of the web among them would take all its URLs out of the rules.
+  /// A scheme of the app's own. A scheme of the web here would take all its URLs out of the rules.
   private var handledScheme: YAMLDecoder<[UInt8]> {
     YAMLDecoder("a scheme") { node, diagnostics in
       guard let scheme = node.decode(.scheme, into: &diagnostics) else { return nil }

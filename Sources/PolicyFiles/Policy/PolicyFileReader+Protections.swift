@@ -14,7 +14,7 @@ extension PolicyFileReader {
     }
   }
 
-  /// The SDK's keys: who writes them counts on them.
+  /// The SDK's keys: an author who writes them counts on them.
   private static let refusedKeys = SDKSettings.protectionHints
 
   private static var warnable: YAMLDecoder<EventKind> { .word(EventSet.warnable.kinds.map { ($0.name, $0) }) }
@@ -57,10 +57,10 @@ extension PolicyFileReader {
     return clipboard
   }
 
-  /// Most Unicode scalars that an exception may name; whoever means more means `any`.
+  /// Maximum Unicode scalars that an exception may name; the author of a larger number means `any`.
   private static let maximumScalars = 1_000_000
 
-  /// `{ allowed: false, exceptions: [sharePoint] }`; what is left out stays as it is by default.
+  /// `{ allowed: false, exceptions: [sharePoint] }`; a missing key keeps its default.
   private func places(_ listable: LocationSet, _ standard: LocationSettings) -> YAMLDecoder<LocationSettings> {
     .mapping { reader in
       var settings = standard
@@ -89,7 +89,7 @@ extension PolicyFileReader {
       })
   }
 
-  /// The name of a desktop file, as an app says it of the program it sends data to.
+  /// The name of a desktop file, as an app names the program it sends data to.
   private var desktopFile: YAMLDecoder<[UInt8]> {
     YAMLDecoder("the name of a desktop file") { node, diagnostics in
       guard let name = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }

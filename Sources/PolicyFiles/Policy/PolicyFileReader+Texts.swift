@@ -11,7 +11,7 @@ struct TextsDraft: Sendable {
 }
 
 extension PolicyFileReader {
-  /// What stands under `texts`: languages by their tags, and `default`.
+  /// The value of `texts`: languages by their tags, and `default`.
   var texts: YAMLDecoder<[TextsDraft]> {
     .entries { name in
       YAMLDecoder("a mapping") { node, diagnostics in
@@ -29,7 +29,7 @@ extension PolicyFileReader {
   }
 
   private func languageTexts(_ reader: inout MappingReader) -> LanguageTexts {
-    // Content is replaced by them, wherever that is: nothing of the organisation's may be in them.
+    // Content is replaced by them, wherever that is: they may hold no data of the organisation.
     let standIn = Self.text { $0 == .app ? nil : "a text that stands in for content names the app only" }
     var texts = LanguageTexts()
     texts.replacement = reader.optional("replacement", standIn)
@@ -76,7 +76,7 @@ extension PolicyFileReader {
     }
   }
 
-  /// What looks like a placeholder: `{host}`, `{hots}`. Other braces are only braces.
+  /// The apparent placeholders: `{host}`, `{hots}`. Other braces are only braces.
   private static func placeholders(in text: String) -> [String] {
     text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
       guard let end = part.firstIndex(of: "}") else { return nil }

@@ -2,7 +2,7 @@ internal import GuardModel
 internal import PolicyEngine
 internal import URLRules
 
-/// Reads one file of `policy.d`: what it says, and what is wrong with it. What other files say does not matter here.
+/// Reads one file of `policy.d`: its content and its problems. Other files do not matter here.
 struct PolicyFileReader {
   let names: any NameResolver
   /// The file that is read, for errors inside a pattern.
@@ -58,7 +58,7 @@ struct PolicyFileReader {
 }
 
 extension PolicyFileReader {
-  /// What stands under `links`.
+  /// The value of `links`.
   struct LinkDrafts {
     var exempt: LinkListDraft?
     var managed: LinkListDraft?
@@ -128,7 +128,7 @@ extension PolicyFileReader {
     return AccountDraft(upn: upn, objectID: objectID, entry: entry, protection: protection)
   }
 
-  /// Whom a protection binds.
+  /// The accounts or group that a protection binds.
   enum Bound {
     case pattern(String)
     case group(UInt32)
@@ -190,7 +190,7 @@ extension Diagnostics {
 }
 
 extension PolicyFileReader {
-  /// What stands under `browsers`.
+  /// The value of `browsers`.
   struct BrowserDrafts {
     var managed: ManagedBrowserDraft?
     var unmanaged: UnmanagedBrowserDraft?
@@ -230,7 +230,7 @@ extension PolicyFileReader {
     }
   }
 
-  /// The keys that say how a program is started: `desktopId` or `command`, and `template`.
+  /// The keys for starting a program: `desktopId` or `command`, and `template`.
   func program(_ reader: inout MappingReader) -> Program {
     var program = Program()
     _ = reader.atMostOne(of: ["desktopId", "command"])
@@ -240,7 +240,7 @@ extension PolicyFileReader {
     return program
   }
 
-  /// What the URL becomes. Without its placeholder the program would open without the URL.
+  /// The text that the URL is put into. Without its placeholder the program would open without the URL.
   private var template: YAMLDecoder<String> {
     .checked(
       .nonEmptyString, .missingPlaceholder, hint: "write `{url}` where the URL belongs, as in `microsoft-edge:{url}`"

@@ -1,11 +1,10 @@
-/// The names that the SDK and its service have for settings, for those who move from there.
+/// The names of the SDK and its service for settings, for users who move from there.
 ///
 ///     SDKSettings.appHints["WebViewHandledURLSchemes"]    // "here it is `handledSchemes` of an app"
 ///
-/// Nothing of it is read: each name is an unknown key with a hint. `docs/settings-of-the-sdk.md` says it at length.
+/// None of them is read: each is an unknown key with a hint. `docs/settings-of-the-sdk.md` explains them at length.
 package enum SDKSettings {
-  /// Every key of the SDK's settings dictionary (ledger system SE) with what is written here instead; nil where nothing
-  /// is.
+  /// Every key of the SDK's settings dictionary (ledger system SE) with our setting for it; nil where there is none.
   package static let dictionary: [(key: String, here: String?)] = [
     ("TreatAllWebViewsAsUnmanaged", "`treatAllWebViewsAsUnmanaged` of an app"),
     ("WebViewHandledURLSchemes", "`handledSchemes` of an app"),
@@ -43,7 +42,7 @@ package enum SDKSettings {
     ("SupportsDarkMode", nil),
   ]
 
-  /// Hints for those keys, wherever somebody may write them.
+  /// Hints for those keys, wherever an author may write them.
   static let hints: [String: String] = {
     var hints = dictionary.reduce(into: [:]) { hints, setting in
       hints[setting.key] =
@@ -53,7 +52,7 @@ package enum SDKSettings {
     return hints
   }()
 
-  /// What the service calls the settings of a protection, with ours.
+  /// The service's names for the settings of a protection, with ours.
   package static let protection: [(key: String, here: String)] = [
     ("allowedInboundDataTransferSources", "receive"),
     ("protectInboundDataFromUnknownSources", "receive: anyTagOrg"),

@@ -3,12 +3,12 @@ internal import PolicyEngine
 
 /// Finds settings of one protection that contradict each other, or that do nothing.
 ///
-/// What is stated and is not in force is an error with both places: whoever wrote it counts on it, be it a restriction
-/// or a permission. What is stated and changes nothing either way is a warning.
+/// A stated setting that is not in force is an error with both places: its author counts on it, be it a restriction or
+/// a permission. A stated setting that changes nothing either way is a warning.
 struct SettingConflicts {
   private let protection: Protection
   private let places: PolicyPlaces
-  /// What could not be read contradicts nothing: it has its default only for want of a better value.
+  /// An unreadable setting contradicts nothing: it has its default only for want of a better value.
   private let misread: Set<String>
 
   init(_ draft: ProtectionDraft, _ places: PolicyPlaces) {
@@ -39,7 +39,7 @@ struct SettingConflicts {
       hint: "remove \(setting.key.quoted), or write `\(setting.cause): \(remedy)`")
   }
 
-  /// Exceptions from a block that is none: whoever lists them takes the other places for blocked.
+  /// Exceptions without a block: an author who lists them takes the other places for blocked.
   private func reportExceptions(_ key: String, _ settings: LocationSettings, into diagnostics: inout Diagnostics) {
     guard settings.allowed, !settings.exceptions.isEmpty,
       let place = place(of: key + ".exceptions", beside: key + ".allowed")
@@ -85,7 +85,7 @@ struct SettingConflicts {
       "\(key.quoted) changes nothing while \(causes.map(words).joined(separator: " and "))", hint: hint)
   }
 
-  /// Where a setting is stated; nil when it is not, or when it or one of the others could not be read.
+  /// The place of a setting; nil when it is not stated, or when it or one of the others could not be read.
   private func place(of key: String, beside others: String...) -> SourceLocation? { place(of: key, beside: others) }
 
   private func place(of key: String, beside others: [String]) -> SourceLocation? {
@@ -102,7 +102,7 @@ struct SettingConflicts {
   }
 }
 
-/// A setting of a protection that another one leaves no choice, whatever is stated.
+/// A setting of a protection whose value another setting forces, against the stated one.
 package struct OverruledSetting {
   /// The key below the protection: `save.allowed`
   package let key: String
@@ -113,8 +113,8 @@ package struct OverruledSetting {
 }
 
 extension Protection {
-  /// What is overruled: by the engine's effective values, and of the schemes that are asked about only where not
-  /// everything may be sent (E.4).
+  /// The overruled settings: by the engine's effective values, and those for classes of schemes, which the engine asks
+  /// only where not everything may be sent (E.4).
   package var overruled: [OverruledSetting] {
     EffectiveSettings(self).forced.map(OverruledSetting.init) + overruledSchemeClasses
   }
@@ -128,7 +128,7 @@ extension Protection {
 }
 
 extension OverruledSetting {
-  /// Receiving forces what is opened, sending the rest.
+  /// `receive` forces the `open` settings, `send` the rest.
   fileprivate init(_ forced: ForcedSetting) {
     self.init(key: forced.key, value: forced.value, cause: forced.key.hasPrefix("open.") ? "receive" : "send")
   }

@@ -27,7 +27,7 @@ enum HostValue: String, Sendable {
     return self == .domain ? .domain(name.bytes) : .host(name.bytes)
   }
 
-  /// What is more, or less, than a host, with the matcher that was meant.
+  /// The problem of a text that is more, or less, than a host, with the matcher that was meant.
   private func problem(with text: String) -> (message: String, hint: String)? {
     let key = rawValue.quoted
     if text.contains("*") || text.hasPrefix(".") { return wildcard(text) }

@@ -1,16 +1,16 @@
 internal import URLRules
 
-/// Reads groups of matchers: what a rule demands of a URL and of how it was reached.
+/// Reads groups of matchers: a rule's demands on a URL and on the way to it.
 ///
 ///     { domain: contoso.com, scheme: https }            all must hold
 ///     { host: [a.example, b.example] }                  any of the values
 ///     { domain: contoso.com, not: { host: x.example } } none of the groups behind `not`
 struct MatcherReader {
-  /// What the matchers of a group look at.
+  /// The subject of the matchers of a group.
   enum Scope: Sendable {
-    /// The judged URL, its page and how it was reached.
+    /// The judged URL, its page and the way to it.
     case url
-    /// The page or hop that led to the URL: there is nothing that led to that.
+    /// The page or hop that led to the URL; it has no such page or hop itself.
     case from
   }
 
@@ -18,7 +18,7 @@ struct MatcherReader {
   let suffixes: PublicSuffixes
   /// Takes the lists that are named.
   let lists: ListUses
-  /// Where a match leads: an external rule blocks, an internal one allows, and `not` turns it round.
+  /// The direction of a match: an external rule blocks, an internal one allows, and `not` turns it round.
   var side: FilterSide
 
   private var inverse: MatcherReader {
@@ -127,8 +127,8 @@ enum NetworkValue {
 ///     chromium: { block: ["*"], allow: [contoso.com] }
 struct FilterValue: Sendable {
   let source: RuleSource
-  /// Whether a match leads towards the external verdict (`block`) or the internal one (`allow`): of a query key that
-  /// stands there more than once, any occurrence then counts, or all must fit.
+  /// Whether a match leads towards the external verdict (`block`) or the internal one (`allow`): it decides whether any
+  /// occurrence of a repeated query key counts, or all must fit.
   let side: FilterSide
 
   /// One filter or several, any of which may match.
@@ -166,7 +166,7 @@ struct FilterValue: Sendable {
   }
 }
 
-/// Warns of filters that Chromium takes without a word and that do not do what they seem to.
+/// Warns of filters that Chromium takes without a word and that have another effect than they seem to have.
 ///
 ///     block: [contoso.com], allow: [contoso.com]     ->  `contoso.com` does nothing: the same filter allows it
 ///     filter: "wss://contoso.com"                    ->  has a scheme that no URL which is judged has
@@ -181,7 +181,7 @@ struct HiddenFilterReport {
     found = URLFilterSet.hidden(block: block.map(\.value), allow: allow.map(\.value))
   }
 
-  /// Of filters any of which may match, whatever side they were read for.
+  /// For filters any of which may match, read for either side.
   init(anyOf filters: [Located<URLFilter>]) {
     block = filters
     allow = []

@@ -7,7 +7,7 @@ internal import GuardModel
 ///
 /// Trap: a time of day without `Z` or an offset is another time in every place; it is refused.
 enum PointInTime {
-  /// What a day alone means.
+  /// The meaning of a day without a time.
   enum DayMeans { case beginning, end }
 
   static func decoder(day: DayMeans) -> YAMLDecoder<Int64> {

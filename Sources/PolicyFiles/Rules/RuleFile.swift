@@ -16,7 +16,7 @@ struct RuleFile: Sendable {
   let path: String
   /// Nil makes the file a fragment, which can only be included.
   var ruleSet: Located<String>?
-  /// The verdict of what no rule matches; nil in a fragment.
+  /// The verdict for URLs that match no rule; nil in a fragment.
   var `default`: Located<Verdict>?
   var items: [Item] = []
   var tests: [RuleTestDraft] = []
@@ -30,7 +30,7 @@ struct RuleFile: Sendable {
     self.path = path
   }
 
-  /// What stands before the ids of its rules where it is included: `common/sign-in.yaml` gives `sign-in`.
+  /// The prefix of its rules' ids where it is included: `common/sign-in.yaml` gives `sign-in`.
   var prefix: String {
     if let ruleSet { return ruleSet.value }
     let file = name.split(separator: "/").last.map(String.init) ?? name

@@ -1,10 +1,10 @@
 package import URLRules
 
-/// Loads one rule file with what it includes, without a policy around it: for `classify` and `test`.
+/// Loads one rule file with its includes, without a policy around it: for `classify` and `test`.
 ///
 ///     let result = RuleFileLoader(files: SystemFiles()).load("Rules/rules/contoso-documents.yaml")
 ///     result.ruleSet?.name        // "contoso-documents"
-///     result.diagnostics.sorted   // what is wrong, in all of these files
+///     result.diagnostics.sorted   // the problems in all of these files
 ///
 /// Includes are looked up below the nearest directory above the file that is called `rules`; without one, beside the
 /// file.
@@ -89,7 +89,7 @@ package struct RuleFileLoader: Sendable {
   }
 }
 
-/// Where a rule file lies: the directory that includes begin at, and its own name below it.
+/// The place of a rule file: the directory that includes begin at, and its own name below it.
 struct RuleFilePlace {
   /// As the user gave it.
   let path: String

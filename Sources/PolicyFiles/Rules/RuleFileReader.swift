@@ -1,7 +1,7 @@
 internal import GuardModel
 internal import URLRules
 
-/// Reads one rule file: what it says, and what is wrong with it. What other files say does not matter here.
+/// Reads one rule file: its content and its problems. Other files do not matter here.
 struct RuleFileReader {
   private let source: RuleSource
   private let suffixes: PublicSuffixes
@@ -63,7 +63,7 @@ struct RuleFileReader {
         .reservedName, at: id.location, "`default` names the fall-through and no rule", hint: "choose another id")
     }
     let isInternal = reader.exactlyOne(of: ["internal", "external"]) == "internal"
-    // Both are read, for the errors in them, also when only one may be there.
+    // Both are read, for the errors in them, even when only one may be there.
     let conditions = [("internal", FilterSide.allow), ("external", .block)].map { key, side in
       let matchers = MatcherReader(source: source, suffixes: suffixes, lists: lists, side: side)
       return reader.optional(key, matchers.group(.url))
@@ -97,7 +97,7 @@ struct RuleFileReader {
     return draft
   }
 
-  /// Which place the URLs are, and whose (ledger SL-05, SL-09).
+  /// The place that a rule's URLs are, and its owner (ledger SL-05, SL-09).
   private func place(_ reader: inout MappingReader, isInternal: Bool, for purposes: Purposes?) -> NamedPlace? {
     let location = reader.optional("location", .word(NamedPlace.locations.map { ($0.name, $0) }))
     let account = reader.optional("account", .nonEmptyString)

@@ -1,6 +1,6 @@
 internal import URLRules
 
-/// The rule files of one directory `rules`, and what their includes make of them.
+/// The rule files of one directory `rules`, with their includes.
 struct RuleLibrary: Sendable {
   /// Deepest nesting of includes.
   static let maximumDepth = 16
@@ -11,7 +11,7 @@ struct RuleLibrary: Sendable {
 
   /// The files that could be read, by their names below `rules`.
   private(set) var files: [String: RuleFile] = [:]
-  /// Files that are there and could not be read. What refers to them is no error of its own.
+  /// Files that are there and could not be read. A reference to them is no error of its own.
   private(set) var unreadable: Set<String> = []
 
   var names: [String] { files.keys.sorted() }

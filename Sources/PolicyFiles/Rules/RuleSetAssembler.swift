@@ -34,9 +34,9 @@ struct RuleSetAssembler {
     return RuleSetTests(ruleSet: ruleSet, tests: file.tests.map(\.test), file: file.path)
   }
 
-  /// Where a file is spliced in.
+  /// The place where a file is spliced in.
   private struct Site {
-    /// What stands before the ids of its rules.
+    /// The prefix of its rules' ids.
     var prefix = ""
     /// The include of the rule set's own file that led here; nil in that file.
     var include: SourceLocation?
@@ -60,7 +60,7 @@ struct RuleSetAssembler {
           continue
         }
         report(duplicate: site.prefix + id.value, at: site.include ?? id.location, first: first, &diagnostics)
-        // One error for an include says it all.
+        // One error for each include is enough.
         isDuplicateReported = site.include != nil
       }
     }

@@ -1,7 +1,7 @@
 /// The text of a rule file, to point into the middle of a value.
 struct RuleSource: Sendable {
   private let bytes: [UInt8]
-  /// Where each line begins.
+  /// The start of each line.
   private let lineStarts: [Int]
 
   /// Columns further out than any person writes are not looked for: that work grows with the column.

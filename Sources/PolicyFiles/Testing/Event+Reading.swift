@@ -69,7 +69,7 @@ extension Event {
     }
   }
 
-  /// Whatever is no id of ours is one that nobody knows.
+  /// A text that is no id of ours counts as an unknown clip.
   private mutating func readClip(_ reader: inout MappingReader) {
     clip = reader.optional("clip", .string).map { ClipID($0).map(ClipClaim.id) ?? .unreadable } ?? .none
   }

@@ -1,7 +1,7 @@
 package import GuardModel
 package import PolicyEngine
 
-/// One test of a policy: what one user does with the policy's apps, step by step, and what must come of each step.
+/// One test of a policy: one user's actions in the policy's apps, step by step, and the expected result of each step.
 ///
 ///     - name: nothing is pasted outside
 ///       app: com.contoso.portal
@@ -15,9 +15,10 @@ package import PolicyEngine
 package struct PolicyTest: Sendable {
   package var name: String?
   package var steps: [PolicyTestStep]
-  /// When it begins, in seconds since 1970; nil for a time at which no rule has expired, so that no date breaks it.
+  /// The time at which it begins, in seconds since 1970; nil for a time at which no rule has expired, so that no date
+  /// breaks it.
   package var at: Int64?
-  /// What the apps can do beside what every app can.
+  /// The apps' abilities beside those of every app.
   package var features: ClientFeatures = []
   /// The user's Unix groups, beside those by which the policy knows an app.
   package var groups: [UInt32] = []
@@ -37,7 +38,7 @@ package struct PolicyTestStep: Sendable {
   package var app: String
   package var action: PolicyTestAction
   package var expect: PolicyTestExpectation
-  /// How long after the step before, in milliseconds.
+  /// Milliseconds after the step before.
   package var after: UInt64 = 0
   package var location: SourceLocation
 
@@ -52,11 +53,11 @@ package struct PolicyTestStep: Sendable {
   }
 }
 
-/// What an app does: a question, or a call that changes what the daemon knows of it.
+/// An action of an app: a question, or a call that changes the daemon's state about it.
 package enum PolicyTestAction: Sendable {
   case event(Event)
   case call(StateCall)
-  /// What came of the switch that the daemon asked the app for last.
+  /// The result of the last switch that the daemon asked the app for.
   case answerLast(SwitchResult)
 
   /// The word of the event or call: `navigate`, `RegisterViewer`
@@ -80,7 +81,7 @@ package enum PolicyTestCall: String, Sendable, Hashable, CaseIterable {
   case answer = "Answer"
 }
 
-/// What must come of a step.
+/// The expected result of a step.
 package enum PolicyTestExpectation: Sendable, Hashable {
   /// The call is done.
   case done
@@ -88,7 +89,7 @@ package enum PolicyTestExpectation: Sendable, Hashable {
   case decision(ExpectedDecision)
 }
 
-/// What a test expects of a decision. What is nil may be anything.
+/// A test's expectation of a decision. A nil property matches anything.
 package struct ExpectedDecision: Sendable, Hashable {
   package var outcome: Outcome
   package var reason: Reason?
@@ -98,9 +99,9 @@ package struct ExpectedDecision: Sendable, Hashable {
   package var mustEncrypt: Bool?
   package var blurPreview: Bool?
   package var tagAs: String?
-  /// The account to show before the question is asked again; `""` is nobody.
+  /// The account to show before the question is asked again; `""` is unmanaged.
   package var switchTo: String?
-  /// What must have been advised, where the policy only monitors.
+  /// The expected advice, where the policy only monitors.
   package var advice: ExpectedAdvice?
   /// Whether it must happen in a page that enforcing would not have opened.
   package var afterAdvised: Bool?
@@ -112,7 +113,7 @@ package struct ExpectedDecision: Sendable, Hashable {
   }
 }
 
-/// What a test expects of the advice of a decision. What is nil may be anything.
+/// A test's expectation of the advice of a decision. A nil property matches anything.
 package struct ExpectedAdvice: Sendable, Hashable {
   package var outcome: Outcome
   package var reason: Reason?

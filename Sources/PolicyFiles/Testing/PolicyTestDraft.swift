@@ -1,7 +1,7 @@
 internal import GuardModel
 internal import PolicyEngine
 
-/// One test as it is written, before it is known which apps there are.
+/// One test as it is written, before the policy's apps are known.
 struct PolicyTestDraft: Sendable {
   var name: String?
   var app: Located<String>?
@@ -48,7 +48,7 @@ extension PolicyTestDraft.Step {
     switch reader.exactlyOne(of: ["event", "call"]) {
     case "event":
       let kind = reader.optional("event", .word(PolicyTestAction.eventWords))
-      // Of an event that nobody knows, no key is known either.
+      // An unknown event has no known keys either.
       guard let kind else {
         reader.passOver()
         return nil

@@ -1,6 +1,6 @@
 package import URLRules
 
-/// One test of a rule file: a URL, or a chain of redirects, and what the rules must say.
+/// One test of a rule file: a URL, or a chain of redirects, and the expected answers of the rules.
 ///
 ///     { url: "https://mail.contoso.com/", expect: internal, rule: tenant }
 ///     { chain: [ { url: "https://a.example/", expect: external }, { url: "https://b.example/", expect: internal } ] }
@@ -10,7 +10,7 @@ package struct RuleTest: Sendable, Hashable {
   /// One step, or those of a chain.
   package var steps: [RuleTestStep]
   package var isChain: Bool
-  /// Where the test stands.
+  /// The place of the test.
   package var location: SourceLocation
 
   package init(steps: [RuleTestStep], isChain: Bool = false, location: SourceLocation) {
@@ -20,7 +20,7 @@ package struct RuleTest: Sendable, Hashable {
   }
 }
 
-/// One URL of a test, with its context and what is expected.
+/// One URL of a test, with its context and the expected answer.
 package struct RuleTestStep: Sendable, Hashable {
   /// The word that stands for the fall-through where a rule's id is expected.
   package static let defaultRule = "default"
@@ -29,7 +29,7 @@ package struct RuleTestStep: Sendable, Hashable {
   package var expect: ExpectedVerdict
   /// The id of the rule that must decide, or `default`; nil when any may.
   package var rule: String?
-  /// When, in seconds since 1970; nil for a time at which no rule has expired, so that no date breaks the test.
+  /// The time, in seconds since 1970; nil for a time at which no rule has expired, so that no date breaks the test.
   package var at: Int64?
   package var location: SourceLocation
 
@@ -44,7 +44,7 @@ package struct RuleTestStep: Sendable, Hashable {
   }
 }
 
-/// What a test expects: a verdict, or that the text is no URL.
+/// The answer that a test expects: a verdict, or that the text is no URL.
 package enum ExpectedVerdict: String, Sendable, Hashable, CaseIterable {
   case `internal`
   case external
@@ -53,8 +53,8 @@ package enum ExpectedVerdict: String, Sendable, Hashable, CaseIterable {
 
 /// The tests of one rule set.
 package struct RuleSetTests: Sendable {
-  /// With the rules that only monitor in force, so that tests prove what will hold; a step with `at` is asked as the rules
-  /// stand at that time.
+  /// Rules that only monitor are in force here, so that tests prove the future behaviour; a step with `at` is asked as
+  /// the rules stand at that time.
   package var ruleSet: RuleSet
   package var tests: [RuleTest]
   /// The rule file they stand in.

@@ -1,7 +1,7 @@
 internal import CYAML
 internal import CZlib
 
-/// Which libraries read files here.
+/// The libraries that read files here.
 package enum FileLibraries {
   /// libyaml's version, such as `0.2.5`.
   package static var yamlVersion: String { yaml_get_version_string().map { String(cString: $0) } ?? "unknown" }

@@ -1,4 +1,4 @@
-/// Reads a mapping key by key, and knows in the end which keys nobody asked for.
+/// Reads a mapping key by key, and knows in the end which keys were never asked for.
 ///
 ///     init?(_ reader: inout MappingReader) {
 ///       let path = reader.required("path", .nonEmptyString)
@@ -11,9 +11,9 @@
 /// Read every key first and give up afterwards, so that all problems of the mapping are told at once.
 /// It is opened by `YAMLDecoder.mapping`, holds the diagnostics while it is open, and cannot be copied.
 package struct MappingReader: ~Copyable {
-  /// Where the mapping begins; a missing key is reported here.
+  /// The start of the mapping; a missing key is reported here.
   package let location: SourceLocation
-  /// Everything found so far, to add what only the caller can know.
+  /// Everything found so far, for additions that only the caller can make.
   package var diagnostics: Diagnostics
 
   private let mapping: YAMLMapping
@@ -31,7 +31,7 @@ package struct MappingReader: ~Copyable {
     _ body: (inout MappingReader) -> Value?
   ) -> Value? {
     var reader = MappingReader(mapping, at: location, diagnostics)
-    // Lets go of the caller's reference, or the first report would copy all earlier ones.
+    // Releases the caller's reference; otherwise the first report would copy all earlier ones.
     diagnostics = Diagnostics()
     let value = body(&reader)
     reader.reportUnknownKeys()
@@ -62,17 +62,17 @@ package struct MappingReader: ~Copyable {
     optional(key, decoder) ?? standard()
   }
 
-  /// Whether the key is there, with whatever value. Asking makes it a known key.
+  /// Whether the key is there, with any value. Asking makes it a known key.
   package mutating func has(_ key: String) -> Bool {
     self[key] != nil
   }
 
-  /// Where the key stands, or the mapping if it does not.
+  /// The place of the key, or of the mapping without it.
   package func location(of key: String) -> SourceLocation {
     mapping.entries.first { $0.key == key }?.keyLocation ?? location
   }
 
-  /// Takes every key for a known one: of a mapping of which nobody knows what it is, none is wrong for certain.
+  /// Takes every key for a known one: in a mapping of unknown kind no key is certainly wrong.
   package mutating func passOver() { known = mapping.entries.map(\.key) }
 
   /// The node of the key, which becomes a known one.
@@ -85,7 +85,7 @@ package struct MappingReader: ~Copyable {
 }
 
 extension MappingReader {
-  /// Which of `keys` is there, when exactly one has to be; else nil, and reported.
+  /// The one of `keys` that is there, when exactly one has to be; else nil, and reported.
   ///
   ///     switch reader.exactlyOne(of: ["internal", "external", "include"]) { ... }
   package mutating func exactlyOne(of keys: [String]) -> String? {
@@ -97,7 +97,8 @@ extension MappingReader {
     return reportConflict(present) ? nil : present.first
   }
 
-  /// Which of `keys` is there, when at most one may be; nil when none is, and also for several, which is reported.
+  /// The one of `keys` that is there, when at most one may be; nil when none is, and also for several, which is
+  /// reported.
   package mutating func atMostOne(of keys: [String]) -> String? {
     let present = presentKeys(keys)
     return reportConflict(present) ? nil : present.first
@@ -171,9 +172,9 @@ extension YAMLDecoder {
     }
   }
 
-  /// A list of which the good items are kept and the bad ones reported.
+  /// A list that keeps the good items and reports the bad ones.
   ///
-  /// For lists that others refer to: one bad rule must not make every test that names another rule an error.
+  /// For lists that are referred to: one bad rule must not make an error of every test that names another rule.
   static func goodItems<Item>(of item: YAMLDecoder<Item>) -> Self where Value == [Item] {
     Self("a list") { node, diagnostics in
       // An empty list is decoded for its message, when the node is no list.
@@ -182,7 +183,7 @@ extension YAMLDecoder {
     }
   }
 
-  /// A mapping from names that the author chose; `placeholder` stands for what could not be read, so that its name is
+  /// A mapping from names that the author chose; `placeholder` stands for an unreadable value, so that its name is
   /// known all the same.
   static func named<Item>(
     _ decoder: @escaping (Located<String>) -> YAMLDecoder<Item>, placeholder: @escaping (Located<String>) -> Item

@@ -72,7 +72,7 @@ private struct DurationParts {
     }
   }
 
-  /// Nil when it is longer than 292 million years.
+  /// Nil for more than 292 million years.
   var duration: Duration? {
     guard let count = Int64(digits) else { return nil }
     let (total, overflow) = count.multipliedReportingOverflow(by: milliseconds)

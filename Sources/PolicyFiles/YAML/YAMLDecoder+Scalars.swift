@@ -43,8 +43,8 @@ extension YAMLDecoder where Value == String {
 extension YAMLDecoder where Value == Bool {
   /// `true` or `false`, plain and in lower case; nothing else is a boolean.
   ///
-  /// The trap it closes: `yes`, `on` and `True` are true to YAML 1.1 and text to YAML 1.2. What one reader switches on,
-  /// the other leaves off.
+  /// The trap it closes: `yes`, `on` and `True` are true to YAML 1.1 and text to YAML 1.2. One reader switches a
+  /// setting on that the other leaves off.
   package static var bool: Self {
     Self("true or false") { node, diagnostics in
       switch node.scalar {

@@ -1,4 +1,4 @@
-/// How one kind of value is read from a node: a type, its limits, and what is said when the file has something else.
+/// A reader of one kind of value from a node: a type, its limits, and the message for any other value.
 ///
 ///     reader.required("port", .int(in: 1...65_535))
 ///     reader.required("mode", .choice(of: Mode.self))
@@ -6,15 +6,15 @@
 ///     reader.required("tls", .mapping(TLS.init))            // init?(_ reader: inout MappingReader)
 ///     root.decode(.mapping(Policy.init), into: &diagnostics)
 ///
-/// Decoders are values: small ones are put together to larger ones, and new ones are added in an extension.
-/// A decoder that returns nil has reported why. That is the one rule to keep when writing one.
+/// Decoders are values: larger ones are composed of small ones, and extensions add new ones. A decoder that returns nil
+/// has reported why. That is the one rule to keep when writing one.
 package struct YAMLDecoder<Value> {
-  /// What it wants, with an article, as in "expected a list, found nothing".
+  /// The expected value, with an article, as in "expected a list, found nothing".
   package let expectation: String
 
   private let read: (YAMLNode, inout Diagnostics) -> Value?
 
-  /// - Parameter read: Returns the value; or reports what is wrong, and returns nil. It never sees a refused node.
+  /// - Parameter read: Returns the value; or reports the problem, and returns nil. It never sees a refused node.
   package init(_ expectation: String, _ read: @escaping (YAMLNode, inout Diagnostics) -> Value?) {
     self.expectation = expectation
     self.read = read
@@ -27,16 +27,16 @@ package struct YAMLDecoder<Value> {
 }
 
 extension YAMLNode {
-  /// What `decoder` makes of this node; nil when it has reported a problem.
+  /// This node decoded by `decoder`; nil when that has reported a problem.
   package func decode<Value>(_ decoder: YAMLDecoder<Value>, into diagnostics: inout Diagnostics) -> Value? {
     decoder.decode(self, into: &diagnostics)
   }
 }
 
 extension Diagnostics {
-  /// Reports that `node` is not what was expected: "expected a list, found the number `8080`".
+  /// Reports that `node` has the wrong type: "expected a list, found the number `8080`".
   ///
-  /// Without a hint, a node that is null is told to get a value or go.
+  /// Without a hint, a null node gets the advice to add a value or remove the key.
   package mutating func wrongType(
     _ node: YAMLNode, expected: String, hint: @autoclosure () -> String? = nil
   ) {
@@ -46,7 +46,7 @@ extension Diagnostics {
 }
 
 extension YAMLDecoder {
-  /// What `inner` reads, with the place it was read from.
+  /// The value of `inner`, with its place.
   ///
   ///     reader.required("id", .located(.nonEmptyString))     // Located<String>?
   package static func located<Inner>(_ inner: YAMLDecoder<Inner>) -> Self where Value == Located<Inner> {
@@ -55,14 +55,14 @@ extension YAMLDecoder {
     }
   }
 
-  /// What `inner` reads, turned into something else that always succeeds.
+  /// The value of `inner`, converted in a way that always succeeds.
   ///
   ///     .converting(.list(of: .string), Set.init)
   package static func converting<Inner>(_ inner: YAMLDecoder<Inner>, _ convert: @escaping (Inner) -> Value) -> Self {
     Self(inner.expectation) { node, diagnostics in inner.decode(node, into: &diagnostics).map(convert) }
   }
 
-  /// What `inner` reads, if `problem` finds nothing wrong with it; the text it returns becomes an error with `code`.
+  /// The value of `inner`, if `problem` finds nothing wrong with it; the text it returns becomes an error with `code`.
   ///
   ///     .checked(.int, "odd-number") { $0.isMultiple(of: 2) ? nil : "\($0) is odd" }
   package static func checked(
@@ -113,7 +113,7 @@ extension YAMLDecoder {
 }
 
 extension YAMLDecoder where Value == YAMLNode {
-  /// The node as it is, to be decoded later, when it is known as what.
+  /// The node as it is, to be decoded later, when its type is known.
   package static var node: Self {
     Self("a value") { node, _ in node }
   }
@@ -150,7 +150,7 @@ extension YAMLDecoder {
 
   /// One value, or a list of such values: `host: a.example` is the same as `host: [a.example]`.
   ///
-  /// An empty list is an error unless `minimum` is 0: "any of none" never holds, and is hardly what was meant.
+  /// An empty list is an error unless `minimum` is 0: "any of none" never holds, and was hardly meant.
   package static func oneOrMany<Item>(of item: YAMLDecoder<Item>, atLeast minimum: Int = 1) -> Self
   where Value == [Item] {
     let expectation = "\(item.expectation) or a list"
@@ -180,7 +180,7 @@ extension YAMLDecoder {
     return values.count == nodes.count ? values : nil
   }
 
-  /// A mapping whose keys are names that the author chose; `decoder` says how the value of a name is read.
+  /// A mapping whose keys are names that the author chose; `decoder` reads the value of a name.
   ///
   ///     apps:
   ///       mail: { unit: mail.service }

@@ -26,7 +26,7 @@ struct YAMLEvent {
   }
 
   var kind: Kind
-  /// Where it begins: at the anchor or tag, when there is one.
+  /// Its start: the anchor or tag, when there is one.
   var mark: Mark
   /// The name after `&` or, for an alias, after `*`.
   var anchor: String?

@@ -6,7 +6,7 @@
 ///
 /// Nothing is resolved yet: `8080`, `true` and `~` are scalars until a `YAMLDecoder` asks for a type.
 package struct YAMLNode: Sendable, Hashable {
-  /// What the value is.
+  /// The shape of the value.
   package enum Content: Sendable, Hashable {
     case scalar(YAMLScalar)
     case sequence([YAMLNode])
@@ -47,7 +47,7 @@ package struct YAMLNode: Sendable, Hashable {
 }
 
 extension YAMLNode {
-  /// What stands here, for a message: "a list", "the number `8080`", "nothing", "`blok`".
+  /// A description of the value for a message: "a list", "the number `8080`", "nothing", "`blok`".
   package var found: String {
     switch content {
     case .scalar(let scalar): scalar.found

@@ -1,4 +1,4 @@
-/// Builds the tree from libyaml's events, and refuses what is not allowed in it.
+/// Builds the tree from libyaml's events, and refuses forbidden elements.
 ///
 /// A state machine without recursion: open lists and mappings wait on a stack of bounded depth.
 struct YAMLNodeBuilder {
@@ -7,12 +7,12 @@ struct YAMLNodeBuilder {
     case stop
   }
 
-  /// What libyaml makes of `!!` (YAML 1.2.2, section 6.8.2.1).
+  /// libyaml's expansion of `!!` (YAML 1.2.2, section 6.8.2.1).
   private static let coreTagPrefix = "tag:yaml.org,2002:"
 
   private let file: String
   private var stack: [YAMLOpenCollection] = []
-  /// How many collections are open below the deepest that is kept.
+  /// The number of open collections below the deepest that is kept.
   private var skippedDepth = 0
   private var skippedLocation: SourceLocation?
   private var documents = 0
@@ -45,7 +45,7 @@ struct YAMLNodeBuilder {
     return .continue
   }
 
-  /// Closes what is open as it is: the rest of the file could not be read.
+  /// Closes the open collections as they are: the rest of the file could not be read.
   mutating func breakOff() {
     hasBrokenOff = true
     skippedDepth = 0
@@ -169,7 +169,7 @@ struct YAMLOpenCollection {
     case mapping
   }
 
-  /// What the next node of a mapping is.
+  /// The role of the next node of a mapping.
   private enum Expected {
     case key
     case value(of: String, at: SourceLocation)
@@ -181,7 +181,7 @@ struct YAMLOpenCollection {
   private let location: SourceLocation
   private var items: [YAMLNode] = []
   private var entries: [YAMLMapping.Entry] = []
-  /// Where each key stands in `entries`; filled only once a look through them all would be slow.
+  /// The index of each key in `entries`; filled only once a search through them all would be slow.
   private var index: [String: Int] = [:]
   private var expected = Expected.key
   private var isComplete = true
@@ -221,7 +221,7 @@ struct YAMLOpenCollection {
     }
   }
 
-  /// Adds the next item or value, and drops what stands at the place of a key.
+  /// Adds the next item or value, and drops a node at the place of a key.
   mutating func addWithoutCheck(_ node: YAMLNode) {
     guard kind == .mapping else { return items.append(node) }
     if case .value(let key, let keyLocation) = expected {

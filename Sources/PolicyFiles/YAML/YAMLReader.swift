@@ -2,11 +2,11 @@ internal import CYAML
 
 /// Reads the bytes of a YAML file into a tree of nodes.
 ///
-/// It reads YAML 1.2 less what makes configuration hard to trust: anchors, aliases, tags, merge keys, duplicate keys,
-/// keys that are no scalars and further documents are errors. So what stands in a file is what it says, and there is no
-/// way to let a small file grow ("billion laughs").
+/// It reads YAML 1.2 without the features that make configuration hard to trust: anchors, aliases, tags, merge keys,
+/// duplicate keys, keys that are no scalars and further documents are errors. A file thus means the text it shows, and
+/// a small file cannot grow ("billion laughs").
 package enum YAMLReader {
-  /// Largest file that is read, in bytes: a thousand times what a person writes, and read in well under a second.
+  /// Largest file that is read, in bytes: a thousand times as many as a person writes, and read in well under a second.
   package static let maximumFileSize = 4 << 20
   /// Deepest nesting of lists and mappings. The rule language needs 8; and it bounds every recursion over the tree.
   package static let maximumDepth = 32
@@ -21,8 +21,8 @@ package enum YAMLReader {
   /// - Parameter file: The name of the file as the user knows it.
   /// - Parameter limit: Most bytes that are read.
   ///
-  /// Trap: a root comes back also when there were errors, so that its sound parts can be checked too. Whether it may be
-  /// used is for `diagnostics.hasErrors` to say.
+  /// Trap: a root comes back even after errors, so that its sound parts can be checked too. It may be used only when
+  /// `diagnostics.hasErrors` is false.
   package static func read(
     _ bytes: Span<UInt8>, file: String, limit: Int = maximumFileSize, into diagnostics: inout Diagnostics
   ) -> YAMLNode? {
@@ -34,7 +34,7 @@ package enum YAMLReader {
     var builder = YAMLNodeBuilder(file: file)
     loop: while true {
       var event = parser.next()
-      // libyaml starts a line of its own at the end of a file that does not end in one.
+      // libyaml adds a line at the end of a file whose last line has no line end.
       event.mark = min(event.mark, text.end)
       if case .failure(let problem) = event.kind {
         diagnostics.add(problem.diagnostic(in: text))

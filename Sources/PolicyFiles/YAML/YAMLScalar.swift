@@ -11,7 +11,7 @@ package struct YAMLScalar: Sendable, Hashable {
     self.isPlain = isPlain
   }
 
-  /// What the core schema makes of a scalar (YAML 1.2.2, section 10.3.2).
+  /// The core schema's types of a scalar (YAML 1.2.2, section 10.3.2).
   package enum Resolved: Sendable, Hashable {
     case null
     case bool
@@ -20,13 +20,13 @@ package struct YAMLScalar: Sendable, Hashable {
     case string
   }
 
-  /// The type the core schema gives this scalar. What is quoted is always a string.
+  /// The type the core schema gives this scalar. A quoted scalar is always a string.
   ///
   ///     YAMLScalar("TRUE", isPlain: true).resolved   // .bool
   ///     YAMLScalar("yes", isPlain: true).resolved    // .string: that YAML 1.1 read it as a boolean is over
   ///     YAMLScalar("0x1F", isPlain: true).resolved   // .int
   ///
-  /// It says what another reader would take the text for. `YAMLDecoder` is stricter still: for a boolean only `true`
+  /// Another YAML reader would take the text for this type. `YAMLDecoder` is stricter still: for a boolean only `true`
   /// and `false` will do, for a number only decimal digits.
   package var resolved: Resolved {
     guard isPlain else { return .string }
@@ -37,7 +37,7 @@ package struct YAMLScalar: Sendable, Hashable {
     }
   }
 
-  /// What stands here, for a message.
+  /// A description of the scalar for a message.
   package var found: String {
     switch resolved {
     case .null: text.isEmpty ? "nothing" : "null (\(text.quoted))"

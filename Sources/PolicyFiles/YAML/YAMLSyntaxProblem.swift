@@ -1,15 +1,15 @@
-/// What libyaml says when it cannot read on, to be said in plain English.
+/// libyaml's report when it cannot read on, to be put into plain English.
 struct YAMLSyntaxProblem {
   /// libyaml's own words, such as "did not find expected key".
   var problem: String
   var mark: YAMLEvent.Mark
-  /// What it was doing, such as "while parsing a block mapping"; may be empty.
+  /// Its step at that moment, such as "while parsing a block mapping"; may be empty.
   var context: String
-  /// Where that thing began.
+  /// The start of that step's text.
   var contextMark: YAMLEvent.Mark
 
-  /// The diagnostic for a reader of the file. `text` is looked at around the mark, since libyaml uses one wording for
-  /// mistakes that people make in different ways.
+  /// The diagnostic for a reader of the file. It looks at `text` around the mark, since libyaml uses one wording for
+  /// different mistakes of people.
   func diagnostic(in text: YAMLText) -> Diagnostic {
     let line = String(decoding: text.line(mark.line), as: UTF8.self).unicodeScalars
     let before = String(String.UnicodeScalarView(line.prefix(mark.column - 1)))
@@ -31,7 +31,7 @@ extension YAMLSyntaxProblem {
     var code: Diagnostic.Code = .syntax
     var message: String
     var hint: String?
-    /// Where the mistake was made, when that is not where libyaml noticed it.
+    /// The place of the mistake, when libyaml noticed it elsewhere.
     var mark: YAMLEvent.Mark?
   }
 

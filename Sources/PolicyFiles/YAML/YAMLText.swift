@@ -1,6 +1,6 @@
 /// The bytes of one file, made fit for libyaml: UTF-8 without byte-order mark and without characters that YAML forbids.
 ///
-/// libyaml stops at the first bad byte, and gives only an offset for it. So the bytes are looked through here first:
+/// libyaml stops at the first bad byte, and gives only an offset for it. The bytes are therefore checked here first:
 /// every bad one is reported with its place and replaced by U+FFFD, and the rest of the file can still be read.
 struct YAMLText {
   /// Largest number of bad characters reported; a file with more of them is no text, and is not read at all.
@@ -13,7 +13,7 @@ struct YAMLText {
   /// The place behind the last character.
   let end: YAMLEvent.Mark
 
-  /// The text of `raw`, or nil when it is not worth reading on. What is wrong goes to `diagnostics` in either case.
+  /// The text of `raw`, or nil when it is not worth reading on. Problems go to `diagnostics` in either case.
   static func read(
     _ raw: Span<UInt8>, file: String, limit: Int, into diagnostics: inout Diagnostics
   ) -> YAMLText? {
@@ -34,7 +34,7 @@ struct YAMLText {
     return YAMLText(file: file, bytes: scanner.clean, end: scanner.mark)
   }
 
-  /// YAML 1.2.2, section 5.2: told by the byte-order mark, or by where the zero bytes of the first characters are.
+  /// YAML 1.2.2, section 5.2: told by the byte-order mark, or by the positions of zero bytes in the first characters.
   private static func looksLikeUTF16(_ raw: Span<UInt8>) -> Bool {
     guard raw.count >= 2 else { return false }
     if raw[0] == 0xFE && raw[1] == 0xFF || raw[0] == 0xFF && raw[1] == 0xFE { return true }

@@ -1,4 +1,4 @@
-/// Walks over the characters of a file, counts lines and columns, and replaces what may not stand in YAML.
+/// Walks over the characters of a file, counts lines and columns, and replaces characters that YAML forbids.
 struct YAMLTextScanner {
   private let file: String
   private var line = 1
@@ -6,7 +6,7 @@ struct YAMLTextScanner {
   private var badCharacters = 0
   private var tagDirectives = 0
 
-  /// The text so far, with U+FFFD for every bad character: one for one, so that columns stay what they were.
+  /// The text so far, with U+FFFD for every bad character: one for one, so that columns stay the same.
   private(set) var clean: [UInt8] = []
 
   /// The place of the next character.
@@ -94,7 +94,7 @@ extension YAMLTextScanner {
     case controlCharacter(Unicode.Scalar)
     case lineSeparator(Unicode.Scalar)
 
-    /// What is wrong with `scalar`, or nil for what YAML allows (YAML 1.2.2, section 5.1).
+    /// The problem with `scalar`, or nil for one that YAML allows (YAML 1.2.2, section 5.1).
     init?(_ scalar: Unicode.Scalar) {
       switch scalar.value {
       case 0: self = .nul
