@@ -18,7 +18,7 @@ package struct DecisionEntry: Sendable, Hashable {
   package var peerAccount: String?
   /// From the last byte of the question to the decision.
   package var durationMicroseconds: UInt64?
-  /// How often the same action had been asked before this record was written.
+  /// Number of earlier requests for the same action before this record was written.
   package var repeats: UInt64 = 0
 
   package init(id: String) { self.id = id }

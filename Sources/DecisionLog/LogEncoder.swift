@@ -105,7 +105,7 @@ package struct LogEncoder: Sendable {
     accounts == .plain || account.isEmpty ? account : pseudonyms.name(of: account)
   }
 
-  /// The pseudonym of an account, whatever the settings say of records.
+  /// The pseudonym of an account, under any settings for records.
   package mutating func pseudonym(of account: String) -> String { pseudonyms.name(of: account) }
 
   func writePeer(_ peer: LoggedPeer?, _ record: inout RecordWriter) {

@@ -4,13 +4,13 @@ package struct LogVerification: Sendable, Hashable {
   package var problem: LogProblem?
   /// Number of the first record; 0 when there is none.
   package var firstSeq: UInt64 = 0
-  /// How many records are sound.
+  /// Number of sound records.
   package var count: UInt64 = 0
   /// The last sound record.
   package var head = LogHead.start
-  /// How many torn writes were found sealed.
+  /// Number of torn writes that were found sealed.
   package var sealed = 0
-  /// How often a daemon found at its start that records were gone.
+  /// Number of starts at which a daemon found records missing.
   package var losses = 0
   package var past = Past.whole
   package var end = End.notAttested

@@ -9,7 +9,7 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case policy
   case start
   case stop
-  /// How often one decision was asked for again.
+  /// Number of repetitions of one decision.
   case repeats
   /// An app's report on the result of a decision.
   case acknowledged

@@ -4,7 +4,7 @@ import JSONText
 /// Writes the members of one record; values that are absent are left out.
 ///
 /// Text from outside is cut after `maximumTextBytes`, and the record then says `shortened`. URLs are cut after
-/// `maximumURLBytes`. Every record is therefore far below `LogLimits.recordBytes`, whatever a peer sends.
+/// `maximumURLBytes`. Every record is therefore far below `LogLimits.recordBytes`, for any text of a peer.
 struct RecordWriter: ~Copyable {
   /// The longest text of one member that is written whole, in bytes. Names are shorter.
   static let maximumTextBytes = 1024
@@ -93,7 +93,7 @@ struct RecordWriter: ~Copyable {
     json.endArray()
   }
 
-  /// How many bytes of a file each user fills; of very many users, those that fill the most.
+  /// The bytes of a file that each user fills; with very many users, those that fill the most.
   mutating func users(_ users: [UInt32: Int]) {
     let largest = users.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(ClosedFile.maximumUsers)
     json.key("users")

@@ -17,8 +17,8 @@ extension RedactionSettings {
   ///     https://alice:secret@docs.contoso.com/d/42?token=1#top    // https://docs.contoso.com/d/42
   ///     data:text/html,Hello                                      // data:
   ///
-  /// The rest of `data:` and `javascript:` URLs is content and is never kept, whatever the settings say. A URL whose
-  /// ranges do not fit its bytes is left out whole: masking that cannot be done must not leak.
+  /// The rest of `data:` and `javascript:` URLs is content and is never kept under any settings. A URL whose ranges do
+  /// not fit its bytes is left out whole: masking that cannot be done must not leak.
   package func append(_ url: URLText, to text: inout [UInt8]) -> RedactedURL {
     guard url.bytes.count <= Self.maximumURLBytes, let prefix = url.soundPrefix else {
       return RedactedURL(dropped: .whole, replayable: .no)

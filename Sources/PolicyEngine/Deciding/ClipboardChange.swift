@@ -172,7 +172,7 @@ extension GuardState {
     return record
   }
 
-  /// Among several unmanaged accounts, picks the first by name, whatever the order in which they came.
+  /// Among several unmanaged accounts, picks the first by name, regardless of the order of arrival.
   private func first(of account: AccountID?, _ identity: Identity) -> AccountID? {
     guard case .account(let other) = identity else { return account }
     guard let account else { return other }

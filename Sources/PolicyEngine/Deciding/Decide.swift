@@ -3,9 +3,9 @@ internal import URLRules
 
 /// Answers one question: may this happen?
 ///
-/// Total and pure: it never throws, reads no clock and allocates nothing once its buffers have grown. `state` takes what
-/// the event changes (clip owners, what viewers show); everything else comes from `snapshot`, which is one policy
-/// from start to end.
+/// Total and pure: it never throws, reads no clock and allocates nothing once its buffers have grown. `state` takes the
+/// event's changes (clip owners, pages of viewers); everything else comes from `snapshot`, which is one policy from
+/// start to end.
 package func decide(
   _ event: borrowing Event, of instance: InstanceID, _ state: inout GuardState, under snapshot: Snapshot
 ) -> Decision {

@@ -11,7 +11,7 @@ extension GuardState {
     }
   }
 
-  /// An unnamed channel may do only what every channel may.
+  /// An unnamed channel has only the permissions that all channels share.
   private mutating func anyChannel(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     for channel in Channel.allCases where channel != .unknown && channel != .nativeMessaging {
       let decision = channel == .backup ? backup(event, question, of: id) : single(channel, question, of: id)

@@ -42,7 +42,7 @@ extension GuardState {
     report.protection = decision.protection.map { snapshot.protections[Int($0)].name }
   }
 
-  /// How the deciding protection came to bind its account: the action's account, else the data's owner.
+  /// The way the deciding protection binds its account: the action's account, else the data's owner.
   private func source(of decision: Decision, _ asker: InstanceID?) -> ProtectionSource? {
     guard let protection = decision.protection else { return nil }
     if case .account(let id) = decision.identity, let source = accounts[id].source(of: protection) { return source }

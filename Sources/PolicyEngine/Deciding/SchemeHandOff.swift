@@ -34,7 +34,7 @@ extension Question {
   }
 
   /// The second protection, in the order of the policy, that names another program than the first does. Enforced and
-  /// monitoring protections count alike, so that the advice is what it would be if all were enforced.
+  /// monitoring protections count alike, so that the advice is the same as if all were enforced.
   private func secondProgram(for schemeClass: SchemeClass) -> Int32? {
     let named = { (index: Int32) in snapshot.protections[Int(index)].setting(inForceFor: schemeClass) }
     guard let first = inForce.first(where: { named($0) != .any }) else { return nil }

@@ -76,8 +76,8 @@ package struct PeerRule: Sendable, Hashable {
   package var group: UInt32?
   package var unit: String?
   package var label: String?
-  /// The app's own socket, by name. A peer on this socket is that app and no other, whatever else holds of it; a peer
-  /// on another socket is not.
+  /// The app's own socket, by name. A peer on this socket is that app and no other, by this fact alone; a peer on
+  /// another socket is not.
   package var socket: String?
   /// The peer runs as the daemon's own user: for user services and for trying things out.
   package var sameUser: Bool
@@ -140,7 +140,7 @@ package enum IdentityMode: String, Sendable, Hashable, CaseIterable {
   case multi
 }
 
-/// How many managed accounts an instance may show at one time (ledger MI-04, SE-05, D-25).
+/// Number of managed accounts that an instance may show at one time (ledger MI-04, SE-05, D-25).
 package enum ManagedAccounts: String, Sendable, Hashable, CaseIterable {
   /// A second one is refused until the first is gone.
   case one

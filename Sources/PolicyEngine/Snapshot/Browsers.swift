@@ -53,7 +53,7 @@ package struct UnmanagedBrowser: Sendable, Hashable {
   }
 }
 
-/// How the app starts another program: a desktop file, or a command; neither leaves it to the desktop.
+/// The way the app starts another program: a desktop file, or a command; neither leaves it to the desktop.
 package struct Program: Sendable, Hashable {
   package var desktopID: String?
   /// The command; `{url}` in it stands for the URL.

@@ -16,7 +16,8 @@ package enum SettingChange: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// One setting of a protection, and the order of its values: levels by `Ranked`, limits by number, lists by what they hold.
+/// One setting of a protection, and the order of its values: levels by `Ranked`, limits by number, lists by their
+/// elements.
 ///
 ///     ProtectionSetting.all.first { $0.key == "send" }?.change(standard, strict)    // .tighter
 package struct ProtectionSetting: Sendable {

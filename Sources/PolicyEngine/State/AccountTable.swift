@@ -22,7 +22,7 @@ package struct AccountTable: Sendable {
     var isKnown: Bool
     /// It stays when instances end.
     var isPinned: Bool
-    /// How many instances named it; not counted for accounts that stay.
+    /// Number of instances that named it; not counted for accounts that stay.
     var uses: Int32 = 0
 
     /// The reason why a protection binds it by name; nil when it does not.
@@ -137,7 +137,7 @@ package struct AccountTable: Sendable {
     free.append(id)
   }
 
-  /// How many there are.
+  /// Number of accounts.
   package var count: Int { accounts.count - free.count }
 
   private mutating func record(_ folded: String, _ id: AccountID) {

@@ -100,7 +100,7 @@ package struct Guard: ~Copyable {
     return .done
   }
 
-  /// How many bytes the call would add to the instance.
+  /// Bytes that the call would add to the instance.
   package func growth(by call: StateCall, of id: InstanceID) -> Int {
     switch call {
     case .registerViewer(let viewer): state.growth(by: viewer, in: id)

@@ -124,7 +124,7 @@ extension GuardState {
 
 /// The possible accounts of a process in single mode, as far as they matter: one is known, two are not.
 package struct StartingAccounts: Sendable {
-  /// Accounts that a protection binds by entry or name, whoever the user is: at most two.
+  /// Accounts that a protection binds by entry or name, for any user: at most two.
   package private(set) var bound: [String] = []
   /// All named accounts: for users whose groups are bound, each of them is managed. At most two.
   package private(set) var named: [String] = []

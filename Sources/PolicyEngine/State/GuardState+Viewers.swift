@@ -62,7 +62,7 @@ extension GuardState {
     instances[Int(id.index)]?.viewers[index].ruleSet = choice
   }
 
-  /// How a viewer resolves now; nil when the instance or its app is gone.
+  /// The present resolution of a viewer; nil when the instance or its app is gone.
   package func resolution(of name: String, in id: InstanceID, _ snapshot: Snapshot) -> ResolvedViewer? {
     guard let instance = instance(id), let app = instance.app else { return nil }
     let bytes = Array(name.utf8)

@@ -27,7 +27,7 @@ package struct GuardState {
   /// Milliseconds since 1970, as the shell said last: calls that are no events carry no time.
   package var time: UInt64 = 0
   var requestCount: UInt64 = 0
-  /// How many pages were numbered because a copy was made in them.
+  /// Number of pages that got a number because a copy was made in them.
   var pageCount: UInt64 = 0
   /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.
   package var keepsPages = false
@@ -53,7 +53,7 @@ package struct GuardState {
     self.limits = limits
   }
 
-  /// How many instances live.
+  /// Number of living instances.
   package var instanceCount: Int { instances.count - freeInstances.count }
 
   package func instance(_ id: InstanceID) -> Instance? {
@@ -153,7 +153,7 @@ extension Snapshot {
     }
   }
 
-  /// All protections that bind an account of the policy, whoever its user is.
+  /// All protections that bind an account of the policy, for any user.
   package func protections(of entry: AccountEntry) -> ProtectionSet {
     var found = protections(taking: entry.foldedNames)
     if let stated = entry.protection { found.insert(stated) }

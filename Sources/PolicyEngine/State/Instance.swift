@@ -65,7 +65,7 @@ package struct Instance: Sendable {
   var left = LeftPages()
   /// The accounts that it named and that only a pattern or a group takes; each counts one of its uses.
   var names: Set<AccountID> = []
-  /// How many bytes those take.
+  /// Number of their bytes.
   var nameBytes = 0
   /// A clip may name them.
   var mayOwnClips = false

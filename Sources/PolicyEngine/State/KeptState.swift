@@ -106,11 +106,11 @@ package struct ClipSlot: Sendable, Hashable {
     self.index = index
   }
 
-  /// How many there are for a user.
+  /// Number of slots for a user.
   package static let count = 256
 }
 
-/// How many scalars a user's short pastes took in a minute since 1970.
+/// Number of scalars in a user's short pastes of one minute; `minute` counts since 1970.
 package struct ClipBudget: Sendable, Hashable {
   package var minute: UInt64
   package var used: Int

@@ -12,7 +12,7 @@ struct SelectionClips: Sendable {
   /// The copies that were asked for and not seen, the oldest first. For a drag: those that have not ended.
   private(set) var proposals: [ClipProposal] = []
 
-  /// How many proposals may be open.
+  /// Maximum number of open proposals.
   static let mostProposals = 8
   /// Milliseconds that the echo of a copy may take.
   static let echoTime: UInt64 = 10_000
@@ -131,8 +131,8 @@ struct SelectionClips: Sendable {
     }
   }
 
-  /// A change that names no copy is the echo of one of the same length, unless it could be what is on record, or the echo
-  /// of one of another owner.
+  /// A change that names no copy is the echo of one of the same length, unless it could be the recorded content, or the
+  /// echo of another owner's copy.
   func proposal(ofLength length: Int?, by instance: InstanceID) -> ClipProposal? {
     guard let length else { return nil }
     var found: ClipProposal?

@@ -9,7 +9,7 @@ internal import URLStandard
 struct ShownPage: Sendable {
   /// The document that was accepted last, reduced as rules see it. It is always accepted again.
   private(set) var accepted: URLRecord?
-  /// The app said since that it does not know what is shown.
+  /// The app said since that it does not know the shown page.
   private(set) var isUnknown = false
   /// A page that is external, or that was not judged, was loaded in place, and no page of the organisation took its
   /// place.

@@ -1,4 +1,4 @@
-/// How much one instance may register. Caps refuse new entries; they never drop existing ones.
+/// Limits on the registrations of one instance. Caps refuse new entries; they never drop existing ones.
 package struct StateLimits: Sendable, Hashable {
   package var viewersPerInstance = 4096
   package var windowsPerInstance = 1024
@@ -7,7 +7,7 @@ package struct StateLimits: Sendable, Hashable {
   package var instancesPerUser = 256
   /// Bytes of a viewer's, window's or class's name.
   package var nameBytes = 256
-  /// How deep viewers may be nested.
+  /// Maximum depth of nested viewers.
   package var nesting = 64
   /// Accounts that one window may show together.
   package var accountsPerWindow = 16
@@ -16,7 +16,7 @@ package struct StateLimits: Sendable, Hashable {
   package var leftPagesPerInstance = 4096
   /// Switches of identity that wait for an answer.
   package var requestsPerInstance = 16
-  /// How long the daemon waits for a switch that it asked for, in milliseconds.
+  /// Milliseconds that the daemon waits for a switch that it asked for.
   package var switchMilliseconds: UInt64 = 30_000
 
   package init() {}

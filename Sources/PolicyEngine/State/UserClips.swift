@@ -9,7 +9,7 @@ struct DisplayClips: Sendable {
 
   init(display: [UInt8]) { self.display = display }
 
-  /// `unknown` reads the clipboard. A copy is read, since what a coroutine lends is allocated.
+  /// `unknown` reads the clipboard. A copy is read, since a value that a coroutine lends is allocated.
   subscript(selection: Selection) -> SelectionClips {
     get { selections[Self.index(of: selection)] }
     _modify { yield &selections[Self.index(of: selection)] }
@@ -34,11 +34,11 @@ struct UserClips: Sendable {
   /// The parts of all this that are not written down yet.
   var changes = ClipChanges()
 
-  /// How many accounts this user named that no entry of the policy names.
+  /// Number of accounts that this user named and no entry of the policy names.
   var namedAccounts = 0
 
   static let maximumDisplays = 16
-  /// How many clip numbers are remembered; an older one counts as unknown.
+  /// Number of remembered clip numbers; an older one counts as unknown.
   static let rememberedClips = ClipSlot.count
 
   init(uid: UInt32) { self.uid = uid }

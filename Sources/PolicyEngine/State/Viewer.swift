@@ -29,7 +29,7 @@ struct Viewer: Sendable {
   var isAdvised = false
   /// The window that it opened last does, too.
   var opensAdvised = false
-  /// How many others have it as parent or opener.
+  /// Number of viewers that have it as parent or opener.
   var dependents = 0
   /// Forgotten by its app, kept for those that inherit from it.
   var isGhost = false

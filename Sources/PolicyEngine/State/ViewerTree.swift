@@ -11,7 +11,7 @@ package struct ViewerTree: Sendable {
 
   package init() {}
 
-  /// How many viewers the app holds registered.
+  /// Number of viewers that the app has registered.
   package var count: Int { names.count }
 
   /// Occupied slots, ghosts included; the cap counts these.
@@ -30,7 +30,7 @@ package struct ViewerTree: Sendable {
     return copy.withUTF8 { names.value(for: $0.span) }
   }
 
-  /// A copy is read: behind optional chaining a debug build reads what a coroutine lent after it has ended.
+  /// A copy is read: behind optional chaining a debug build reads a lent value after its coroutine has ended.
   subscript(index: Int32) -> Viewer {
     get { slots[Int(index)] }
     _modify { yield &slots[Int(index)] }
@@ -135,13 +135,13 @@ extension ViewerTree {
     return false
   }
 
-  /// How many viewers lie on the longest way up from `index`, itself included.
+  /// Number of viewers on the longest way up from `index`, itself included.
   func depth(of index: Int32) -> Int {
     var known: [Int32: Int] = [:]
     return depth(of: index, &known)
   }
 
-  /// How many viewers lie on the longest way down from `index`, without itself.
+  /// Number of viewers on the longest way down from `index`, without itself.
   func height(of index: Int32) -> Int {
     guard self[index].dependents > 0 else { return 0 }
     var known: [Int32: Int] = [index: 0]
