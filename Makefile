@@ -7,7 +7,7 @@ VENV := .build/venv
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
 	test-clients test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
-	bench-engines fuzz oracle same lint format check-house check-rows check-attacks clean
+	bench-engines instructions fuzz oracle same lint format check-house check-rows check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -126,6 +126,10 @@ bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1
 	$(if $(filter-out sockets,$(or $(PARTS),all)),swift build -c release --package-path Benchmarks \
 	  --scratch-path $(BENCH) --product measure)
 	Benchmarks/bench $(if $(QUICK),--quick) $(PARTS)
+
+instructions: build ## count the instructions of a decision on the event loop, and hold them (PROGRAM=FILE for another)
+	@scripts/install-dependencies --for-tests
+	Benchmarks/instructions --program $(PROGRAM)
 
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
 	@scripts/install-dependencies --for-tests

@@ -42,6 +42,9 @@ class Places:
     def require(self) -> None:
         if not (self.data / "README.md").exists():
             sys.exit(f"bench: error: no test data at `{self.data}`; set `WEBVIEWGUARD_DATA` to its folder")
+        self.require_program()
+
+    def require_program(self) -> None:
         if not self.program.exists():
             sys.exit(f"bench: error: `{self.program}` is not there; run `make build`")
 

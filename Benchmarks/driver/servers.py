@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .peers import apt_install, run
@@ -99,10 +99,10 @@ class Guard(Server):
 
     def __init__(
         self, name: str, load: Path, program: Path, arguments: Sequence[str] = (), durability: str = "written",
-        domains: int = 0, uids: Sequence[int] = (),
+        domains: int = 0, uids: Sequence[int] = (), prefix: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         super().__init__(name, load)
-        rig.PROGRAM = program
         peers = "".join(f", {{ uid: {uid} }}" for uid in uids)
         apps = PORTAL.replace("[{ uid: $uid }]", "[{ uid: $uid }" + peers + "]")
         settings = LIMITS if durability == "written" else LIMITS + f"log: {{ durability: {durability} }}\n"
@@ -111,7 +111,7 @@ class Guard(Server):
             configured.files["rules/contoso.yaml"] += LISTED
             listed = "".join(f"host-{number}.example\n" for number in range(domains))
             configured.files["rules/lists/listed.txt"] = listed
-        self.daemon = rig.Daemon(configured, arguments)
+        self.daemon = rig.Daemon(configured, arguments, prefix, environment, program)
         try:
             self.daemon.start()
             self.prepare()
@@ -183,4 +183,11 @@ def built(places: Places, name: str) -> Path:
     target = places.build / name
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
         run("cc", "-O2", "-o", target, source)
+    return target
+
+
+def shared_library(places: Places, name: str) -> Path:
+    """A library of Benchmarks/Peers, to be preloaded."""
+    target = places.build / f"{name}.so"
+    run("cc", "-O2", "-shared", "-fPIC", "-o", target, REPOSITORY / f"Benchmarks/Peers/{name}.c")
     return target
