@@ -1,6 +1,6 @@
 public import GuardModel
 
-/// An app's line to the guard: asks before anything happens, and says what the failure contract says when nobody answers.
+/// An app's line to the guard. It asks before anything happens; without an answer, the failure contract decides.
 ///
 ///     let guardian = GuardClient(.init(app: "com.contoso.portal"))
 ///     await guardian.start()
@@ -9,28 +9,28 @@ public import GuardModel
 ///     let decision = await guardian.navigate(.init(viewer: "v1", url: url, from: page, frame: .main))
 ///
 /// Questions never throw and never take longer than the contract allows (500 ms unless it says otherwise), connecting
-/// included. When the daemon goes away the client comes back by itself, and says again what the app said. An app makes
-/// one client and keeps it: when the last reference goes, whoever waits is answered by the contract, and news end.
+/// included. When the daemon goes away, the client reconnects by itself and repeats the app's statements. An app makes
+/// one client and keeps it: when the last reference goes, the contract answers all waiting callers, and news end.
 ///
-/// It may be used from any task and any thread. Calls of one task or thread are heard in their order.
+/// Any task and any thread may use it. The daemon gets the calls of one task or thread in their order.
 public final class GuardClient: Sendable {
-  /// What a client has to know.
+  /// The settings of a client.
   public struct Configuration: Sendable {
     /// The app of the policy that asks; nil where the daemon knows it by the user or unit that runs it.
     public var app: String?
     /// The socket; nil for the machine's daemon, or the user's where the machine has none.
     public var socketPath: String?
-    /// What the app can do beside the ordinary.
+    /// The app's additional abilities.
     public var features: Set<GuardFeature>
-    /// What the user reads, the preferred first, as BCP 47 tags such as `de-AT`.
+    /// The languages of the user, the preferred first, as BCP 47 tags such as `de-AT`.
     public var languages: [String]
-    /// Whose sockets and files are believed, in place of root, `webviewguard` and, where the machine has no daemon of its
-    /// own, oneself.
+    /// The users whose sockets and files the client trusts, in place of root, `webviewguard` and, where the machine has
+    /// no daemon of its own, the app's own user.
     public var trustedUIDs: Set<UInt32>?
-    /// Hears what goes wrong beside questions. It is called on the client's own thread, or on that of whoever asks, and
-    /// must not block: the answers to all questions come from there.
+    /// Receives problems outside of questions. It runs on the client's own thread or on the asking thread, and must not
+    /// block: the answers to all questions come from there.
     public var onProblem: (@Sendable (GuardProblem) -> Void)?
-    /// Hears of each connection that comes about, and of its end; called as `onProblem` is.
+    /// Receives each new connection, and its end. It runs on the same threads as `onProblem`.
     package var onStanding: (@Sendable (Standing) -> Void)?
 
     /// Nothing is opened yet.
@@ -50,23 +50,23 @@ public final class GuardClient: Sendable {
 
   deinit { transport.close() }
 
-  /// Connects, and says what is registered. False when that takes longer than the contract allows (2 s unless it says
-  /// otherwise) or does not come about: the contract then answers until the daemon is back.
+  /// Connects, and repeats the registrations. False when that fails or takes longer than the contract allows (2 s
+  /// unless it says otherwise): the contract then answers until the daemon is back.
   @discardableResult
   public nonisolated(nonsending) func start() async -> Bool {
     if case .reply = await beginStart().value() { true } else { false }
   }
 
-  /// Ends the connection for good. Whoever waits, and whoever asks later, is answered by the contract.
+  /// Ends the connection for good. The contract answers waiting and later questions.
   public func close() { transport.close() }
 
-  /// What holds when nobody answers: the daemon's own word, else the file beside its socket, else everything closed.
+  /// The contract for missing answers: the daemon's own, else the file beside its socket, else everything closed.
   public var contract: FailureContract { transport.contract }
 
-  /// Whether the daemon answers at the moment. By the time it is read it may be over: ask, and look at the answer.
+  /// The daemon answers at the moment. The value may be out of date when it is read: ask, and look at the answer.
   public var isConnected: Bool { transport.isConnected }
 
-  /// How it stands between the client and the daemon now.
+  /// The present state of the line between the client and the daemon.
   package var standing: Standing { transport.standing }
 
   func beginStart() -> PendingAnswer {
@@ -78,16 +78,16 @@ public final class GuardClient: Sendable {
   }
 }
 
-/// What an app can do beside the ordinary. Without it, what needs it is `block`.
+/// An additional ability of an app. Without it, events that need it are `block`.
 public enum GuardFeature: String, Sendable, Hashable, CaseIterable {
   /// Replaces content by a neutral text.
   case redact
   /// Shows another account when it is asked to.
   case switchIdentity
-  /// Asks its user for a justification, and says with `acknowledge` what came of it.
+  /// Asks its user for a justification, and gives the result with `acknowledge`.
   case warn
-  /// Reports each change of the selections that it makes with `clipboardChanged`, and names the `proposal` of a copy that
-  /// it saw happen.
+  /// Reports each change of the selections that it makes with `clipboardChanged`, and names the `proposal` of a copy
+  /// that it saw happen.
   case clipEcho
   /// Lays a clip beside a notice where the answer says `mimeWrap`.
   case wrap
@@ -96,9 +96,9 @@ public enum GuardFeature: String, Sendable, Hashable, CaseIterable {
 }
 
 extension GuardClient {
-  /// News, from now on: over a connection of its own, which comes back by itself. Without topics, all of them.
+  /// News, from now on, over a connection of its own that reconnects by itself. Without topics, all of them.
   ///
-  /// The first say which policy is in force and what switches are asked for; after a reconnect another policy is news, the
+  /// The first news name the policy in force and the requested switches; after a reconnect another policy is news, the
   /// same one is not. An app that does not read loses the oldest of more than 64. They end with the client, or when
   /// the task that reads them is cancelled.
   ///
@@ -114,20 +114,21 @@ extension GuardClient {
 
 /// An account for the length of one piece of work (MI-19, MI-20).
 extension GuardClient {
-  /// Shows an account while the work is done, and then what was shown before, also after an error.
+  /// Shows an account during the work, and then the earlier one, also after an error.
   ///
-  /// It is the scope that changes: this client alone, in front of window and process. Scopes nest. Tasks that show
-  /// different accounts side by side need a client each.
+  /// Only the scope changes: this client alone, in front of window and process. Scopes nest. Tasks that show different
+  /// accounts side by side need a client each.
   ///
   ///     try await guardian.setAccount("work@contoso.com") { try await backUp() }
   ///
-  /// - Parameter account: nil sets nothing, so that the next level counts; empty is explicitly nobody.
-  /// - Throws: `GuardError.refused` when the daemon refuses the account: then the work is not done. Else what the work throws.
+  /// - Parameter account: nil sets nothing, so the next level counts; empty is explicitly no account.
+  /// - Throws: `GuardError.refused` when the daemon refuses the account: then the work does not run. Else the error of
+  ///   the work.
   public nonisolated(nonsending) func setAccount<Result>(
     _ account: String?, forScope work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     let before = transport.shown(at: .scope)
-    // Not ended by a cancellation: who is cancelled in the middle must not leave the account behind.
+    // A cancellation does not end this: a task that is cancelled in the middle must not leave the account behind.
     let shown = await transport.say(.identity(.scope, .said(account), gates: nil)).settled()
     if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
     let result: Swift.Result<Result, any Error>
@@ -136,7 +137,7 @@ extension GuardClient {
     return try result.get()
   }
 
-  /// As `setAccount(_:forScope:)`, for threads.
+  /// Does the same as `setAccount(_:forScope:)`, for threads.
   @available(*, noasync, message: "await `setAccount`")
   public func setAccountBlocking<Result>(_ account: String?, forScope work: () throws -> Result) throws -> Result {
     let before = transport.shown(at: .scope)
@@ -153,7 +154,8 @@ extension GuardClient {
 
   private var patience: Int { contract.answerMilliseconds }
 
-  /// Says what was shown before: what this client said, else what the daemon did. What nobody hears is said again.
+  /// Restores the earlier account: this client's own, else the daemon's. Without an answer, the client repeats it
+  /// later.
   private func restored(_ before: ShownAccounts, _ shown: CallAnswer) -> PendingAnswer {
     var before = before
     if before == .inherited, case .reply(let members) = shown { before = .said(members["previous"]?.string) }
@@ -165,7 +167,7 @@ extension ShownAccounts {
   fileprivate static func said(_ account: String?) -> ShownAccounts { account.map { .one($0) } ?? .inherited }
 }
 
-/// What a question would be answered for one place.
+/// The answer that a question would get for one place.
 public struct LocationHint: Sendable, Hashable {
   /// The place.
   public internal(set) var location: Location
@@ -175,7 +177,7 @@ public struct LocationHint: Sendable, Hashable {
   public internal(set) var reason: DecisionReason
 }
 
-/// What a question would be answered for one program.
+/// The answer that a question would get for one program.
 public struct ProgramHint: Sendable, Hashable {
   /// The program: an app of the policy, or the name of a desktop file.
   public internal(set) var peer: String
@@ -185,9 +187,9 @@ public struct ProgramHint: Sendable, Hashable {
   public internal(set) var reason: DecisionReason
 }
 
-/// Hints, so that an app can grey out what may not be. Nothing is recorded; ask again when the user has chosen.
+/// Hints, so an app can grey out forbidden choices. The daemon records nothing; ask again when the user has chosen.
 extension GuardClient {
-  /// Which way data goes between a viewer and a place.
+  /// The direction of data between a viewer and a place.
   public enum PlaceQuestion: String, Sendable, Hashable, CaseIterable {
     /// As `save`.
     case save
@@ -195,7 +197,7 @@ extension GuardClient {
     case open
   }
 
-  /// What `save` or `open` would answer for every place, in the order of `Location`. The event's location is not looked at.
+  /// The answers of `save` or `open` for every place, in the order of `Location`. The event's location is ignored.
   public nonisolated(nonsending) func locationHints(
     _ kind: PlaceQuestion, _ event: GuardEvent
   ) async -> [LocationHint] {
@@ -209,7 +211,7 @@ extension GuardClient {
     return hints ?? Location.allCases.map { .init(location: $0, outcome: local.outcome, reason: local.reason) }
   }
 
-  /// What `share` would answer for each of these programs, in the same order. The event's peer is not looked at.
+  /// The answers of `share` for each of these programs, in the same order. The event's peer is ignored.
   public nonisolated(nonsending) func programHints(_ peers: [String], _ event: GuardEvent) async -> [ProgramHint] {
     let answer = await transport.askHints("DecidePeers", event) { $0.member("peers", peers) }.value()
     let hints = Self.hints(answer, "peers") { hint in

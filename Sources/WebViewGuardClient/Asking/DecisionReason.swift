@@ -1,9 +1,9 @@
 public import GuardModel
 
-/// Why a decision came out as it did, in one word.
+/// The reason for a decision, in one word.
 ///
-/// Mostly a word of the policy (`known`). It is open, since a newer daemon has words that this library does not know, and
-/// since the library itself has one: what nobody answered.
+/// Mostly a word of the policy (`known`). It is open, because a newer daemon has words that this library does not know,
+/// and because the library itself has one for a missing answer.
 ///
 ///     switch decision.reason {
 ///     case .noAnswer: "the guard is away"
@@ -14,7 +14,7 @@ public struct DecisionReason: RawRepresentable, Sendable, Hashable, CustomString
   /// The word: of the policy, `noAnswer`, or the last word of an error's name, such as `UnknownViewer`.
   public let rawValue: String
 
-  /// The reason with this word, whatever it is.
+  /// The reason with any word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The reason that the policy has for this step.
@@ -26,6 +26,6 @@ public struct DecisionReason: RawRepresentable, Sendable, Hashable, CustomString
   /// The step that ended the procedure; nil for `noAnswer`, errors, and words of a newer daemon.
   public var known: Reason? { Reason(rawValue: rawValue) }
 
-  /// Nobody answered in time, so the failure contract did.
+  /// The daemon did not answer in time, so the failure contract did.
   public static let noAnswer = DecisionReason(rawValue: "noAnswer")
 }

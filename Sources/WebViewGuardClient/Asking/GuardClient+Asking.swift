@@ -1,10 +1,11 @@
 public import GuardModel
 
-/// Questions: may this happen? Every one has a method of its own; `decide` is what they have in common.
+/// Questions: may this happen? Each kind has a method of its own, built on `decide`.
 extension GuardClient {
   /// Asks about anything.
   ///
-  /// Never longer than the contract's answer time. When the task is cancelled while it waits, the contract answers at once.
+  /// The answer never takes longer than the contract's answer time. When the task is cancelled while it waits, the
+  /// contract answers at once.
   public nonisolated(nonsending) func decide(_ kind: EventKind, _ event: GuardEvent) async -> GuardDecision {
     .reading(await transport.ask(kind, event).value(), to: kind, contract)
   }
@@ -17,7 +18,7 @@ extension GuardClient {
     return GuardDecision.reading(answer, to: questions.map(\.0), contract)
   }
 
-  /// Asks, and calls back: for toolkits that have an event loop of their own.
+  /// Asks, and calls back: for toolkits with an event loop of their own.
   ///
   /// The callback runs on the client's own thread, or at once on this one when the contract answers. It must not block,
   /// least of all in `decideBlocking`: the answers to all questions come from there. Go to the main loop, and return.
@@ -77,7 +78,7 @@ extension GuardClient {
   /// A page is printed. Ask before the preview; with `path` it is printed into a file.
   public nonisolated(nonsending) func print(_ event: GuardEvent) async -> GuardDecision { await decide(.print, event) }
 
-  /// The screen or a viewer is recorded. Ask before it begins, and again when whose data is shown changes meanwhile.
+  /// The screen or a viewer is recorded. Ask before it begins, and again when the shown account changes meanwhile.
   public nonisolated(nonsending) func capture(_ event: GuardEvent) async -> GuardDecision {
     await decide(.capture, event)
   }
@@ -92,7 +93,7 @@ extension GuardClient {
     await decide(.openURL, event)
   }
 
-  /// Data passes through something beside the app: an extension, an assistant, a keyboard.
+  /// Data passes through a program beside the app: an extension, an assistant, a keyboard.
   public nonisolated(nonsending) func exchange(_ event: GuardEvent) async -> GuardDecision {
     await decide(.exchange, event)
   }

@@ -1,15 +1,16 @@
 public import GuardModel
 
-/// For hooks that a toolkit calls synchronously, on its main thread or any other: each waits for the answer, never longer
-/// than the contract's answer time. In tasks use what is `async`: a task that blocks holds up others.
+/// For hooks that a toolkit calls synchronously, on its main thread or any other: each waits for the answer, never
+/// longer than the contract's answer time. In tasks use the `async` methods: a blocking task holds up others.
 extension GuardClient {
-  /// As `decide`.
+  /// Does the same as `decide`.
   @available(*, noasync, message: "await `decide`")
   public func decideBlocking(_ kind: EventKind, _ event: GuardEvent) -> GuardDecision {
     .reading(wait(for: transport.ask(kind, event)), to: kind, contract)
   }
 
-  /// As `start`: it waits at most the contract's start time, which is longer. Call it before the first window opens.
+  /// Does the same as `start`: it waits at most the contract's start time, which is longer. Call it before the first
+  /// window opens.
   @available(*, noasync, message: "await `start`")
   @discardableResult
   public func startBlocking() -> Bool {
@@ -18,7 +19,7 @@ extension GuardClient {
     return false
   }
 
-  /// As `registerViewer`.
+  /// Does the same as `registerViewer`.
   @available(*, noasync, message: "await `registerViewer`")
   @discardableResult
   public func registerViewerBlocking(
@@ -32,19 +33,19 @@ extension GuardClient {
     return RegisteredViewer(reading: try sayBlocking(.viewer(viewer)))
   }
 
-  /// As `setDocument`.
+  /// Does the same as `setDocument`.
   @available(*, noasync, message: "await `setDocument`")
   public func setDocumentBlocking(_ viewer: String, _ url: String?) throws(GuardError) {
     _ = try sayBlocking(.document(viewer: viewer, url: url))
   }
 
-  /// As `forgetViewer`.
+  /// Does the same as `forgetViewer`.
   @available(*, noasync, message: "await `forgetViewer`")
   public func forgetViewerBlocking(_ viewer: String) throws(GuardError) {
     _ = try sayBlocking(.forget(viewer: viewer))
   }
 
-  /// As `setIdentity`.
+  /// Does the same as `setIdentity`.
   @available(*, noasync, message: "await `setIdentity`")
   @discardableResult
   public func setIdentityBlocking(
@@ -60,28 +61,28 @@ extension GuardClient {
   }
 }
 
-/// For a program that passes on what another one says: events go, and replies come, as they are.
+/// For a program that passes on another one's calls: events and replies stay as they are.
 extension GuardClient {
-  /// As `decideBlocking`; the daemon hears the members of the event as they are, words that this library does not know
-  /// included. A navigation without `action` gets one, and every event the time that is left.
+  /// Does the same as `decideBlocking`. The daemon gets the members of the event unchanged, including words that this
+  /// library does not know. A navigation without `action` gets one, and every event gets the remaining time.
   @available(*, noasync)
   package func relayBlocking(_ kind: EventKind, _ members: [String: GuardValue]) -> GuardDecision {
     .reading(wait(for: transport.ask(kind, members)), to: kind, contract)
   }
 
-  /// Says something that is remembered unless it is refused; what the daemon answered.
+  /// Makes a statement, which is remembered unless it is refused. Returns the daemon's answer.
   @available(*, noasync)
   package func relayBlocking(_ statement: Statement) -> CallAnswer {
     wait(for: transport.say(statement))
   }
 
-  /// As `call`; what the daemon answered.
+  /// Does the same as `call`. Returns the daemon's answer.
   @available(*, noasync)
   package func relayBlocking(_ method: String, _ parameters: [String: GuardValue]) -> CallAnswer {
     wait(for: transport.submit(method, .other) { $0.members(parameters) })
   }
 
-  /// The contract is looked at when the call is on its way: the first call reads it.
+  /// Reads the contract only when the call is on its way: the first call loads it.
   @available(*, noasync)
   private func wait(for pending: PendingAnswer) -> CallAnswer {
     pending.wait(milliseconds: contract.answerMilliseconds)

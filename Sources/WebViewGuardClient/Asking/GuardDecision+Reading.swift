@@ -17,7 +17,7 @@ extension GuardDecision {
     return decision
   }
 
-  /// The answer to one call, whatever came of it.
+  /// The answer to one call, successful or not.
   static func reading(_ answer: CallAnswer, to kind: EventKind, _ contract: FailureContract) -> GuardDecision {
     switch answer {
     case .reply(let members): members["decision"].flatMap(GuardDecision.init(reading:)) ?? unreadable
@@ -36,12 +36,12 @@ extension GuardDecision {
     }
   }
 
-  /// Somebody answered, but with no decision: `block`, whatever the contract says.
+  /// The daemon answered, but without a decision: `block`, regardless of the contract.
   private static let unreadable = refused(.init(name: "invalidReply", parameters: [:]))
 
-  /// What the daemon said; nil for what is no decision: a known member of the wrong kind makes it none.
+  /// The daemon's decision; nil when the value is none: a known member of the wrong kind makes it none.
   ///
-  /// Words that are not known: an outcome is `block`, a reason stays a text, any other is as if it were left out.
+  /// An unknown outcome is `block`, an unknown reason stays a text, any other unknown word counts as left out.
   init?(reading value: GuardValue) {
     guard let members = value.object, value["outcome"] != nil, MemberKind.fit(members, Self.kinds) else { return nil }
     self.members = members
@@ -104,7 +104,7 @@ extension GuardDecision {
 }
 
 extension GuardDecision.Offer {
-  /// What the daemon offers; nil for what names no URL. Fallbacks of fallbacks end somewhere, since the text did.
+  /// The daemon's offer; nil when it names no URL. Fallbacks of fallbacks end somewhere, since the text does.
   fileprivate init?(reading value: GuardValue) {
     guard let url = value["url"]?.string else { return nil }
     let fallback = value["fallback"]?.array?.compactMap { Self(reading: $0) } ?? []
@@ -124,11 +124,11 @@ extension GuardDecision.Advice {
   }
 }
 
-/// What kind of value a member of the wire has.
+/// The kind of value of a member on the wire.
 enum MemberKind: Sendable {
   case text, number, truth, texts, offer, offers, advice
 
-  /// Whether every member that is known and there is of its kind. What is not known may be anything.
+  /// Every known member that is present has the right kind. Unknown members may be anything.
   static func fit(_ members: [String: GuardValue], _ kinds: [String: MemberKind]) -> Bool {
     members.allSatisfy { name, value in value == .null || (kinds[name]?.fits(value) ?? true) }
   }

@@ -1,32 +1,32 @@
 public import GuardModel
 
-/// The answer to one event: what the app must do, and why.
+/// The answer to one event: the action that the app must take, and the reason.
 ///
 ///     let decision = await guardian.navigate(event)
 ///     if decision.isAllowed { load() } else { show(decision.message ?? decision.reason.rawValue) }
 ///     if let offer = decision.opensNow { start(offer) }
 public struct GuardDecision: Sendable, Hashable {
-  /// What the app must do; a word that this library does not know is `block`.
+  /// The outcome for the app; a word that this library does not know is `block`.
   public internal(set) var outcome = Outcome.block
   /// The step that ended the procedure.
   public internal(set) var reason = DecisionReason.noAnswer
-  /// Whether the answer was made here: nobody answered, or with an error.
+  /// The answer was made here: the daemon did not answer, or with an error.
   public internal(set) var isLocal = true
   /// The id, as the log and `acknowledge` have it; empty when the answer was made here.
   public internal(set) var id = ""
-  /// Nobody registered the viewer, so the strictest policy and rule set were taken.
+  /// The viewer is unregistered, so the strictest policy and rule set were taken.
   public internal(set) var viewerIsUnknown = false
   /// The policy of the viewer, as resolved.
   public internal(set) var policy: WebViewPolicy?
-  /// What resolved it.
+  /// The source of that policy.
   public internal(set) var policySource: PolicySource?
-  /// The account that the action counts as; empty for explicitly nobody, nil when none is set.
+  /// The account that the action counts as; empty for explicitly no account, nil when none is set.
   public internal(set) var identity: String?
   /// The level that the identity came from.
   public internal(set) var identityLevel = IdentityLevel.none
   /// The protection whose settings decided.
   public internal(set) var protection: String?
-  /// What the rule set said of the URL; nil when it was not asked.
+  /// The verdict of the rule set on the URL; nil when it was not asked.
   public internal(set) var verdict: Verdict?
   /// The rule set that was asked.
   public internal(set) var ruleSet: String?
@@ -34,19 +34,19 @@ public struct GuardDecision: Sendable, Hashable {
   public internal(set) var rule: String?
   /// Where the rule stands: `file:line:column`.
   public internal(set) var ruleLocation: String?
-  /// The id of the timed exception by which the URL counts as internal although the rules say external.
+  /// The id of the timed exception that makes the URL internal although the rules say external.
   public internal(set) var exception: String?
-  /// What the user may be told, in a language of theirs.
+  /// A message for the user, in a language of theirs.
   public internal(set) var message: String?
-  /// How to open the URL elsewhere. With `block` it may be offered to the user; `opensNow` is what to open unasked.
+  /// How to open the URL elsewhere. With `block` it may be offered to the user; open `opensNow` unasked.
   public internal(set) var open: Offer?
-  /// What the outcome would have been in a main frame.
+  /// The outcome that a main frame would have.
   public internal(set) var offered: Outcome?
-  /// The request carries a body that does not go along with the redirect.
+  /// The request has a body that does not go along with the redirect.
   public internal(set) var bodyDropped = false
   /// Copy: the id of this clip, to be put on the selection beside it.
   public internal(set) var clip: String?
-  /// Copy: what `clipboardChanged` names when the app sees that this copy has happened.
+  /// Copy: the id that `clipboardChanged` names when the app sees that this copy has happened.
   public internal(set) var proposal: String?
   /// Copy: programs that do not ask may not read this clip. Put `replacement` on the selection as text, and the content
   /// under a private type.
@@ -55,71 +55,71 @@ public struct GuardDecision: Sendable, Hashable {
   public internal(set) var limit: Int?
   /// Only `text/plain` may be inserted.
   public internal(set) var onlyPlainText = false
-  /// What may be shown in place of content.
+  /// The text to show in place of content.
   public internal(set) var replacement: String?
-  /// `share` with `chooser`: the programs that the person may choose from; nil where that may be any.
+  /// `share` with `chooser`: the programs that the person may choose from; nil when any may be chosen.
   public internal(set) var programs: [String]?
-  /// Previews of the window show nothing that can be read.
+  /// Previews of the window must show nothing readable.
   public internal(set) var blurPreview = false
   /// The account that the file or item belongs to from now on; keep it beside the data.
   public internal(set) var setOwner: String?
-  /// What is stored must be encrypted.
+  /// The stored data must be encrypted.
   public internal(set) var mustEncrypt = false
-  /// Data that was nobody's belongs to this account from now on.
+  /// The unmanaged data belongs to this account from now on.
   public internal(set) var tagAs: String?
-  /// `switchIdentity`: whose data to show before asking again; empty for nobody's.
+  /// `switchIdentity`: the account to show before asking again; empty for no account.
   public internal(set) var switchTo: String?
-  /// `switchIdentity`: what `answer` names.
+  /// `switchIdentity`: the request that `answer` names.
   public internal(set) var request: String?
   /// The place as it was judged.
   public internal(set) var location: Location?
-  /// What was not known, in the words of the interface, so that the answer is stricter than it might be.
+  /// Unknown facts that may have made the answer stricter, in the words of the interface.
   public internal(set) var notes: [String] = []
-  /// What would have been answered if the policy did not only monitor.
+  /// The answer that the policy would give if it did not only monitor.
   public internal(set) var advice: Advice?
   /// The number of the policy that decided; 0 before any policy loaded.
   public internal(set) var generation = 0
   /// SHA-256 of that policy in hexadecimal; empty before any policy loaded.
   public internal(set) var digest = ""
-  /// Whether the policy would have been stricter, and was only recorded so.
+  /// The policy would be stricter if enforced; its answer was only recorded.
   public internal(set) var isMonitored = false
-  /// The same action was decided before, and this is that decision: what it opens is open already.
+  /// The same action was decided before, and this repeats that decision: its offer is open already.
   public internal(set) var isRepeat = false
-  /// Everything that the daemon said, also what this library has no word for; empty when the answer was made here.
+  /// All members of the daemon's answer, including those that this library has no word for; empty when made here.
   public internal(set) var members: [String: GuardValue] = [:]
 
-  /// Whether it may happen as it was asked. `warn` and `redact` may happen, too, but not as they are: look at `outcome`.
+  /// The event may happen unchanged. `warn` and `redact` may happen, too, but with changes: look at `outcome`.
   public var isAllowed: Bool { outcome == .allow }
 
-  /// What to open elsewhere at once, without asking anybody: so that one click opens one browser.
+  /// The offer to open at once, without asking the user, so one click opens one browser.
   ///
-  /// The offer of a `redirect` or `handOff`; nil for a repetition of it, and for a `block`, whose offer is the user's to
-  /// take.
+  /// The offer of a `redirect` or `handOff`; nil for a repetition of it, and for a `block`, whose offer is the user's
+  /// to take.
   public var opensNow: Offer? {
     (outcome == .redirect || outcome == .handOff) && !isRepeat ? open : nil
   }
 
   /// Another program that may open the URL. The app starts it, in its user's session.
   public struct Offer: Sendable, Hashable {
-    /// What kind of program it is: `managedBrowser`, `unmanagedBrowser`, `exemptLink`, `managedLink`, `schemeHandler`.
+    /// The kind of program: `managedBrowser`, `unmanagedBrowser`, `exemptLink`, `managedLink`, `schemeHandler`.
     public internal(set) var target: String
-    /// The `.desktop` file to start; nil where the desktop's own handler of the scheme is meant.
+    /// The `.desktop` file to start; nil means the desktop's own handler of the scheme.
     public internal(set) var desktopID: String?
     /// The command to start instead, ready to run without a shell.
     public internal(set) var argv: [String]?
     /// The URL to open, which may differ from the one that was asked about.
     public internal(set) var url: String
-    /// Where to go when the program cannot open it, best first.
+    /// The offers to try when the program cannot open it, best first.
     public internal(set) var fallback: [Offer]
   }
 
-  /// What would have been answered if the policy did not only monitor.
+  /// The answer that the policy would give if it did not only monitor.
   public struct Advice: Sendable, Hashable {
     /// The outcome.
     public internal(set) var outcome: Outcome
     /// The step that would have ended the procedure.
     public internal(set) var reason: DecisionReason
-    /// What says that the policy only monitors; nil for what only a newer daemon knows.
+    /// The part of the policy that only monitors; nil for a word of a newer daemon.
     public internal(set) var cause: MonitorCause?
     /// The rule set that advised.
     public internal(set) var ruleSet: String?

@@ -1,78 +1,78 @@
 public import GuardModel
 
-/// What an app says about one thing that is about to happen. Every member is optional: what is left out is unknown, and
-/// what is unknown never makes an answer weaker.
+/// An app's description of one thing that is about to happen. Every member is optional: a member that is left out is
+/// unknown, and unknown members never make an answer weaker.
 ///
-/// One type for all kinds, as on the wire: what a kind does not need is left out, a question may be asked in a batch
-/// with others, and a member that a newer daemon looks at needs no new kind here. Content is never part of it.
+/// One type serves all kinds, as on the wire: each kind leaves out the members that it does not need, a batch may mix
+/// kinds, and a member that a newer daemon reads needs no new kind here. Content is never part of it.
 ///
 ///     GuardEvent(viewer: "v1", url: "https://docs.contoso.com/d/42", from: page, frame: .main, gesture: true)
 ///     GuardEvent(viewer: "v1", selection: .clipboard, length: text.unicodeScalars.count, formats: ["text/plain"])
 public struct GuardEvent: Sendable, Hashable {
-  /// The viewer in which it happens, by the name it was registered with.
+  /// The viewer in which it happens, by its registered name.
   public var viewer: String?
-  /// Where the navigation goes, exactly as the engine has it.
+  /// The target of the navigation, exactly as the engine has it.
   public var url: String?
   /// The URL of the page or hop that led here; for `about:blank` and `data:` the URL of its creator.
   public var from: String?
   /// The frame that navigates; only main frames are sent elsewhere.
   public var frame: Frame?
-  /// Whether this is a server redirect inside a navigation.
+  /// This is a server redirect inside a navigation.
   public var hop: Bool?
   /// The request method, such as `POST`; `GET` when left out.
   public var method: String?
-  /// Whether a click or key of a person led to it; nil when the engine does not tell.
+  /// A click or key of a person led to it; nil when the engine does not tell.
   public var gesture: Bool?
   /// The engine says that nothing loads: a move inside the document that is shown.
   public var sameDocument: Bool?
   /// It would open a new window; `viewer` is then its opener.
   public var newWindow: Bool?
-  /// Where the clip sits.
+  /// The place of the clip.
   public var selection: Selection?
-  /// The copy also removes what it copies.
+  /// The copy also removes the copied data.
   public var cut: Bool?
   /// The length of the text in Unicode scalars (`text.unicodeScalars.count`, not `text.count`); the text is never sent.
   public var length: Int?
   /// The MIME types on offer, such as `text/plain;charset=utf-8`.
   public var formats: [String]?
-  /// `clipboardChanged`: whether the asking app itself owns the selection now.
+  /// `clipboardChanged`: the asking app itself owns the selection now.
   public var selfOwned: Bool?
   /// The clip id that came along with the clip, as `copy` gave it; it only ever raises protection.
   public var clip: String?
   /// `clipboardChanged`: the `proposal` of the copy that the app saw happen.
   public var proposal: String?
-  /// The display whose selection is meant, such as `:0` or `wayland-1`.
+  /// The display that has the selection, such as `:0` or `wayland-1`.
   public var display: String?
-  /// The account whose data it is, where that is not the viewer's own; empty for nobody's.
+  /// The account that owns the data, when it is not the viewer's own; empty for unmanaged data.
   public var owner: String?
   /// The place that data is saved to or opened from; `other` when left out.
   public var location: Location?
-  /// The account that the place belongs to; left out or empty for nobody's.
+  /// The account that the place belongs to; left out or empty for no account.
   public var locationAccount: String?
   /// The path of the file, as the app opened it: absolute and resolved.
   public var path: String?
-  /// It is saved where it came from, or opened where it is edited.
+  /// The data is saved to its origin, or opened to be edited in place.
   public var inPlace: Bool?
   /// The other program: an app of the policy, or the name of a desktop file.
   public var peer: String?
-  /// The account that the other program acts for; left out or empty for nobody.
+  /// The account that the other program acts for; left out or empty for no account.
   public var peerAccount: String?
-  /// `exchange`: what the data passes through.
+  /// `exchange`: the channel of the data.
   public var channel: Channel?
-  /// `capture`: what records.
+  /// `capture`: the kind of recording.
   public var capture: CaptureKind?
-  /// `copy`: what the app's content scanner said.
+  /// `copy`: the result of the app's content scanner.
   public var inspection: Inspection?
-  /// `copy`, `paste`: whether it happens in the page or in the program's own fields around it.
+  /// `copy`, `paste`: the place of the action: the page, or the program's own fields around it.
   public var surface: Surface?
-  /// `share` without `peer`, `save`, `open`: the sheet or dialogue in which a person chooses is about to be shown.
+  /// `share` without `peer`, `save`, `open`: the app is about to show the sheet or dialogue in which a person chooses.
   public var chooser: Bool?
-  /// It is asked so that a menu can be drawn: nothing comes of it, and the event itself is asked when it happens.
+  /// The app only wants to draw a menu: the question changes nothing, and the app asks again when the event happens.
   public var probe: Bool?
   /// The app's own id for one thing the user did. Navigations get one by themselves.
   public var action: String?
 
-  /// An event that says what is given, and nothing else.
+  /// An event with the given members, and no others.
   public init(
     viewer: String? = nil, url: String? = nil, from: String? = nil, frame: Frame? = nil, hop: Bool? = nil,
     method: String? = nil, gesture: Bool? = nil, sameDocument: Bool? = nil, newWindow: Bool? = nil,
@@ -97,9 +97,9 @@ public struct GuardEvent: Sendable, Hashable {
 }
 
 extension GuardEvent {
-  /// Writes the event as the wire has it, in the order of the interface.
+  /// Writes the event for the wire, in the order of the interface.
   ///
-  /// - Parameter deadline: how long the app still waits for the answer, in milliseconds.
+  /// - Parameter deadline: the time that the app still waits for the answer, in milliseconds.
   func write(to writer: inout ValueWriter, deadline: Int?) {
     writer.object { event in
       writeNavigation(to: &event)

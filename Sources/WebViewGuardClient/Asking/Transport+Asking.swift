@@ -1,7 +1,7 @@
 internal import GuardModel
 
 extension Transport {
-  /// Puts a question on its way.
+  /// Sends a question.
   func ask(_ kind: EventKind, _ event: GuardEvent) -> PendingAnswer {
     guard let method = kind.method else { return Self.unknownEvent }
     return change { core, now in
@@ -12,7 +12,7 @@ extension Transport {
     }
   }
 
-  /// Puts a question on its way whose event goes as it is.
+  /// Sends a question with an unchanged event.
   func ask(_ kind: EventKind, _ members: [String: GuardValue]) -> PendingAnswer {
     guard let method = kind.method else { return Self.unknownEvent }
     let (viewer, url) = (members["viewer"]?.string, members["url"]?.string)
@@ -32,7 +32,7 @@ extension Transport {
     }
   }
 
-  /// Puts several on their way, as one.
+  /// Sends several questions in one call.
   func ask(_ questions: [(EventKind, GuardEvent)]) -> PendingAnswer {
     guard questions.allSatisfy({ $0.0.method != nil }) else { return Self.unknownEvent }
     return change { core, now in
@@ -54,7 +54,7 @@ extension Transport {
     }
   }
 
-  /// Nobody can ask about what has no name.
+  /// A kind without a name cannot be asked about.
   private static var unknownEvent: PendingAnswer {
     let answer = PendingAnswer()
     answer.give(.refused(.init(name: Reason.unknownEvent.rawValue, parameters: [:])))
@@ -63,7 +63,7 @@ extension Transport {
 }
 
 extension Session {
-  /// The event with an id for what the user did, where it is a navigation that has none.
+  /// The event, with an id for the user action when it is a navigation without one.
   mutating func naming(_ event: GuardEvent, _ kind: EventKind, at time: Int64) -> GuardEvent {
     guard kind == .navigate, event.action == nil else { return event }
     var event = event
@@ -71,7 +71,7 @@ extension Session {
     return event
   }
 
-  /// Submits a question that has to be answered in the contract's time.
+  /// Submits a question with the contract's answer time as its deadline.
   package mutating func ask(
     _ method: String, about viewers: [String?] = [], at time: Int64,
     _ members: @escaping @Sendable (inout ValueWriter, _ remaining: Int) -> Void

@@ -1,6 +1,6 @@
 internal import GuardModel
 
-/// What came of a call.
+/// The result of a call.
 package enum CallAnswer: Sendable {
   /// The parameters of the reply.
   case reply([String: GuardValue])
@@ -8,19 +8,19 @@ package enum CallAnswer: Sendable {
   case refused(GuardError.Refusal)
   /// The daemon is away, was too slow, or sent something unreadable.
   case nothing
-  /// Whoever waited was cancelled.
+  /// The waiting task was cancelled.
   case cancelled
 }
 
-/// What an app is told of a call, and what is to be remembered of it.
+/// The purpose of a call: it decides the answer for the app, and the statements to remember.
 enum CallPurpose: Sendable {
   /// A question, or several, about these viewers: a decision may ask for a switch in one of them.
   case question(viewers: [String?])
-  /// To be said again to a daemon that lost it.
+  /// A statement to repeat to a daemon that lost it.
   case statement(Statement)
-  /// What came of a switch that the daemon asked for.
+  /// The result of a switch that the daemon asked for.
   case switching(request: String, SwitchResult)
-  /// Nothing to remember.
+  /// A call without anything to remember.
   case other
 
   var isQuestion: Bool {
@@ -28,17 +28,17 @@ enum CallPurpose: Sendable {
   }
 }
 
-/// One call that waits to be sent, or was.
+/// One call, waiting or sent.
 struct Call: Sendable {
   var method: String
   var purpose: CallPurpose
-  /// When the answer has to be there, in milliseconds of the monotonic clock.
+  /// The deadline of the answer, in milliseconds of the monotonic clock.
   var deadline: Int64
-  /// Nothing answers: `oneway`.
+  /// The call gets no reply: `oneway`.
   var isOneway = false
-  /// It was refused since the session was attached to nothing, and waits for `Attach`.
+  /// It was refused because the session was not attached, and waits for `Attach`.
   var isAskedAgain = false
-  /// Writes the parameters; the time that is left, in milliseconds, is known only when the call is sent.
+  /// Writes the parameters; the remaining time, in milliseconds, is known only when the call is sent.
   var write: @Sendable (_ writer: inout ValueWriter, _ remaining: Int) -> Void
   let answer = PendingAnswer()
 }
@@ -48,10 +48,10 @@ package struct Message: Sendable {
   /// The error's name; nil when the call succeeded.
   var error: String?
   var parameters: [String: GuardValue]
-  /// Whether more replies to the same call follow.
+  /// More replies to the same call follow.
   var continues: Bool
 
-  /// The reply that a frame without its NUL is; nil for what is none.
+  /// The reply in a frame without its NUL; nil when it holds none.
   package init?(reading frame: ArraySlice<UInt8>) {
     guard let value = ValueReader.read(frame), let members = value.object else { return nil }
     parameters = value["parameters"]?.object ?? [:]
@@ -64,6 +64,6 @@ package struct Message: Sendable {
     continues = value["continues"]?.bool ?? false
   }
 
-  /// What the message answers to a call.
+  /// The message as the answer to a call.
   var answer: CallAnswer { error.map { .refused(.init(name: $0, parameters: parameters)) } ?? .reply(parameters) }
 }

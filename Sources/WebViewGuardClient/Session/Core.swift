@@ -1,14 +1,14 @@
 internal import GuardModel
 
-/// Everything that the app's threads and the client's own thread share: the session and the subscriptions.
+/// The state shared by the app's threads and the client's own thread: the session and the subscriptions.
 struct Core: Sendable {
-  /// Which connection: that of the session, or that of a subscription.
+  /// The connection: that of the session, or that of a subscription.
   enum LineName: Sendable, Hashable {
     case session
     case news(Int)
   }
 
-  /// What the thread has to do now.
+  /// The present work of the thread.
   struct Turn: Sendable {
     struct Line: Sendable {
       var name: LineName
@@ -18,13 +18,13 @@ struct Core: Sendable {
 
     var lines: [Line] = []
     var effects: [Effect] = []
-    /// When to come back, in milliseconds of the monotonic clock; `.max` for when something happens.
+    /// The time to come back, in milliseconds of the monotonic clock; `.max` to wait for an event.
     var nextTime = Int64.max
     var isOver = false
   }
 
   var session: Session
-  /// What was wrong with the contract's file when it was read last.
+  /// The fault of the contract's file at its last reading.
   var contractProblem: GuardProblem?
   private var feeds: [Int: NewsFeed] = [:]
   private var feedCount = 0
@@ -99,7 +99,7 @@ struct Core: Sendable {
     for name in feeds.keys { change(name) { $0.close() } }
   }
 
-  /// What the state machines want done, once the lock is free.
+  /// The effects that the state machines request, for the time when the lock is free.
   mutating func takeEffects() -> [Effect] {
     var effects = session.effects
     session.effects = []
@@ -126,12 +126,12 @@ struct Core: Sendable {
 
 /// One subscription: a connection of its own to the app's instance, which comes back by itself.
 ///
-/// It waits until the session is attached, since it joins the session's instance. The first news say which policy is in
-/// force; after a reconnect they are passed on only if that is another one.
+/// It waits until the session is attached, since it joins the session's instance. The first news name the policy in
+/// force; after a reconnect they are passed on only if the policy has changed.
 struct NewsFeed: Sendable {
   enum Link: Sendable { case down, connecting, attaching(deadline: Int64), listening }
 
-  /// As the session was attached: a caller that matches several apps has to name the one of the instance.
+  /// The app that the session is attached as: a caller that matches several apps has to name the one of the instance.
   var hello: Hello
   let topics: [Topic]
   let listener: AsyncStream<GuardNews>.Continuation
@@ -187,7 +187,7 @@ struct NewsFeed: Sendable {
     }
   }
 
-  /// Nobody listens any more.
+  /// The app no longer reads the news.
   mutating func close() {
     (isOver, link, output) = (true, .down, [])
     effects.append(.end(listener))

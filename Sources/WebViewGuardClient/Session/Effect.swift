@@ -1,4 +1,4 @@
-/// What is to be done outside the lock, after a step of a state machine.
+/// Work to do outside the lock, after a step of a state machine.
 package enum Effect: Sendable {
   case give(PendingAnswer, CallAnswer)
   case report(GuardProblem)
@@ -7,11 +7,11 @@ package enum Effect: Sendable {
   case end(AsyncStream<GuardNews>.Continuation)
 }
 
-/// What a line wants of the thread that carries its bytes.
+/// The wish of a line to the thread that carries its bytes.
 package enum LineWish: Sendable {
   /// A new connection.
   case connect
-  /// The connection that there is.
+  /// The present connection.
   case stay
   /// No connection.
   case rest

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The answer to one call, which one side gives and another waits for: a task, a thread or a callback.
+/// The answer to one call. One side gives it, another waits for it: a task, a thread or a callback.
 ///
-/// The first answer counts, so that a deadline, a cancellation and a reply may come at the same moment.
+/// The first answer counts, so a deadline, a cancellation and a reply may come at the same moment.
 package final class PendingAnswer: Sendable {
   private enum State {
     case open(waiter: (@Sendable (CallAnswer) -> Void)?)
@@ -26,7 +26,7 @@ package final class PendingAnswer: Sendable {
     waiter?(answer)
   }
 
-  /// Calls the closure with the answer: at once when it is there. There is one who waits.
+  /// Calls the closure with the answer, at once when it is there. Only one caller may wait.
   func whenGiven(_ waiter: @escaping @Sendable (CallAnswer) -> Void) {
     let answer: CallAnswer? = state.withLock { state in
       if case .given(let answer) = state { return answer }
@@ -36,7 +36,7 @@ package final class PendingAnswer: Sendable {
     if let answer { waiter(answer) }
   }
 
-  /// Waits as a task does; a cancellation ends that at once.
+  /// Waits in a task; a cancellation ends the wait at once.
   nonisolated(nonsending) func value() async -> CallAnswer {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in whenGiven { continuation.resume(returning: $0) } }
@@ -45,12 +45,12 @@ package final class PendingAnswer: Sendable {
     }
   }
 
-  /// Waits as a task does, also one that is cancelled: never longer than the deadline of the call.
+  /// Waits in a task, even a cancelled one, but never longer than the deadline of the call.
   nonisolated(nonsending) func settled() async -> CallAnswer {
     await withCheckedContinuation { continuation in whenGiven { continuation.resume(returning: $0) } }
   }
 
-  /// Waits as a thread does, at most so many milliseconds.
+  /// Waits in a thread, at most for the given milliseconds.
   @available(*, noasync)
   func wait(milliseconds: Int) -> CallAnswer {
     let isThere = DispatchSemaphore(value: 0)

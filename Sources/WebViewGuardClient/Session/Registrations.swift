@@ -1,37 +1,37 @@
 internal import GuardModel
 
-/// What the app said so far, to be said again when the daemon lost it.
+/// The app's statements so far, for repeating them to a daemon that lost them.
 ///
-/// What was forgotten stays as a ghost while others inherit from it, as at the daemon, so that forgetting an opener never
-/// loosens its popup: a ghost is registered again, and forgotten again.
+/// A forgotten viewer stays as a ghost while others inherit from it, as at the daemon, so forgetting an opener never
+/// loosens its popup. A ghost is registered again and forgotten again.
 struct Registrations: Sendable {
-  /// A viewer, by a number of its own: a name may be used anew while others still inherit from its former owner.
+  /// A viewer with a number of its own: a new viewer may take a name while others inherit from its former owner.
   struct Viewer: Sendable {
     let id: Int
     var description: ViewerDescription
     var parent: Int?
     var opener: Int?
-    /// The app said that the document is not known, after one was.
+    /// The app made a known document unknown.
     var documentIsUnknown = false
     var policy: WebViewPolicy?
-    /// Nil when nothing was said; `.some(nil)` takes the rule set away.
+    /// Nil when the app did not say; `.some(nil)` takes the rule set away.
     var rules: String??
   }
 
   private(set) var viewers: [Viewer] = []
   private(set) var live: [String: Int] = [:]
-  /// Forgotten without an answer: a daemon that was only out of reach may still have them.
+  /// Viewers forgotten without an answer: a daemon that was only out of reach may still have them.
   private(set) var forgotten: [String] = []
   private(set) var identities: [(level: GuardClient.IdentityTarget, shown: ShownAccounts)] = []
   private var count = 0
 
-  /// As many viewers as the daemon takes of an instance. What is registered or forgotten beyond that while nobody answers
-  /// is not said again, and so no page that opens windows fills the app's memory.
+  /// Maximum viewers, as many as the daemon takes per instance. The client does not repeat further registrations made
+  /// while the daemon is away, so a page that opens windows cannot fill the app's memory.
   static let capacity = 4_096
 
-  /// Remembers what was said and not refused.
+  /// Remembers a statement that was not refused.
   ///
-  /// - Parameter isDelivered: whether the daemon is known to have heard it.
+  /// - Parameter isDelivered: the daemon has certainly heard it.
   mutating func remember(_ statement: Statement, isDelivered: Bool) {
     switch statement {
     case .viewer(let viewer): register(viewer)
@@ -44,13 +44,13 @@ struct Registrations: Sendable {
     }
   }
 
-  /// A switch that nobody answered did not come about for the app, and may have for the daemon: what the app knows is said
-  /// again, if only that the level has no identity.
+  /// A switch without an answer failed for the app, but may have succeeded at the daemon. The client repeats the app's
+  /// view of the level, even if it is only that the level has no identity.
   mutating func takeBack(_ level: GuardClient.IdentityTarget) {
     if !identities.contains(where: { $0.level == level }) { identities.append((level, .inherited)) }
   }
 
-  /// The daemon heard one of `statements`: what was only kept until then may go.
+  /// The daemon heard one of `statements`: entries kept only for it may go.
   mutating func replayed(_ statement: Statement) {
     switch statement {
     case .forget(let viewer): forgotten.removeAll { $0 == viewer }
@@ -59,13 +59,13 @@ struct Registrations: Sendable {
     }
   }
 
-  /// The daemon knows nothing any more: what is only said to take something back need not be said.
+  /// The daemon has lost everything, so statements that only take something back are not needed.
   mutating func startAnew() {
     forgotten = []
     identities.removeAll { $0.shown == .inherited }
   }
 
-  /// The window that a viewer is shown in: its own, or that of what it lies in or was opened by.
+  /// The window that shows a viewer: its own, or that of its container or opener.
   func window(of name: String) -> String? {
     var next = live[name]
     for _ in viewers.indices {
@@ -116,7 +116,7 @@ struct Registrations: Sendable {
 
   private mutating func setIdentity(_ level: GuardClient.IdentityTarget, _ shown: ShownAccounts, isDelivered: Bool) {
     identities.removeAll { $0.level == level }
-    // What sets nothing need only be said again when the daemon may not have heard it.
+    // A statement that sets nothing is repeated only when the daemon may not have heard it.
     if shown != .inherited || !isDelivered { identities.append((level, shown)) }
   }
 }

@@ -1,8 +1,8 @@
 internal import GuardModel
 
 extension Registrations {
-  /// Everything that has to be said to a daemon that knows nothing, in an order in which nothing is missing: identities of
-  /// the process, viewers as they were registered, tags, rule sets, then identities of windows and of the scope.
+  /// All statements for a daemon that has lost everything, each after those that it depends on: identities of the
+  /// process, viewers as they were registered, tags, rule sets, then identities of windows and of the scope.
   var statements: [Statement] {
     var said = identities(at: { $0 == .process })
     said += forgotten.map { .forget(viewer: $0) }
@@ -17,11 +17,11 @@ extension Registrations {
   }
 }
 
-/// The viewers as statements: each after what it lies in and what opened it, and ghosts forgotten again.
+/// The viewers as statements: each after its container and its opener, and ghosts forgotten again.
 private struct Replay {
   let registrations: Registrations
   private var placed: Set<Int> = []
-  /// Those that are registered so far, by name.
+  /// The viewers registered so far, by name.
   private var present: [Registrations.Viewer] = []
 
   init(registrations: Registrations) { self.registrations = registrations }

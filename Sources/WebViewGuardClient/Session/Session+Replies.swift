@@ -1,7 +1,7 @@
 internal import GuardModel
 
 extension Session {
-  /// Says who the app is, under the token that it had before.
+  /// Attaches the app under its earlier token.
   mutating func attach(at time: Int64) {
     hello.write(to: &output, token: token)
     sent.append(.attach(deadline: time + Int64(contract.startMilliseconds)))
@@ -17,7 +17,7 @@ extension Session {
       // Questions are answered without `Attach` until a policy is loaded.
       attachment = [:]
       becomeReady(isAttached: false)
-      // They were refused since nobody is attached, and this is why.
+      // They were refused because the session is not attached; this is the cause.
       let refused = waiting.filter(\.isAskedAgain)
       waiting.removeAll(where: \.isAskedAgain)
       for call in refused { finish(call, message.answer) }
@@ -46,7 +46,7 @@ extension Session {
     settle()
   }
 
-  /// Whether everything that was said before is said again.
+  /// All earlier statements have been repeated.
   var isSettled: Bool {
     let isUnderWay = sent.contains { if case .replay = $0 { true } else { false } }
     return replays.isEmpty && !isUnderWay
@@ -58,7 +58,7 @@ extension Session {
     starters = []
   }
 
-  /// An error here was none when it was said first; it must not surface in a question.
+  /// The statement first succeeded without this error, so the error must not surface in a question.
   mutating func replayed(_ statement: Statement, _ message: Message) {
     registrations.replayed(statement)
     if case .refused(let refusal) = message.answer, statement.method != "ForgetViewer" {
@@ -75,7 +75,7 @@ extension Session {
     }
   }
 
-  /// A policy may have been loaded meanwhile: attaches, and asks once more, in the order of the calls.
+  /// A policy may have loaded meanwhile: attaches, and asks once more, in the order of the calls.
   private mutating func askAgain(_ call: Call, at time: Int64) {
     if link == .up(isAttached: false) {
       link = .attaching
@@ -86,7 +86,7 @@ extension Session {
     waiting.insert(call, at: waiting.prefix(while: \.isAskedAgain).count)
   }
 
-  /// Sends what may be sent: first what the app said before, then what waits.
+  /// Sends all calls that it may: first the app's earlier statements, then the waiting calls.
   mutating func flush(at time: Int64) {
     guard case .up(let isAttached) = link else { return }
     while sent.count < Self.maximumSent, !replays.isEmpty {
@@ -98,7 +98,7 @@ extension Session {
     }
     while sent.count < Self.maximumSent, !waiting.isEmpty {
       let call = waiting.removeFirst()
-      // Nobody waits for the answer to this question any more.
+      // The caller no longer waits for the answer to this question.
       if call.purpose.isQuestion, call.answer.given != nil { continue }
       let remaining = Int(max(call.deadline - time, 1))
       output += MessageText.call(
@@ -107,7 +107,7 @@ extension Session {
     }
   }
 
-  /// Gives a call its answer, and remembers what follows from it.
+  /// Gives a call its answer, and remembers its consequences.
   mutating func finish(_ call: Call, _ answer: CallAnswer) {
     switch (call.purpose, answer) {
     case (.statement(let statement), .reply(let members)): remember(statement, members)
@@ -127,7 +127,7 @@ extension Session {
   }
 
   private mutating func remember(_ statement: Statement, _ reply: [String: GuardValue]) {
-    // A switch that did not come about changed nothing.
+    // A failed switch changed nothing.
     if case .identity(_, _, .some) = statement, reply["result"]?.string != SwitchResult.success.rawValue { return }
     registrations.remember(statement, isDelivered: true)
     noteViewer(statement)

@@ -1,20 +1,20 @@
 internal import GuardModel
 
-/// The conversation with the daemon, without sockets and clocks: attaches, says again what the app said, and then carries
-/// calls and their replies, which come in order. Times are milliseconds of one clock that never goes back.
+/// The conversation with the daemon, without sockets and clocks: attaches, repeats the app's statements, and then
+/// carries calls and their replies, which come in order. Times are milliseconds of one clock that never goes back.
 ///
-/// Whatever fails ends the connection: its calls are answered with nothing, and the back-off begins.
+/// Any failure ends the connection: its calls get no reply, and the back-off begins.
 package struct Session: Sendable {
   enum Link: Sendable, Hashable {
     case down
     case connecting
     /// `Attach` is on its way.
     case attaching
-    /// Ready; attached to nothing while the daemon never had a policy.
+    /// Ready; not attached as long as the daemon never had a policy.
     case up(isAttached: Bool)
   }
 
-  /// What waits for its reply.
+  /// The call that waits for its reply.
   enum Sent: Sendable {
     case attach(deadline: Int64)
     case replay(Statement, deadline: Int64)
@@ -30,32 +30,32 @@ package struct Session: Sendable {
 
   let hello: Hello
   var contract = FailureContract()
-  /// `Attach` succeeded once, so that the contract is the daemon's own word.
+  /// `Attach` succeeded once, so the contract comes from the daemon itself.
   var hasAttached = false
-  /// What the daemon said when it attached the session last; empty when it had no policy to attach it to.
+  /// The daemon's reply to the last `Attach`; empty when it had no policy.
   var attachment: [String: GuardValue] = [:]
   var token: String?
   var registrations = Registrations()
   var actions: ActionBook
-  /// What the daemon asked to be shown, by request.
+  /// The accounts that the daemon asked to show, by request.
   var switches = OpenSwitches()
   var link = Link.down
   var backOff = BackOff()
-  /// With what error the daemon refused the latest connection; nil when it did not.
+  /// The error with which the daemon refused the latest connection; nil without one.
   private var refusal: GuardError.Refusal?
-  /// What ended the latest connection; nil since one came about.
+  /// The problem that ended the latest connection; nil while one is up.
   var latestProblem: GuardProblem?
   var sent: [Sent] = []
   var replays: [Sent] = []
   var waiting: [Call] = []
-  /// Those who wait for the first connection, with their deadlines.
+  /// The callers that wait for the first connection, with their deadlines.
   var starters: [(answer: PendingAnswer, deadline: Int64)] = []
-  /// A question missed its deadline while this connection was made: the next ones do not wait for it.
+  /// A question missed its deadline while connecting: the next ones do not wait for this connection.
   var attemptIsSlow = false
   var output: [UInt8] = []
   package var effects: [Effect] = []
 
-  /// Calls under way at most: the daemon takes 256 of a connection unless it is told otherwise.
+  /// Maximum calls under way: the daemon takes 256 per connection by default.
   static let maximumSent = 64
 
   package init(hello: Hello, actionPrefix: String) {
@@ -71,9 +71,9 @@ package struct Session: Sendable {
     return Standing(isConnected: isConnected, contract: contract, attachment: attachment)
   }
 
-  // MARK: What the app wants
+  // MARK: Calls of the app
 
-  /// Sends a call as soon as the connection is ready. While there is none to be had, it is answered at once.
+  /// Sends a call as soon as the connection is ready. While no connection is possible, it answers at once.
   mutating func submit(_ call: Call, at time: Int64) {
     let mayWait = link == .down ? backOff.isOverForQuestions(at: time) : !attemptIsSlow
     guard mayWait else { return finish(call, unanswered(call.purpose)) }
@@ -81,16 +81,16 @@ package struct Session: Sendable {
     flush(at: time)
   }
 
-  /// Answers when everything is said, or at the first failure.
+  /// Answers after the last statement, or at the first failure.
   mutating func start(_ answer: PendingAnswer, at time: Int64) {
     if backOff.isForever { return effects.append(.give(answer, .nothing)) }
     if case .up = link, isSettled { return effects.append(.give(answer, .reply([:]))) }
     starters.append((answer, time + Int64(contract.startMilliseconds)))
   }
 
-  // MARK: What the thread sees
+  // MARK: Calls of the thread
 
-  /// What is late is over. Returns what the line wants then.
+  /// Ends late calls. Returns the line's next wish.
   package mutating func turn(at time: Int64) -> LineWish {
     expire(at: time)
     guard link == .down else { return .stay }
@@ -102,7 +102,7 @@ package struct Session: Sendable {
     return .connect
   }
 
-  /// When `turn` is due next, if nothing else happens.
+  /// The time at which `turn` is due next, if nothing else happens.
   package var nextTime: Int64 {
     let deadlines = (sent + replays).map(\.deadline) + waiting.map(\.deadline) + starters.map(\.deadline)
     return min(deadlines.min() ?? .max, link == .down ? backOff.until : .max)
@@ -116,7 +116,7 @@ package struct Session: Sendable {
   /// There is no connection, or no longer.
   package mutating func lost(_ problem: GuardProblem, at time: Int64) {
     guard link != .down else { return }
-    // Each question may try, and each would tell the same.
+    // Each question may try, and each would report the same.
     if latestProblem != problem { effects.append(.report(problem)) }
     latestProblem = problem
     if case .attachRefused(let refusal) = problem { self.refusal = refusal }
@@ -142,8 +142,8 @@ package struct Session: Sendable {
     backOff.never()
   }
 
-  /// What a call is answered that nobody heard. A daemon that wants none of this app did answer, with an error: that
-  /// blocks, whatever the contract says of nobody.
+  /// The answer to a call that the daemon did not hear. A daemon that refuses this app did answer, with an error: this
+  /// blocks, regardless of the contract for a missing answer.
   private func unanswered(_ purpose: CallPurpose) -> CallAnswer {
     switch purpose {
     case .question, .other: refusal.map { .refused($0) } ?? .nothing
@@ -178,10 +178,10 @@ package struct Session: Sendable {
   }
 }
 
-/// The switches of identity that the daemon asked for, and that nobody answered yet.
+/// The switches of identity that the daemon asked for and the app has not answered yet.
 ///
-/// After `success` the identity is in force without `SetIdentity`. It has to be remembered all the same, or a reconnect
-/// would bring back the account that was shown before.
+/// After `success` the identity is in force without `SetIdentity`. The client still has to remember it, or a reconnect
+/// would bring back the earlier account.
 struct OpenSwitches: Sendable {
   struct Asked: Sendable {
     var level: GuardClient.IdentityTarget
@@ -190,10 +190,10 @@ struct OpenSwitches: Sendable {
 
   private var open: [(request: String, asked: Asked)] = []
 
-  /// The daemon has 16 open at most.
+  /// Maximum open requests, as at the daemon.
   static let capacity = 32
 
-  /// What decisions ask for: in the window of the viewer, or in the process where it has none.
+  /// Records the request of a decision: in the window of the viewer, or in the process when it has none.
   mutating func note(_ reply: [String: GuardValue], _ viewers: [String?], _ registrations: Registrations) {
     let decisions = reply["decision"].map { [$0] } ?? reply["decisions"]?.array ?? []
     for (decision, viewer) in zip(decisions, viewers) {
@@ -202,25 +202,25 @@ struct OpenSwitches: Sendable {
     }
   }
 
-  /// What news ask for.
+  /// Records the request of news.
   mutating func note(_ request: String, account: String, window: String?) {
     _ = end(request)
     if open.count >= Self.capacity { open.removeFirst() }
     open.append((request, Asked(level: window.map { .window($0) } ?? .process, shown: .one(account))))
   }
 
-  /// The request is answered; returns what it asked for.
+  /// Takes an answered request; returns the requested switch.
   mutating func end(_ request: String) -> Asked? {
     guard let index = open.firstIndex(where: { $0.request == request }) else { return nil }
     return open.remove(at: index).asked
   }
 }
 
-/// Which questions are about one thing that the user did, so that one click opens one browser and leaves one record.
+/// Groups the questions about one user action, so one click opens one browser and leaves one record.
 ///
-/// Engines ask several times about one click: before the request, for the new window, in the new window. Questions about
-/// the same viewer and URL within a second of the first share an id, and the first navigation of a popup shares that of
-/// the question whether it may open.
+/// Engines ask several times about one click: before the request, for the new window, in the new window. Questions
+/// about the same viewer and URL within a second of the first share an id. The first navigation of a popup shares the
+/// id of the question about opening it.
 package struct ActionBook: Sendable {
   private struct Place: Hashable {
     var viewer: String
@@ -233,30 +233,30 @@ package struct ActionBook: Sendable {
   }
 
   private var lately: [Place: Entry] = [:]
-  /// Popups that were asked about and have not navigated yet.
+  /// Popups that have been asked about and have not navigated yet.
   private var popups: [Place: Entry] = [:]
-  /// Viewers that another opened, and that have not navigated yet, with their openers.
+  /// Viewers opened by another that have not navigated yet, with their openers.
   private var openers: [String: String] = [:]
   private let prefix: String
   private var count = 0
 
-  /// How long one thing that the user did may take, in milliseconds.
+  /// Maximum duration of one user action, in milliseconds.
   static let duration: Int64 = 1_000
-  /// How long a popup may take from the question whether it may open to its first navigation, in milliseconds.
+  /// Maximum time from the question about a popup to its first navigation, in milliseconds.
   static let popupDuration: Int64 = 10_000
-  /// Places that are kept at most: a page cannot make an app remember more.
+  /// Maximum number of remembered places: a page cannot make an app remember more.
   static let capacity = 256
 
-  /// - Parameter prefix: tells the ids of this program from those of another one of the same app.
+  /// - Parameter prefix: distinguishes the ids of this program from those of another one of the same app.
   package init(prefix: String) { self.prefix = prefix }
 
-  /// Another viewer opened this one.
+  /// Records that another viewer opened this one.
   package mutating func registered(_ viewer: String, opener: String) { openers[viewer] = opener }
 
-  /// The viewer is gone; another one of its name starts anew.
+  /// Drops a viewer; another one of its name starts anew.
   package mutating func forgot(_ viewer: String) { openers[viewer] = nil }
 
-  /// The action of a navigation that has none of its own; nil for one that names no viewer or URL.
+  /// The action for a navigation without its own; nil when it names no viewer or URL.
   package mutating func action(of event: GuardEvent, at time: Int64) -> String? {
     guard let viewer = event.viewer, let url = event.url else { return nil }
     Self.expire(&lately, after: Self.duration, at: time)

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// One thing that an app says about itself, and that has to be said again when the daemon lost it.
+/// One statement of an app about itself. The client repeats it to a daemon that lost it.
 package enum Statement: Sendable, Hashable {
   case viewer(ViewerDescription)
   case document(viewer: String, url: String?)
@@ -43,7 +43,7 @@ package enum Statement: Sendable, Hashable {
   }
 }
 
-// What is nil was left out.
+// A nil member was left out.
 extension ViewerDescription {
   func write(to members: inout ValueWriter) {
     members.member("viewer", name)
@@ -57,7 +57,7 @@ extension ViewerDescription {
     members.member("ruleSet", ruleSet)
   }
 
-  /// Takes over what is said anew; what is left out stays.
+  /// Takes over the given members; the others stay.
   mutating func merge(_ newer: ViewerDescription) {
     className = newer.className ?? className
     parent = newer.parent ?? parent
@@ -80,13 +80,13 @@ extension GuardClient.IdentityTarget {
   }
 }
 
-/// Whose data a level shows.
+/// The accounts whose data a level shows.
 package enum ShownAccounts: Sendable, Hashable {
-  /// Nothing is set: the next level counts.
+  /// No account is set: the next level counts.
   case inherited
-  /// One account; `""` is explicitly nobody.
+  /// One account; `""` is explicitly no account.
   case one(String)
-  /// Several together, in one window.
+  /// Several accounts together, in one window.
   case several([String])
 
   func write(to members: inout ValueWriter) {

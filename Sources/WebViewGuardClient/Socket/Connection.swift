@@ -1,17 +1,18 @@
-/// One connection as the client's thread carries it: messages out, messages in.
+/// One connection, as handled by the client's thread: messages out, messages in.
 final class Connection {
   let socket: GuardSocket
   private var unsent: [UInt8] = []
   private var received: [UInt8] = []
-  /// How much of `received` holds no end of a message, so that a dribbling daemon costs no more than a quick one.
+  /// The length of the part of `received` without an end of message, so a dribbling daemon costs no more than a quick
+  /// one.
   private var searched = 0
 
-  /// Longer messages than any of the daemon's end the connection.
+  /// The maximum length of a message. A longer one is not the daemon's and ends the connection.
   static let maximumMessage = 4 << 20
 
   init(_ socket: GuardSocket) { self.socket = socket }
 
-  /// Whether room to send is waited for.
+  /// The connection waits for room to send.
   var hasUnsent: Bool { !unsent.isEmpty }
 
   func send(_ bytes: [UInt8]) throws(GuardProblem) {
@@ -25,7 +26,7 @@ final class Connection {
     unsent.removeFirst(sent)
   }
 
-  /// What has arrived in whole. One turn reads a piece, so that a flood cannot hold up a deadline.
+  /// The complete messages that arrived. One turn reads one piece, so a flood cannot hold up a deadline.
   func receive() throws(GuardProblem) -> [Message] {
     guard try socket.receive(into: &received) > 0 else { return [] }
     var messages: [Message] = []

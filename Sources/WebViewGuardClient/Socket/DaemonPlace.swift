@@ -2,7 +2,7 @@ internal import Glibc
 package import GuardModel
 internal import Platform
 
-/// Where the daemon is looked for.
+/// The place of the daemon: its socket and failure contract.
 package struct DaemonPlace: Sendable, Hashable {
   package var socket: String
   /// The daemon of a user may run as that user; the machine's may not.
@@ -14,10 +14,10 @@ package struct DaemonPlace: Sendable, Hashable {
     return socket[...slash] + "contract.json"
   }
 
-  /// The place that was given; else the machine's, if it has a daemon; else the user's. Where the machine has one, nobody's
-  /// own is believed, and none is looked for.
+  /// The given place; else the machine's, if it has a daemon; else the user's. If the machine has a daemon, the client
+  /// neither looks for a user's own one nor believes it.
   ///
-  /// - Parameter look: what lies at a path.
+  /// - Parameter look: returns the kind of entry at a path.
   package static func find(
     _ given: String?, _ look: (String) -> SystemDaemon.Found? = DaemonPlace.found
   ) -> DaemonPlace {
@@ -28,10 +28,10 @@ package struct DaemonPlace: Sendable, Hashable {
     return DaemonPlace(socket: directory + "/webviewguard/guard.sock", ownUserMayServe: true)
   }
 
-  /// Whether the machine has a daemon of its own, running or not.
+  /// The machine has a daemon of its own, running or not.
   package static var hasSystemDaemon: Bool { SystemDaemon.isInstalled(found) }
 
-  /// Whose sockets and files are believed there, unless an app names others.
+  /// The owners whose sockets and files the client trusts there, unless an app names others.
   package var trust: Trust { Trust(uids: nil, ownUserMayServe: ownUserMayServe) }
 
   package static func found(_ path: String) -> SystemDaemon.Found? {
@@ -44,18 +44,18 @@ package struct DaemonPlace: Sendable, Hashable {
   }
 }
 
-/// The variables that the program was started with.
+/// The environment variables of the program.
 package enum Environment {
-  /// The value; nil when there is none, or an empty one.
+  /// The value; nil when it is missing or empty.
   package static subscript(name: String) -> String? {
     guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
     return value
   }
 }
 
-/// Whose sockets and files are believed.
+/// The owners whose sockets and files the client trusts.
 package struct Trust: Sendable, Hashable {
-  /// Instead of all below, when given.
+  /// Replaces everything below, when given.
   var uids: Set<UInt32>?
   var ownUserMayServe: Bool
 
@@ -63,12 +63,12 @@ package struct Trust: Sendable, Hashable {
     (self.uids, self.ownUserMayServe) = (uids, ownUserMayServe)
   }
 
-  /// Root, the user `webviewguard`, and where it may be so oneself.
+  /// Root, the user `webviewguard`, and, where allowed, the app's own user.
   package func covers(_ uid: UInt32) -> Bool {
     if let uids { return uids.contains(uid) }
     return uid == 0 || (ownUserMayServe && uid == geteuid()) || uid == Self.daemonUser
   }
 
-  /// The uid of the user `webviewguard`, looked up once, and only when somebody else serves; nil when there is none.
+  /// The uid of the user `webviewguard`, looked up once, and only when another user serves; nil when there is none.
   private static let daemonUser: UInt32? = Users.uid(ofUser: SystemDaemon.user)
 }

@@ -9,7 +9,7 @@ final class GuardSocket {
 
   deinit { close(descriptor) }
 
-  /// Connects, and looks who listens before anything is said.
+  /// Connects, and checks the listening user before it sends any data.
   static func connect(to place: DaemonPlace, _ trust: Trust) throws(GuardProblem) -> GuardSocket {
     let path = place.socket
     guard let address = UnixAddress(path: path) else {
@@ -24,7 +24,7 @@ final class GuardSocket {
     return made
   }
 
-  /// Sends the beginning of the bytes and returns how many of them; 0 when there is no room.
+  /// Sends the first bytes and returns their number; 0 when there is no room.
   func send(_ bytes: ArraySlice<UInt8>) throws(GuardProblem) -> Int {
     let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     if count < 0, Self.isTemporary(errno) { return 0 }
@@ -32,7 +32,7 @@ final class GuardSocket {
     return count
   }
 
-  /// Appends what is there and returns how much; 0 when nothing is.
+  /// Appends the bytes that arrived and returns their number; 0 when there are none.
   func receive(into buffer: inout [UInt8]) throws(GuardProblem) -> Int {
     let old = buffer.count
     buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
@@ -51,7 +51,7 @@ final class GuardSocket {
   private static func problem(_ path: String) -> GuardProblem {
     switch errno {
     case ENOENT, ENOTDIR: .missing(path: path)
-    // Too many wait to be let in: `EAGAIN`.
+    // The listener's queue is full: `EAGAIN`.
     case ECONNREFUSED, EAGAIN: .refused(path: path)
     case EACCES, EPERM: .notPermitted(path: path)
     default: .system(call: "connect", code: errno)

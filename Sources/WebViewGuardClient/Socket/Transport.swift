@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Carries the client's bytes on a thread of its own, which begins with the first call and ends with the client.
 ///
-/// A thread rather than tasks: an answer must come in time however busy the app's tasks and its main thread are.
+/// It uses a thread and not tasks: an answer must be in time even when the app's tasks and its main thread are busy.
 final class Transport: Sendable {
   private let core: Mutex<Core>
   private let waking = Waking()
@@ -22,21 +22,21 @@ final class Transport: Sendable {
     (onProblem, onStanding) = (configuration.onProblem, configuration.onStanding)
   }
 
-  /// What holds now.
+  /// The failure contract in force now.
   var contract: FailureContract { core.withLock { $0.session.contract } }
 
   var isConnected: Bool { core.withLock { $0.session.instance != nil } }
 
   var standing: Standing { core.withLock { $0.session.standing } }
 
-  /// What the app last said of a level.
+  /// The accounts that the app last stated for a level.
   func shown(at level: GuardClient.IdentityTarget) -> ShownAccounts {
     core.withLock { core in
       core.session.registrations.identities.first { $0.level == level }?.shown ?? .inherited
     }
   }
 
-  /// Changes what is shared, does what follows from it, and lets the thread see to the rest.
+  /// Changes the shared state, carries out the effects, and wakes the thread for the rest.
   @discardableResult
   func change<Result: Sendable>(_ body: @Sendable (inout Core, Int64) -> Result) -> Result {
     begin()
@@ -49,7 +49,7 @@ final class Transport: Sendable {
     return result
   }
 
-  /// Ends the thread; whoever waits is answered by the contract.
+  /// Ends the thread; the contract answers all waiting callers.
   func close() {
     let effects = core.withLock { core in
       core.close()
@@ -59,7 +59,7 @@ final class Transport: Sendable {
     waking.wake()
   }
 
-  /// Reads the contract and starts the thread, the first time.
+  /// Reads the contract and starts the thread, at the first call.
   private func begin() {
     let isFirst = core.withLock { core in
       defer { core.isRunning = true }
@@ -112,13 +112,13 @@ final class Transport: Sendable {
       if turn.isOver { return }
       let names = Set(turn.lines.map(\.name))
       connections = connections.filter { names.contains($0.key) }
-      // A line that was just connected has something to say at once.
+      // A line that was just connected has messages to send at once.
       if serve(turn.lines, &connections) { continue }
       wait(for: connections, until: turn.nextTime)
     }
   }
 
-  /// Does what the lines want; returns whether one was connected, or lost.
+  /// Carries out the wishes of the lines; true when one was connected or lost.
   private func serve(_ lines: [Core.Turn.Line], _ connections: inout [Core.LineName: Connection]) -> Bool {
     var hasChanged = false
     for line in lines {
@@ -194,7 +194,7 @@ package enum PlatformThread {
     return true
   }
 
-  /// Isolated to nothing, whoever starts it: a closure written where an actor is would be checked to run there.
+  /// Not isolated to any actor: Swift would check a closure written inside an actor to run there.
   private static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
     argument in
     var signals = sigset_t()
@@ -205,7 +205,7 @@ package enum PlatformThread {
   }
 }
 
-/// What wakes the client's thread: a pair of sockets, closed with its owner. Glibc's module does not show `eventfd`.
+/// Wakes the client's thread: a pair of sockets, closed with its owner. Glibc's module does not show `eventfd`.
 final class Waking: Sendable {
   /// The end that the thread waits at.
   let descriptor: Int32
@@ -225,25 +225,25 @@ final class Waking: Sendable {
     close(other)
   }
 
-  /// Whether the system had room for it.
+  /// The system had room for it.
   var isOpen: Bool { descriptor >= 0 }
 
-  /// When there is no room for another call, the thread is awake already.
+  /// Without room for another call, the thread is awake already.
   func wake() { withUnsafeBytes(of: UInt8(1)) { _ = send(other, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
 
-  /// Takes all calls that there were.
+  /// Takes all pending calls.
   func rest() {
     var byte: UInt8 = 0
     while recv(descriptor, &byte, 1, 0) > 0 {}
   }
 }
 
-/// The failure contract as the daemon leaves it beside its socket, so that it holds before the first contact.
+/// The failure contract that the daemon leaves beside its socket, so it holds before the first contact.
 package enum ContractFile {
-  /// The contract, and what was wrong with the file.
+  /// The contract, and the fault of the file.
   ///
-  /// Anybody may have put a file there, or something that only looks like one: it counts when it is a plain file of
-  /// somebody trusted that nobody else may write. Otherwise, and where it is broken, everything is closed.
+  /// Any user may have put a file there, or a thing that only looks like one. It counts when it is a plain file of a
+  /// trusted owner that no other user may write. Otherwise, and where it is broken, everything is closed.
   package static func read(
     _ place: DaemonPlace, _ trust: Trust
   ) -> (contract: FailureContract, problem: GuardProblem?) {
@@ -256,7 +256,7 @@ package enum ContractFile {
     guard let status = file.status, status.kind == .regular, status.onlyOwnerWrites, trust.covers(status.owner) else {
       return (FailureContract(), .contractNotTrusted(path: path))
     }
-    // More than any contract has is none; nor is a file that cannot be read.
+    // A file longer than any contract is none; nor is an unreadable file.
     let most = FailureContract.maximumFileLength
     let bytes = (try? file.bytes(maximum: most + 1)) ?? []
     let value = bytes.count <= most ? ValueReader.read(bytes[...]) : nil

@@ -1,13 +1,14 @@
 public import GuardModel
 
-/// What an app says about itself. The client remembers all of it and says it again to a daemon that lost it.
+/// The app's statements about itself. The client remembers them all and repeats them to a daemon that lost them.
 ///
-/// An error means that nothing was changed (`refused`), or that it will be said when the daemon is back (`noAnswer`). Before
-/// the first policy everything is refused with `NoPolicy`, and remembered all the same.
+/// An error means that nothing was changed (`refused`), or that the client repeats the statement when the daemon is
+/// back (`noAnswer`). Before the first policy the daemon refuses everything with `NoPolicy`; the client still remembers
+/// it.
 extension GuardClient {
-  /// Makes a viewer known, or changes one that is: what is left out stays as it was. Call it before the viewer loads
-  /// anything. `policy` and `ruleSet` say the same as `setWebViewPolicy` and `setExternalURLRules`, in the same call: either
-  /// all of it holds or, when it is refused, nothing.
+  /// Registers a viewer, or changes a registered one: members that are left out stay as they were. Call it before the
+  /// viewer loads anything. `policy` and `ruleSet` do the same as `setWebViewPolicy` and `setExternalURLRules`, in one
+  /// call: either all of it holds or, when it is refused, nothing.
   @discardableResult
   public nonisolated(nonsending) func registerViewer(
     _ name: String, class viewerClass: String? = nil, parent: String? = nil, window: String? = nil,
@@ -20,12 +21,12 @@ extension GuardClient {
     return RegisteredViewer(reading: try await say(.viewer(viewer)))
   }
 
-  /// Says what document a viewer shows, for rules that compare with it; nil when it is not known.
+  /// Names the document that a viewer shows, for rules that compare with it; nil when it is unknown.
   public nonisolated(nonsending) func setDocument(_ viewer: String, _ url: String?) async throws(GuardError) {
     _ = try await say(.document(viewer: viewer, url: url))
   }
 
-  /// Ends a viewer. What is asked about it later is asked about an unknown viewer; what lies in it stays.
+  /// Ends a viewer. Later questions about it are questions about an unknown viewer; the viewers in it stay.
   public nonisolated(nonsending) func forgetViewer(_ viewer: String) async throws(GuardError) {
     _ = try await say(.forget(viewer: viewer))
   }
@@ -38,19 +39,19 @@ extension GuardClient {
     RegisteredViewer(reading: try await say(.policy(viewer: viewer, policy)))
   }
 
-  /// Chooses the rule set that says what is external for a viewer; nil: every URL counts as the organisation's own.
+  /// Chooses the rule set that decides a viewer's external URLs; nil: every URL counts as the organisation's own.
   public nonisolated(nonsending) func setExternalURLRules(
     _ viewer: String, _ ruleSet: String?
   ) async throws(GuardError) {
     _ = try await say(.rules(viewer: viewer, ruleSet: ruleSet))
   }
 
-  /// Says whose data is shown.
+  /// States the account whose data is shown.
   ///
   /// - Parameters:
-  ///   - account: by object id or UPN. `nil` and `""` differ: nil sets nothing, so that the next level counts; empty is
-  ///     explicitly nobody, whom no policy binds.
-  ///   - gates: asks for a switch, which may not come about, and says what the app's own gates said.
+  ///   - account: by object id or UPN. `nil` and `""` differ: nil sets nothing, so the next level counts; empty is
+  ///     explicitly no account, so no policy binds.
+  ///   - gates: asks for a switch, which may fail, and gives the result of the app's own gates.
   @discardableResult
   public nonisolated(nonsending) func setIdentity(
     _ target: IdentityTarget = .process, account: String?, gates: SwitchResult? = nil
@@ -59,7 +60,7 @@ extension GuardClient {
     return IdentityChange(reading: try await say(.identity(target, shown, gates: gates)))
   }
 
-  /// Says that a window shows several accounts together, at least one.
+  /// States the accounts that a window shows together, at least one.
   @discardableResult
   public nonisolated(nonsending) func setIdentity(
     ofWindow window: String, accounts: [String]
@@ -67,8 +68,8 @@ extension GuardClient {
     IdentityChange(reading: try await say(.identity(.window(window), .several(accounts), gates: nil)))
   }
 
-  /// Says what came of a switch that the daemon asked for. With `success` the identity is in force, and `setIdentity` need
-  /// not be called; then ask the event again.
+  /// Gives the result of a switch that the daemon asked for. With `success` the identity is in force, and `setIdentity`
+  /// need not be called; then ask the event again.
   public nonisolated(nonsending) func answer(_ request: String, _ result: SwitchResult) async throws(GuardError) {
     let purpose = CallPurpose.switching(request: request, result)
     let answer = transport.submit("Answer", purpose) { members in
@@ -78,8 +79,8 @@ extension GuardClient {
     _ = try await answer.value().members()
   }
 
-  /// Says what came of a decision, once: `allow` after a warning that the user accepted, with the reason why. Nothing
-  /// answers. Of a decision that was made here there is nothing to say.
+  /// Gives the result of a decision, once: `allow` after a warning that the user accepted, with the user's reason. The
+  /// call gets no reply. Decisions that were made here have no result to give.
   public func acknowledge(_ decision: GuardDecision, _ outcome: Outcome, justification: String? = nil) {
     guard !decision.isLocal else { return }
     transport.submit("Acknowledge", .other, isOneway: true) { members in
@@ -90,7 +91,7 @@ extension GuardClient {
   }
 
   /// Calls any method of the daemon, such as one that only a newer one has. A name without a dot is one of
-  /// `org.webviewguard.Guard`. What is said so is not remembered.
+  /// `org.webviewguard.Guard`. The client does not remember such calls.
   public nonisolated(nonsending) func call(
     _ method: String, _ parameters: [String: GuardValue] = [:]
   ) async throws(GuardError) -> [String: GuardValue] {
@@ -104,7 +105,7 @@ extension GuardClient {
 }
 
 extension CallAnswer {
-  /// What the reply says; throws what came in its place.
+  /// The content of the reply; throws the error that came in its place.
   func members() throws(GuardError) -> GuardValue {
     switch self {
     case .reply(let members): return .object(members)

@@ -1,21 +1,21 @@
-/// Why a call that changes or reads state failed. Questions never throw: the failure contract answers them.
+/// The error of a call that changes or reads state. Questions never throw: the failure contract answers them.
 ///
 ///     do { try await guardian.registerViewer("v1", class: "documents", window: "w1") }
 ///     catch .refused(let refusal) where refusal.word == "UnknownClass" { … }
 ///     catch .noAnswer { }    // it is said again when the daemon is back
 public enum GuardError: Error, Sendable, Hashable {
-  /// The daemon answered with an error. Nothing was changed, and the client does not remember what was said.
+  /// The daemon answered with an error. Nothing was changed, and the client does not remember the statement.
   case refused(Refusal)
-  /// The daemon is away or was too slow. What was said is remembered, and said again after a reconnect.
+  /// The daemon is away or was too slow. The client remembers the statement and repeats it after a reconnect.
   case noAnswer
-  /// The task was cancelled while it waited. What was said may still come to pass.
+  /// The task was cancelled while it waited. The call may still take effect.
   case cancelled
 
   /// A varlink error.
   public struct Refusal: Sendable, Hashable {
     /// The whole name: `org.webviewguard.Guard.UnknownClass`.
     public internal(set) var name: String
-    /// What the error says beside its name, such as `class`.
+    /// The parameters of the error, such as `class`.
     public internal(set) var parameters: [String: GuardValue]
 
     /// The last word of the name: `UnknownClass`.

@@ -1,6 +1,6 @@
 public import GuardModel
 
-/// Something that happened without being asked about.
+/// An event of the daemon that the app did not ask about.
 ///
 ///     for await news in guardian.news(.policy, .identity) {
 ///       switch news.topic {
@@ -10,26 +10,26 @@ public import GuardModel
 ///       }
 ///     }
 public struct GuardNews: Sendable, Hashable {
-  /// What it is about.
+  /// The topic of the news.
   public internal(set) var topic: Topic
   /// The number of the policy in force.
   public internal(set) var generation: Int
   /// The digest of the policy in force.
   public internal(set) var digest: String
-  /// The account whose standing changed, or whose data is to be shown; empty for nobody's.
+  /// The account whose standing changed, or whose data the app must show; empty for no account.
   public internal(set) var account: String?
-  /// Whether the account may work now.
+  /// The account's permission to work now.
   public internal(set) var state: AccountState?
   /// The window that must show the account; nil for the process.
   public internal(set) var window: String?
   /// The request that `answer` names.
   public internal(set) var request: String?
-  /// Why another account is to be shown.
+  /// The reason for showing another account.
   public internal(set) var cause: SwitchCause?
-  /// How much news before this was missed, since the app did not read it in time.
+  /// The number of news before this that were missed, because the app did not read them in time.
   public internal(set) var missed: Int
 
-  /// The news that a reply to `Subscribe` brings; nil for a topic that only a newer daemon knows.
+  /// The news in a reply to `Subscribe`; nil for a topic that only a newer daemon knows.
   init?(reading members: [String: GuardValue]) {
     let value = GuardValue.object(members)
     guard let topic = value["topic"]?.string.flatMap(Topic.init) else { return nil }

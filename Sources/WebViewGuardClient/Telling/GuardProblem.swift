@@ -1,32 +1,32 @@
-/// What went wrong beside a question: nothing of it ever reaches one.
+/// A problem outside of questions. It never reaches a question.
 ///
 ///     GuardClient(.init(app: "com.contoso.portal") { problem in log("\(problem)") })
 public enum GuardProblem: Error, Sendable, Hashable {
   /// There is no socket.
   case missing(path: String)
-  /// Nobody listens at the socket, or too many wait there.
+  /// No program listens at the socket, or too many wait there.
   case refused(path: String)
   /// The modes of the socket or its directory are in the way.
   case notPermitted(path: String)
   /// The path is longer than a socket's may be.
   case pathTooLong(path: String)
-  /// Somebody listens there whom nobody trusts: nothing was sent.
+  /// An untrusted user listens there: nothing was sent.
   case strangerListens(path: String, uid: UInt32)
-  /// Any other call of the system failed, with this error number.
+  /// Any other system call failed, with this error number.
   case system(call: String, code: Int32)
   /// The failure contract beside the socket is not the daemon's, or others may write it. It counts as absent.
   case contractNotTrusted(path: String)
-  /// The failure contract cannot be read, whole or in part. What is missing is closed.
+  /// The failure contract cannot be read, whole or in part. Missing answers are closed.
   case contractBroken(path: String)
   /// The daemon closed the connection.
   case closed
-  /// What the daemon sent is no varlink message, or longer than any of its messages.
+  /// The daemon sent bytes that are no varlink message, or a longer message than it may.
   case unreadable
-  /// A question was not answered in time; the connection was closed, so that a late answer is taken for no other's.
+  /// A question got no answer in time. The connection was closed, so a late answer cannot pass for another one's.
   case missedDeadline
   /// `Attach` was answered with an error.
   case attachRefused(GuardError.Refusal)
-  /// What the app said before the connection was lost was refused when it was said again.
+  /// The daemon refused a repeated statement that it had accepted before the connection was lost.
   case replayRefused(method: String, GuardError.Refusal)
 }
 

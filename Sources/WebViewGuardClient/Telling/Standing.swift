@@ -1,21 +1,20 @@
 public import GuardModel
 
-/// How it stands between a client and the daemon.
+/// The state of the line between a client and the daemon.
 package struct Standing: Sendable, Hashable {
-  /// Whether the daemon answers. Before its first policy it does, and attaches nobody.
+  /// The daemon answers. Before its first policy it also answers, but attaches no app.
   package let isConnected: Bool
-  /// What holds when nobody answers.
+  /// The failure contract, for when the daemon does not answer.
   package let contract: FailureContract
-  /// What the daemon said when it last attached the client, such as `app`, `generation` and `digest`; empty when it had no
-  /// policy to attach it to.
+  /// The daemon's reply to the last `Attach`, such as `app`, `generation` and `digest`; empty when it had no policy.
   package let attachment: [String: GuardValue]
 }
 
-/// What the daemon says of a viewer that it knows now.
+/// The daemon's reply about a registered viewer.
 public struct RegisteredViewer: Sendable, Hashable {
   /// The policy that it resolves to; the strictest for a word of a newer daemon.
   public internal(set) var policy: WebViewPolicy
-  /// What resolved it; nil for what only a newer daemon knows.
+  /// The source of that policy; nil for a word of a newer daemon.
   public internal(set) var policySource: PolicySource?
   /// The rule set that is asked for it; nil when it has none.
   public internal(set) var ruleSet: String?
@@ -27,17 +26,17 @@ public struct RegisteredViewer: Sendable, Hashable {
   }
 }
 
-/// What came of saying whose data is shown.
+/// The result of stating the shown account.
 public struct IdentityChange: Sendable, Hashable {
-  /// What the level had before, to be put back; nil when it inherited.
+  /// The account that the level had before, to be put back; nil when it inherited.
   public internal(set) var previous: String?
-  /// Whose data the user sees now; nil when no level has an identity.
+  /// The account whose data the user sees now; nil when no level has an identity.
   public internal(set) var effectiveUI: String?
-  /// Whose files are touched now; nil when no level has an identity.
+  /// The account whose files are touched now; nil when no level has an identity.
   public internal(set) var effectiveFile: String?
   /// The level that `effectiveUI` comes from.
   public internal(set) var level: IdentityLevel
-  /// What came of the switch, when `gates` was given; unless it is `success`, nothing changed.
+  /// The result of the switch, when `gates` was given; unless it is `success`, nothing changed.
   public internal(set) var result: SwitchResult?
 
   init(reading value: GuardValue) {
@@ -50,13 +49,13 @@ public struct IdentityChange: Sendable, Hashable {
 }
 
 extension GuardClient {
-  /// Which identity is set.
+  /// The level at which an identity is set.
   public enum IdentityTarget: Sendable, Hashable {
-    /// That of the whole process.
+    /// The identity of the whole process.
     case process
-    /// That of one window.
+    /// The identity of one window.
     case window(String)
-    /// That of this client alone, in front of the others.
+    /// The identity of this client alone, in front of the others.
     case scope
   }
 }

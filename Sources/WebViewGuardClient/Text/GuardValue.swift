@@ -1,15 +1,16 @@
 /// Any value of the wire: a JSON value.
 ///
-/// For what this library has no word for: members of a decision that a newer daemon adds, and the parameters of errors.
+/// For content without a word in this library: members of a decision that a newer daemon adds, and parameters of
+/// errors.
 ///
 ///     let decision = await guardian.navigate(event)
 ///     decision.members["somethingNew"]?.string
 public enum GuardValue: Sendable, Hashable {
-  /// `null`, which means the same as a member that is left out.
+  /// `null`, with the same meaning as a member that is left out.
   case null
   /// A truth.
   case bool(Bool)
-  /// A number without fraction and exponent that an `Int` holds.
+  /// A number without fraction and exponent that fits in an `Int`.
   case integer(Int)
   /// Any other number.
   case number(Double)
@@ -58,7 +59,7 @@ public enum GuardValue: Sendable, Hashable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The texts of an array; what is no text is left out. Empty for anything but an array.
+  /// The texts of an array, without its other values. Empty for anything but an array.
   var strings: [String] { array?.compactMap(\.string) ?? [] }
 }
 

@@ -1,7 +1,8 @@
 /// Reads one JSON text: RFC 8259, and strictly.
 ///
-/// A reader of its own, since `FoundationEssentials` doubles an embedder's program (13.6 against 7.0 MB, static and
-/// stripped), and takes two members of one name without a word: what a proxy and we would then read may differ.
+/// The library has its own reader because `FoundationEssentials` doubles an embedder's program (13.6 against 7.0 MB,
+/// static and stripped), and accepts two members of one name: a proxy and this library could then read different
+/// values.
 ///
 ///     ValueReader.read(Array(#"{"outcome":"block"}"#.utf8)[...])    // .object(["outcome": "block"])
 ///     ValueReader.read(Array("{} x".utf8)[...])                     // nil
@@ -9,7 +10,7 @@ package struct ValueReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
 
-  /// Values inside values, at most: the daemon's have five.
+  /// Maximum depth of values inside values: the daemon's have five.
   static let maximumDepth = 32
 
   /// The value of a text that is one JSON value and nothing else; nil for any other.

@@ -1,4 +1,4 @@
-/// Writes JSON text, member by member; what is nil is left out.
+/// Writes JSON text, member by member, without nil members.
 ///
 ///     var writer = ValueWriter()
 ///     writer.object {
@@ -8,7 +8,7 @@
 ///     writer.bytes    // {"viewer":"v1"}
 package struct ValueWriter {
   private(set) var bytes: [UInt8] = []
-  /// Whether the next member or element stands behind another.
+  /// The next member or element follows another.
   private var needsComma = false
 
   /// Ends a message, as varlink wants it.
@@ -60,7 +60,7 @@ package struct ValueWriter {
     needsComma = true
   }
 
-  /// A value whatever it is; the members of objects in the order of their names, so that a text is always the same.
+  /// Any value, with the members of objects in the order of their names, so a value always gives the same text.
   mutating func value(_ value: GuardValue) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)

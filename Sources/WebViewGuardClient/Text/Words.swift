@@ -1,9 +1,9 @@
 internal import GuardModel
 
-// The words of the wire back to what they mean. Words of a newer daemon mean nothing here.
+// Turns words of the wire back into values. Words of a newer daemon have no value here.
 
 extension Outcome {
-  /// The outcome of a word; `block` for what is none.
+  /// The outcome for a word; `block` for any other word.
   init(word: GuardValue?) {
     self = word?.string.flatMap { text in Self.allCases.first { $0.name == text } } ?? .block
   }
@@ -24,12 +24,12 @@ extension Verdict {
 }
 
 extension EventKind {
-  /// The method that asks: `Navigate`, `OpenURL`; nil for `unknown`, which nobody can ask.
+  /// The method that asks: `Navigate`, `OpenURL`; nil for `unknown`, which cannot be asked.
   var method: String? { self == .unknown ? nil : name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 extension FailureContract {
-  /// What it says of a kind of event.
+  /// The contract's answer for a kind of event.
   func answer(to kind: EventKind) -> FailureAnswer {
     switch kind {
     case .navigate, .openURL: navigation
@@ -38,7 +38,7 @@ extension FailureContract {
     }
   }
 
-  /// What a contract says, in place of `self` where it is broken or says nothing.
+  /// The contract in a value; parts that are broken or missing come from `self`.
   ///
   ///     {"answerMs":250,"navigation":"open","other":7}    // 2000 ms, 250 ms, open, closed, closed
   init(reading value: GuardValue) {
