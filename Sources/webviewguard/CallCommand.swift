@@ -60,7 +60,7 @@ struct CallCommand: ParsableCommand {
     if session.failed { throw ExitCode(1) }
   }
 
-  /// The first line chooses the socket; what that does not serve, the daemon refuses.
+  /// The first line chooses the socket; the daemon refuses methods that the socket does not serve.
   private func callLines() throws {
     let output = Output()
     var input = LineInput()
@@ -97,7 +97,7 @@ struct CallCommand: ParsableCommand {
   }
 }
 
-/// One call as it is written on a line: `Navigate {"event":{}}`.
+/// One call in the form of a line: `Navigate {"event":{}}`.
 private struct CallLine {
   let method: String
   let parameters: CallText
@@ -141,11 +141,11 @@ private struct CallLine {
 final class CallSession {
   private var client: VarlinkClient
   private let output: Output
-  /// Errors of the daemon stand among the results, so that each line of the input has its reply.
+  /// Errors of the daemon stand among the results, so each line of the input has its reply.
   private let printsErrors: Bool
-  /// A call was sent that nothing answers.
+  /// A call without a reply was sent.
   private var sentOneway = false
-  /// Whether any call was answered with an error.
+  /// A call was answered with an error.
   private(set) var failed = false
 
   init(path: String, output: Output, printsErrors: Bool = false) throws(CommandFailure) {
@@ -179,7 +179,7 @@ final class CallSession {
     }
   }
 
-  /// Writes what was printed, and waits until the daemon has read what it does not answer.
+  /// Writes the output, and waits until the daemon has read the calls without a reply.
   func finish() throws(CommandFailure) {
     try output.flush()
     guard sentOneway else { return }

@@ -4,7 +4,7 @@ internal import PolicyFiles
 internal import PolicyTools
 internal import URLRules
 
-/// `check`: is this right, and what does it come to?
+/// `check`: is this file right, and what does it mean?
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check configurations and rule files, and show what they come to.",

@@ -5,7 +5,7 @@ internal import PolicyFiles
 internal import PolicyTools
 internal import URLRules
 
-/// `classify`: what a rule set says of URLs.
+/// `classify`: the verdicts of a rule set on URLs.
 struct ClassifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "classify", abstract: "Say of URLs whether a rule set calls them internal or external.",
@@ -44,7 +44,7 @@ struct ClassifyCommand: ParsableCommand {
 
 /// Writes a line for each URL.
 ///
-/// Apart from the command, whose options are looked up anew, and slowly, each time that one is read.
+/// It is separate from the command, whose options are looked up again, and slowly, at each reading.
 private struct ClassifyLines {
   var classifier: Classifier
   let format: OutputFormat

@@ -42,7 +42,7 @@ struct DecideCommand: ParsableCommand {
   @Argument(help: "Events and calls; `-`, which is also taken without any, reads standard input.")
   var events: [String] = ["-"]
 
-  /// What `--replayable` takes.
+  /// The values of `--replayable`.
   enum LeastReplayable: String, ExpressibleByArgument, CaseIterable {
     case full
     case path

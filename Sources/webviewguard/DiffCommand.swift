@@ -4,7 +4,7 @@ internal import PolicyFiles
 internal import PolicyTools
 internal import URLRules
 
-/// `diff`: what differs between two configurations, and which decisions change.
+/// `diff`: the differences between two configurations, and the decisions that change.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show what differs between two configurations, and which decisions change.",
@@ -143,8 +143,8 @@ struct DiffCommand: ParsableCommand {
     return report
   }
 
-  /// What is wrong when no question could be judged. Without one there is nothing to ask but the tests, and what differs
-  /// is told anyway.
+  /// The error when no question could be judged. Without URLs and logs only the tests are asked, and the differences
+  /// are printed anyway.
   private var nothingCompared: String? {
     if !log.isEmpty { return "no event could be judged under both, so no decisions were compared" }
     return urls.isEmpty ? nil : "there was no URL to judge, so no decisions were compared"
@@ -152,7 +152,7 @@ struct DiffCommand: ParsableCommand {
 }
 
 extension RuleTestStep {
-  /// What the tests of two rule files ask, each question once.
+  /// The questions of the tests of two rule files, each once.
   fileprivate static func all(of old: RuleSetTests, and new: RuleSetTests) -> [RuleTestStep] {
     var asked: Set<RuleQuestion> = []
     return (old.tests + new.tests).flatMap(\.steps).filter { asked.insert($0.question).inserted }

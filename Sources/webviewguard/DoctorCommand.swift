@@ -4,7 +4,7 @@ internal import JSONText
 internal import PolicyFiles
 internal import PolicyTools
 
-/// `doctor`: is everything in its place, and what is to be done?
+/// `doctor`: is everything in its place, and what helps?
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Look after the daemon and its surroundings, and say what to do.",

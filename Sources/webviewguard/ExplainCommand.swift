@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import JSONText
 internal import PolicyTools
 
-/// `explain`: why a decision came out as it did.
+/// `explain`: the reasons for a decision.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Say step by step why a decision came out as it did.",

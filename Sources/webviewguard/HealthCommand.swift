@@ -54,7 +54,7 @@ struct HealthCommand: ParsableCommand {
     return try client.receive(until: deadline)
   }
 
-  /// The exit status is that of a daemon that cannot decide: nobody who asks it would get an answer.
+  /// The exit status of a daemon that cannot decide: a program that asks it would get no answer.
   private func failure(_ words: String) -> any Error {
     quiet ? ExitCode(CommandFailure.status) : CommandFailure(words.escapedForDisplay)
   }

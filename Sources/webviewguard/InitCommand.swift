@@ -56,10 +56,10 @@ struct InitCommand: ParsableCommand {
 enum FileTree {
   /// The largest file of a template, in bytes.
   private static let maximumFile = 64 << 20
-  /// How deep a template may be; a link to a directory above would else go on forever.
+  /// Maximum depth of a template; without it a link to a directory above would never end.
   private static let maximumDepth = 16
 
-  /// Throws when the directory exists and holds something.
+  /// Throws when the directory exists and is not empty.
   static func requireFree(_ directory: String) throws(CommandFailure) {
     let shown = directory.escapedForDisplay
     switch SystemFiles().kind(of: directory) {
@@ -119,9 +119,9 @@ struct TemplateLibrary {
   struct Template {
     let name: String
     let path: String
-    /// What it is for, in a line; empty when it does not say.
+    /// The purpose, in a line; empty when the template does not say.
     let summary: String
-    /// What of it belongs to the configuration; nil for everything.
+    /// The entries that belong to the configuration; nil for everything.
     var entries: [String]?
   }
 
@@ -175,7 +175,7 @@ struct TemplateLibrary {
     return nil
   }
 
-  /// The first line that says something: of `webviewguard.yaml` its first comment, else of `README.md`.
+  /// The first meaningful line: the first comment of `webviewguard.yaml`, else a line of `README.md`.
   private static func summary(of path: String) -> String {
     let settings = firstLines(of: path + "/webviewguard.yaml").first { $0.hasPrefix("#") }
     let line = settings ?? firstLines(of: path + "/README.md").first ?? ""

@@ -3,7 +3,7 @@ internal import GuardModel
 internal import GuardService
 internal import PolicyTools
 
-/// `log repair`: the clock is right, whatever the log says.
+/// `log repair`: declares the clock right, against the times in the log.
 struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair", abstract: "Take the machine's clock for right, whatever time was recorded.",

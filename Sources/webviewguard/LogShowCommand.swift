@@ -78,10 +78,10 @@ struct LogShowCommand: ParsableCommand {
     guard top >= 0 else { throw ValidationError("--top takes no negative number") }
   }
 
-  /// Of decisions, and of what was refused.
+  /// The reasons of decisions and of refused changes.
   private static let reasons = Set(Reason.allCases.map(\.rawValue) + RefusedChange.Reason.allCases.map(\.rawValue))
 
-  /// A word that no record can have would find nothing, and look like good news.
+  /// A word that no record can have would find nothing and look like good news.
   private static func check(_ word: String?, _ what: String, among known: some Collection<String>) throws {
     guard let word, !known.contains(word) else { return }
     throw ValidationError("\(word.quoted) is no \(what); known are \(known.sorted().quotedList)")
@@ -90,7 +90,7 @@ struct LogShowCommand: ParsableCommand {
   func run() throws {
     let filter = try filter()
     var apps = SeenApps()
-    // Of most records, advice needs no more than a look for a word.
+    // For most records, advice needs only a search for a word.
     if advised { return try showAdvice(filter) }
     try showRecords(filter, &apps)
     if let app, !apps.names.contains(app) {
@@ -160,7 +160,7 @@ struct LogShowCommand: ParsableCommand {
     return filter
   }
 
-  /// The account itself when there is no key: a log may name accounts plainly.
+  /// The account itself without a key: a log may name accounts plainly.
   private func pseudonym(of account: String) throws(CommandFailure) -> String {
     let key = key ?? files.lazy.compactMap(LogFiles.key).first
     guard var pseudonyms = try AccountPseudonyms.read(key) else { return account }
@@ -172,7 +172,7 @@ struct LogShowCommand: ParsableCommand {
 private struct SeenApps {
   private(set) var names: Set<String> = []
 
-  /// So many are named to somebody who asked for another.
+  /// Maximum number of remembered apps, for a user who asked for another one.
   private static let maximum = 1000
 
   mutating func note(_ record: LogRecord) {

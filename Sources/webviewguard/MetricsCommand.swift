@@ -6,7 +6,7 @@ internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
-/// `metrics`: what the daemon counted, for Prometheus.
+/// `metrics`: the daemon's counters, for Prometheus.
 struct MetricsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metrics", abstract: "Print what the daemon counted, in the text format of Prometheus.",
@@ -43,7 +43,7 @@ struct MetricsCommand: ParsableCommand {
     }
   }
 
-  /// Puts the text in place, or that the daemon is not up: old numbers must not pass for new ones.
+  /// Writes the text, or the fact that the daemon is not up: old numbers must not pass for new ones.
   private func write(to path: String) throws {
     do {
       try MetricsFile.replace(path, with: ask())
@@ -76,16 +76,16 @@ struct MetricsCommand: ParsableCommand {
   private static let patience = 5000
 }
 
-/// The file that a textfile collector reads: replaced as a whole, so that nobody reads half of one.
+/// The file that a textfile collector reads: replaced as a whole, so no reader sees half of one.
 enum MetricsFile {
-  /// What it says when the daemon cannot be asked.
+  /// The text for a daemon that cannot be asked.
   static var textOfNone: [UInt8] {
     var text = MetricsText()
     text.single("webviewguard_up", .gauge, "Whether the daemon answers.", 0)
     return text.bytes
   }
 
-  /// The temporary name does not end in `.prom`, so that the collector never takes it for another file of its own.
+  /// The temporary name does not end in `.prom`, so the collector never takes it for another file of its own.
   static func replace(_ path: String, with bytes: [UInt8]) throws(CommandFailure) {
     do throws(SystemError) { try SmallFile.replace(path, with: bytes, mode: 0o644) } catch {
       let calls = ["open": "make", "rename": "replace"]
@@ -108,7 +108,7 @@ struct Interval: Sendable, Hashable {
     return Interval(seconds: number * unit.seconds)
   }
 
-  /// Sleeps that long; a signal ends the program as ever.
+  /// Sleeps that long; a signal still ends the program.
   func wait() throws(CommandFailure) {
     var rest = timespec(tv_sec: seconds, tv_nsec: 0)
     var asked = rest

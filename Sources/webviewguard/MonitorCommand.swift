@@ -28,7 +28,7 @@ struct MonitorCommand: ParsableCommand {
     }
   }
 
-  /// Whether more will come.
+  /// Shows one reply; true when more will come.
   private func show(_ reply: VarlinkReply, _ output: Output) throws -> Bool {
     if let error = reply.error {
       StandardError.say(reply.errorText(error))
@@ -46,7 +46,7 @@ struct MonitorCommand: ParsableCommand {
   }
 }
 
-/// One watched decision as a line for people, with nothing in it that could steer a terminal.
+/// One watched decision as a line for people, without anything that could steer a terminal.
 private struct MonitorLine {
   private let reply: JSONTree
   private let decision: JSONTree

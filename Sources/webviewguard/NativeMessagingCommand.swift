@@ -30,7 +30,7 @@ struct NativeMessagingCommand: ParsableCommand {
   var caller: [String] = []
 
   func run() throws {
-    // The browser may be gone when something is written to it; that is an error like any other.
+    // The browser may be gone during a write; that is an error like any other.
     signal(SIGPIPE, SIG_IGN)
     let names = caller.map { "`\($0.escapedForDisplay)`" }.joined(separator: " ")
     if !caller.isEmpty { StandardError.say("webviewguard: serving \(names)") }

@@ -52,7 +52,7 @@ struct ReloadCommand: ParsableCommand {
     guard report.status == 0 else { throw ExitCode(report.status) }
   }
 
-  /// The reply, which may be an error that tells of the load; any other error is no answer.
+  /// The reply, which may be an error about the load; any other error is no answer.
   private func ask() throws -> VarlinkReply {
     let method = "org.webviewguard.Admin.Reload"
     do {
@@ -83,7 +83,7 @@ struct ReloadCommand: ParsableCommand {
   }
 }
 
-/// How much may change: a number of events, or a part of those that were judged.
+/// The limit of changes: a number of events, or a part of the judged events.
 enum ChangeLimit: ExpressibleByArgument, Equatable {
   case events(Int)
   case percent(Int)
@@ -119,7 +119,7 @@ struct PatientClient {
     deadline = Deadline(after: seconds * 1000)
   }
 
-  /// The reply. Throws what went wrong last when the time is over.
+  /// The reply. Throws the last error when the time is over.
   func call(_ method: String, _ parameters: CallText = CallText()) throws(ClientError) -> VarlinkReply {
     while true {
       do throws(ClientError) {
@@ -135,7 +135,7 @@ struct PatientClient {
 }
 
 extension ClientError {
-  /// Whether a daemon that starts, or starts again, mends it.
+  /// A start or restart of the daemon may mend the error.
   fileprivate var mayPass: Bool {
     switch self {
     case .missing, .refused, .closed: true
@@ -144,7 +144,7 @@ extension ClientError {
   }
 }
 
-/// What the daemon said to `reload`, for people: a summary, and what would change.
+/// The daemon's reply to `reload`, for people: a summary, and the changes.
 struct ReloadReport {
   let reply: VarlinkReply
   let isPreview: Bool
@@ -152,7 +152,7 @@ struct ReloadReport {
   private static let loadFailed = "org.webviewguard.Admin.LoadFailed"
   private static let tooManyChanges = "org.webviewguard.Admin.TooManyChanges"
   private static let rolledBack = "org.webviewguard.Admin.RolledBack"
-  /// Those that are an answer, and no failure to answer.
+  /// The errors that are an answer, and not a failure to answer.
   static let errors: Set<String> = [loadFailed, tooManyChanges, rolledBack]
 
   var status: Int32 {

@@ -3,7 +3,7 @@ internal import GuardProtocol
 internal import JSONText
 internal import PolicyTools
 
-/// `rollback`: the policy before this one comes back into force.
+/// `rollback`: puts the previous policy back in force.
 struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Put the policy before this one back in force.",

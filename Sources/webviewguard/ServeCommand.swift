@@ -72,6 +72,6 @@ struct ServeCommand: AsyncParsableCommand {
 
   private var roots: [String] { config.isEmpty ? Self.standardRoots : config }
 
-  /// Where the system's configuration lies.
+  /// The directory of the system's configuration.
   static let standardRoots = ["/usr/share/webviewguard", "/etc/webviewguard"]
 }

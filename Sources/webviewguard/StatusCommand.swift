@@ -4,7 +4,7 @@ internal import GuardModel
 internal import JSONText
 internal import PolicyTools
 
-/// `status`: how the daemon is.
+/// `status`: the state of the daemon.
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon is.",
@@ -53,7 +53,7 @@ struct StatusCommand: ParsableCommand {
       + (status["socketError"]?.string.map { TextTable.wrapped("socket error", $0) } ?? [])
   }
 
-  /// What administrators let in for a time, when there is anything.
+  /// The sites that administrators let in for a time, when there are any.
   private func exceptions(_ status: JSONTree) -> [[String]] {
     guard status["exceptions"]?.int != nil else { return [] }
     let count = number(status["exceptions"])
@@ -108,7 +108,7 @@ struct StatusCommand: ParsableCommand {
   }
 }
 
-/// The rows of `status` on where the policy comes from, and what can be gone back to.
+/// The rows of `status` about the origin of the policy, and the policies for a rollback.
 enum PolicyStatusRows {
   static func rows(_ status: JSONTree) -> [[String]] {
     var rows: [[String]] = []

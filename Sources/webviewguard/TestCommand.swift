@@ -4,7 +4,7 @@ internal import PolicyFiles
 internal import PolicyTools
 internal import URLRules
 
-/// `test`: runs the tests that stand in rule files and policies, and says what they leave open.
+/// `test`: runs the tests in rule files and policies, and reports the gaps between them.
 struct TestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Run the tests in rule and policy files.",
@@ -90,7 +90,7 @@ struct TestCommand: ParsableCommand {
   }
 }
 
-/// How the results of tests are printed.
+/// The format of printed test results.
 enum TestFormat: String, ExpressibleByArgument, CaseIterable {
   /// For people.
   case text

@@ -4,7 +4,7 @@ internal import PolicyTools
 internal import URLRules
 internal import URLStandard
 
-/// `url`: how a browser reads URLs.
+/// `url`: URLs as a browser reads them.
 struct URLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "url", abstract: "Show how a browser reads URLs.",
@@ -49,7 +49,7 @@ private struct URLLineReader: ~Copyable {
   private var writer = JSONWriter()
   private let suffixes = PublicSuffixes()
 
-  /// Nil stands for no base.
+  /// Nil means no base.
   init(base: URLRecord?) { self.base = base ?? URLRecord() }
 
   mutating func write(_ url: borrowing Span<UInt8>, to output: Output) throws(CommandFailure) {

@@ -5,8 +5,8 @@ internal import PolicyTools
 
 /// The program: one verb, one file.
 ///
-/// Results go to standard output, everything else to standard error. It ends with 0, with 1 where a verb says so, with 2
-/// when something could not be done, and with 64 (`EX_USAGE` of sysexits.h) when the command line cannot be understood.
+/// Results go to standard output, everything else to standard error. It ends with 0, with 1 where a verb says so, with
+/// 2 when the work failed, and with 64 (`EX_USAGE` of sysexits.h) when the command line cannot be understood.
 @main
 struct WebViewGuard: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

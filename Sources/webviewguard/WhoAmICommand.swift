@@ -5,7 +5,7 @@ internal import GuardService
 internal import JSONText
 internal import PolicyTools
 
-/// `whoami`: how the daemon sees the caller.
+/// `whoami`: the caller as the daemon sees it.
 struct WhoAmICommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Show how the daemon sees you, and which app you count as.")
@@ -29,7 +29,7 @@ struct WhoAmICommand: ParsableCommand {
     try output.flush()
   }
 
-  /// Also where the daemon does not answer: then that is what to report.
+  /// Prints the report, also without an answer of the daemon: the report then says so.
   private func showReport() throws {
     let report = UserReport(place)
     let output = Output()
@@ -52,11 +52,11 @@ struct WhoAmICommand: ParsableCommand {
   }
 }
 
-/// What a user can send to who helps him: how the daemon sees him and his own programs, and what those do without it. Nothing
-/// in it is of other users or of pages (ledger DC-06).
+/// The report that a user can send to a helper: the user and his own programs as the daemon sees them, and their
+/// behaviour without it. It holds nothing about other users or pages (ledger DC-06).
 struct UserReport {
   private var members: [JSONTree.Member] = []
-  /// Something of it could not be had from the daemon.
+  /// The daemon did not give a part of the report.
   private(set) var hasFailed = false
 
   init(_ place: SocketOptions) {
@@ -76,7 +76,7 @@ struct UserReport {
 
   var tree: JSONTree { .object(members) }
 
-  /// Two columns; what lies within something stands under names with dots.
+  /// Two columns; nested values stand under names with dots.
   var rows: [[String]] { members.flatMap { Self.rows($0.key, $0.value) } }
 
   private mutating func add(_ name: String, _ value: JSONTree?) {
@@ -88,7 +88,7 @@ struct UserReport {
     add("failure", .string(words))
   }
 
-  /// The parameters of a reply; nil for an error, which is told.
+  /// The parameters of a reply; nil for an error, which is reported.
   private mutating func ask(_ method: String, _ client: inout VarlinkClient) throws(ClientError) -> JSONTree? {
     let reply = try client.call(method)
     guard let error = reply.error else { return reply.parameters }
@@ -96,7 +96,7 @@ struct UserReport {
     return nil
   }
 
-  /// What programs do while the daemon does not answer.
+  /// Adds the behaviour of programs while the daemon does not answer.
   private mutating func addContract(_ path: String) {
     let text = try? FileBytes.read(path, limit: Self.longestContract)
     let contract = text.flatMap { try? JSONTree(parsing: $0.span, maximumLength: Self.longestContract) }

@@ -1,14 +1,14 @@
 internal import GuardProtocol
 
-/// Why a call could not be made, or its reply not be read.
+/// The error of a call that could not be made, or of a reply that could not be read.
 enum ClientError: Error, Sendable, Hashable {
   case pathTooLong(String)
   case missing(String)
   case refused(String)
   case notPermitted(String)
-  /// Somebody listens there who is neither root, nor the caller, nor the daemon's own user.
+  /// The listener is neither root, nor the caller, nor the daemon's own user.
   case strangerListens(String, uid: UInt32)
-  /// A system call failed: which, and in the system's words.
+  /// A system call failed: its name, and the system's words.
   case system(String, path: String, words: String)
   /// The daemon closed the connection before it answered.
   case closed(String)
@@ -19,7 +19,7 @@ enum ClientError: Error, Sendable, Hashable {
 }
 
 extension ClientError: CustomStringConvertible {
-  /// One line: what is wrong, and what may help.
+  /// One line: the error, and a possible remedy.
   var description: String {
     switch self {
     case .pathTooLong(let path):

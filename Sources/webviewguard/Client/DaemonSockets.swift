@@ -1,6 +1,6 @@
 internal import GuardProtocol
 
-/// Which socket a method is called on.
+/// The socket of a method.
 enum DaemonSocket: Sendable, Hashable {
   /// `guard.sock`, for apps.
   case forApps

@@ -7,12 +7,12 @@ internal import Platform
 struct Deadline: Sendable, Hashable {
   private let nanoseconds: UInt64
 
-  /// So many milliseconds from now.
+  /// A deadline this many milliseconds from now.
   init(after milliseconds: Int) {
     nanoseconds = Self.now + UInt64(max(0, milliseconds)) * 1_000_000
   }
 
-  /// Rounded up, so that who waits that long waits to the end.
+  /// Rounded up, so a wait of that length reaches the deadline.
   var remainingMilliseconds: Int32 {
     let now = Self.now
     guard nanoseconds > now else { return 0 }

@@ -29,7 +29,7 @@ struct UnixSocket: ~Copyable {
     }
   }
 
-  /// Appends what arrives next to the buffer; false at the end of the stream.
+  /// Appends the next bytes to the buffer; false at the end of the stream.
   func receive(into buffer: inout [UInt8]) throws(ClientError) -> Bool {
     let old = buffer.count
     buffer.append(contentsOf: repeatElement(0, count: 65_536))
@@ -42,7 +42,7 @@ struct UnixSocket: ~Copyable {
     }
   }
 
-  /// Returns when something can be received; throws when the deadline comes first.
+  /// Returns when bytes can be received; throws when the deadline comes first.
   func wait(until deadline: Deadline) throws(ClientError) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -95,8 +95,8 @@ struct UnixSocket: ~Copyable {
     }
   }
 
-  /// In a directory that others can write, anybody could have put a socket for us to find (architecture, section 9). The
-  /// caller's own user is believed on every machine: whoever calls by hand may run a daemon of his own.
+  /// In a directory that others can write, any user could have planted a socket (architecture, section 9). The caller's
+  /// own user is trusted on every machine: a user who calls by hand may run a daemon of his own.
   private static func checkListener(_ descriptor: Int32, _ path: String) throws(ClientError) {
     guard let uid = UnixAddress.peerUser(of: descriptor) else { throw failure("look who listens at", path) }
     guard Trust(uids: nil, ownUserMayServe: true).covers(uid) else { throw .strangerListens(path, uid: uid) }

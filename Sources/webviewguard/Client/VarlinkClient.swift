@@ -57,7 +57,7 @@ struct VarlinkClient: ~Copyable {
     }
   }
 
-  /// Ends the connection when everything that was sent has been read.
+  /// Ends the connection once the daemon has read everything.
   func finish() throws(ClientError) { try socket.finish() }
 
   private mutating func read(_ range: Range<Int>) throws(ClientError) -> VarlinkReply {
@@ -79,6 +79,6 @@ struct VarlinkReply: Sendable, Hashable {
   let error: String?
   /// An object, empty when the service left it out.
   let parameters: JSONTree
-  /// Whether more replies to the same call follow.
+  /// More replies to the same call follow.
   let continues: Bool
 }

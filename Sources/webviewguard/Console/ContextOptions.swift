@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import PolicyTools
 internal import URLRules
 
-/// What is known besides the URL, for verbs that ask rule sets: `classify` and `diff`.
+/// The known facts besides the URL, for verbs that ask rule sets: `classify` and `diff`.
 struct ContextOptions: ParsableArguments {
   @Option(help: "The URL of the document that the viewer shows.")
   var document: String?
@@ -39,17 +39,17 @@ struct ContextOptions: ParsableArguments {
     }
   }
 
-  /// Whether any of it was stated.
+  /// At least one fact was stated.
   var isStated: Bool { document != nil || from != nil || hop != nil || purpose != .page }
 
-  /// All of it, still without a URL.
+  /// All facts, still without a URL.
   var question: RuleQuestion {
     RuleQuestion(url: "", document: document, from: from, hop: hop, purpose: purpose.purposes)
   }
 
-  /// The same as the rules take it.
+  /// The same facts as input for the rules.
   var input: MatchInput { MatchInput(document: document, from: from, hop: hop, purposes: purpose.purposes) }
 
-  /// When the rules are asked, in seconds since 1970.
+  /// The time for asking the rules, in seconds since 1970.
   var time: Int64 { get throws { try moment.seconds } }
 }

@@ -5,7 +5,7 @@ internal import JSONText
 internal import PolicyFiles
 internal import PolicyTools
 
-/// Where the daemon's sockets lie.
+/// The place of the daemon's sockets.
 struct SocketOptions: ParsableArguments {
   @Option(help: "The directory of the daemon's sockets.", completion: .directory)
   var socketDir: String = SocketPlace.askedDirectory
@@ -40,7 +40,7 @@ struct SocketOptions: ParsableArguments {
 }
 
 extension SocketOptions {
-  /// The parameters of the reply to a call about exceptions. What the daemon refuses is said in its own words, and ends
+  /// The parameters of the reply to a call about exceptions. A refusal is printed in the daemon's own words, and ends
   /// the program with 1.
   func askOfExceptions(_ method: String, _ parameters: JSONTree) throws -> JSONTree {
     do throws(ClientError) {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import GuardModel
 
-/// When rules are asked, for verbs that know no daemon: rules expire.
+/// The time for asking rules, for verbs without a daemon: rules expire.
 struct TimeOptions: ParsableArguments {
   @Option(help: "The day (UTC) or time to judge at, as in 2027-01-31 or 2027-01-31T18:00:00Z; left out, now.")
   var at: String?

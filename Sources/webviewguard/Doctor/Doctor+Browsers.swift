@@ -4,20 +4,20 @@ internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
-/// Whether the browser extension holds against the user of the browser.
+/// The strength of the browser extension against the user of the browser.
 extension Doctor {
   var browserFindings: [Finding] { BrowserCheck(root: "").findings }
 }
 
 /// Looks where browsers look for host manifests and policies.
 ///
-/// A manifest in a user's profile goes before the system's, and its program may answer anything. Chromium and its kin look
-/// there unless `NativeMessagingUserLevelHosts` is false ("Enterprise policy list: Native messaging"). Firefox has no such
-/// policy.
+/// A manifest in a user's profile goes before the system's, and its program may answer anything. Chromium and its kin
+/// look there unless `NativeMessagingUserLevelHosts` is false ("Enterprise policy list: Native messaging"). Firefox has
+/// no such policy.
 ///
 ///     BrowserCheck(root: "").findings.filter { $0.level != .ok }
 package struct BrowserCheck {
-  /// What stands before `/etc` and `/usr`: nothing, but for tests.
+  /// The prefix of `/etc` and `/usr`: empty except in tests.
   private let root: String
 
   package init(root: String) { self.root = root }

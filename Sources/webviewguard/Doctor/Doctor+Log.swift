@@ -41,7 +41,7 @@ extension Doctor {
     guard let problem = result.problem else {
       return .ok("log", "\(file): \(result.count) records are whole, head \(result.head.seq)")
     }
-    // What a running daemon is about to finish is no damage.
+    // A line that a running daemon is about to finish is no damage.
     if status != nil, problem.line > result.count, result.count > 0, isGrowing(file) {
       return .ok("log", "\(file): \(result.count) records are whole, and more are being written")
     }
@@ -50,7 +50,7 @@ extension Doctor {
       "keep a copy of the file, and compare with the heads in the journal: `webviewguard log verify --head`")
   }
 
-  /// Whether somebody writes the file now.
+  /// A program is writing the file now.
   private func isGrowing(_ file: String) -> Bool {
     guard let before = Self.size(file) else { return false }
     usleep(300_000)
@@ -59,7 +59,7 @@ extension Doctor {
 
   private static func size(_ file: String) -> Int? { FileStatus(file)?.size }
 
-  /// Bytes that are free, beside what the log took in the time that its newest file covers.
+  /// The free bytes, compared with the growth of the log in the time that its newest file covers.
   private func spaceFinding(_ directory: String, _ file: String) -> Finding? {
     var system = statvfs()
     guard statvfs(directory, &system) == 0, let size = Self.size(file) else { return nil }
@@ -73,11 +73,11 @@ extension Doctor {
   }
 
   private static let leastFree = 64 << 20
-  /// The disk should last so many days.
+  /// The number of days that the disk should last.
   private static let daysAhead = 7
   private static let dayMilliseconds: UInt64 = 86_400_000
 
-  /// What a day writes, by the newest file; nil when that covers less than an hour.
+  /// The bytes written per day, from the newest file; nil when that covers less than an hour.
   private func bytesADay(_ file: String, _ size: Int) -> Int? {
     guard let first = firstTime(of: file), let last = try? LogFiles.tail(of: file).time,
       last >= first + Self.dayMilliseconds / 24
@@ -95,7 +95,7 @@ extension Doctor {
     return time
   }
 
-  /// When the newest record was written, in milliseconds since 1970; nil without one that can be read.
+  /// The time of the newest record, in milliseconds since 1970; nil without a readable one.
   var latestRecordTime: UInt64? {
     let file = options.logPlace(settings) + "/" + LogNames.active
     guard access(file, R_OK) == 0, let time = try? LogFiles.tail(of: file).time, time > 0 else { return nil }

@@ -8,7 +8,7 @@ internal import PolicyFiles
 internal import PolicyTools
 internal import WebViewGuardClient
 
-/// The sockets, who listens there, and the failure contract beside them.
+/// The sockets, their listeners, and the failure contract beside them.
 extension Doctor {
   var socketFindings: [Finding] {
     [
@@ -95,7 +95,7 @@ extension Doctor {
     return [.ok(area, "\(path): clients trust it, and it says what the configuration says")]
   }
 
-  /// What the daemon says of itself.
+  /// The daemon's own report.
   var daemonFindings: [Finding] {
     guard let status else {
       return [

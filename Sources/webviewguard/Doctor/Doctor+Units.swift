@@ -36,7 +36,7 @@ extension Doctor {
     return nil
   }
 
-  /// A setting of the unit that somebody changed, and what that means.
+  /// A changed setting of the unit, and its consequence.
   private struct Weakness {
     let property: String
     let expected: String
@@ -77,7 +77,7 @@ extension Doctor {
   ]
 }
 
-/// What systemd says of a unit.
+/// The properties of a unit, as systemd reports them.
 struct UnitProperties {
   private let values: [Substring: Substring]
 
@@ -103,7 +103,7 @@ struct UnitProperties {
   subscript(name: String) -> String? { values[Substring(name)].map(String.init) }
 }
 
-/// What a program prints, for programs that print little.
+/// The output of a program, for programs that print little.
 enum ProgramOutput {
   private static let maximumBytes = 1 << 20
 

@@ -8,18 +8,18 @@ internal import PolicyTools
 internal import URLRules
 internal import URLStandard
 
-/// Looks at everything that a daemon relies on; changes nothing.
+/// Checks everything that a daemon relies on; changes nothing.
 ///
 ///     Doctor(options).findings.filter { $0.level == .problem }
 struct Doctor {
   let options: DaemonOptions
   let loaded: LoadResult
-  /// Those that hold: of the configuration, or where that has errors the safe ones.
+  /// The settings in force: those of the configuration, or the safe ones if it has errors.
   let settings: DaemonSettings
   let sockets: SocketPlace
-  /// What the running daemon says of itself; nil when none answers.
+  /// The running daemon's own report; nil when none answers.
   let status: JSONTree?
-  /// Why none answers.
+  /// The reason for no daemon answering.
   let silence: ClientError?
   let now = UInt64(max(0, TimeOptions.now)) * 1000
 
@@ -43,8 +43,8 @@ struct Doctor {
   /// The running daemon's process.
   var process: pid_t? { status?["pid"]?.int.flatMap { pid_t(exactly: $0) } }
 
-  /// Who the daemon is: the user of its process; else of the account that the package made, where root asks or the system's
-  /// daemon is asked; else whoever asks.
+  /// The daemon's user: that of its process; else the account that the package made, when root asks or the question is
+  /// about the system's daemon; else the caller.
   var user: uid_t {
     if let process, let status = FileStatus("/proc/\(process)") { return status.owner }
     return geteuid() == 0 || options.asksSystem ? Users.uid(ofUser: "webviewguard") ?? 0 : geteuid()
@@ -65,7 +65,7 @@ struct Doctor {
   private static let patience = 5000
 }
 
-/// Who could write what the daemon relies on: the configuration is the policy, the log is what happened.
+/// The users who could write the files that the daemon relies on: the configuration is the policy, the log the record.
 extension Doctor {
   var placeFindings: [Finding] {
     let check = PlaceCheck(uid: user, gid: Users.gid(ofUser: user) ?? getegid())
@@ -80,7 +80,7 @@ extension Doctor {
   }
 }
 
-/// What outlives the daemon.
+/// The state that outlives the daemon.
 extension Doctor {
   var stateFindings: [Finding] {
     let area = "state"
@@ -142,11 +142,11 @@ extension Doctor {
   }
 }
 
-/// How many files the daemon may open, beside how many connections it may take.
+/// The daemon's limit of open files, compared with its maximum of connections.
 extension Doctor {
   var limitFindings: [Finding] {
     guard let process, let limit = Self.openFiles(of: process) else { return [] }
-    // Log, state, sockets, the event loop's own, administrators, and what a load reads.
+    // Log, state, sockets, the event loop's own, administrators, and the files that a load reads.
     let needed = settings.limits.connections + Self.reserve
     guard limit < needed else {
       return [
@@ -163,7 +163,7 @@ extension Doctor {
 
   private static let reserve = 192
 
-  /// The limit that holds, of another process.
+  /// The limit in force for another process.
   private static func openFiles(of process: pid_t) -> Int? {
     guard let bytes = try? FileBytes.read("/proc/\(process)/limits", limit: 1 << 16) else { return nil }
     let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Max open files") }
@@ -259,6 +259,6 @@ extension Doctor {
     return Int64(now / 1000) - time > Self.suffixListAge ? .warning(area, text, remedy) : .ok(area, text)
   }
 
-  /// Seconds in two years and a half: what a stable distribution may be behind.
+  /// Seconds in two years and a half: the possible delay of a stable distribution.
   private static let suffixListAge: Int64 = 913 * 86_400
 }

@@ -1,10 +1,10 @@
 internal import JSONText
 
-/// One thing that `doctor` looked at: how it is, and what to do about it.
+/// The result of one check of `doctor`: its state, and the remedy.
 struct Finding: Hashable {
   enum Level: String, Hashable, CaseIterable {
     case ok
-    /// It works, and may not for long, or is not as it should be.
+    /// It works, but perhaps not for long, or not as it should.
     case warning
     /// It does not work, or not safely.
     case problem
@@ -15,7 +15,7 @@ struct Finding: Hashable {
   var area: String
   /// One line.
   var text: String
-  /// What to do; nil when there is nothing to do.
+  /// The remedy; nil when none is needed.
   var remedy: String?
 
   static func ok(_ area: String, _ text: String) -> Finding { Finding(level: .ok, area: area, text: text) }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import JSONText
 internal import PolicyTools
 
-/// `exception list`: what is let in now.
+/// `exception list`: the sites that are let in now.
 struct ExceptionListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show the exceptions in force, the oldest first.")

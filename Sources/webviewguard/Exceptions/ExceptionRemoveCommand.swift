@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import JSONText
 internal import PolicyTools
 
-/// `exception remove`: takes one back.
+/// `exception remove`: takes an exception back.
 struct ExceptionRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Take an exception back.",

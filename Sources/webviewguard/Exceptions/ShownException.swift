@@ -23,7 +23,7 @@ struct ShownException {
   /// The cells of `exception list`.
   var row: [String] { [id, site, scope, until, grantor, text("reason") ?? ""] }
 
-  /// Whom and what it is for.
+  /// The app, the account and the uses that it is for.
   private var scope: String {
     let whom = [text("app"), text("account")].compactMap(\.self)
     let subjects = tree["subjects"]?.array?.compactMap(\.string) ?? []

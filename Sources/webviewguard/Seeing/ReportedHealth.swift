@@ -2,7 +2,7 @@ internal import GuardProtocol
 internal import JSONText
 internal import PolicyTools
 
-/// How well a daemon says that it is, in `Status` or in `Health`.
+/// A daemon's report of its health, in `Status` or in `Health`.
 ///
 ///     ReportedHealth(["health": "degraded", "problems": [["code": "logFailing", "text": "…"]]]).exitStatus    // 1
 struct ReportedHealth {
@@ -10,7 +10,7 @@ struct ReportedHealth {
   /// In words, the gravest first.
   let problems: [String]
 
-  /// A word that this program does not know is no good news.
+  /// A word that this program does not know counts as bad news.
   init(_ reply: JSONTree) {
     problems = (reply["problems"]?.array ?? []).compactMap { $0["text"]?.string }
     if let word = reply["health"]?.string {
@@ -22,10 +22,10 @@ struct ReportedHealth {
     }
   }
 
-  /// 0 when all is well, 1 when somebody should look, 2 when it cannot decide.
+  /// 0 when all is well, 1 when an administrator should look, 2 when it cannot decide.
   var exitStatus: Int32 { Int32(level.number) }
 
-  /// `ok`, or the level and why, in one line.
+  /// `ok`, or the level and its reasons, in one line.
   var line: String { problems.isEmpty ? level.rawValue : level.rawValue + ": " + problems.joined(separator: "; ") }
 
   /// Rows for a table: the level, and each problem.
@@ -35,7 +35,7 @@ struct ReportedHealth {
 }
 
 extension TextTable {
-  /// Rows of a name and a long text, which goes on below itself so that the lines stay short enough to read.
+  /// Rows of a name and a long text, which wraps below itself so the lines stay readable.
   static func wrapped(_ name: String, _ text: String, width: Int = 84) -> [[String]] {
     var lines: [String] = []
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: true) {
