@@ -12,7 +12,7 @@ static pthread_key_t kept;
 
 static void forget(void *context) { EVP_MD_CTX_free(context); }
 
-// Without a handler at exit: another thread may hash its last line while the program ends.
+// No handler at exit: another thread may hash its last line while the program ends.
 static void start(void) {
   if (!OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL)) abort();
   sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);

@@ -7,7 +7,7 @@
 
 _Static_assert(CICU_VERSION_CAPACITY >= U_MAX_VERSION_STRING_LENGTH, "room for a version");
 
-// What UTS 46 calls errors but the URL Standard switches off: CheckHyphens and VerifyDnsLength are false.
+// Errors of UTS 46 that the URL Standard switches off: CheckHyphens and VerifyDnsLength are false.
 #define CICU_IDNA_IGNORED_ERRORS                                                                              \
   (UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG |                  \
    UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4)

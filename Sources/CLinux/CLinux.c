@@ -51,7 +51,7 @@ static owners_function *subid_owners(void) {
     if (!library) continue;
     owners_function *found = (owners_function *)dlsym(library, "subid_get_uid_owners");
     if (!found) found = (owners_function *)dlsym(library, "get_subuid_owners");
-    // Without it the library writes to standard error.
+    // Without this call the library writes to standard error.
     init_function *begin = (init_function *)dlsym(library, "subid_init");
     if (!begin) begin = (init_function *)dlsym(library, "libsubid_init");
     if (found && begin && begin("webviewguard", NULL)) return found;

@@ -13,7 +13,7 @@ namespace {
 
 // A parser starts with room for an ordinary request, then doubles.
 constexpr size_t smallest_capacity = 4096;
-// Up to here comparing each key with each other beats sorting, and needs no memory but the stack.
+// Up to this count, comparing all pairs of keys beats sorting, and needs only the stack.
 constexpr size_t few_keys = 16;
 constexpr uint64_t payload_mask = 0x00FFFFFFFFFFFFFF;
 
@@ -28,7 +28,7 @@ template <typename T> bool grow(malloced<T> &memory, size_t count) {
   return memory != nullptr;
 }
 
-// An object's key: a word that tells most keys apart, and where its length and bytes stand.
+// An object's key: a word that distinguishes most keys, and a pointer to its length and bytes.
 struct key {
   uint64_t head;
   const uint8_t *record;
@@ -41,7 +41,7 @@ uint32_t length_of(const uint8_t *record) {
 }
 
 // The head is the length and the first four bytes, which stand next to each other in the string buffer. The load may
-// run past a short key's NUL, never past the buffer: simdjson pads it. What it finds there is masked off.
+// run past a short key's NUL, never past the buffer: simdjson pads it. The extra bytes are masked off.
 key key_at(const uint8_t *record) {
   uint64_t head;
   std::memcpy(&head, record, sizeof head);
@@ -105,7 +105,7 @@ csimdjson_status csimdjson_parser::reserve(size_t length) {
   return csimdjson_ok;
 }
 
-// One walk along the tape: depth, keys, and where the last string ends.
+// One walk along the tape: depth, keys, and the end of the last string.
 csimdjson_status csimdjson_parser::check(csimdjson_document &document) {
   const uint64_t *tape = dom.doc.tape.get();
   const uint8_t *strings = dom.doc.string_buf.get();
@@ -149,7 +149,7 @@ csimdjson_status csimdjson_parser::check_keys(size_t object) {
   return csimdjson_ok;
 }
 
-// Sorted, equal keys are neighbours. Sorting, not hashing: no key can be chosen to make it slow.
+// In sorted order, equal keys are neighbours. It sorts and does not hash, so no chosen keys can make it slow.
 csimdjson_status csimdjson_parser::check_many_keys(size_t object) {
   const uint64_t *tape = dom.doc.tape.get();
   const uint8_t *strings = dom.doc.string_buf.get();

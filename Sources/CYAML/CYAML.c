@@ -1,7 +1,7 @@
 #include "CYAML.h"
 
-// libyaml keeps anchor and tag at another place of the union for every type of event. One switch here is safer than four
-// in Swift, where reading the wrong arm of a union is not noticed.
+// libyaml keeps anchor and tag at another place of the union for every type of event. One switch here is safer than
+// four in Swift, where a read of the wrong union member goes unnoticed.
 
 const char *cyaml_event_anchor(const yaml_event_t *event) {
   switch (event->type) {

@@ -1,4 +1,5 @@
-// What the Linux headers hide from Swift: what the kernel knows of a peer, the state of its clock, names and priorities of threads.
+// Parts of the Linux headers that Swift cannot see: the kernel's facts about a peer, the state of its clock, names and
+// priorities of threads.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <stdint.h>
@@ -14,7 +15,7 @@ struct peer_credentials {
   gid_t gid;
 };
 
-// SO_PEERGROUPS: the supplementary groups; what lies behind the last is zero.
+// SO_PEERGROUPS: the supplementary groups; the rest of the array is zero.
 enum { PEER_GROUPS_MAXIMUM = 1024 };
 struct peer_groups {
   gid_t groups[PEER_GROUPS_MAXIMUM];
@@ -26,22 +27,22 @@ struct peer_label {
   char text[PEER_LABEL_MAXIMUM];
 };
 
-// Copies the groups into `groups`, which has room for PEER_GROUPS_MAXIMUM; returns how many. Group 0 behind the last
-// other one cannot be told from none, and counts as none.
+// Copies the groups into `groups`, which has room for PEER_GROUPS_MAXIMUM; returns their number. Group 0 behind
+// the last other one looks like the end, and counts as none.
 int peer_groups_copy(const struct peer_groups *peer, gid_t *groups);
 
-// Whether somebody keeps the system's clock right (adjtimex): 1, 0, or -1 when the kernel does not say.
+// 1 when a service keeps the system's clock right (adjtimex), else 0, or -1 when the kernel does not say.
 int clock_is_synchronised(void);
 
-// Gives the calling thread the processor only when nobody else wants it (SCHED_IDLE); returns 0, or an errno. Where that
-// is not allowed the thread gets the lowest priority (nice 19).
+// Gives the calling thread the processor only when no other thread wants it (SCHED_IDLE); returns 0, or an errno. Where
+// that is not allowed, the thread gets the lowest priority (nice 19).
 int run_when_idle(void);
 
 // The name under which the system shows the calling thread; at most 15 bytes.
 void name_this_thread(const char *name);
 
-// Whose subordinate uid this is, by the machine's own library (libsubid), which knows every source that the machine uses.
-// Writes at most `room` owners; returns how many there are, at most `room`, or -1 when there is no such library or it fails.
-// Any thread may call it, one at a time is served.
+// The owners of a subordinate uid, from the machine's own library (libsubid), which knows every source that the machine
+// uses. Writes at most `room` owners; returns their number, at most `room`, or -1 when the library is missing or fails.
+// Any thread may call it; calls run one at a time.
 int subordinate_uid_owners(uid_t uid, uid_t *owners, int room);
 #endif

@@ -1,4 +1,4 @@
-// PCRE2 with 8-bit code units; Swift needs nothing but the width defined.
+// PCRE2 with 8-bit code units; Swift only needs the width defined.
 #ifndef CPCRE2_H
 #define CPCRE2_H
 #define PCRE2_CODE_UNIT_WIDTH 8

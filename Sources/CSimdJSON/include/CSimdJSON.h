@@ -2,7 +2,7 @@
 //
 // The tape (simdjson, doc/tape.md) is an array of 64-bit words. The top byte of a word is its type, the lower 56 bits
 // its payload. Word 0 and the last word are the root (`r`). A string's payload is an offset into the string buffer,
-// where a 32-bit length, the unescaped UTF-8 bytes and a NUL stand. A number takes two words, the second its bits.
+// which holds a 32-bit length, the unescaped UTF-8 bytes and a NUL. A number takes two words, the second its bits.
 // The payload of `{` and `[` holds the index after the matching end in its lower 32 bits, and the count of members
 // above them, at most 0xFFFFFF.
 
@@ -19,7 +19,7 @@ extern "C" {
 /// A parser and the buffers it keeps. One thread at a time.
 typedef struct csimdjson_parser csimdjson_parser;
 
-/// What came of a parse. Everything but `csimdjson_ok` leaves the document empty.
+/// The result of a parse. Everything but `csimdjson_ok` leaves the document empty.
 typedef enum csimdjson_status : int32_t {
   csimdjson_ok = 0,
   csimdjson_out_of_memory,
@@ -54,7 +54,7 @@ csimdjson_status csimdjson_parse(csimdjson_parser *parser, const uint8_t *bytes,
 /// The version of the library that this was built with, such as `3.1.1`.
 const char *csimdjson_version(void);
 
-/// What the library chose for this processor, such as `haswell`.
+/// The implementation that the library chose for this processor, such as `haswell`.
 const char *csimdjson_implementation(void);
 
 #ifdef __cplusplus

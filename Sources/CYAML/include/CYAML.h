@@ -3,7 +3,7 @@
 
 #include <yaml.h>
 
-// The anchor of a scalar, sequence or mapping event, or the name an alias asks for; NULL when there is none.
+// The anchor of a scalar, sequence or mapping event, or the name that an alias refers to; NULL when there is none.
 const char *cyaml_event_anchor(const yaml_event_t *event);
 
 // The tag of a scalar, sequence or mapping event; NULL when there is none.

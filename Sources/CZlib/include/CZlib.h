@@ -3,8 +3,7 @@
 
 #include <zlib.h>
 
-// Makes `stream` ready to unpack gzip and nothing else (RFC 1952); zlib has only a macro for it. Returns Z_OK or what is
-// wrong.
+// Prepares `stream` to unpack only gzip (RFC 1952); zlib has only a macro for it. Returns Z_OK or an error.
 int czlib_gunzip_init(z_stream *stream);
 
 #endif
