@@ -1,4 +1,4 @@
-/// What an app says of itself when it attaches.
+/// The facts that an app states about itself when it attaches.
 package struct Hello: Sendable {
   var app: String?
   var features: [String]
@@ -10,7 +10,7 @@ package struct Hello: Sendable {
 
   /// Writes the call.
   ///
-  /// - Parameter token: that of the instance to join; nil starts a new one.
+  /// - Parameter token: the token of the instance to join; nil starts a new one.
   func write(to output: inout [UInt8], token: String?) {
     output += MessageText.call(
       "Attach",

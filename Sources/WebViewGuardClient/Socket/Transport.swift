@@ -145,7 +145,7 @@ final class Transport: Sendable {
     return connection
   }
 
-  /// Waits for the daemon, the app or the time, and reads what the daemon sent.
+  /// Waits for the daemon, the app or the time, and reads the daemon's bytes.
   private func wait(for connections: [Core.LineName: Connection], until time: Int64) {
     let lines = Array(connections)
     var polled = [pollfd(fd: waking.descriptor, events: Int16(POLLIN), revents: 0)]
