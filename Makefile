@@ -3,6 +3,8 @@ SHELL := /bin/bash
 BUILD := swift build -c release
 PROGRAM := .build/release/webviewguard
 VENV := .build/venv
+SYSTEM := Tests/System
+ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
@@ -61,7 +63,7 @@ test-rules: ## check and test the configurations under Rules/, and the rows of t
 	$(PROGRAM) check Rules Rules/templates/*
 	$(PROGRAM) test Rules Rules/templates/* Tests/Vectors/ledger
 
-$(VENV)/bin/python: Tests/Interop/varlink/requirements.txt
+$(VENV)/bin/python: Tests/System/varlink/requirements.txt
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement $<
 	@touch $@
@@ -71,30 +73,28 @@ test-readme: ## run the README's commands and the examples in docs/, and compare
 	scripts/check-docs
 
 test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python varlink package
-	$(VENV)/bin/python Tests/Interop/varlink/run.py
+	$(VENV)/bin/python $(SYSTEM)/varlink/run.py
 
 test-clients: ## test the clients for Python and C, with daemons that lie and with the real one
 	/usr/bin/python3 clients/python/tests/run.py
 	/usr/bin/python3 clients/c/tests/run.py
 
 test-linkage: ## link the example of the Swift client and look at what it needs (RELINKED=1 with what is built already)
-	/usr/bin/python3 Tests/Linkage/run.py $(if $(RELINKED),--relinked)
+	/usr/bin/python3 $(SYSTEM)/linkage/run.py $(if $(RELINKED),--relinked)
 
 test-install: ## install into a directory, and see that what browsers and compilers look for is there
 	scripts/check-install
 
-PRODUCTION := Tests/Production
-
 test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log KILLS=20)
 	for part in $(or $(OF),log attacks seeing speed); do \
 	  echo "== $$part"; kills=; [ $$part != log ] || kills="--kills $(or $(KILLS),200)"; \
-	  /usr/bin/python3 $(PRODUCTION)/$$part/run.py $$kills || exit 1; done
+	  /usr/bin/python3 $(SYSTEM)/$$part/run.py $$kills || exit 1; done
 
 test-systemd: ## install the packages in a booted systemd, and follow them from the first question to the purge (as root)
 	@scripts/install-dependencies --for-packages
-	/usr/bin/python3 $(PRODUCTION)/systemd/run.py
+	/usr/bin/python3 $(SYSTEM)/systemd/run.py
 
-SOAK := /usr/bin/python3 $(PRODUCTION)/soak/run.py
+SOAK := /usr/bin/python3 $(SYSTEM)/soak/run.py
 
 soak: build ## mixed traffic from clients that die, lag and lie, every answer judged (SECONDS=3600 SEED=7)
 	$(SOAK) --seconds $(or $(SECONDS),3600) $(if $(SEED),--seed $(SEED)) --program $(PROGRAM)
@@ -110,15 +110,13 @@ test-sanitized: sanitized ## a minute of the same under ThreadSanitizer and unde
 	  $(SOAK) --seconds $(or $(SECONDS),60) --sanitizer $$sanitizer --program .build/$$sanitizer/debug/webviewguard \
 	    --judge $(PROGRAM) || exit 1; done
 
-BROWSERS := Tests/Browsers
-
 test-browsers: ## try every way out with real engines; the site's own access log is the judge (ENGINE=webkitgtk for one)
 	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
-	  echo "== $$engine"; /usr/bin/python3 $(BROWSERS)/$$engine/run.py || failed="$$failed $$engine"; done; \
+	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 check-observations: ## hold the table of docs/embedding.md to what the engines did
-	/usr/bin/python3 $(BROWSERS)/rig/table.py --check $(BROWSERS)/*/observations.json
+	/usr/bin/python3 $(ENGINES)/rig/table.py --check $(ENGINES)/*/observations.json
 
 BENCH := .build/bench/swift
 
@@ -133,7 +131,7 @@ instructions: build ## count the instructions of a decision on the event loop, a
 
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
 	@scripts/install-dependencies --for-tests
-	/usr/bin/python3 $(BROWSERS)/rig/costs.py
+	/usr/bin/python3 $(ENGINES)/rig/costs.py
 
 oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART=url, pattern or blocklist for one)
 	@scripts/install-dependencies --for-oracle
@@ -142,7 +140,7 @@ oracle: ## ask a real Chromium how it reads URLs, patterns and block lists (PART
 	/usr/bin/python3 Tests/Oracle/run.py $(PART)
 
 same: build ## hold the program to another in all it says, logs and keeps (BASE=program SEED=7 ROUNDS=3 PART=offline)
-	/usr/bin/python3 Tests/Same/run.py $(or $(BASE),$(error say BASE=, the program that this one shall equal)) $(PROGRAM) \
+	/usr/bin/python3 $(SYSTEM)/same/run.py $(or $(BASE),$(error say BASE=, the program that this one shall equal)) $(PROGRAM) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(PART)
 
 check-house: ## hold the modules to their arrows and forbidden imports

@@ -20,9 +20,11 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources
 /// `TestSupport`, is optimised.
 let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"])
 
+/// A suite of the module that its name begins with, below Tests/Unit, or of whole programs at another path.
 func suite(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], path: path, swiftSettings: settings + [unoptimised])
+    name: name, dependencies: dependencies + ["TestSupport"],
+    path: path ?? "Tests/Unit/\(name.dropLast("Tests".count))", swiftSettings: settings + [unoptimised])
 }
 
 let nio: [Target.Dependency] = [
@@ -120,8 +122,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText"],
-      path: "Tests/TestSupport", swiftSettings: settings),
-    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+      path: "Tests/Support/TestSupport", swiftSettings: settings),
+    .target(name: "CAllocationCounter", path: "Tests/Support/CAllocationCounter"),
     // What the fuzzers share; the suite asks their properties of every input that they kept.
     .target(
       name: "FuzzSupport", dependencies: ["TestSupport", "URLRules", "URLStandard", "GuardModel"],
@@ -146,13 +148,13 @@ let package = Package(
     suite(
       "GuardServiceTests", ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", log]),
     suite(
-      "CommandTests",
+      "CommandTests", path: "Tests/System/Commands",
       [
         "webviewguard", "PolicyTools", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "URLRules", "URLStandard",
       ]),
     suite(
-      "AcceptanceTests", path: "Tests/Acceptance",
+      "AcceptanceTests", path: "Tests/System/Acceptance",
       [
         "PolicyTools", "PolicyFiles", "JSONText", "DecisionLog", "GuardModel", "GuardService", "WebViewGuardClient",
         "webviewguard",

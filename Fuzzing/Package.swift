@@ -83,7 +83,7 @@ let package = Package(
     library("Digests", ["CCrypto"]),
     library("Platform"),
 
-    // The slow and obvious implementations of `../Tests/TestSupport`, again as links.
+    // The slow and obvious implementations of `../Tests/Support/TestSupport`, again as links.
     library("TestSupport", ["URLRules", "URLStandard", "GuardModel"]),
     // How a property fails, and what bytes are turned into.
     library("FuzzSupport", ["TestSupport", "URLRules", "URLStandard", "GuardModel"]),

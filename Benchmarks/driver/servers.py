@@ -13,7 +13,7 @@ from pathlib import Path
 from .peers import apt_install, run
 from .places import REPOSITORY, Places
 
-sys.path.append(str(REPOSITORY / "Tests/Rig"))
+sys.path.append(str(REPOSITORY / "Tests/Support/python"))
 import daemon as rig  # noqa: E402
 from configuration import APP, PORTAL, WORK, Configuration  # noqa: E402
 from wire import ADMIN, GUARD, Wire, frame  # noqa: E402

@@ -1,1 +1,1 @@
-../../../Tests/PolicyFilesTests/ListTestSupport.swift
+../../../Tests/Unit/PolicyFiles/ListTestSupport.swift

@@ -1,1 +1,1 @@
-../../../Tests/PolicyFilesTests/ConfigurationMemoryFiles.swift
+../../../Tests/Unit/PolicyFiles/ConfigurationMemoryFiles.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/Choices.swift
+../../../Tests/Support/TestSupport/Choices.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/ClipDesk.swift
+../../../Tests/Support/TestSupport/ClipDesk.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/JavaScriptRegexMachine.swift
+../../../Tests/Support/TestSupport/JavaScriptRegexMachine.swift

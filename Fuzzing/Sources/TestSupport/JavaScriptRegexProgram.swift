@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/JavaScriptRegexProgram.swift
+../../../Tests/Support/TestSupport/JavaScriptRegexProgram.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/PageReader.swift
+../../../Tests/Support/TestSupport/PageReader.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/RandomFilters.swift
+../../../Tests/Support/TestSupport/RandomFilters.swift

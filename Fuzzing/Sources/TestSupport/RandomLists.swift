@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/RandomLists.swift
+../../../Tests/Support/TestSupport/RandomLists.swift

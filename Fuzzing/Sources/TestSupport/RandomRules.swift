@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/RandomRules.swift
+../../../Tests/Support/TestSupport/RandomRules.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/RandomURLs.swift
+../../../Tests/Support/TestSupport/RandomURLs.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/ReferenceAddress.swift
+../../../Tests/Support/TestSupport/ReferenceAddress.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/ReferenceFilters.swift
+../../../Tests/Support/TestSupport/ReferenceFilters.swift

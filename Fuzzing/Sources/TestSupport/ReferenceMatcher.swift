@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/ReferenceMatcher.swift
+../../../Tests/Support/TestSupport/ReferenceMatcher.swift

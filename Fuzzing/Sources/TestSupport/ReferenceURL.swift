@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/ReferenceURL.swift
+../../../Tests/Support/TestSupport/ReferenceURL.swift

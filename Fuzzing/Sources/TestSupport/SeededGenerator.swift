@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/SeededGenerator.swift
+../../../Tests/Support/TestSupport/SeededGenerator.swift

@@ -1,1 +1,1 @@
-../../../Tests/TestSupport/URLPattern+Exec.swift
+../../../Tests/Support/TestSupport/URLPattern+Exec.swift

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests/Rig"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests/Support/python"))
 
 import tally  # noqa: E402
 import test_daemon  # noqa: E402

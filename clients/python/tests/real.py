@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.append(str(ROOT / "Tests/Rig"))
+sys.path.append(str(ROOT / "Tests/Support/python"))
 
 from configuration import APP, BROKEN, BROWSER, PERSONAL, SETTINGS, WORK, Configuration  # noqa: E402
 from daemon import PROGRAM, Daemon, eventually  # noqa: E402

@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(HERE), str(HERE.parent / "src"), str(ROOT / "Tests/Rig")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "src"), str(ROOT / "Tests/Support/python")]
 
 import tally  # noqa: E402
 import test_asyncio  # noqa: E402

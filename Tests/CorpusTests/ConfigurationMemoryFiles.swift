@@ -1,1 +1,0 @@
-../PolicyFilesTests/ConfigurationMemoryFiles.swift

@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/RuleSetFuzzer/DecodedQuestion.swift

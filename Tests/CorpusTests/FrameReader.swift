@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/FramesFuzzer/FrameReader.swift

@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/FramesFuzzer/FramesProperties.swift

@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/ListFuzzer/ListProperties.swift

@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/RegexFuzzer/RegexProperties.swift

@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/RuleFileFuzzer/RuleFileProperties.swift

@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/URLFilterFuzzer/URLFilterProperties.swift

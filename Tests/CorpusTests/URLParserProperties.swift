@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/URLParserFuzzer/URLParserProperties.swift

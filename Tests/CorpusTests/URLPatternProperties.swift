@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/URLPatternFuzzer/URLPatternProperties.swift

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Runs the attacks of docs/security.md against the real daemon, with real processes of several users. Needs root.
+
+run.py [NAME...]     NAME is a class or a method, such as WhoMayAsk or WhoMayAsk.test_a_user_is_an_app_by_its_number
+"""
+
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "Support/python"))
+sys.path.insert(0, str(HERE))
+
+import tally
+
+MODULES = sorted(file.stem for file in HERE.glob("test_*.py"))
+
+
+def suite(wanted: list[str]) -> unittest.TestSuite:
+    loader = unittest.TestLoader()
+    whole = [loader.loadTestsFromName(module) for module in MODULES]
+    if not wanted:
+        return unittest.TestSuite(whole)
+    chosen = unittest.TestSuite()
+    for test in flat(whole):
+        _, case, method = test.id().rsplit(".", 2)
+        if case in wanted or f"{case}.{method}" in wanted:
+            chosen.addTest(test)
+    return chosen
+
+
+def flat(suites: list[unittest.TestSuite]) -> list[unittest.TestCase]:
+    """The tests of suites of suites."""
+    found: list[unittest.TestCase] = []
+    for part in suites:
+        found += flat(list(part)) if isinstance(part, unittest.TestSuite) else [part]
+    return found
+
+
+def main() -> int:
+    return tally.run(suite(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+../PolicyFiles/ConfigurationMemoryFiles.swift

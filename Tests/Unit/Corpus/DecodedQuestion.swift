@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/RuleSetFuzzer/DecodedQuestion.swift

@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/FramesFuzzer/FramesProperties.swift

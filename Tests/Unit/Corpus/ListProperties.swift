@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/ListFuzzer/ListProperties.swift

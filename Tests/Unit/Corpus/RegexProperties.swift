@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/RegexFuzzer/RegexProperties.swift

@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/RuleFileFuzzer/RuleFileProperties.swift

@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/RuleSetFuzzer/RuleSetProperties.swift

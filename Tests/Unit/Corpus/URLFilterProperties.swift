@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/URLFilterFuzzer/URLFilterProperties.swift

@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/URLParserFuzzer/URLParserProperties.swift

@@ -1,0 +1,1 @@
+../../../Fuzzing/Sources/URLPatternFuzzer/URLPatternProperties.swift

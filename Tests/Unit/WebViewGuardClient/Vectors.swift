@@ -1,0 +1,16 @@
+import Foundation
+import TestSupport
+import WebViewGuardClient
+
+/// The cases that the clients of all languages share: `clients/vectors`.
+enum Vectors {
+  static let root = URL(filePath: Repository.root)
+
+  static func cases(_ name: String) throws -> [GuardValue] {
+    let file = root.appending(path: "clients/vectors/\(name).json")
+    guard let value = ValueReader.read(Array(try Data(contentsOf: file))[...]), let cases = value["cases"]?.array else {
+      throw TestFailure("`\(file.path)` cannot be read")
+    }
+    return cases
+  }
+}
