@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fake import CONTRACT, FakeDaemon, Serve
+from fake import CONTRACT, FakeDaemon, Script
 from program import Driver
 
 
@@ -31,7 +31,7 @@ class ClientCase(unittest.TestCase):
         self.addCleanup(self._end, driver)
         return driver
 
-    def fake(self, *scripts: Serve) -> FakeDaemon:
+    def fake(self, *scripts: Script) -> FakeDaemon:
         if not (self.directory / "contract.json").exists():
             self.contract(json.dumps(CONTRACT))
         daemon = FakeDaemon(self.directory, *scripts)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from case import ClientCase
-from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Serve, bytes_of
+from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Script, bytes_of
 
 ANSWER_MS = SHORT_MS
 # What a loaded machine may take longer.
@@ -21,7 +21,7 @@ def silent(peer: Peer) -> None:
     peer.stay_silent()
 
 
-def attach_answered_with(reply: dict[str, Any]) -> Serve:
+def attach_answered_with(reply: dict[str, Any]) -> Script:
     def serve(peer: Peer) -> None:
         peer.call()
         peer.send(bytes_of(reply))
@@ -66,7 +66,8 @@ class Failures(ClientCase):
         self.contract('{"navigation": "open", "other": "open"}')
 
         def refuse(peer: Peer) -> None:
-            while peer.call() is not None:
+            while True:
+                peer.call()
                 peer.refuse("AppMismatch", app="com.contoso.portal")
 
         daemon = self.fake(refuse)
@@ -289,7 +290,8 @@ class Failures(ClientCase):
     def test_what_is_refused_when_it_is_said_again_is_told(self) -> None:
         def refuse(peer: Peer) -> None:
             peer.attach()
-            while (call := peer.call()) is not None:
+            while True:
+                call = peer.call()
                 if call["method"] == "RegisterViewer":
                     peer.refuse("UnknownClass", **{"class": "documents"})
                 else:

@@ -9,7 +9,8 @@ from program import Driver
 
 def news(peer: Peer, *told: dict[str, object]) -> None:
     """Serves a connection for news."""
-    while (call := peer.call()) is not None:
+    while True:
+        call = peer.call()
         if call["method"] == "Attach":
             peer.reply(ATTACHED)
         else:
@@ -249,7 +250,7 @@ class News(ClientCase):
     def test_a_switch_that_a_decision_asked_for_is_kept_for_the_viewers_window(self) -> None:
         def switch(peer: Peer) -> None:
             for _ in range(3):
-                peer.answer(peer.call() or {})
+                peer.answer(peer.call())
             peer.call()
             peer.allow(outcome="switchIdentity", reason="identitySwitchNeeded", switchTo="w@c.com", request="r1")
             peer.oblige()

@@ -140,7 +140,8 @@ class WithoutPolicy(ClientCase):
         loaded: list[bool] = []
 
         def serve(peer: Peer) -> None:
-            while (call := peer.call()) is not None:
+            while True:
+                call = peer.call()
                 if call["method"] == "Attach" and not loaded:
                     peer.refuse("NoPolicy")
                 elif not loaded:

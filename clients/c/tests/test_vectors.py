@@ -5,8 +5,9 @@ import time
 from typing import Any
 
 from case import ClientCase
-from fake import ATTACHED, CONTRACT, GUARD, Peer, Serve, bytes_of
+from fake import ATTACHED, CONTRACT, Peer, Script, bytes_of
 from program import VECTORS
+from wire import GUARD
 
 FAMILIES = {"navigation": "navigate", "clipboard": "copy", "other": "print"}
 
@@ -68,6 +69,7 @@ class Vectors(ClientCase):
             for case in wanted:
                 peer.call()
                 peer.send(bytes_of(case["reply"]))
+            peer.stay_silent()
 
         daemon = self.fake(serve)
         driver = self.driver().new()
@@ -105,7 +107,7 @@ class Vectors(ClientCase):
                 self.assertNotIn(None, ids.values())
 
 
-def say(text: bytes) -> Serve:
+def say(text: bytes) -> Script:
     """Answers a question with that."""
 
     def serve(peer: Peer) -> None:
@@ -151,13 +153,12 @@ class Replay(ClientCase):
         def first(peer: Peer) -> None:
             answer(peer, len(case["first"]))
             for call in calls:
-                heard = peer.call()
-                if heard is None or call.get("isLost"):
+                peer.call()
+                if call.get("isLost"):
                     break
                 reply(peer, call)
             else:
                 peer.call()
-            peer.close()
 
         def second(peer: Peer) -> None:
             if end == "anew":
@@ -199,8 +200,6 @@ def asked_again(driver: Any) -> dict[str, Any]:
 def answer(peer: Peer, count: int) -> None:
     for _ in range(count):
         call = peer.call()
-        if call is None:
-            return
         peer.reply(ATTACHED if call["method"] == "Attach" else {})
 
 

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from fake import ANSWER_MS, Fake, Script
+from fake import FakeDaemon, Script
 from webviewguard import Decision, Guard, GuardError, _backoff
+from ways import ANSWER_MS, played
 
 # Whoever waits for so long waits for ever.
 PATIENCE_SECONDS = 120.0
@@ -38,11 +39,10 @@ def waits_at_most(guard: Guard, milliseconds: float) -> Iterator[None]:
 class FakeCase(unittest.TestCase):
     """Tests against a fake daemon, one for each test."""
 
-    fake: Fake
+    fake: FakeDaemon
 
-    def play(self, *scripts: Script) -> Fake:
-        self.fake = Fake(*scripts)
-        self.addCleanup(self.fake.remove)
+    def play(self, *scripts: Script) -> FakeDaemon:
+        self.fake = played(self, *scripts)
         return self.fake
 
     def guard(self, **options: Any) -> Guard:

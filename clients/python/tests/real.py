@@ -1,4 +1,4 @@
-"""The real daemon for tests, by the fixture of the interoperability tests."""
+"""The real daemon for tests, with a guard of this client."""
 
 import os
 import shutil

@@ -1,24 +1,23 @@
 """The client on asyncio."""
 
 import asyncio
-import json
 import unittest
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-import fake
+import ways
 from case import URL
-from fake import ANSWER_MS, Fake, Peer, Script
+from fake import ATTACHED, Peer, Script
 from webviewguard import GuardError, NewsItem
 from webviewguard.asyncio import AsyncGuard
+from ways import ANSWER_MS, played
 
 
 class Async(unittest.IsolatedAsyncioTestCase):
     def play(self, *scripts: Script, **options: Any) -> AsyncGuard:
-        self.fake = Fake(*scripts)
-        self.addCleanup(self.fake.remove)
+        self.fake = played(self, *scripts)
         self.problems: list[GuardError] = []
         guard = AsyncGuard(path=self.fake.path, on_problem=self.problems.append, **options)
         self.addCleanup(guard.close)
@@ -43,7 +42,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(urls, [f"{URL}{number}" for number in range(50)])
 
     async def test_the_loop_runs_on_while_a_daemon_is_silent(self) -> None:
-        guard = self.play(fake.silent_when_asked)
+        guard = self.play(ways.silent_when_asked)
         await guard.start()
         ticks = 0
 
@@ -61,12 +60,12 @@ class Async(unittest.IsolatedAsyncioTestCase):
         self.assertGreater(ticks, 3)
 
     async def test_the_start_gives_up_in_time(self) -> None:
-        guard = self.play(fake.silent)
-        with self.waits_at_most(fake.CONTRACT["startMs"]):
+        guard = self.play(ways.silent)
+        with self.waits_at_most(ways.CONTRACT["startMs"]):
             self.assertFalse(await guard.start())
 
     async def test_it_comes_back_by_itself(self) -> None:
-        guard = self.play(fake.hangs_up, fake.good)
+        guard = self.play(ways.hangs_up, ways.good)
         await guard.set_identity("process", account="work@contoso.com")
         self.assertFalse((await guard.start()) and (await guard.copy()).allowed)
         while not guard.is_connected:
@@ -84,9 +83,9 @@ class Async(unittest.IsolatedAsyncioTestCase):
     async def test_errors_are_raised_where_they_are_awaited(self) -> None:
         def refuses(peer: Peer) -> None:
             peer.attach()
-            peer.frame()
-            peer.reply("UnknownClass", **{"class": "none"})
-            fake.good(peer)
+            peer.call()
+            peer.refuse("UnknownClass", **{"class": "none"})
+            ways.good(peer)
 
         guard = self.play(refuses)
         await guard.start()
@@ -96,14 +95,14 @@ class Async(unittest.IsolatedAsyncioTestCase):
         self.assertTrue((await guard.decide_many([("print", {})]))[0].allowed)
 
     async def test_the_end_answers_what_waits(self) -> None:
-        guard = self.play(fake.silent_when_asked)
+        guard = self.play(ways.silent_when_asked)
         async with guard:
             waiting = guard.copy()
         self.assertEqual((await waiting).reason, "noAnswer")
         self.assertEqual((await guard.copy()).reason, "noAnswer")
 
     async def test_news_come_until_the_end(self) -> None:
-        guard = self.play(fake.good, tells)
+        guard = self.play(ways.good, tells)
         items: list[NewsItem] = []
 
         async def listen() -> None:
@@ -125,14 +124,14 @@ class Async(unittest.IsolatedAsyncioTestCase):
 
 def tells(peer: Peer) -> None:
     """Policy 1 twice, policy 2, and a switch."""
-    assert peer.frame()["parameters"]["instance"] == "T1"
-    peer.reply(**fake.ATTACHED)
-    assert peer.frame()["more"]
+    assert peer.call()["parameters"]["instance"] == "T1"
+    peer.reply(ATTACHED)
+    assert peer.call()["more"]
     for news in (
         {"topic": "policy", "generation": 1, "digest": "d"},
         {"topic": "policy", "generation": 1, "digest": "d"},
         {"topic": "policy", "generation": 2, "digest": "e"},
         {"topic": "identity", "generation": 2, "digest": "e", "request": "switch-1", "account": "", "window": "w1"},
     ):
-        peer.send(json.dumps({"parameters": news, "continues": True}).encode() + b"\0")
-    peer.wait_gone()
+        peer.reply(news, continues=True)
+    peer.stay_silent()

@@ -14,16 +14,17 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
-import fake
+import ways
 from case import FakeCase, waits_at_most
-from fake import ANSWER_MS, CONTRACT, good
+from fake import Peer
 from webviewguard import Guard, GuardError, _place
 from webviewguard._place import Place
+from ways import ANSWER_MS, CONTRACT, good
 
 # After Attach, each in its own way.
 FAILURES = (
-    fake.silent_when_asked, fake.hangs_up, fake.closes_half_way, fake.dribbles, fake.late, fake.garbage,
-    fake.never_ends,
+    ways.silent_when_asked, ways.hangs_up, ways.closes_half_way, ways.dribbles, ways.late, ways.garbage,
+    ways.never_ends,
 )  # fmt: skip
 NOBODY = 65534
 
@@ -43,7 +44,7 @@ class Failures(FakeCase):
                 self.assertEqual(self.in_time(guard).reason, "internal")
 
     def test_a_late_answer_is_never_that_to_the_next_question(self) -> None:
-        self.play(fake.late)
+        self.play(ways.late)
         guard = self.guard()
         guard.start()
         for _ in range(3):
@@ -51,7 +52,7 @@ class Failures(FakeCase):
             self.rest(guard)
 
     def test_who_accepts_and_never_answers(self) -> None:
-        self.play(fake.silent)
+        self.play(ways.silent)
         guard = self.guard()
         with waits_at_most(guard, CONTRACT["startMs"]):
             self.assertFalse(guard.start())
@@ -60,7 +61,7 @@ class Failures(FakeCase):
         self.is_contract(self.in_time(guard))
 
     def test_a_question_before_the_start_takes_no_longer_than_an_answer(self) -> None:
-        self.play(fake.silent)
+        self.play(ways.silent)
         self.is_contract(self.in_time(self.guard()))
 
     def test_who_does_not_accept(self) -> None:
@@ -86,7 +87,7 @@ class Failures(FakeCase):
     def test_who_is_refused_is_blocked_and_told_why_whatever_the_contract_says(self) -> None:
         """F11, H6: an error reply is `block`, and is no silence that an `open` contract could speak of."""
         self.long_back_off()
-        self.play(fake.refuses)
+        self.play(ways.refuses)
         self.fake.write_contract(CONTRACT | {"navigation": "open"})
         guard = self.guard()
         for decision in (self.in_time(guard), self.at_once(guard), *guard.decide_many([("navigate", {}), ("copy", {})])):
@@ -112,7 +113,7 @@ class Failures(FakeCase):
             self.is_contract(self.at_once(guard))
         away.rename(self.fake.path)
         self.assertEqual(self.in_time(guard).reason, "internal")
-        self.assertEqual(self.fake.connections, 1)
+        self.assertEqual(len(self.fake.peers), 1)
 
     def test_questions_do_not_put_off_the_attempt_that_is_made_by_itself(self) -> None:
         self.play()
@@ -124,7 +125,7 @@ class Failures(FakeCase):
         self.assertEqual(guard._engine.session.wake_at(), due)
 
     def test_a_shorter_wait_may_be_asked_for(self) -> None:
-        self.play(fake.silent_when_asked)
+        self.play(ways.silent_when_asked)
         guard = self.guard()
         guard.start()
         with waits_at_most(guard, 20):
@@ -136,12 +137,12 @@ class Failures(FakeCase):
         guard = self.guard()
         guard.start()
         self.ask(guard, deadline=10**9)
-        self.assertTrue(0 < self.fake.heard[-1]["parameters"]["event"]["deadline"] <= fake.PATIENT_MS)
+        self.assertTrue(0 < self.fake.heard[-1]["parameters"]["event"]["deadline"] <= ways.PATIENT_MS)
 
     def test_a_daemon_that_ended_between_two_questions_costs_none(self) -> None:
-        def answers_one(peer: fake.Peer) -> None:
+        def answers_one(peer: Peer) -> None:
             peer.attach()
-            peer.answer(peer.frame())
+            peer.answer(peer.call())
             # Two attempts are 100 ms apart.
             peer.pause(0.11)
 
@@ -150,11 +151,11 @@ class Failures(FakeCase):
         self.assertEqual(self.ask(guard).reason, "internal")
         self.wait_for_news_of(guard)
         self.assertEqual(self.in_time(guard).reason, "internal")
-        self.assertEqual((self.fake.connections, self.problems), (2, []))
+        self.assertEqual((len(self.fake.peers), self.problems), (2, []))
 
     def test_a_reply_to_nothing_is_no_answer_to_the_next_question(self) -> None:
         self.long_back_off()
-        self.play(fake.chatters, good)
+        self.play(ways.chatters, good)
         guard = self.guard()
         self.assertTrue(guard.start())
         self.wait_for_news_of(guard)
@@ -163,7 +164,7 @@ class Failures(FakeCase):
 
     def test_state_calls_wait_no_longer_and_raise_nothing(self) -> None:
         self.long_back_off()
-        self.play(fake.silent_when_asked)
+        self.play(ways.silent_when_asked)
         guard = self.guard()
         guard.start()
         with waits_at_most(guard, ANSWER_MS):
@@ -188,10 +189,10 @@ class AnyOrder(FakeCase):
     def test_whatever_happens_nobody_waits_longer_than_the_contract_says(self) -> None:
         self.long_back_off()
         chance = random.Random(5)
-        scripts = [chance.choice((*FAILURES, fake.silent, fake.refuses, fake.brisk)) for _ in range(25)]
+        scripts = [chance.choice((*FAILURES, ways.silent, ways.refuses, ways.brisk)) for _ in range(25)]
         self.play(*scripts)
         guard = self.guard()
-        while self.fake.connections < len(scripts):
+        while len(self.fake.peers) < len(scripts):
             decision = self.in_time(guard)
             if decision.reason == "NoApp":
                 self.assertEqual(self.at_once(guard).reason, "NoApp")
@@ -285,16 +286,16 @@ class ContractFile(FakeCase):
         self.assertFalse(self.believed(trusted_uids=[os.geteuid() + 1]))
 
     def test_what_is_no_file_is_not(self) -> None:
-        other = self.fake.contract.rename(self.fake.directory / "other.json")
+        other = self.fake.contract_file.rename(self.fake.directory / "other.json")
         kinds: dict[str, Callable[[Path], None]] = {
             "link": lambda path: path.symlink_to(other), "pipe": os.mkfifo, "directory": os.mkdir,
         }  # fmt: skip
         for name, make in kinds.items():
             # Whoever opens a pipe in order to read it waits for ever.
             with self.subTest(name):
-                make(self.fake.contract)
+                make(self.fake.contract_file)
                 self.assertFalse(self.believed())
-                self._remove(self.fake.contract)
+                self._remove(self.fake.contract_file)
 
     def test_a_file_without_an_end_is_not(self) -> None:
         self.fake.write_contract(json.dumps(self.OPEN) + " " * 100_000 + "x")
@@ -312,7 +313,7 @@ class ContractFile(FakeCase):
         guard = self.guard()
         guard.start()
         self.assertEqual(guard.contract.navigation, "closed")
-        self.fake.play(fake.hangs_up)
+        self.fake.play(ways.hangs_up)
         guard._engine.line._close()
         guard._engine.session.lost(time.monotonic(), "the test says so")
         self.rest(guard)

@@ -5,7 +5,7 @@ import random
 import unittest
 from typing import Any
 
-from fake import ATTACHED, DECISION
+from fake import ALLOWED, ATTACHED
 from talk import Talk
 from webviewguard._conversation import Hello
 from webviewguard._frames import LONGEST_REPLY, BrokenReply, FrameSplitter
@@ -14,8 +14,8 @@ from webviewguard._news import Subscription
 ROUNDS = 4000
 OFFER = {"target": "managedBrowser", "url": "https://example.net/", "argv": ["a", "b"], "fallback": [{"target": "x"}]}
 REPLIES: list[Any] = [
-    {"parameters": {"decision": DECISION | {"open": OFFER, "notes": ["a"], "limit": 3, "repeat": True}}},
-    {"parameters": {"decisions": [DECISION, DECISION]}},
+    {"parameters": {"decision": ALLOWED | {"open": OFFER, "notes": ["a"], "limit": 3, "repeat": True}}},
+    {"parameters": {"decisions": [ALLOWED, ALLOWED]}},
     {"parameters": ATTACHED},
     {"error": "org.webviewguard.Guard.UnknownInstance", "parameters": {}},
     {"parameters": {"topic": "identity", "generation": 1, "request": "r", "account": ""}, "continues": True},

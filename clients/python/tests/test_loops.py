@@ -4,10 +4,11 @@ import select
 import time
 import unittest
 
-import fake
+import ways
 from case import PATIENCE_SECONDS, URL, FakeCase, waits_at_most
-from fake import ANSWER_MS, Stopwatch
+from fake import Peer
 from webviewguard import Decision, Guard
+from ways import ANSWER_MS, Stopwatch
 
 
 class Loops(FakeCase):
@@ -27,10 +28,10 @@ class Loops(FakeCase):
         self.assertEqual(len(until), count)
 
     def test_questions_are_answered_by_process_in_their_order(self) -> None:
-        def repeats_length(peer: fake.Peer) -> None:
+        def repeats_length(peer: Peer) -> None:
             peer.attach()
             while True:
-                call = peer.frame()
+                call = peer.call()
                 peer.answer(call, limit=call["parameters"]["event"]["length"])
 
         self.play(repeats_length)
@@ -44,7 +45,7 @@ class Loops(FakeCase):
 
     def test_a_silent_daemon_costs_the_loop_nothing(self) -> None:
         self.long_back_off()
-        self.play(fake.silent_when_asked)
+        self.play(ways.silent_when_asked)
         guard = self.guard()
         guard.start()
         with self.no_waiting(guard):
@@ -66,7 +67,7 @@ class Loops(FakeCase):
         return came[0]
 
     def test_the_loop_reconnects_by_itself_and_says_everything_again(self) -> None:
-        self.play(fake.hangs_up, fake.good)
+        self.play(ways.hangs_up, ways.good)
         guard = self.guard()
         guard.start()
         descriptor = guard.fileno()
@@ -83,7 +84,7 @@ class Loops(FakeCase):
         self.assertEqual((guard.fileno(), guard.is_connected), (descriptor, True))
 
     def test_a_connection_that_a_hook_lost_is_made_again_by_the_loop(self) -> None:
-        self.play(fake.silent_when_asked, fake.good)
+        self.play(ways.silent_when_asked, ways.good)
         guard = self.guard()
         guard.start()
         guard.process()
@@ -112,7 +113,7 @@ class Loops(FakeCase):
         self.turn(guard, came)
 
     def test_waiting_beside_finished_answers_does_not_spin(self) -> None:
-        self.play(fake.silent_when_asked)
+        self.play(ways.silent_when_asked)
         guard = self.guard()
         guard.start()
         came = self.later(guard)
@@ -136,7 +137,7 @@ class Loops(FakeCase):
         self.assertTrue(came[0].allowed)
 
     def test_what_is_pending_at_the_end_is_answered_by_the_contract(self) -> None:
-        self.play(fake.silent_when_asked)
+        self.play(ways.silent_when_asked)
         guard = self.guard()
         guard.start()
         came = self.later(guard)
@@ -179,7 +180,7 @@ class WithoutAnInstance(FakeCase):
         with guard.news() as news:
             self.assertEqual(news.process(), [])
             self.assertIsNotNone(news.timeout_ms())
-            self.assertEqual(self.fake.connections, 0)
+            self.assertEqual(len(self.fake.peers), 0)
 
     def test_the_loop_comes_by_when_the_time_to_start_is_over(self) -> None:
         self.play()
@@ -189,7 +190,7 @@ class WithoutAnInstance(FakeCase):
         guard.start(wait=False)
         wait = guard.timeout_ms()
         assert wait is not None
-        self.assertLessEqual(wait, fake.CONTRACT["startMs"])
+        self.assertLessEqual(wait, ways.CONTRACT["startMs"])
 
 
 class LongMessages(FakeCase):
@@ -202,7 +203,7 @@ class LongMessages(FakeCase):
         self.assertEqual(self.fake.heard[-1]["parameters"]["event"]["url"], url)
 
     def test_a_daemon_that_does_not_read(self) -> None:
-        def deaf(peer: fake.Peer) -> None:
+        def deaf(peer: Peer) -> None:
             peer.attach()
             peer.pause(5)
 
@@ -213,10 +214,10 @@ class LongMessages(FakeCase):
             self.is_contract(guard.navigate(viewer="v1", url="data:," + "x" * 2_000_000))
 
     def test_why_a_message_was_refused_is_heard_though_the_daemon_reads_no_further(self) -> None:
-        def refuses_long(peer: fake.Peer) -> None:
+        def refuses_long(peer: Peer) -> None:
             peer.attach()
             peer.connection.recv(1000)
-            peer.reply("LimitReached", limit="messageBytes", maximum=4096)
+            peer.refuse("LimitReached", limit="messageBytes", maximum=4096)
 
         self.play(refuses_long)
         guard = self.guard()

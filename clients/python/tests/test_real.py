@@ -6,10 +6,10 @@ import signal
 import threading
 
 from case import waits_at_most
-from fake import Stopwatch
 from real import ANSWER_MS, APP, BROKEN, BROWSER, PATIENT, PERSONAL, WORK, Configuration, RealCase, eventually
 from webviewguard import Decision, Guard, GuardError, Identity, NewsItem, Viewer
 from webviewguard.asyncio import AsyncGuard
+from ways import Stopwatch
 
 OUT = "https://example.net/"
 

@@ -1,6 +1,7 @@
-"""A daemon that does what a test says, also what no daemon does."""
+"""A daemon that does as a test says, also what no daemon does: a script for each connection."""
 
 import json
+import os
 import socket
 import threading
 from collections.abc import Callable
@@ -8,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-GUARD = "org.webviewguard.Guard"
+from wire import GUARD
+
 # Long, so that no answer is missed on a loaded machine; a test that waits for a deadline asks for a short one.
 CONTRACT: dict[str, Any] = {
     "startMs": 10000, "answerMs": 5000, "navigation": "closed", "clipboard": "closed", "other": "closed",
@@ -24,26 +26,23 @@ ALLOWED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def attached(**contract: Any) -> dict[str, Any]:
-    """What Attach is answered, with another contract."""
-    return ATTACHED | {"contract": CONTRACT | contract}
-
-
 def bytes_of(reply: dict[str, Any]) -> bytes:
     return json.dumps(reply).encode() + b"\0"
 
 
 class Peer:
-    """One connection of a client, as the daemon sees it."""
+    """One connection of a client, as the daemon sees it. `contract` is what Attach is answered."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, daemon: "FakeDaemon") -> None:
         self.connection = connection
+        self.contract = daemon.contract
         self.calls: list[dict[str, Any]] = []
         self.was_closed = threading.Event()
+        self._daemon = daemon
         self._received = b""
 
-    def call(self) -> dict[str, Any] | None:
-        """The next call; None when the client closed the connection."""
+    def call(self) -> dict[str, Any]:
+        """The next call, with its method's last word; EOFError, which ends the script, when the client is gone."""
         while b"\0" not in self._received:
             try:
                 chunk = self.connection.recv(65536)
@@ -51,12 +50,13 @@ class Peer:
                 chunk = b""
             if not chunk:
                 self.was_closed.set()
-                return None
+                raise EOFError
             self._received += chunk
         frame, _, self._received = self._received.partition(b"\0")
         call: dict[str, Any] = json.loads(frame)
         call["method"] = call["method"].removeprefix(GUARD + ".")
         self.calls.append(call)
+        self._daemon.heard.append(call)
         return call
 
     def send(self, data: bytes) -> None:
@@ -64,6 +64,7 @@ class Peer:
             self.connection.sendall(data)
         except OSError:
             self.was_closed.set()
+            raise
 
     def reply(self, parameters: dict[str, Any], **flags: Any) -> None:
         self.send(bytes_of({"parameters": parameters, **flags}))
@@ -77,47 +78,72 @@ class Peer:
     def close(self) -> None:
         self.connection.close()
 
+    def pause(self, seconds: float) -> None:
+        """Does nothing, until the test is over at most."""
+        if self._daemon.over.wait(seconds):
+            raise EOFError
+
     def stay_silent(self) -> None:
         """Hears, and says nothing, until the client goes."""
-        while self.call() is not None:
-            pass
+        while True:
+            self.call()
 
     def attach(self, **contract: Any) -> None:
-        """Answers the first call as Attach."""
-        if self.call() is not None:
-            self.reply(attached(**contract))
+        """Answers the first call as Attach, with another contract if one is given."""
+        self.contract = self.contract | contract
+        self.call()
+        self.reply(ATTACHED | {"contract": self.contract})
 
     def oblige(self) -> None:
         """Answers everything well until the client goes."""
-        while (call := self.call()) is not None:
-            self.answer(call)
+        while True:
+            self.answer(self.call())
 
-    def answer(self, call: dict[str, Any]) -> None:
+    def answer(self, call: dict[str, Any], **decision: Any) -> None:
+        """Says what a good daemon would; `decision` are members that it decides otherwise."""
         if call.get("oneway"):
             return
         if call["method"] == "Attach":
-            self.reply(ATTACHED)
+            self.reply(ATTACHED | {"contract": self.contract})
+        elif call["method"] == "DecideMany":
+            self.reply({"decisions": [ALLOWED | decision for _ in call["parameters"]["questions"]]})
         elif "event" in call["parameters"]:
-            self.allow()
+            self.allow(**decision)
         elif call["method"] != "Subscribe":
             self.reply({})
 
 
-Serve = Callable[[Peer], None]
+Script = Callable[[Peer], None]
 
 
 class FakeDaemon:
-    """Listens, and has each connection served by the next of the scripts; the last serves all that follow."""
+    """Listens at DIRECTORY/guard.sock, and has each connection served by the next of the scripts, in a thread; the last
+    serves all that follow. A script that returns hangs up."""
 
-    def __init__(self, directory: Path, *scripts: Serve) -> None:
+    def __init__(self, directory: Path, *scripts: Script, contract: dict[str, Any] = CONTRACT) -> None:
+        self.directory = directory
         self.path = directory / "guard.sock"
+        self.contract = contract
+        self.contract_file = directory / "contract.json"
         self.peers: list[Peer] = []
-        self._scripts = list(scripts) or [Peer.oblige]
+        self.heard: list[dict[str, Any]] = []
+        self.over = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._came = threading.Condition()
+        self.play(*scripts or (Peer.oblige,))
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.path))
-        self._listener.listen(16)
-        self._came = threading.Condition()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._listener.listen(64)
+        self._run(self._accept)
+
+    def play(self, *scripts: Script) -> None:
+        """Scripts for the connections that come from now on."""
+        self._scripts = list(scripts)
+
+    def write_contract(self, contract: dict[str, Any] | str, mode: int = 0o644) -> None:
+        """Writes the contract beside the socket."""
+        self.contract_file.write_text(contract if isinstance(contract, str) else json.dumps(contract))
+        os.chmod(self.contract_file, mode)
 
     def peer(self, index: int, seconds: float = 60.0) -> Peer:
         """The connection of that number, as soon as it came."""
@@ -126,17 +152,24 @@ class FakeDaemon:
                 raise TimeoutError(f"connection {index} did not come")
             return self.peers[index]
 
+    def methods(self) -> list[str]:
+        """What was called, in order, on whatever connection."""
+        return [call["method"] for call in self.heard]
+
     def close(self) -> None:
         """Ends it, with all connections and the socket's name."""
-        if self._listener.fileno() < 0:
+        if self.over.is_set():
             return
+        self.over.set()
         self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
         self.path.unlink(missing_ok=True)
+        self._threads[0].join(10)
+        self._listener.close()
         for peer in self.peers:
             with suppress(OSError):
                 peer.connection.shutdown(socket.SHUT_RDWR)
-            peer.close()
+        for thread in self._threads[1:]:
+            thread.join(10)
 
     def _accept(self) -> None:
         while True:
@@ -144,15 +177,19 @@ class FakeDaemon:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
-            peer = Peer(connection)
+            peer = Peer(connection, self)
             script = self._scripts.pop(0) if len(self._scripts) > 1 else self._scripts[0]
             with self._came:
                 self.peers.append(peer)
                 self._came.notify_all()
-            threading.Thread(target=_serve, args=(script, peer), daemon=True).start()
+            self._run(self._serve, script, peer)
 
+    def _serve(self, script: Script, peer: Peer) -> None:
+        # A client that closes in the middle is what the tests are about.
+        with peer.connection, suppress(EOFError, OSError):
+            script(peer)
 
-def _serve(script: Serve, peer: Peer) -> None:
-    """A script that returns hangs up only where it says so."""
-    with suppress(OSError):
-        script(peer)
+    def _run(self, work: Callable[..., None], *arguments: Any) -> None:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        self._threads.append(thread)
+        thread.start()
