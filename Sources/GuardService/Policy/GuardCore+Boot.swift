@@ -21,22 +21,13 @@ extension GuardCore {
   }
 
   private func adoptDisk(_ boot: BootPolicy) {
-    guard (try? adopt(boot.disk)) != nil else { return listKept() }
-    loads.mark = nil
-    // The first load waits until it is kept.
-    loads.isLoading = true
-    keep(boot.disk) {
-      self.loads.isLoading = false
-      self.beginLoad()
-    }
+    if (try? adopt(boot.disk)) != nil { keepFirst(boot.disk) } else { listKept() }
   }
 
   /// The configuration on disk is bad: the earlier policy is in force.
   private func adoptLastGood(_ boot: BootPolicy) {
     refuse(boot.disk, tellsConsequence: boot.kept == nil)
-    let failed = (loads.lastError, loads.lastLoad)
-    if let kept = boot.kept { _ = try? adopt(kept, from: .lastGood) }
-    (loads.lastError, loads.lastLoad) = failed
+    if let kept = boot.kept { _ = putInForce(kept, from: .lastGood) }
     listKept()
     logger.critical(
       "the configuration on disk cannot be loaded; the last good policy is in force",
@@ -49,5 +40,22 @@ extension GuardCore {
     logger.warning(
       "the policy was rolled back; the configuration on disk waits for `webviewguard reload`",
       metadata: ["digest": "\(snapshot.generation.digest)"])
+  }
+
+  /// Lists the kept policies anew.
+  func listKept() {
+    loads.kept = loads.store?.entries ?? []
+    if loads.store == nil { loads.keepError = KeepError.noPlace.description }
+  }
+
+  /// The policy's part of `Status`.
+  var policyStatus: PolicyStatus {
+    var status = PolicyStatus()
+    status.origin = snapshot.hasPolicy ? loads.origin : nil
+    status.lastLoad = loads.lastLoad
+    status.kept = loads.kept.map { KeptPolicyStatus(digest: $0.digest, since: $0.since) }
+    status.keepError = loads.keepError
+    status.rolledBackFrom = loads.mark?.from ?? []
+    return status
   }
 }

@@ -3,10 +3,12 @@ internal import GuardModel
 internal import GuardProtocol
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// Carries out orders one after the other; only putting a policy in force happens on the event loop.
+/// Orders about the policy, one after the other: `PolicyReload` carries each out beside the event loop.
 extension GuardCore {
   /// Loads the policy anew. A failed load leaves the old policy in force; the answer says why. The answer never comes
   /// before this returns: the call that asks may still be being read.
@@ -28,77 +30,25 @@ extension GuardCore {
     return answer.futureResult
   }
 
-  /// Continues once the files were read.
-  func proceed(_ request: PolicyRequest, _ product: Result<PolicyWork.Product, AdminError>) {
-    switch product {
-    case .success(.loaded(let result)): proceed(request, result)
-    case .success(.rolledBack(let result, let mark)):
-      keep(mark) { failure in
-        if let failure { return self.fail(request, AdminError.loadFailed([failure.description])) }
-        self.adopt(result, rolledBackBy: mark, request)
-      }
-    case .failure(let error): fail(request, error)
+  /// One load at a time. A caller who asks while one is under way gets the next: the files may have changed since it
+  /// read them.
+  func beginLoad() {
+    guard let request = loads.next() else { return }
+    loads.isLoading = true
+    loads.request = request
+    supervision.reloading(atMicroseconds: SystemClock.monotonicMicroseconds)
+    let (reload, order) = (policyReload, request.order)
+    let bound = NIOLoopBound((self, request), eventLoop: loop)
+    besideLoop { reload.carryOut(order) }.whenComplete { ended in
+      let (core, request) = bound.value
+      core.finish(request, ended.flatMap { $0.mapError { $0 as any Error } })
     }
   }
 
-  /// Nothing was loaded: there is nothing to go back to, or it cannot be read.
-  private func fail(_ request: PolicyRequest, _ error: AdminError) {
-    logger.warning("the policy was not rolled back", metadata: askedBy(["cause": "\(error.words)"]))
-    recordLoad(isLoaded: false, errors: 0, refusal: error.word)
-    finish(request, .failure(error))
-  }
-
-  private func adopt(_ result: LoadResult, rolledBackBy mark: RollbackMark, _ request: PolicyRequest) {
-    let replaced = snapshot.generation.digest
-    let reply = Result { () throws -> ReloadReply in try adopt(result, from: .rolledBack, insteadOf: replaced) }
-    if case .success = reply { loads.mark = mark }
-    listKept()
-    logger.warning("policy rolled back", metadata: askedBy(["from": "\(replaced)", "to": "\(mark.to)"]))
-    finish(request, reply)
-  }
-
-  private func proceed(_ request: PolicyRequest, _ result: LoadResult) {
-    guard case .reload(let call) = request.order else {
-      return finish(request, .failure(AdminError.nothingToRollBackTo))
-    }
-    let isPreview = call.preview ?? false
-    guard let policy = result.policy, !result.diagnostics.hasErrors else {
-      if !isPreview { refuse(result) }
-      return finish(request, .failure(AdminError.loadFailed(result.lines)))
-    }
-    guard isPreview || call.maxChange != nil || call.maxChangePercent != nil else {
-      return adopt(result, request, call, nil)
-    }
-    preview(policy) { core, preview in
-      guard isPreview else { return core.adopt(result, request, call, preview) }
-      let reply = ReloadReply(
-        generation: core.snapshot.generation, diagnostics: result.lines, isChanged: false, preview: preview)
-      core.finish(request, .success(reply))
-    }
-  }
-
-  /// Puts the configuration on disk in force, unless something forbids it.
-  private func adopt(_ result: LoadResult, _ request: PolicyRequest, _ call: ReloadCall, _ preview: PolicyPreview?) {
-    if let preview, let maximum = call.maximum(of: preview.weighed), preview.loosened > maximum {
-      return hold(result, request, .tooManyChanges(preview, maximum: maximum))
-    }
-    if call.force != true, let mark = loads.mark, mark.from.contains(result.digest) {
-      return hold(result, request, .rolledBack(result.digest))
-    }
-    do throws(AdminError) {
-      var reply = try adopt(result, from: .disk)
-      reply.preview = preview
-      loads.mark = nil
-      keep(result) { self.finish(request, .success(reply)) }
-    } catch {
-      finish(request, .failure(error))
-    }
-  }
-
-  /// The configuration is good and does not come into force.
-  private func hold(_ result: LoadResult, _ request: PolicyRequest, _ error: AdminError) {
-    refuse(result, because: (error.words, error.word))
-    finish(request, .failure(error))
+  private var policyReload: PolicyReload {
+    PolicyReload(
+      roots: loads.roots, store: loads.store, digest: snapshot.generation.digest, mark: loads.mark,
+      core: NIOLoopBound(self, eventLoop: loop))
   }
 
   private func finish(_ request: PolicyRequest, _ result: Result<ReloadReply, any Error>) {
@@ -109,41 +59,68 @@ extension GuardCore {
     submit()
     beginLoad()
   }
-}
 
-extension LoadResult {
-  /// The loader's findings, one text for each: first those that kept the policy from loading, since many tools show one
-  /// line only.
-  var lines: [String] {
-    let sorted = diagnostics.sorted
-    return (sorted.filter { $0.severity == .error } + sorted.filter { $0.severity != .error }).map(\.description)
-  }
-}
-
-extension ReloadCall {
-  /// The most answers that may be looser, of so many that were judged; nil when there is no limit.
-  fileprivate func maximum(of judged: Int) -> Int? {
-    [maxChange, maxChangePercent.map { judged * $0 / 100 }].compactMap(\.self).min()
-  }
-}
-
-extension AdminError {
-  /// The word of the log for it: `nothingToRollBackTo`.
-  fileprivate var word: String {
-    let name = "\(qualifiedName)".split(separator: ".").last ?? ""
-    return name.prefix(1).lowercased() + name.dropFirst()
-  }
-
-  /// The words for the journal.
-  fileprivate var words: String {
-    switch self {
-    case .loadFailed(let lines): lines.joined(separator: "\n")
-    case .tooManyChanges(let preview, let maximum):
-      "\(preview.loosened) of \(preview.weighed) recent events would be answered less strictly, more than \(maximum)"
-    case .rolledBack: "this configuration was rolled back from; `webviewguard reload --force` puts it in force"
-    case .unknownPolicy: "no such policy is kept"
-    case .nothingToRollBackTo: "no policy before the one in force is kept"
-    case .exceptionRefused, .unknownException, .exceptionNotKept: "\(qualifiedName)"
+  /// Keeps the policy of the start beside the loop; the first order waits for that.
+  func keepFirst(_ result: LoadResult) {
+    loads.isLoading = true
+    let reload = policyReload
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    besideLoop { reload.keep(result) }.whenComplete { _ in
+      bound.value.loads.isLoading = false
+      bound.value.beginLoad()
     }
+  }
+
+  // MARK: Steps of an order
+
+  /// The recent events, and copies of the state as it is now, for a preview of another policy.
+  func previewRun(of policy: LoadedPolicy) -> PreviewRun {
+    let now = clock.now()
+    return PreviewRun(
+      recentEvents, before: engine.fork(), after: engine.fork(under: nextSnapshot(of: policy, at: Int64(now / 1000))),
+      at: now, redaction: settings.log.redaction)
+  }
+
+  func adopt(_ result: LoadResult, rolledBackBy mark: RollbackMark) throws(AdminError) -> ReloadReply {
+    let replaced = snapshot.generation.digest
+    let reply = try adopt(result, from: .rolledBack, insteadOf: replaced)
+    loads.mark = mark
+    logger.warning("policy rolled back", metadata: askedBy(["from": "\(replaced)", "to": "\(mark.to)"]))
+    return reply
+  }
+
+  /// Nothing was rolled back: there is nothing to go back to, or it cannot be read.
+  func noteNoRollback(_ error: AdminError) {
+    logger.warning("the policy was not rolled back", metadata: askedBy(["cause": "\(error.words)"]))
+    recordLoad(isLoaded: false, errors: 0, refusal: error.word)
+  }
+
+  /// The policies that are kept now, and why the one in force is not among them.
+  func noteKept(_ entries: [KeptPolicy], _ error: KeepError?) {
+    loads.kept = entries
+    loads.keepError = error?.description
+    guard let error else { return }
+    logger.error(
+      "the policy in force is not kept; a bad configuration at the next start could not fall back to it",
+      metadata: ["cause": "\(error)"])
+  }
+
+  // MARK: Beside the loop
+
+  /// Does work that waits for the disk beside the event loop.
+  func besideLoop<Product: Sendable>(_ work: @escaping @Sendable () throws -> Product) -> EventLoopFuture<Product> {
+    awaiting(NIOThreadPool.singleton.runIfActive(eventLoop: loop, work))
+  }
+
+  /// Keeps track of the work beside the event loop; the daemon does not end before it.
+  private func awaiting<Product: Sendable>(_ product: EventLoopFuture<Product>) -> EventLoopFuture<Product> {
+    let ended = product.map { _ in }.recover { _ in }
+    loads.beside = ended
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    ended.whenComplete { _ in
+      // Its result may have begun the next already.
+      if bound.value.loads.beside === ended { bound.value.loads.beside = nil }
+    }
+    return product
   }
 }

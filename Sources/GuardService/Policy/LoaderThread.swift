@@ -1,78 +1,66 @@
 internal import CLinux
+package import Dispatch
 internal import Glibc
-internal import NIOCore
 
-/// Long work on a thread of its own that gets the processor only when no other thread wants it: no question waits.
+/// Long work on a thread of its own that gets the processor only when no other thread wants it, so that no question waits.
 ///
-///     LoaderThread.run(on: loop) { PolicyLoads.load(roots) }.whenComplete { … }
+///     let result = LoaderThread.run { PolicyLoads.load(roots) }    // blocks: not for the event loop
 ///
-/// The attack: a user keeps every processor busy, and with it an old policy in force. Work that has not ended after
-/// `patience` is therefore done a second time on an ordinary thread, and the first result counts; it must change
-/// nothing. Where the system does not allow the thread to be idle, it is like any other from the beginning, and there
-/// is no second.
-enum LoaderThread {
+/// The attack: a user keeps every processor busy, and with it an old policy in force. So the caller's thread does the work a
+/// second time, like any other, when it has not ended after `patience`; it must change nothing. Where the system does not
+/// allow the thread to be idle, it runs at the lowest priority, and there is no second.
+package enum LoaderThread {
   /// As the system shows it; at most 15 bytes.
   static let name = "policy-loader"
-  static let patience = TimeAmount.seconds(2)
+  package static let patience = DispatchTimeInterval.seconds(2)
 
-  static func run<Result: Sendable>(
-    on loop: any EventLoop, patience: TimeAmount = patience, _ work: @escaping @Sendable () -> Result
-  ) -> EventLoopFuture<Result> {
-    let first = FirstResult<Result>(loop)
-    let bound = NIOLoopBound(first, eventLoop: loop)
-    let finish: @Sendable () -> Void = {
+  /// Does the work, and waits for it.
+  package static func run<Result: Sendable>(
+    patience: DispatchTimeInterval = patience, _ work: @escaping @Sendable () -> Result
+  ) -> Result {
+    let outcome = Locked(Outcome<Result>())
+    let ended = DispatchSemaphore(value: 0)
+    let isStarted = start {
+      let isIdle = run_when_idle() == 0
+      outcome.withLock { $0.isIdle = isIdle }
       let result = work()
-      loop.execute { bound.value.take(result) }
+      outcome.withLock { $0.result = result }
+      ended.signal()
     }
-    first.impatience = loop.scheduleTask(in: patience) { start(finish) {} }
-    start(finish) {
-      if run_when_idle() != 0 { loop.execute { bound.value.impatience?.cancel() } }
+    guard isStarted else { return work() }
+    if ended.wait(timeout: .now() + patience) == .timedOut {
+      // An idle thread that got no processor so far may not have come as far as to say that it is idle.
+      if outcome.withLock({ $0.isIdle ?? true }) { return outcome.withLock { $0.result } ?? work() }
+      ended.wait()
     }
-    return first.promise.futureResult
+    return outcome.withLock { $0.result } ?? work()
   }
 
-  /// Without a thread for it, the work is done on the spot: late answers are better than an old policy.
-  ///
-  /// - Parameter prepare: runs first on the new thread, and on no other.
-  private static func start(_ work: @escaping @Sendable () -> Void, prepare: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Work(prepare: prepare, run: work))
+  private struct Outcome<Result: Sendable>: Sendable {
+    var result: Result?
+    /// Nil before the thread began.
+    var isIdle: Bool?
+  }
+
+  /// False when there can be no further thread.
+  private static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
+    let box = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
     let error = pthread_create(
       &thread, nil,
       { argument in
         guard let argument else { return nil }
         name_this_thread(LoaderThread.name)
-        let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-        work.prepare()
-        work.run()
+        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
         return nil
       }, box.toOpaque())
-    if error == 0 { pthread_detach(thread) } else { box.takeRetainedValue().run() }
+    if error == 0 { pthread_detach(thread) } else { box.release() }
+    return error == 0
   }
 
-  private final class Work {
-    let prepare: @Sendable () -> Void
+  private final class Work: Sendable {
     let run: @Sendable () -> Void
 
-    init(prepare: @escaping @Sendable () -> Void, run: @escaping @Sendable () -> Void) {
-      self.prepare = prepare
-      self.run = run
-    }
-  }
-
-  /// Completes its promise with the first of two results.
-  private final class FirstResult<Result: Sendable> {
-    let promise: EventLoopPromise<Result>
-    var impatience: Scheduled<Void>?
-    private var isTaken = false
-
-    init(_ loop: any EventLoop) { promise = loop.makePromise(of: Result.self) }
-
-    func take(_ result: Result) {
-      guard !isTaken else { return }
-      isTaken = true
-      impatience?.cancel()
-      promise.succeed(result)
-    }
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }

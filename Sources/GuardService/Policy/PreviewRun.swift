@@ -3,19 +3,19 @@ internal import GuardModel
 package import GuardProtocol
 internal import PolicyEngine
 
-/// Judges the events that were asked lately under two policies, each with a copy of the state as it is now.
+/// Judges the events that were asked lately under two policies, each with a copy of the state.
 ///
-/// They are judged in the order in which they were asked last, and both copies go along with them: a copy comes before
-/// the paste that followed it. It never touches the policy and the state in force.
-final class PreviewRun {
-  private let before: Snapshot
-  private let after: Snapshot
-  private var stateBefore: GuardState
-  private var stateAfter: GuardState
+/// The events are judged in the order in which they were asked last, and both copies go along with them: a copy comes before
+/// the paste that followed it.
+///
+/// INVARIANT: the event loop makes it and hands it over whole; from then on one thread has it, and it shares nothing that can
+/// change.
+final class PreviewRun: @unchecked Sendable {
+  private var before: Guard
+  private var after: Guard
   private let redaction: RedactionSettings
   private let time: UInt64
   private let events: [RememberedEvent]
-  private var next = 0
   private var preview = PolicyPreview()
   private var changes: [PolicyChange] = []
   private var loosened = LoosenedAnswers()
@@ -31,50 +31,42 @@ final class PreviewRun {
     var after: PolicyAnswer
   }
 
+  /// - Parameters:
+  ///   - before: a copy under the policy in force.
+  ///   - after: a copy under the other.
   init(
-    _ events: [RememberedEvent], _ state: GuardState, before: Snapshot, after: Snapshot, at time: UInt64,
+    _ recent: RecentEvents, before: consuming Guard, after: consuming Guard, at time: UInt64,
     redaction: RedactionSettings
   ) {
-    self.events = events
+    events = recent.all
+    preview.since = recent.since
+    preview.notRemembered = recent.missed
+    preview.generation = after.snapshot.generation
     self.before = before
     self.after = after
     self.time = time
     self.redaction = redaction
-    stateBefore = state
-    stateAfter = state
-    stateAfter.adopt(after)
-    preview.generation = after.generation
   }
 
-  /// Judges some more events; false when there are none left.
-  func proceed(_ count: Int) -> Bool {
-    let end = min(events.count, next + count)
-    while next < end {
-      judge(events[next])
-      next += 1
-    }
-    return next < events.count
-  }
-
-  /// The findings, when all is judged.
-  var result: PolicyPreview {
-    var result = preview
-    (result.loosened, result.weighed) = (loosened.loosened, loosened.judged)
-    result.changes = Array(
+  /// Judges all events, and returns the findings.
+  func judgeAll() -> PolicyPreview {
+    for event in events { judge(event) }
+    (preview.loosened, preview.weighed) = (loosened.loosened, loosened.judged)
+    preview.changes = Array(
       changes.sorted { ($0.seen, $0.lastSeen) > ($1.seen, $1.lastSeen) }.prefix(PolicyPreview.maximumChanges))
-    return result
+    return preview
   }
 
   private func judge(_ remembered: RememberedEvent) {
-    guard stateBefore.instance(remembered.instance) != nil else {
+    guard before.state.instance(remembered.instance) != nil else {
       preview.notJudged += 1
       return
     }
     preview.judged += 1
     var event = remembered.event
     event.time = time
-    let (old, url, viewerClass) = answer(event, of: remembered.instance, &stateBefore, before)
-    let (new, _, _) = answer(event, of: remembered.instance, &stateAfter, after)
+    let (old, url, viewerClass) = answer(event, of: remembered.instance, &before)
+    let (new, _, _) = answer(event, of: remembered.instance, &after)
     loosened.count(of: remembered.uid, isLoosened: new.isLooser(than: old))
     guard !old.isLike(new) else { return }
     preview.changed += 1
@@ -96,12 +88,12 @@ final class PreviewRun {
   }
 
   private func answer(
-    _ event: borrowing Event, of instance: InstanceID, _ state: inout GuardState, _ snapshot: Snapshot
+    _ event: borrowing Event, of instance: InstanceID, _ engine: inout Guard
   ) -> (PolicyAnswer, url: String?, viewerClass: String?) {
-    let decision = decide(event, of: instance, &state, under: snapshot)
-    let report = state.report(decision, snapshot, for: instance)
-    let isPrivate = state.isPrivate(decision.identity, in: instance)
-    return (PolicyAnswer(report), isPrivate ? nil : state.judgedURL.map { redacted($0) }, report.viewerClass)
+    let decision = engine.decideAgain(event, of: instance)
+    let report = engine.state.report(decision, engine.snapshot, for: instance)
+    let isPrivate = engine.state.isPrivate(decision.identity, in: instance)
+    return (PolicyAnswer(report), isPrivate ? nil : engine.state.judgedURL.map { redacted($0) }, report.viewerClass)
   }
 
   /// The URL as the log has it, shortened: it is for reading.

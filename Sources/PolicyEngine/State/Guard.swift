@@ -32,8 +32,12 @@ package struct Guard: ~Copyable {
     self.snapshot = snapshot
   }
 
-  /// A copy for trials: its questions do not affect this one.
-  package func fork(under snapshot: Snapshot? = nil) -> Guard { Guard(state, under: snapshot ?? self.snapshot) }
+  /// A copy for trials, under this policy or another. It shares nothing that can change, so that another thread may have it.
+  package func fork(under other: Snapshot? = nil) -> Guard {
+    var copy = Guard(state.forTrial, under: snapshot)
+    if let other { copy.adopt(other) }
+    return copy
+  }
 
   private init(_ state: GuardState, under snapshot: Snapshot) {
     self.state = state
@@ -122,6 +126,11 @@ package struct Guard: ~Copyable {
     event.time = time
     event.scope = state.scope(of: caller)
     return PolicyEngine.decide(event, of: caller.instance, &state, under: snapshot)
+  }
+
+  /// Answers a question anew that was asked before, at its time and in its scope.
+  package mutating func decideAgain(_ event: borrowing Event, of instance: InstanceID) -> Decision {
+    PolicyEngine.decide(event, of: instance, &state, under: snapshot)
   }
 
   /// The event is refused before it is judged. A copy or change may have happened all the same: it then raises

@@ -38,7 +38,7 @@ package struct GuardState {
 
   // Buffers for running decisions, kept so that nothing is allocated.
   package internal(set) var input = MatchInput()
-  let runner = RegexRunner()
+  private(set) var runner = RegexRunner()
   /// An account's name in lower case.
   var foldedName: [UInt8] = []
   /// The identities that an action may count as.
@@ -51,6 +51,14 @@ package struct GuardState {
   package init(epoch: UInt64, limits: StateLimits = StateLimits()) {
     self.epoch = epoch
     self.limits = limits
+  }
+
+  /// A copy with memory of its own for matching, whose changes no caller takes.
+  var forTrial: GuardState {
+    var copy = self
+    copy.runner = RegexRunner()
+    copy.keepsPages = false
+    return copy
   }
 
   /// Number of living instances.
