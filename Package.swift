@@ -121,7 +121,7 @@ let package = Package(
     // What the suites share: data locator, seeded generators, slow and obvious reference implementations.
     .target(
       name: "TestSupport",
-      dependencies: ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText"],
+      dependencies: ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText", "Platform"],
       path: "Tests/Support/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Tests/Support/CAllocationCounter"),
     // What the fuzzers share; the suite asks their properties of every input that they kept.
@@ -146,7 +146,8 @@ let package = Package(
     suite("DecisionLogTests", ["DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
-      "GuardServiceTests", ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", log]),
+      "GuardServiceTests",
+      ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", "Platform", log]),
     suite(
       "CommandTests", path: "Tests/System/Commands",
       [
@@ -157,7 +158,7 @@ let package = Package(
       "AcceptanceTests", path: "Tests/System/Acceptance",
       [
         "PolicyTools", "PolicyFiles", "JSONText", "DecisionLog", "GuardModel", "GuardService", "WebViewGuardClient",
-        "webviewguard",
+        "Platform", "webviewguard",
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -16,6 +16,9 @@ package enum BuiltProgram {
     }
   }
 
+  /// As `url`.
+  package static var path: String { get throws { try url.path } }
+
   private static var executable: URL { URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath() }
 
   private static var release: URL { URL(filePath: Repository.root + "/.build/release") }

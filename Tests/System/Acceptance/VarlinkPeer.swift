@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import Platform
 
 /// A client that speaks varlink byte by byte and believes nothing: what the acceptance tests ask with.
 final class VarlinkPeer {
@@ -8,16 +9,10 @@ final class VarlinkPeer {
 
   init(path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
     // A throwing initialiser whose members are all set runs `deinit`, which closes.
-    guard status == 0 else { throw DaemonFailure(text: "cannot connect to \(path): errno \(errno)") }
+    guard UnixAddress(path: path)?.connect(descriptor) == true else {
+      throw DaemonFailure(text: "cannot connect to \(path): errno \(errno)")
+    }
     var limit = timeval(tv_sec: 240, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }

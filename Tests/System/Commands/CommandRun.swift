@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// One run of the built program: what it was given, and what came of it.
 struct CommandRun {
@@ -6,28 +7,17 @@ struct CommandRun {
   let errors: String
   let status: Int32
 
-  /// The program, built beside these tests.
-  static let program: String = {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let tests = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-      + "/webviewguard"
-  }()
-
-  /// Runs it to its end, and `meanwhile` beside it. Input and output are files in `temporary`, so that neither waits.
+  /// Runs the program to its end. Input and output are files in `temporary`, so that neither waits.
   init(
-    _ arguments: [String], environment: [String] = [], input: [UInt8] = [], in directory: String, temporary: String,
-    meanwhile: () throws -> Void = {}
+    _ arguments: [String], environment: [String] = [], input: [UInt8] = [], in directory: String, temporary: String
   ) throws {
     let names = ["stdin", "stdout", "stderr"].map { temporary + "/." + $0 }
     try TextFile.write(input, to: names[0])
-    let process = try ChildProcess(Self.program, arguments, environment: environment, in: directory) { actions in
+    let process = try ChildProcess(BuiltProgram.path, arguments, environment: environment, in: directory) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, names[0], O_RDONLY, 0)
       posix_spawn_file_actions_addopen(&actions, 1, names[1], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       posix_spawn_file_actions_addopen(&actions, 2, names[2], O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    try meanwhile()
     status = process.wait()
     output = try TextFile.read(names[1])
     errors = try TextFile.read(names[2])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The verbs that ask a daemon: what they send, what they make of the replies, and how they end.
@@ -16,12 +17,13 @@ import Testing
   @Test(arguments: cases) func asksAndTells(_ test: Case) throws {
     let temporary = try TextFile.makeTemporaryDirectory()
     defer { TextFile.remove(temporary) }
-    let daemon = try ScriptedDaemon(socket: temporary + "/" + test.socket)
+    let daemon = try Self.daemon(at: temporary + "/" + test.socket, test.replies)
+    defer { daemon.stop() }
     let run = try CommandRun(
       test.arguments + ["--socket-dir", temporary], input: Array(test.input.utf8), in: CommandScript.directory,
-      temporary: temporary
-    ) { try daemon.serve(test.replies) }
-    #expect(daemon.calls == test.calls)
+      temporary: temporary)
+    try daemon.waitUntilLeft()
+    #expect(daemon.heard.map { String(decoding: $0.frame, as: UTF8.self) } == test.calls)
     #expect(run.output == test.output)
     #expect(run.errors.replacing(temporary + "/" + test.socket, with: "SOCKET") == test.errors)
     #expect(run.status == test.status)
@@ -30,12 +32,21 @@ import Testing
   @Test(arguments: ["", "{", "[]", #"{"error":7}"#]) func anAnswerThatIsNoneIsAnError(_ reply: String) throws {
     let temporary = try TextFile.makeTemporaryDirectory()
     defer { TextFile.remove(temporary) }
-    let daemon = try ScriptedDaemon(socket: temporary + "/guard.sock")
+    let daemon = try Self.daemon(at: temporary + "/guard.sock", [[reply]])
+    defer { daemon.stop() }
     let run = try CommandRun(
-      ["whoami", "--socket-dir", temporary], in: CommandScript.directory, temporary: temporary
-    ) { try daemon.serve([[reply]]) }
+      ["whoami", "--socket-dir", temporary], in: CommandScript.directory, temporary: temporary)
     #expect(run.status == 2)
     #expect(run.errors == "error: the answer is no varlink message\n")
+  }
+
+  /// A daemon that answers each call with the next of the replies, whatever it is; byte by byte, so that no reader gets away
+  /// with taking a piece for a message. A call without replies is not answered.
+  private static func daemon(at path: String, _ replies: [[String]]) throws -> FakeDaemon {
+    try FakeDaemon(at: path) { call in
+      guard call.number <= replies.count, !replies[call.number - 1].isEmpty else { return .silence }
+      return .dribble(replies[call.number - 1].joined(separator: "\0"), every: 0)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// `diff` keeps a bounded part of what it reads.
@@ -17,7 +18,7 @@ import Testing
     guard mkfifo(pipe, 0o600) == 0 else { throw ScriptError(description: "cannot make a pipe") }
     // Opened for both, so that opening waits for nobody.
     let input = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    let process = try ChildProcess(CommandRun.program, Self.arguments, in: CommandScript.directory) { actions in
+    let process = try ChildProcess(BuiltProgram.path, Self.arguments, in: CommandScript.directory) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, pipe, O_RDONLY, 0)
       posix_spawn_file_actions_addopen(&actions, 1, temporary + "/report", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }

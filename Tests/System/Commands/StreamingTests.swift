@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// `-` reads standard input as it comes: each answer is there before the next line is.
@@ -52,7 +53,7 @@ import Testing
 
   @Test func aFullDiskIsAnError() throws {
     let process = try ChildProcess(
-      CommandRun.program, ["url", "https://www.contoso.com/"], in: CommandScript.directory
+      BuiltProgram.path, ["url", "https://www.contoso.com/"], in: CommandScript.directory
     ) { actions in
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/full", O_WRONLY, 0)
       posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
@@ -74,7 +75,7 @@ private struct Conversation {
     for pipe in pipes where mkfifo(pipe, 0o600) != 0 { throw ScriptError(description: "cannot make a pipe") }
     // Opened for both, so that opening waits for nobody.
     (input, output) = (open(pipes[0], O_RDWR | O_CLOEXEC), open(pipes[1], O_RDWR | O_CLOEXEC))
-    process = try ChildProcess(CommandRun.program, arguments, in: CommandScript.directory) { actions in
+    process = try ChildProcess(BuiltProgram.path, arguments, in: CommandScript.directory) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, pipes[0], O_RDONLY, 0)
       posix_spawn_file_actions_addopen(&actions, 1, pipes[1], O_WRONLY, 0)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GuardService
+import Platform
 import Testing
 
 /// What a service manager hands over, read from the environment.
@@ -64,15 +65,7 @@ private final class ListeningSocket {
   init(_ path: String) throws {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(status == 0 && listen(descriptor, 1) == 0)
+    try #require(UnixAddress(path: path)?.bind(descriptor) == true && listen(descriptor, 1) == 0)
   }
 
   deinit {

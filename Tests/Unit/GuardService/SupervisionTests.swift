@@ -1,5 +1,6 @@
 import Foundation
 import GuardService
+import Platform
 import Testing
 
 /// What the service manager hears; a socket stands in for it.
@@ -78,15 +79,7 @@ private final class ServiceManager {
   private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
 
   init() throws {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(status == 0)
+    try #require(UnixAddress(path: path)?.bind(descriptor) == true)
   }
 
   deinit {

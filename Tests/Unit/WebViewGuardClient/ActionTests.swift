@@ -1,4 +1,5 @@
 import GuardModel
+import TestSupport
 import Testing
 import WebViewGuardClient
 

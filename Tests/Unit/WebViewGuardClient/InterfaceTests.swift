@@ -1,5 +1,6 @@
 import Foundation
 import GuardModel
+import TestSupport
 import Testing
 import WebViewGuardClient
 

@@ -1,7 +1,6 @@
 import Foundation
 import GuardModel
-import Synchronization
-import Testing
+import TestSupport
 import WebViewGuardClient
 
 /// The longest that a contract may name, in milliseconds: nothing in a test takes so long, however busy the machine is.
@@ -32,21 +31,23 @@ final class Place: Sendable {
 }
 
 /// What the client reported beside questions.
-final class Problems: Sendable {
-  private let list = Mutex([GuardProblem]())
+typealias Problems = Collected<GuardProblem>
 
-  var all: [GuardProblem] { list.withLock { $0 } }
+/// Calls as clients write them.
+extension FakeDaemon.Heard {
+  private var call: GuardValue { ValueReader.read(frame[...]) ?? .null }
 
-  func note(_ problem: GuardProblem) { list.withLock { $0.append(problem) } }
+  /// Without the interface.
+  var method: String { call["method"]?.string?.split(separator: ".").last.map(String.init) ?? "" }
+  var parameters: GuardValue { call["parameters"] ?? .null }
+  var more: Bool { call["more"]?.bool ?? false }
 }
 
-/// Something that came to pass.
-final class Flag: Sendable {
-  private let value = Mutex(false)
+extension FakeDaemon {
+  func heard(_ method: String) -> [Heard] { heard.filter { $0.method == method } }
 
-  var isSet: Bool { value.withLock { $0 } }
-
-  func set() { value.withLock { $0 = true } }
+  /// The methods that a connection heard, in order.
+  func methods(on connection: Int) -> [String] { heard.filter { $0.connection == connection }.map(\.method) }
 }
 
 extension GuardClient {
@@ -88,15 +89,6 @@ enum Wire {
     case "Acknowledge": .silence
     default: .text(allowed)
     }
-  }
-}
-
-/// Waits until something holds. What never does ends after four minutes, which no machine is busy for.
-func eventually(_ what: Comment, _ holds: () -> Bool) async throws {
-  let end = ContinuousClock.now + .seconds(240)
-  while !holds() {
-    guard ContinuousClock.now < end else { throw TestFailure("not within four minutes: \(what)") }
-    try await Task.sleep(for: .milliseconds(20))
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GuardModel
 import Synchronization
+import TestSupport
 import Testing
 import WebViewGuardClient
 

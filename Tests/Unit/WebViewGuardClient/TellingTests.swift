@@ -1,5 +1,6 @@
 import GuardModel
 import Synchronization
+import TestSupport
 import Testing
 import WebViewGuardClient
 

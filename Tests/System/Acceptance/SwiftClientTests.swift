@@ -1,16 +1,34 @@
+import Foundation
 import GuardModel
+import TestSupport
 import Testing
 import WebViewGuardClient
 
-/// The client and the daemon itself.
-@Suite(.timeLimit(.minutes(10))) struct RealDaemonTests {
+/// The client for Swift and the daemon itself.
+@Suite(.timeLimit(.minutes(10))) struct SwiftClientTests {
+  private typealias Problems = Collected<GuardProblem>
+
+  /// The longest that a contract may name, in milliseconds.
+  private static let patientMs = FailureContract.times.upperBound
+
+  private func start() throws -> DaemonProcess {
+    try DaemonProcess([
+      "webviewguard.yaml": "contract: { startMs: \(Self.patientMs), answerMs: \(Self.patientMs) }\n",
+      "policy.d/policy.yaml": Self.policy, "rules/contoso.yaml": Self.rules,
+    ])
+  }
+
   private func page(_ url: String) -> GuardEvent {
     GuardEvent(viewer: "v1", url: url, from: "https://docs.contoso.com/", frame: .main, gesture: true)
   }
 
   /// A client that has said whose data it shows, and where.
-  private func app(_ daemon: RealDaemon, _ problems: Problems = Problems()) async throws -> GuardClient {
-    let guardian = GuardClient.at(daemon.place, features: Set(GuardFeature.allCases), languages: ["de"], problems)
+  private func app(_ daemon: DaemonProcess, _ problems: Problems = Problems()) async throws -> GuardClient {
+    let guardian = GuardClient(
+      .init(
+        app: "com.contoso.portal", socketPath: daemon.guardSocket, features: Set(GuardFeature.allCases),
+        languages: ["de"]
+      ) { problems.note($0) })
     #expect(await guardian.start())
     try await guardian.setIdentity(.process, account: "work@contoso.com")
     let viewer = try await guardian.registerViewer("v1", class: "documents", window: "w1")
@@ -19,9 +37,9 @@ import WebViewGuardClient
   }
 
   @Test func decides() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let guardian = try await app(daemon)
-    #expect(guardian.contract.answerMilliseconds == patientMs)
+    #expect(guardian.contract.answerMilliseconds == Self.patientMs)
     let own = await guardian.navigate(page("https://docs.contoso.com/d/42"))
     #expect(own.isAllowed)
     #expect(own.reason.known == .internal)
@@ -51,7 +69,7 @@ import WebViewGuardClient
 
   @Test("MI-19, MI-20: an account for one piece of work, and then what was shown before")
   func scopes() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let guardian = try await app(daemon)
     let work = "work@contoso.com"
     let inside = try await guardian.setAccount("") { () async throws -> [String?] in
@@ -88,7 +106,7 @@ import WebViewGuardClient
   }
 
   @Test func oneClickOpensOneBrowser() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let guardian = try await app(daemon)
     let url = "https://example.net/"
     // Engines ask one after another within a moment; here the moment is made short for a busy machine.
@@ -99,7 +117,7 @@ import WebViewGuardClient
   }
 
   @Test func survivesTheDaemon() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let problems = Problems()
     let guardian = try await app(daemon, problems)
     try await guardian.setDocument("v1", "https://docs.contoso.com/")
@@ -111,7 +129,7 @@ import WebViewGuardClient
       daemon.kill()
       let away = await guardian.navigate(page("https://docs.contoso.com/"))
       #expect((away.outcome, away.reason, away.isLocal) == (.block, .noAnswer, true))
-      try daemon.start()
+      try daemon.startAgain()
       try await eventually("it is connected again") { guardian.isConnected }
       #expect(await guardian.navigate(page("https://docs.contoso.com/")).isAllowed)
       let external = await guardian.navigate(page("https://other.example/"))
@@ -124,7 +142,7 @@ import WebViewGuardClient
   }
 
   @Test func saysWhatTheDaemonRefuses() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let guardian = try await app(daemon)
     let refusals: [(String, String, () async throws -> Void)] = [
       ("UnknownClass", "class", { try await guardian.registerViewer("v2", class: "none") }),
@@ -144,14 +162,14 @@ import WebViewGuardClient
   }
 
   @Test func hearsOfANewPolicy() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let guardian = try await app(daemon)
     var news = guardian.news(.policy).makeAsyncIterator()
     let first = try #require(await news.next())
     #expect(first.topic == .policy)
     let more = "  - id: more\n    internal: { domain: example.net }\n"
-    try daemon.write(RealDaemon.rules + more, "config/rules/contoso.yaml")
-    daemon.reload()
+    try daemon.write(Self.rules + more, to: "rules/contoso.yaml")
+    daemon.hangUp()
     let second = try #require(await news.next())
     #expect(second.generation > first.generation)
     #expect(second.digest != first.digest)
@@ -159,7 +177,7 @@ import WebViewGuardClient
   }
 
   @Test func switchesAccountsWhenAsked() async throws {
-    let daemon = try RealDaemon()
+    let daemon = try start()
     let guardian = try await app(daemon)
     let asked = await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop"))
     #expect((asked.outcome, asked.switchTo) == (.switchIdentity, ""))
@@ -168,8 +186,42 @@ import WebViewGuardClient
     // And it is still so for a daemon that never heard of it.
     daemon.kill()
     try await eventually("it is noticed") { !guardian.isConnected }
-    try daemon.start()
+    try daemon.startAgain()
     try await eventually("it is connected again") { guardian.isConnected }
     #expect(await guardian.receive(.init(viewer: "v1", peer: "org.example.Editor.desktop")).isAllowed)
   }
+
+  private static let policy = """
+    apps:
+      com.contoso.portal:
+        peers: [{ uid: \(getuid()) }]
+        identityMode: multi
+        classes:
+          documents: { policy: currentIdentity, externalURLs: contoso }
+    accounts:
+      - { upn: work@contoso.com, protection: contoso-standard }
+      - { upn: me@example.org }
+    protections:
+      contoso-standard:
+        webTransfer: managedBrowser
+        clipboard: { level: managedWithPasteIn, exceptionLength: 0 }
+        send: managed
+        receive: managed
+    browsers:
+      managed: { desktopId: com.contoso.Browser.desktop }
+
+    """
+
+  private static let rules = """
+    ruleSet: contoso
+    default: external
+    rules:
+      - id: own
+        internal: { domain: contoso.com }
+      - id: sharing
+        external: { domain: sharing.example }
+        then: block
+        message: "{host} is a personal file-sharing site"
+
+    """
 }

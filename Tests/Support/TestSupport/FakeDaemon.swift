@@ -1,20 +1,20 @@
 import Foundation
+import Platform
 import Synchronization
-import WebViewGuardClient
 
 /// Stands where the daemon would, and does what a test says: one thread for each connection.
-final class FakeDaemon: Sendable {
+package final class FakeDaemon: Sendable {
   /// A call as it arrived.
-  struct Heard: Sendable, Hashable {
+  package struct Heard: Sendable, Hashable {
     /// The first connection is 1.
-    var connection: Int
-    /// Without the interface.
-    var method: String
-    var parameters: GuardValue
-    var more: Bool
+    package var connection: Int
+    /// The first call of its connection is 1.
+    package var number: Int
+    /// JSON text, without its NUL.
+    package var frame: [UInt8]
   }
 
-  enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// JSON text, which gets its NUL here.
     case text(String)
     /// Bytes as they are.
@@ -29,29 +29,23 @@ final class FakeDaemon: Sendable {
     case silence
   }
 
-  let path: String
+  private let path: String
   private let state = Mutex((heard: [Heard](), connections: [Int32](), count: 0, listener: Int32(-1)))
   private let answer: @Sendable (Heard) -> Answer
 
-  init(at path: String, answer: @escaping @Sendable (Heard) -> Answer) throws {
+  package init(at path: String, answer: @escaping @Sendable (Heard) -> Answer) throws {
     (self.path, self.answer) = (path, answer)
     unlink(path)
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    guard UnixAddress(path: path)?.bind(listener) == true, listen(listener, 16) == 0 else {
+      throw TestFailure("cannot listen at `\(path)`: \(errno)")
     }
-    guard result == 0, listen(listener, 16) == 0 else { throw TestFailure("cannot listen at `\(path)`: \(errno)") }
     state.withLock { $0.listener = listener }
     Thread.detachNewThread { [self] in accept(on: listener) }
   }
 
   /// Hangs up on everybody and listens no more.
-  func stop() {
+  package func stop() {
     state.withLock { state in
       for descriptor in state.connections + [state.listener] where descriptor >= 0 {
         shutdown(descriptor, Int32(SHUT_RDWR))
@@ -61,20 +55,24 @@ final class FakeDaemon: Sendable {
   }
 
   /// Hangs up, and goes on listening.
-  func hangUp() {
+  package func hangUp() {
     // Under the lock, as is closing: a number that was closed may be another test's by now.
     state.withLock { for descriptor in $0.connections { shutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  var heard: [Heard] { state.withLock { $0.heard } }
-  var connectionCount: Int { state.withLock { $0.count } }
+  package var heard: [Heard] { state.withLock { $0.heard } }
+  package var connectionCount: Int { state.withLock { $0.count } }
 
-  var openConnections: Int { state.withLock { $0.connections.count } }
+  package var openConnections: Int { state.withLock { $0.connections.count } }
 
-  func heard(_ method: String) -> [Heard] { heard.filter { $0.method == method } }
-
-  /// The methods that a connection heard, in order.
-  func methods(on connection: Int) -> [String] { heard.filter { $0.connection == connection }.map(\.method) }
+  /// Returns when somebody connected and all connections are over.
+  package func waitUntilLeft() throws {
+    let end = Date(timeIntervalSinceNow: hangSeconds)
+    while state.withLock({ $0.count == 0 || !$0.connections.isEmpty }) {
+      guard Date() < end else { throw TestFailure("nobody connected, or somebody stays") }
+      usleep(1_000)
+    }
+  }
 
   private func accept(on listener: Int32) {
     while true {
@@ -95,13 +93,15 @@ final class FakeDaemon: Sendable {
 
   private func serve(_ descriptor: Int32, _ number: Int) {
     var received: [UInt8] = []
+    var calls = 0
     var chunk = [UInt8](repeating: 0, count: 65_536)
     reading: while true {
       let count = recv(descriptor, &chunk, chunk.count, 0)
       guard count > 0 else { break }
       received += chunk[..<count]
       while let end = received.firstIndex(of: 0) {
-        let call = Self.read(received[..<end], number)
+        calls += 1
+        let call = Heard(connection: number, number: calls, frame: Array(received[..<end]))
         received.removeSubrange(...end)
         state.withLock { $0.heard.append(call) }
         if !perform(answer(call), descriptor) { break reading }
@@ -111,13 +111,6 @@ final class FakeDaemon: Sendable {
       state.connections.removeAll { $0 == descriptor }
       close(descriptor)
     }
-  }
-
-  private static func read(_ frame: ArraySlice<UInt8>, _ number: Int) -> Heard {
-    let value = ValueReader.read(frame) ?? .null
-    let method = value["method"]?.string?.split(separator: ".").last.map(String.init) ?? ""
-    return Heard(
-      connection: number, method: method, parameters: value["parameters"] ?? .null, more: value["more"]?.bool ?? false)
   }
 
   private func perform(_ answer: Answer, _ descriptor: Int32) -> Bool {
@@ -152,10 +145,4 @@ final class FakeDaemon: Sendable {
     }
     return true
   }
-}
-
-struct TestFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }
