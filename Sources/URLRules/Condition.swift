@@ -183,3 +183,68 @@ extension IndexKey {
     }
   }
 }
+
+/// A key that a rule is filed under: without it, the rule's condition is certainly false.
+///
+/// A condition offers a list of keys, of which at least one holds whenever it is not certainly false; no list at all
+/// means that other URLs may fulfil it, and the rule is looked at for every URL.
+///
+///     domain: contoso.com                      ->  host contoso.com, and below
+///     pattern: "https://x.example/a/*"         ->  host x.example, path from /a/
+///     regex: '/v[0-9]+/'                       ->  text /v[0-9]+/
+///
+/// Trap: a key that is too narrow hides a rule, and a hidden external rule is a leak. When in doubt, offer none.
+package enum IndexKey: Sendable, Hashable {
+  /// A URL of any scheme with this host, or (`below`) with a host that ends in a dot and this name and is no address.
+  /// The URL's path begins with these bytes.
+  case host([UInt8], below: Bool, path: [UInt8])
+  /// Exactly this judged URL, serialised.
+  case url([UInt8])
+  /// A host of the list with this number, or below one.
+  case list(Int32)
+  /// A host that is an address in this network.
+  case network(IPNetwork)
+  /// A judged URL in which this PCRE2 pattern is found.
+  case text(String)
+}
+
+/// The place that a rule names for the URLs it takes, and the place's owner (ledger SL-05, SL-09).
+///
+///     internal: { domain: contoso.sharepoint.com }
+///     location: sharePoint
+///     account: own
+package struct NamedPlace: Sendable, Hashable {
+  package enum Owner: Sendable, Hashable {
+    /// No account was stated, or the rule is external.
+    case nobody
+    /// The account that asks.
+    case own
+    /// An account of the policy, as the rule spells it.
+    case account(String)
+
+    /// The word of a rule file; nil where none is written.
+    package var written: String? {
+      switch self {
+      case .nobody: nil
+      case .own: Self.ownWord
+      case .account(let name): name
+      }
+    }
+
+    /// No account has it for a name: it is no UPN.
+    package static let ownWord = "own"
+  }
+
+  package var location: Location
+  package var owner: Owner
+
+  package init(_ location: Location, of owner: Owner) {
+    self.location = location
+    self.owner = owner
+  }
+
+  /// The places that a URL can be: services, and systems that the organisation runs itself.
+  package static let locations: [Location] = [
+    .oneDriveForBusiness, .sharePoint, .box, .dropbox, .googleDrive, .iManage, .egnyte, .accountDocument, .other,
+  ]
+}

@@ -1,6 +1,103 @@
 package import GuardModel
 package import URLStandard
 
+/// One question to one rule set, from text, as `classify` and the tests of rule files ask it.
+///
+///     RuleQuestion(url: "https://mail.contoso.com/").ask(ruleSet).verdict?.verdict    // .internal
+///
+/// A nil member is not known; rules that need it are then not decided, which no internal rule survives.
+package struct RuleQuestion: Sendable, Hashable {
+  package var url: String
+  package var document: String?
+  package var from: String?
+  package var hop: Bool?
+  package var purpose: Purposes
+
+  package init(
+    url: String, document: String? = nil, from: String? = nil, hop: Bool? = nil, purpose: Purposes = .page
+  ) {
+    self.url = url
+    self.document = document
+    self.from = from
+    self.hop = hop
+    self.purpose = purpose
+  }
+
+  /// The result of a question.
+  package struct Answer: Sendable, Hashable {
+    /// Nil when the text is no URL.
+    package var verdict: RuleVerdict?
+    /// The URL as the rules saw it.
+    package var url: String?
+  }
+
+  /// Asks. `javascript:` moves no document and has no verdict of its own; it counts as external here.
+  package func ask(_ ruleSet: RuleSet) -> Answer {
+    let input = input
+    guard input.url.kind != .invalid else { return Answer() }
+    let runner = RegexRunner()
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+    return Answer(verdict: ruleSet.verdict(on: input, runner), url: input.url.judged.href)
+  }
+
+  /// The question as rules see it.
+  package var input: MatchInput {
+    var input = MatchInput()
+    input.url.read(url)
+    if let from { input.from.read(from) }
+    if let document { input.document = Self.record(of: document) }
+    input.hop = Ternary(hop)
+    input.purposes = purpose
+    if input.url.kind == .madeByPage { input.url.judgeAs(input.from) }
+    return input
+  }
+
+  private static func record(of document: String) -> URLRecord? {
+    var subject = URLSubject()
+    subject.read(document)
+    return subject.kind == .url && !subject.hadCredentials ? subject.judged : nil
+  }
+}
+
+/// Everything a rule may ask about: the URL, where it came from, and the viewer's document.
+///
+/// Kept and refilled between decisions, so that matching allocates nothing.
+package struct MatchInput: Sendable {
+  /// The URL that is judged.
+  package var url = URLSubject()
+  /// The page or hop that led here; `absent` makes `from` conditions unknown.
+  package var from = URLSubject()
+  /// The URL of the viewer's document, as the app registered it; nil makes `same` conditions unknown.
+  package var document: URLRecord?
+  package var hop = Ternary.unknown
+  /// The purposes that the event may concern; two of them when the frame is not known.
+  package var purposes = Purposes.page
+  /// The lists that conditions speak of, for callers that ask single conditions; a rule set has its own.
+  package var lists = HostLists.empty
+
+  package init() {}
+
+  /// The length of the longest text that a rule may search; it sets the budget of the regular expressions.
+  package var subjectBytes: Int { max(url.judged.bytes.count, from.judged.bytes.count) }
+}
+
+/// The answer of a rule set.
+package struct RuleVerdict: Sendable, Hashable {
+  package var verdict: Verdict
+  /// Index of the rule that matched; nil for the default.
+  package var rule: Int32?
+  package var then: RuleAction
+
+  package init(verdict: Verdict, rule: Int32?, then: RuleAction) {
+    self.verdict = verdict
+    self.rule = rule
+    self.then = then
+  }
+
+  /// Higher for stricter answers; 0 is internal.
+  package var strictness: Int { verdict == .internal ? 0 : 1 + then.strictness }
+}
+
 extension MatchInput {
   /// Whether `condition` holds of the judged URL. A list that `lists` does not have is unknown.
   package func truth(of condition: Condition, _ runner: RegexRunner, lists: HostLists? = nil) -> Ternary {

@@ -1,3 +1,33 @@
+internal import GuardModel
+
+/// Rules by a text that must be found in the URL: all of these are searched for in one pass.
+struct TextIndex: Sendable {
+  private let search: TextSearch?
+  /// The rules of each pattern.
+  private let lists: [PostingList]
+  /// The rules of all patterns, for a search that failed.
+  private let all: PostingList
+  /// The smallest number of a rule here; a rule before it need not be searched for.
+  let firstRule: Int32
+
+  /// `rules` are those of each pattern, each filed by `add`; patterns that a search cannot take must not be among them.
+  init(_ search: TextSearch, _ rules: [[Int32]], add: ([Int32]) -> PostingList) {
+    let everyRule = Set(rules.joined()).sorted()
+    self.search = everyRule.isEmpty ? nil : search
+    lists = rules.map(add)
+    all = add(everyRule)
+    firstRule = everyRule.first ?? .max
+  }
+
+  /// Calls `body` with the rules of each pattern that may be found in `text`.
+  func forEachList(in text: Span<UInt8>, _ runner: RegexRunner, _ body: (PostingList) -> Void) {
+    guard let search, !search.scan(text, runner, { body(lists[Int($0)]) }) else { return }
+    body(all)
+  }
+
+  var residentBytes: Int { (search?.size ?? 0) + lists.count * MemoryLayout<PostingList>.stride }
+}
+
 /// The patterns, among many, that can be found in a text, told in one pass over it.
 ///
 ///     let search = TextSearch(["/ads/", "[?&]utm_[a-z]+=", "[a-z]+[0-9]"])
@@ -83,5 +113,67 @@ struct TextSearchPlan {
       count += tables.last?.count ?? 0
     }
     return tables
+  }
+}
+
+/// The memory that a search writes while it runs; one a thread, with the runner, kept between searches.
+final class TextScratch {
+  fileprivate var found = TextFound()
+
+  /// Lets `search` look for its literals, then calls `body` with each pattern that was found, once.
+  ///
+  /// `body` may search again: the list being read is never the one being written.
+  func collect(literals: Int, patterns: Int, _ search: (inout TextFound) -> Void, _ body: (Int32) -> Void) {
+    found.begin(literals: literals, patterns: patterns)
+    search(&found)
+    let patterns = found.takePatterns()
+    for pattern in patterns { body(pattern) }
+    found.giveBack(patterns)
+  }
+}
+
+/// The literals and patterns that one search has found so far.
+struct TextFound {
+  /// The number of this search; patterns that bear it have been found in it.
+  private var number: UInt32 = 0
+  private var literals: [UInt32] = []
+  private var patterns: [UInt32] = []
+  private var list: [Int32] = []
+
+  /// Forgets what was found, for a search with the given numbers of literals and patterns.
+  fileprivate mutating func begin(literals: Int, patterns: Int) {
+    number &+= 1
+    if number == 0 {
+      self = TextFound()
+      number = 1
+    }
+    Self.grow(&self.literals, to: literals)
+    Self.grow(&self.patterns, to: patterns)
+    list.removeAll(keepingCapacity: true)
+  }
+
+  private static func grow(_ marks: inout [UInt32], to count: Int) {
+    if marks.count < count { marks += repeatElement(0, count: count - marks.count) }
+  }
+
+  func has(literal: Int) -> Bool { literals[literal] == number }
+
+  mutating func add(literal: Int) { literals[literal] = number }
+
+  mutating func add(pattern: Int32) {
+    guard patterns[Int(pattern)] != number else { return }
+    patterns[Int(pattern)] = number
+    list.append(pattern)
+  }
+
+  fileprivate mutating func takePatterns() -> [Int32] {
+    var taken: [Int32] = []
+    swap(&taken, &list)
+    return taken
+  }
+
+  /// Keeps the memory of a list that has been read.
+  fileprivate mutating func giveBack(_ list: consuming [Int32]) {
+    if list.capacity > self.list.capacity { self.list = list }
   }
 }
