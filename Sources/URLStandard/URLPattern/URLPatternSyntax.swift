@@ -118,3 +118,64 @@ extension URLPatternSyntax {
     text.unicodeScalars.count >= 2 && ["[", "{[", "\\["].contains { text.utf8.starts(with: $0.utf8) }
   }
 }
+
+/// One of the eight parts of a URL in a pattern, under the standard's name.
+///
+/// The order is the one in which the standard compiles and reports them.
+///
+/// Source: URL Pattern Standard, section 1.3.
+package enum URLComponent: String, CaseIterable, Sendable, Hashable {
+  case `protocol`
+  case username
+  case password
+  case hostname
+  case port
+  case pathname
+  case search
+  case hash
+}
+
+extension URLRecord {
+  /// The component's range in `bytes`, without the marks around it; empty when the URL has none.
+  ///
+  ///     https://example.com:8080/a?b#c      protocol `https`, port `8080`, search `b`, hash `c`
+  ///
+  /// Source: URL Pattern Standard, section 1.4, match.
+  package func range(of component: URLComponent) -> Range<Int> {
+    switch component {
+    case .protocol: schemeRange
+    case .username: usernameRange
+    case .password: passwordRange
+    case .hostname: hostRange
+    case .port: portNumber == nil ? 0..<0 : hostRange.upperBound + 1..<pathRange.lowerBound
+    case .pathname: pathRange
+    case .search: queryRange ?? 0..<0
+    case .hash: fragmentRange ?? 0..<0
+    }
+  }
+}
+
+/// Why a text is no URL pattern, and where.
+///
+///     "https://x.example/:id/:id"    ->  pathname, 23: the group name `id` is used twice
+///     "/inbox"                       ->  0: a pattern without a base begins with the scheme, as in `https://`
+///
+/// Chromium throws a `TypeError` for the same texts.
+package struct URLPatternError: Error, Hashable, CustomStringConvertible {
+  /// The component with the error; nil for an error of the whole pattern.
+  package var component: URLComponent?
+  /// Byte offset in the author's text: the constructor string, or the component of a dictionary.
+  package var offset: Int
+  package var description: String
+
+  package init(_ description: String, component: URLComponent? = nil, offset: Int = 0) {
+    self.component = component
+    self.offset = offset
+    self.description = description
+  }
+
+  /// The same error as one of `component`, its place moved by `distance` bytes.
+  package func moved(by distance: Int, in component: URLComponent) -> URLPatternError {
+    URLPatternError(description, component: component, offset: max(0, offset + distance))
+  }
+}
