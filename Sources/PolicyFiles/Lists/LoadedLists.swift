@@ -179,3 +179,83 @@ package struct ListCatalog {
     return nil
   }
 }
+
+/// One list file that was read: its content in numbers, and its age.
+///
+///     ListFile(name: "lists/file-sharing.txt", format: .domains, …)
+///     file.entries       // 1496659
+///     file.modified      // 1795219200, seconds since 1970
+///
+/// Names count, and not lines, in `entries`, `selfEntries`, `duplicates` and `covered`: a line of a hosts file has many.
+package struct ListFile: Sendable, Hashable {
+  /// The name below the directory `rules`, as rules give it.
+  package let name: String
+  /// The name as the user would write it.
+  package let path: String
+  package let format: ListFormat
+  /// Names or filters that were taken, repeated ones as well.
+  package var entries = 0
+  /// Lines with something that could not be taken.
+  package var badLines = 0
+  /// Names of a hosts file that only name the machine itself, such as `localhost`.
+  package var selfEntries = 0
+  /// Entries written `*.x` or `.x`, which take `x` as well.
+  package var wildcards = 0
+  /// Entries that were found to be public suffixes; 0 when they were not looked for.
+  package var publicSuffixes = 0
+  /// Repeated entries; nil when they were not looked for, and for URL filters.
+  package var duplicates: Int?
+  /// Entries, each counted once, that lie below another entry of the list; nil likewise.
+  package var covered: Int?
+  /// Lines of the text, with comments and empty ones.
+  package var lines = 0
+  /// Bytes of the file.
+  package var storedBytes = 0
+  /// Bytes of the text; more than those of the file when it is packed.
+  package var unpackedBytes = 0
+  /// When the file was last written, in seconds since 1970; nil when its source keeps no times.
+  package var modified: Int64?
+  /// SHA-256 of the file as it is stored; the digest of the configuration covers it.
+  package var hash: [UInt8] = []
+
+  package init(name: String, path: String, format: ListFormat) {
+    self.name = name
+    self.path = path
+    self.format = format
+  }
+}
+
+/// The format of the lines of a list file. It is stated beside the name of the list, and never guessed from its lines.
+package enum ListFormat: String, Sendable, Hashable, CaseIterable {
+  /// One host a line: that host and everything below it.
+  case domains
+  /// The lines of a hosts file, `0.0.0.0 ads.example`: the names, and everything below them.
+  case hosts
+  /// One URL filter of Chromium's a line.
+  case urlFilters
+}
+
+/// Limits of list files. A list of a million names is usual; a list over these limits is a mistake, or an attack.
+package enum ListLimits {
+  /// Most bytes of a list file as it is stored, and most bytes of its text. A gzip file of 260 kB can unpack to this.
+  package static let maximumBytes = 256 << 20
+  /// Most entries of one list.
+  package static let maximumEntries = 10_000_000
+  /// Most bad lines before reading stops: they take longer than good ones, and no user repairs so many one by one.
+  package static let maximumBadLines = 100_000
+  /// Most bytes of a line, comments apart: some hundred names of a hosts file.
+  package static let maximumLineLength = 8_192
+  /// Most bad lines of a list that are shown one by one.
+  package static let maximumShownLines = 20
+  /// Most bytes of a host name, and of one label (RFC 1035, section 2.3.4, without the dot at the end).
+  package static let maximumHostLength = 253
+  package static let maximumLabelLength = 63
+  /// Most labels of a name that is looked up among the public suffixes: no suffix has more.
+  package static let maximumSuffixLabels = 3
+
+  /// The crossed limit on lines; nil when none is crossed.
+  static func refusal(entries: Int, badLines: Int) -> String? {
+    if entries > maximumEntries { return "more than \(maximumEntries.grouped) entries" }
+    return badLines > maximumBadLines ? "more than \(maximumBadLines.grouped) bad lines" : nil
+  }
+}

@@ -1,6 +1,97 @@
 internal import GuardModel
 internal import URLRules
 
+/// One rule file as it is written, before includes are spliced in.
+struct RuleFile: Sendable {
+  /// One entry of `rules:`.
+  enum Item: Sendable {
+    case rule(RuleDraft)
+    /// The rules of another file, named below the directory `rules`.
+    case include(Located<String>)
+  }
+
+  /// The name below the directory `rules`: `common/sign-in.yaml`.
+  let name: String
+  /// The name as the user knows it.
+  let path: String
+  /// Nil makes the file a fragment, which can only be included.
+  var ruleSet: Located<String>?
+  /// The verdict for URLs that match no rule; nil in a fragment.
+  var `default`: Located<Verdict>?
+  var items: [Item] = []
+  var tests: [RuleTestDraft] = []
+  /// The lists that its rules name.
+  var lists: [ListUse] = []
+  /// False when the file may define a rule set, or rules, that could not be read.
+  var isWhole = true
+
+  init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  /// The prefix of its rules' ids where it is included: `common/sign-in.yaml` gives `sign-in`.
+  var prefix: String {
+    if let ruleSet { return ruleSet.value }
+    let file = name.split(separator: "/").last.map(String.init) ?? name
+    return file.hasSuffix(".yaml") ? String(file.dropLast(".yaml".utf8.count)) : file
+  }
+
+  var includes: [Located<String>] {
+    items.compactMap { if case .include(let name) = $0 { name } else { nil } }
+  }
+}
+
+/// One rule, as far as it could be read.
+struct RuleDraft: Sendable {
+  /// Nil when it is missing or wrong, which has been reported.
+  var id: Located<String>?
+  /// Nil likewise.
+  var rule: Rule?
+}
+
+/// The text of a rule file, to point into the middle of a value.
+struct RuleSource: Sendable {
+  private let bytes: [UInt8]
+  /// The start of each line.
+  private let lineStarts: [Int]
+
+  /// Columns further out than any person writes are not looked for: that work grows with the column.
+  private static let maximumColumn = 10_000
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+    lineStarts = [0] + bytes.indices.lazy.filter { bytes[$0] == .lineFeed }.map { $0 + 1 }
+  }
+
+  /// The place of byte `offset` of a value, when the file holds it letter for letter up to there; else the place where
+  /// the value begins.
+  ///
+  ///     regex: '^https://(a'      # offset 11, the end, is column 20 of this line
+  ///
+  /// A value with escapes, doubled quotes or several lines before the offset stands differently in the file.
+  func location(ofByte offset: Int, in value: String, at start: SourceLocation) -> SourceLocation {
+    guard (1...Self.maximumColumn).contains(start.column) else { return start }
+    let prefix = value.utf8.prefix(max(0, offset))
+    var text = line(start.line).unicodeScalars.dropFirst(start.column - 1)
+    var place = start
+    if let quote = text.first, quote == "'" || quote == "\"", value.unicodeScalars.first != quote {
+      text = text.dropFirst()
+      place.column += 1
+    }
+    guard String(text).utf8.starts(with: prefix) else { return start }
+    place.column += String(decoding: prefix, as: UTF8.self).unicodeScalars.count
+    return place
+  }
+
+  /// The text of a line counted from 1, as far as it matters; empty when there is none.
+  private func line(_ number: Int) -> String {
+    guard lineStarts.indices.contains(number - 1) else { return "" }
+    let rest = bytes[lineStarts[number - 1]...].prefix { $0 != .lineFeed }
+    return String(decoding: rest.prefix(4 * Self.maximumColumn), as: UTF8.self)
+  }
+}
+
 /// Reads one rule file: its content and its problems. Other files do not matter here.
 struct RuleFileReader {
   private let source: RuleSource
@@ -133,5 +224,34 @@ struct RuleFileReader {
 
   private static var action: YAMLDecoder<RuleAction> {
     .word([("block", .block), ("redirect", .redirect)])
+  }
+}
+
+/// A point in time as a rule file writes it, in seconds since 1970.
+///
+///     2027-01-31                   a day of UTC: its end, or its beginning
+///     2027-01-31T18:00:00+01:00    RFC 3339
+///
+/// Trap: a time of day without `Z` or an offset is another time in every place; it is refused.
+enum PointInTime {
+  /// The meaning of a day without a time.
+  enum DayMeans { case beginning, end }
+
+  static func decoder(day: DayMeans) -> YAMLDecoder<Int64> {
+    YAMLDecoder("a day or a time") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      if let time = seconds(text, day) { return time }
+      diagnostics.error(
+        .invalidTime, at: node.location, "\(text.quoted) is not a day or a time",
+        hint: RFC3339.milliseconds(text + "Z") == nil
+          ? "write it as in `2027-01-31` or `2027-01-31T18:00:00Z`" : "add `Z` for UTC, or an offset as in `+01:00`")
+      return nil
+    }
+  }
+
+  private static func seconds(_ text: String, _ day: DayMeans) -> Int64? {
+    guard let milliseconds = RFC3339.milliseconds(text) else { return nil }
+    let isDay = text.utf8.count == "2027-01-31".utf8.count
+    return Int64(milliseconds / 1000) + (isDay && day == .end ? 86_400 : 0)
   }
 }

@@ -1,4 +1,5 @@
 internal import CYAML
+internal import CZlib
 
 /// Reads the bytes of a YAML file into a tree of nodes.
 ///
@@ -131,4 +132,47 @@ struct YAMLEventParser: ~Copyable {
   private static func mark(_ mark: yaml_mark_t) -> YAMLEvent.Mark {
     YAMLEvent.Mark(line: mark.line + 1, column: mark.column + 1)
   }
+}
+
+/// One step of reading YAML, as libyaml tells it, in Swift types.
+struct YAMLEvent {
+  /// A place in the text, both counted from 1.
+  struct Mark: Equatable, Comparable {
+    var line: Int
+    var column: Int
+
+    static func < (one: Mark, other: Mark) -> Bool {
+      (one.line, one.column) < (other.line, other.column)
+    }
+  }
+
+  enum Kind {
+    case streamStart
+    case streamEnd
+    /// `version` is that of a `%YAML` directive.
+    case documentStart(version: String?, hasTagDirectives: Bool)
+    case documentEnd
+    case alias
+    case scalar(YAMLScalar)
+    case sequenceStart
+    case mappingStart
+    case collectionEnd
+    /// Reading cannot go on.
+    case failure(YAMLSyntaxProblem)
+  }
+
+  var kind: Kind
+  /// Its start: the anchor or tag, when there is one.
+  var mark: Mark
+  /// The name after `&` or, for an alias, after `*`.
+  var anchor: String?
+  var tag: String?
+}
+
+/// The libraries that read files here.
+package enum FileLibraries {
+  /// libyaml's version, such as `0.2.5`.
+  package static var yamlVersion: String { yaml_get_version_string().map { String(cString: $0) } ?? "unknown" }
+  /// zlib's version, such as `1.2.13`.
+  package static var zlibVersion: String { CZlib.zlibVersion().map { String(cString: $0) } ?? "unknown" }
 }
