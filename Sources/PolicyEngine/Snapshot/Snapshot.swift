@@ -99,3 +99,146 @@ package final class Snapshot: Sendable {
     ruleSets.firstIndex { $0.name == name }.map(Int32.init)
   }
 }
+
+/// The parts of a snapshot.
+struct SnapshotContents: Sendable {
+  let generation: Generation
+  let policyRequired: Bool
+  var apps: [App]
+  let accounts: AccountDirectory
+  var protections: [Protection]
+  let ruleSets: [RuleSet]
+  let browsers: Browsers
+  let links: Links
+  let texts: UserTexts
+  let exceptions: TimedExceptions
+  let names: PolicyNames
+  var lifting = Lifting.nothing
+  /// Rules that only monitor are asked as if they were in force.
+  var asksMonitoredRules = true
+
+  /// The same policy without the restrictions of some protections.
+  func lifting(_ isLifted: (Protection) -> Bool) -> SnapshotContents {
+    var contents = self
+    contents.protections = protections.map { isLifted($0) ? $0.lifted() : $0 }
+    contents.lifting = .someProtections
+    return contents
+  }
+
+  /// The same policy without its monitored parts.
+  func liftingMonitored() -> SnapshotContents {
+    var contents = self
+    if protections.contains(where: \.isMonitored) { contents = lifting(\.isMonitored) }
+    if !protections.isEmpty, protections.allSatisfy(\.isMonitored) { contents.lifting = .allProtections }
+    contents.asksMonitoredRules = false
+    return contents
+  }
+
+  /// The same policy without any restriction.
+  func liftingEverything() -> SnapshotContents {
+    var contents = lifting { _ in true }
+    contents.apps = apps.map { $0.lifted() }
+    contents.lifting = .everything
+    contents.asksMonitoredRules = false
+    return contents
+  }
+}
+
+/// The names of a policy in look-up form: those of apps and programs, and in lower case those of the accounts if they
+/// are ASCII.
+struct PolicyNames: Sendable {
+  let programs: ByteTable<ProgramOfPolicy>
+  let accounts: ByteTable<Int32>
+  let accountPatterns: [[UInt8]]
+  let starting: StartingAccounts
+
+  init(_ apps: [App], _ accounts: AccountDirectory, _ protections: [Protection]) {
+    self.accounts = Self.table(
+      accounts.entries.enumerated().flatMap { entry in entry.element.foldedNames.map { ($0, entry.offset) } })
+    programs = Self.programs(apps, protections)
+    accountPatterns = protections.flatMap(\.accountPatterns).map { Array($0.utf8) }
+    starting = StartingAccounts(accounts, protections)
+  }
+
+  private static func programs(_ apps: [App], _ protections: [Protection]) -> ByteTable<ProgramOfPolicy> {
+    var table = ByteTable<ProgramOfPolicy>()
+    for app in apps { table.set(ProgramOfPolicy(isApp: true), for: Array(app.name.utf8).span) }
+    for (index, protection) in protections.enumerated() {
+      for name in protection.managedApps {
+        var program = table.value(for: name.span) ?? ProgramOfPolicy(isApp: false)
+        program.protections.append(Int32(index))
+        table.set(program, for: name.span)
+      }
+    }
+    return table
+  }
+
+  private static func table(_ names: [(name: String, index: Int)]) -> ByteTable<Int32> {
+    var table = ByteTable<Int32>()
+    for (name, index) in names {
+      let bytes = Array(name.utf8)
+      if table.value(for: bytes.span) == nil { table.set(Int32(index), for: bytes.span) }
+    }
+    return table
+  }
+}
+
+/// A program that the policy speaks of.
+struct ProgramOfPolicy: Sendable {
+  let isApp: Bool
+  /// The protections that list it among their managed ones.
+  var protections: [Int32] = []
+}
+
+/// The accounts that the policy names, each with all its names.
+package struct AccountDirectory: Sendable {
+  package var entries: [AccountEntry] = []
+
+  package init(entries: [AccountEntry] = []) { self.entries = entries }
+
+  /// The entry that has this name, as UPN or object id, compared without case.
+  package func entry(named folded: String) -> Int? {
+    entries.firstIndex { $0.foldedNames.contains(folded) }
+  }
+}
+
+package struct AccountEntry: Sendable, Hashable {
+  package var upn: String?
+  package var objectID: String?
+  /// Index of the protection stated for it; nil leaves it to the protections' patterns.
+  package var protection: Int32?
+  package var state = AccountState.active
+  package var location = ""
+
+  package init(upn: String?, objectID: String?) {
+    self.upn = upn
+    self.objectID = objectID
+  }
+
+  /// The name that people see.
+  package var displayName: String { upn ?? objectID ?? "" }
+
+  package var foldedNames: [String] { [upn, objectID].compactMap { $0.map(AccountName.fold) } }
+}
+
+/// How account names compare: without case, and the same in every locale (D-02).
+package enum AccountName {
+  /// `AccountName.fold("User@Contoso.COM")` is `user@contoso.com`.
+  package static func fold(_ name: String) -> String { name.lowercased() }
+
+  /// Whether a pattern takes a folded name: `*@contoso.com` takes every account of that domain, and no other.
+  package static func pattern(_ pattern: String, takes folded: String) -> Bool {
+    guard pattern.hasPrefix("*@") else { return pattern == folded }
+    guard let at = folded.lastIndex(of: "@"), at != folded.startIndex else { return false }
+    return folded[at...] == pattern.dropFirst()
+  }
+
+  /// The same of bytes; nothing but ASCII compares without case.
+  static func pattern(_ pattern: Span<UInt8>, takes folded: Span<UInt8>) -> Bool {
+    guard pattern.count >= 2, pattern[0] == UInt8(ascii: "*"), pattern[1] == UInt8(ascii: "@") else {
+      return equal(pattern, folded)
+    }
+    guard let at = folded.indices.last(where: { folded[$0] == UInt8(ascii: "@") }), at > 0 else { return false }
+    return equal(folded.extracting(at...), pattern.extracting(1...))
+  }
+}

@@ -107,3 +107,70 @@ struct ClipFormats: OptionSet, Sendable, Hashable {
     return prefix.withUTF8Buffer { prefix in prefix.indices.allSatisfy { type[$0] | 0x20 == prefix[$0] | 0x20 } }
   }
 }
+
+/// The content that a `Copy` announced for a selection.
+struct ClipProposal: Sendable, Hashable {
+  var record: ClipRecord
+  let id: ProposalID
+  /// When it was asked, in milliseconds since 1970.
+  let time: UInt64
+  /// Its program reports each change that it makes.
+  let hasEcho: Bool
+  var isDrag = false
+
+  /// The same program started the older one with the same owner's data.
+  func isAgain(_ older: ClipProposal) -> Bool { record.instance == older.record.instance && hasSameOwner(as: older) }
+
+  private func hasSameOwner(as other: ClipProposal) -> Bool {
+    record.owner == other.record.owner && record.account == other.record.account
+  }
+
+  /// This drag counts as an older one, too: several owners become an unknown one. If they are of several programs, none
+  /// of these can report the end of both.
+  mutating func takeOver(_ older: ClipProposal) {
+    let isOfOneOwner = hasSameOwner(as: older)
+    let new = record
+    record = .stricter(older.record, new)
+    if !isOfOneOwner { record.owner = .unknownManaged }
+    record.instance = new.instance == older.record.instance ? new.instance : nil
+    (record.id, record.order, record.since) = (new.id, new.order, min(new.since, older.record.since))
+  }
+
+  /// Its program has not told the end of this drag.
+  func isForgotten(at now: UInt64) -> Bool { now >= time &+ SelectionClips.dragTime }
+
+  /// Whether its echo should have come.
+  func isOver(at now: UInt64) -> Bool { hasEcho && !isDrag && now >= time &+ SelectionClips.echoTime }
+}
+
+/// The parts of one user's clips that are not written down yet: a bit for each, so that noting a change allocates
+/// nothing.
+struct ClipChanges: Sendable, Hashable {
+  private var selections: UInt64 = 0
+  private var slots = SIMD4<UInt64>()
+  private(set) var budgetChanged = false
+
+  var isEmpty: Bool { selections == 0 && slots == SIMD4() && !budgetChanged }
+
+  mutating func note(_ selection: Selection, onDisplay index: Int) { selections |= Self.bit(selection, index) }
+
+  /// Slot of a clip that went out with a number.
+  mutating func note(slot: Int) { slots[slot / 64] |= 1 << UInt64(slot % 64) }
+
+  mutating func noteBudget() { budgetChanged = true }
+
+  func contains(_ selection: Selection, onDisplay index: Int) -> Bool { selections & Self.bit(selection, index) != 0 }
+
+  func contains(slot: Int) -> Bool { slots[slot / 64] & 1 << UInt64(slot % 64) != 0 }
+
+  /// Three bits a display; `unknown` is written as the two that it raises.
+  private static func bit(_ selection: Selection, _ display: Int) -> UInt64 {
+    let offset: UInt64 =
+      switch selection {
+      case .clipboard, .unknown: 0
+      case .primary: 1
+      case .drag: 2
+      }
+    return 1 << (UInt64(display) * 3 + offset)
+  }
+}
