@@ -132,3 +132,119 @@ extension Int {
   /// The rank of a time until which something is only monitored: the later the looser, and none is strictest.
   static func rank(monitoredUntil time: Int64?) -> Int { time.map { Int(clamping: -Swift.max($0, -.max)) } ?? .max }
 }
+
+/// Compares the facts of two configurations on the same things.
+struct ThingComparison {
+  private(set) var differences: [ConfigurationDifference] = []
+
+  /// The differences of things, by kind and name: those that both have or that went, in the old order, then the new.
+  mutating func compare(_ old: [ComparedThing], _ new: [ComparedThing]) {
+    let after = Dictionary(new.map { ($0.identity, $0) }) { first, _ in first }
+    var known: Set<[String]> = []
+    for thing in old where known.insert(thing.identity).inserted {
+      if let other = after[thing.identity] { compare(thing, other) } else { add(gone: thing) }
+    }
+    for thing in new where known.insert(thing.identity).inserted { add(new: thing) }
+  }
+
+  /// The differences of one thing that both have.
+  mutating func compare(_ old: ComparedThing, _ new: ComparedThing) {
+    let after = Dictionary(new.facts.map { ($0.key, $0) }) { first, _ in first }
+    for fact in old.facts where !fact.isOnlyTold {
+      guard let other = after[fact.key] else {
+        add(old, new, fact, ComparedFact(key: fact.key, value: fact.value.absent, more: fact.more))
+        continue
+      }
+      if fact.value != other.value { add(old, new, fact, other) }
+    }
+    let before = Set(old.facts.map(\.key))
+    for fact in new.facts where !before.contains(fact.key) && !fact.isOnlyTold {
+      add(old, new, ComparedFact(key: fact.key, value: fact.value.absent, more: fact.more), fact)
+    }
+  }
+
+  mutating func add(gone thing: ComparedThing) {
+    differences.append(
+      ConfigurationDifference(
+        kind: thing.kind, name: thing.name, key: "", direction: thing.ifNew.reversed,
+        before: DifferenceSide(value: thing.summary, place: thing.place), after: DifferenceSide()))
+  }
+
+  mutating func add(new thing: ComparedThing) {
+    differences.append(
+      ConfigurationDifference(
+        kind: thing.kind, name: thing.name, key: "", direction: thing.ifNew, before: DifferenceSide(),
+        after: DifferenceSide(value: thing.summary, place: thing.place)))
+  }
+
+  mutating func add(_ difference: ConfigurationDifference) { differences.append(difference) }
+
+  private mutating func add(_ old: ComparedThing, _ new: ComparedThing, _ before: ComparedFact, _ after: ComparedFact) {
+    var difference = ConfigurationDifference(
+      kind: old.kind, name: old.name, key: before.key, direction: before.direction(to: after),
+      before: DifferenceSide(before, of: old), after: DifferenceSide(after, of: new))
+    if case .set(let one) = before.value, case .set(let other) = after.value {
+      difference.added = Set(other).subtracting(one).sorted()
+      difference.removed = Set(one).subtracting(other).sorted()
+      (difference.addedCount, difference.removedCount) = (difference.added.count, difference.removed.count)
+    }
+    differences.append(difference)
+  }
+}
+
+extension ComparedFact.Value {
+  /// Placeholder for a key that one side lacks.
+  fileprivate var absent: Self {
+    switch self {
+    case .one: .one("nothing")
+    case .set: .set([])
+    }
+  }
+}
+
+extension DifferenceSide {
+  fileprivate init(_ fact: ComparedFact, of thing: ComparedThing) {
+    self.init(value: fact.value.text, isStated: fact.place != nil, place: fact.place ?? thing.place)
+  }
+}
+
+/// The fields of each type of a policy that the comparison speaks of, each under its key and with its direction, or that
+/// decide nothing, as places do.
+///
+/// A test holds them against the types. A field that is missing here is compared all the same, under its own name and
+/// `sideways`, so that no difference is silent for want of a line.
+package enum ComparedFields {
+  package static let protection: Set<String> = [
+    "name", "accountPatterns", "groups", "webTransfer", "externalInPlace", "clipboard", "send", "receive", "save",
+    "open", "managedApps", "printing", "screenCapture", "notifications", "indexing", "contacts", "widgets", "backup",
+    "assistants",
+    "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "unlock", "telecommunication",
+    "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "location",
+  ]
+  package static let clipboard: Set<String> = ["level", "exceptionLength", "exceptionPerMinute", "replacement"]
+  package static let app: Set<String> = [
+    "name", "peers", "identityMode", "managedAccounts", "account", "untilIdentity", "unlocks",
+    "treatAllWebViewsAsUnmanaged", "authViewersUnprotected", "handledSchemes", "popups", "classes", "record",
+    "monitoredUntil", "location",
+    // Made of the classes.
+    "strictestRuleSets", "unknownViewersAreAlwaysJudged",
+  ]
+  package static let viewerClass: Set<String> = ["name", "policy", "ruleSet", "rulesApply", "subFrames", "location"]
+  package static let peer: Set<String> = ["uid", "group", "unit", "label", "socket", "sameUser"]
+  package static let account: Set<String> = ["upn", "objectID", "protection", "state", "location"]
+  package static let browsers: Set<String> = ["managed", "unmanaged"]
+  package static let managedBrowser: Set<String> = ["program", "app", "apps", "alternatives"]
+  package static let unmanagedBrowser: Set<String> = ["program", "scheme"]
+  package static let program: Set<String> = ["desktopID", "command", "template"]
+  package static let texts: Set<String> = ["standard", "localized"]
+  package static let language: Set<String> = ["replacement", "notification", "reasons"]
+  package static let rule: Set<String> = [
+    "id", "verdict", "condition", "purposes", "then", "message", "expires", "takesCredentials", "monitoredUntil",
+    "place", "location",
+  ]
+  /// Lists are compared by the rules that name them; tests, places and the digest decide nothing.
+  package static let policy: Set<String> = [
+    "policyRequired", "apps", "accounts", "protections", "ruleSets", "lists", "browsers", "links", "texts", "tests",
+    "places", "digest",
+  ]
+}

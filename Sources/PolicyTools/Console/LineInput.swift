@@ -1,5 +1,6 @@
 internal import Glibc
-internal import Platform
+package import Platform
+package import PolicyFiles
 
 /// Lines from a descriptor, as they come.
 ///
@@ -95,5 +96,55 @@ package struct LineInput: ~Copyable {
     guard count >= 0 else { throw CommandFailure("cannot read the input: \(SystemWords.last)") }
     if count == 0 { isAtEnd = true }
     end += count
+  }
+}
+
+extension Span<UInt8> {
+  /// Nothing but white space.
+  package var isBlank: Bool {
+    for index in indices where self[index] != 0x20 && self[index] != 0x09 && self[index] != 0x0D { return false }
+    return true
+  }
+}
+
+/// Reading and writing files for the command line.
+package enum FileBytes {
+  /// A whole file.
+  package static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+    do throws(FileProblem) {
+      return try SystemFiles().read(path, limit: limit)
+    } catch {
+      throw CommandFailure("read", path, error.words)
+    }
+  }
+
+  /// A file opened for reading in pieces.
+  package static func open(_ path: String) throws(CommandFailure) -> OpenFile {
+    do throws(SystemError) { return try OpenFile.streaming(path) } catch {
+      throw CommandFailure("read", path, error.words)
+    }
+  }
+
+  /// Writes a whole file, in place of its old content.
+  package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    do throws(SystemError) {
+      try OpenFile.overwriting(path, mode: 0o644).write(bytes.span)
+    } catch {
+      throw CommandFailure(error.call == "open" ? "make" : error.call, path, error.words)
+    }
+  }
+}
+
+extension FileProblem {
+  /// In words, to stand behind a colon.
+  package var words: String {
+    switch self {
+    case .missing: "it does not exist"
+    case .tooLarge: "it is too large"
+    case .notARegularFile: "it is no regular file"
+    case .outside: "it lies elsewhere"
+    case .changed: "it changed meanwhile"
+    case .system(let words): words
+    }
   }
 }

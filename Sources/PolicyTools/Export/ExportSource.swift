@@ -122,3 +122,177 @@ extension ExportSource {
     }.joined(separator: ", ")
   }
 }
+
+/// The hosts that a static rule speaks of.
+///
+///     HostSet([.below("contoso.com"), .exactly("127.0.0.1")])
+///     HostSet.every
+///
+/// Two entries are either apart or one lies in the other, so the common part of two sets is made of entries of both.
+package struct HostSet: Sendable, Hashable {
+  package enum Reach: UInt8, Sendable, Hashable {
+    case exactly
+    /// The host and everything below it.
+    case below
+    /// IPv4 addresses that begin so: `10.`
+    case network
+  }
+
+  package struct Entry: Sendable, Hashable, Comparable {
+    package let name: String
+    package let reach: Reach
+
+    package static func exactly(_ name: String) -> Entry { Entry(name: name, reach: .exactly) }
+
+    /// An address has nothing below it, and is taken exactly.
+    package static func below(_ name: String) -> Entry {
+      Entry(name: name, reach: isAddress(name) ? .exactly : .below)
+    }
+
+    package static func network(_ start: String) -> Entry { Entry(name: start, reach: .network) }
+
+    static func isAddress(_ name: String) -> Bool {
+      guard let last = name.utf8.last, last == UInt8(ascii: "]") || ByteSet.digits.contains(last) else { return false }
+      return HostShape.isAddress(Array(name.utf8))
+    }
+
+    /// The names that it lies below, the nearest first. An address lies below none.
+    fileprivate var parents: [Substring] {
+      guard reach != .network, !Self.isAddress(name) else { return [] }
+      var found: [Substring] = []
+      var rest = name[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[dot...].dropFirst()
+        found.append(rest)
+      }
+      return found
+    }
+
+    package static func < (one: Entry, other: Entry) -> Bool {
+      one.name == other.name ? one.reach.rawValue < other.reach.rawValue : one.name < other.name
+    }
+  }
+
+  /// In order, none in another; nil for every host.
+  package let entries: [Entry]?
+  private let networks: [Entry]
+  /// The names that entries lie below.
+  private let parents: Set<Substring>
+
+  package static let every = HostSet(every: ())
+
+  private init(every: Void) {
+    entries = nil
+    networks = []
+    parents = []
+  }
+
+  package init(_ some: [Entry]) {
+    let sorted = some.sorted()
+    var unique: [Entry] = []
+    unique.reserveCapacity(sorted.count)
+    for entry in sorted where unique.last != entry { unique.append(entry) }
+    networks = unique.filter { $0.reach == .network }
+    let all = HostSet(sorted: unique, networks: networks)
+    let kept = unique.filter { !all.holdsMore(than: $0) }
+    entries = kept
+    var parents: Set<Substring> = []
+    for entry in kept {
+      for parent in entry.parents {
+        guard parents.insert(parent).inserted else { break }
+      }
+    }
+    self.parents = parents
+  }
+
+  private init(sorted: [Entry], networks: [Entry]) {
+    entries = sorted
+    self.networks = networks
+    parents = []
+  }
+
+  package var isEmpty: Bool { entries?.isEmpty ?? false }
+
+  /// Every host that both take.
+  package func intersection(_ other: HostSet) -> HostSet {
+    guard let mine = entries else { return other }
+    guard let theirs = other.entries else { return self }
+    return HostSet(part(of: mine, in: other) + other.part(of: theirs, in: self))
+  }
+
+  package func intersects(_ other: HostSet) -> Bool {
+    guard let mine = entries else { return !other.isEmpty }
+    guard let theirs = other.entries else { return !isEmpty }
+    return mayLie(in: other) && mine.contains(where: other.contains)
+      || other.mayLie(in: self) && theirs.contains(where: contains)
+  }
+
+  private func part(of mine: [Entry], in other: HostSet) -> [Entry] {
+    mayLie(in: other) ? mine.filter(other.contains) : []
+  }
+
+  /// False when no entry lies in one of the other's. A long list is then not looked through.
+  private func mayLie(in other: HostSet) -> Bool {
+    guard let mine = entries, let theirs = other.entries, mine.count > theirs.count else { return true }
+    return theirs.contains { entry in
+      switch entry.reach {
+      case .network: true
+      case .exactly: has(entry)
+      case .below: has(entry) || has(.exactly(entry.name)) || parents.contains(entry.name[...])
+      }
+    }
+  }
+
+  /// Whether every host of `other` is one of these.
+  package func contains(_ other: HostSet) -> Bool {
+    guard entries != nil else { return true }
+    return other.entries?.allSatisfy(contains) ?? false
+  }
+
+  package func union(_ other: HostSet) -> HostSet {
+    guard let mine = entries, let theirs = other.entries else { return .every }
+    return HostSet(mine + theirs)
+  }
+
+  /// Whether every host of the entry is one of these.
+  package func contains(_ entry: Entry) -> Bool {
+    guard entries != nil else { return true }
+    return has(entry) || holdsMore(than: entry)
+  }
+
+  /// Whether the entry lies in one that is larger.
+  private func holdsMore(than entry: Entry) -> Bool {
+    switch entry.reach {
+    case .network: return networks.contains { $0 != entry && entry.name.hasPrefix($0.name) }
+    case .exactly where Entry.isAddress(entry.name):
+      return networks.contains { entry.name.hasPrefix($0.name) }
+    case .exactly: if has(.below(entry.name)) { return true }
+    case .below: break
+    }
+    return entry.parents.contains { has(Entry(name: String($0), reach: .below)) }
+  }
+
+  private func has(_ entry: Entry) -> Bool {
+    guard let entries else { return true }
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle] < entry { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low] == entry
+  }
+}
+
+extension HostLists {
+  /// The hosts that a list takes. Makes a string for each of its names.
+  func hosts(of list: Int32) -> HostSet {
+    var entries: [HostSet.Entry] = []
+    let isIn = (0..<sets.count).map { sets.contains(list, in: UInt32($0)) }
+    table.forEach { name, set in
+      guard isIn[Int(set)] else { return }
+      entries.append(.below(name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }))
+    }
+    return HostSet(entries)
+  }
+}

@@ -1,6 +1,6 @@
 internal import GuardModel
 internal import JSONText
-internal import PolicyFiles
+package import PolicyFiles
 package import URLRules
 internal import URLStandard
 
@@ -81,5 +81,47 @@ package struct Classifier {
   private var location: String? {
     guard let verdict else { return nil }
     return verdict.rule.map { ruleSet.rules[Int($0)].location } ?? ruleSet.defaultLocation
+  }
+}
+
+extension MatchInput {
+  /// The known context of the URL; nil is unknown.
+  package init(document: String?, from: String?, hop: Bool?, purposes: Purposes) {
+    self.init()
+    if let from { self.from.read(from) }
+    if let document { self.document = Self.record(of: document) }
+    self.hop = Ternary(hop)
+    self.purposes = purposes
+  }
+
+  /// Reads the URL that is judged next; false when no browser opens it. A URL that a page made is judged as that page.
+  mutating func readURL(_ text: borrowing Span<UInt8>) -> Bool {
+    url.read(copy text)
+    guard url.kind != .invalid else { return false }
+    if url.kind == .madeByPage { url.judgeAs(from) }
+    return true
+  }
+
+  /// A URL with a user name is no document.
+  private static func record(of document: String) -> URLRecord? {
+    var subject = URLSubject()
+    subject.read(document)
+    return subject.kind == .url && !subject.hadCredentials ? subject.judged : nil
+  }
+}
+
+/// Loading rule files for the command line.
+package enum RuleFiles {
+  /// The rule set of a file. The loader's diagnostics go to standard error.
+  package static func load(_ path: String) throws(CommandFailure) -> RuleSet { try loadWithLists(path).ruleSet }
+
+  /// The same, with the list files that its rules name.
+  package static func loadWithLists(_ path: String) throws(CommandFailure) -> (ruleSet: RuleSet, lists: [ListFile]) {
+    let result = RuleFileLoader().load(path)
+    DiagnosticPrinter.print(result.diagnostics)
+    guard let ruleSet = result.ruleSet else {
+      throw CommandFailure("`\(path.escapedForDisplay)` cannot be loaded")
+    }
+    return (ruleSet, result.lists)
   }
 }

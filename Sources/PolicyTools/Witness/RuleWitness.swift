@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 package import URLRules
 internal import URLStandard
 
@@ -126,5 +126,80 @@ extension Condition {
     case .from(let part): part.gaps.map { .from($0) }
     default: []
     }
+  }
+}
+
+/// Asks one rule set many questions, with one runner for all of them.
+///
+///     let asker = RuleAsker(ruleSet)
+///     asker.verdict(of: RuleQuestion(url: "https://mail.contoso.com/"))?.rule    // 0
+package final class RuleAsker {
+  package let ruleSet: RuleSet
+  let runner = RegexRunner()
+  private var questions = 0
+  private var search = SearchWork()
+
+  /// The cost of all questions so far, in about 10 ns each.
+  package var work: Int {
+    200 * questions + search.probes + 2 * search.candidates + 10 * runner.work.matches + runner.work.steps * 3 / 2
+  }
+
+  package init(_ ruleSet: RuleSet) { self.ruleSet = ruleSet }
+
+  /// The rule set's verdict; nil when the text is no URL.
+  package func verdict(of question: RuleQuestion) -> RuleVerdict? { RuleProbe(question, self).verdict }
+
+  /// Whether a rule answers, were it alone; also one that expired.
+  package func answer(of rule: Rule, to question: RuleQuestion) -> Ternary {
+    RuleProbe(question, self).answer(of: rule)
+  }
+
+  /// The verdict on a question that was read.
+  func verdict(on input: borrowing MatchInput) -> RuleVerdict {
+    begin(input)
+    return ruleSet.verdict(on: input, runner, &search)
+  }
+
+  /// Before anything is asked of a question.
+  func begin(_ input: borrowing MatchInput) {
+    questions += 1
+    runner.beginDecision(subjectBytes: input.subjectBytes)
+  }
+}
+
+/// One question, read once, to be put to a rule set or to its rules one by one.
+package struct RuleProbe {
+  private let asker: RuleAsker
+  private let input: MatchInput
+
+  package init(_ question: RuleQuestion, _ asker: RuleAsker) {
+    self.asker = asker
+    var input = question.input
+    input.lists = asker.ruleSet.lists
+    self.input = input
+  }
+
+  var verdict: RuleVerdict? {
+    input.url.kind == .invalid ? nil : asker.verdict(on: input)
+  }
+
+  func answer(of rule: Rule) -> Ternary {
+    guard input.url.kind == .url else { return .no }
+    asker.begin(input)
+    return rule.answers(input, asker.runner)
+  }
+
+  /// Whether the rule certainly matches, despite any rule before it, and has not expired.
+  package func matches(_ rule: Int32) -> Bool {
+    guard asker.ruleSet.rules.indices.contains(Int(rule)) else { return false }
+    let rule = asker.ruleSet.rules[Int(rule)]
+    return asker.ruleSet.holds(rule) && answer(of: rule) == .yes
+  }
+
+  /// Whether a condition certainly holds.
+  package func holds(_ condition: Condition) -> Bool {
+    guard input.url.kind == .url else { return false }
+    asker.begin(input)
+    return input.truth(of: condition, asker.runner) == .yes
   }
 }

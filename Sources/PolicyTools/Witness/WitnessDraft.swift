@@ -1,5 +1,5 @@
 internal import GuardModel
-internal import URLRules
+package import URLRules
 internal import URLStandard
 
 /// A question in the making. A nil value is not demanded yet.
@@ -121,5 +121,173 @@ extension WitnessDraft {
     var redirected = draft
     redirected.hop = hop != true
     return [draft, redirected]
+  }
+}
+
+/// Turns conditions into drafts of questions that may fulfil them. Whether they do is for the rule set to say.
+struct WitnessDrafter {
+  /// The names that stand for each list, by its number.
+  let examples: [[String]]
+
+  /// Maximum drafts that are followed at a time.
+  private static let maximumDrafts = 48
+  /// Maximum pages that are tried for one `from`.
+  private static let maximumPages = 6
+
+  /// The draft with a condition's demands added. Those of `http:` come last: a shown URL is read as an example.
+  func drafts(for condition: Condition, from start: WitnessDraft = WitnessDraft()) -> [WitnessDraft] {
+    let all = drafts(for: condition, from: [start])
+    return all.filter { $0.scheme != "http" } + all.filter { $0.scheme == "http" }
+  }
+
+  /// The drafts with a condition's demands added, in every way that comes to mind. A new matcher is one line here.
+  private func drafts(for condition: Condition, from drafts: [WitnessDraft]) -> [WitnessDraft] {
+    switch condition {
+    case .all(let parts): parts.reduce(drafts) { self.drafts(for: $1, from: $0) }
+    case .any(let parts):
+      interleaved(parts.prefix(Self.maximumDrafts).map { self.drafts(for: $0, from: drafts) })
+    case .not: drafts
+    case .domain(let name): each(drafts, HostShape.isAddress(name) ? [""] : ["", "www."]) { $0.below(name.text, $1) }
+    case .host(let name): drafts.map { $0.with(\.host, name.text) }
+    case .url(let href): drafts.map { $0.taking(url: href.text) }
+    case .scheme(let name): drafts.map { $0.with(\.scheme, name.text) }
+    case .port(let port): drafts.map { $0.with(\.port, port) }
+    case .list(let list, _): each(drafts, examples(of: list)) { $0.with(\.host, $1) }
+    case .network(let network): drafts.map { $0.with(\.host, network.exampleHost) }
+    case .regex(let regex): interleaved(drafts.map { draft in interleaved(regex.samples.map(draft.holding)) })
+    case .pattern(let pattern): each(drafts, pattern.samples) { $0.merged(with: $1) }
+    case .filter(let filter): drafts.map { $0.merged(with: filter.sample) }
+    case .filters(let filters, _): each(drafts, filters.samples) { $0.merged(with: $1) }
+    case .same(let sameness): each(drafts, sameness.examples) { $0.with(\.document, $1) }
+    case .sameSite: each(drafts, [.same, .otherPath, .otherHost]) { $0.with(\.document, $1) }
+    case .from(let part): each(drafts, pages(for: part)) { $0.coming(from: $1) }
+    case .hop(let wanted): drafts.map { $0.with(\.hop, wanted) }
+    }
+  }
+
+  private func examples(of list: Int32) -> [String] {
+    examples.indices.contains(Int(list)) ? examples[Int(list)] : []
+  }
+
+  private func pages(for condition: Condition) -> [WitnessDraft] {
+    Array(drafts(for: condition).prefix(Self.maximumPages))
+  }
+
+  private func each<Sample>(
+    _ drafts: [WitnessDraft], _ samples: [Sample], _ change: (WitnessDraft, Sample) -> WitnessDraft
+  ) -> [WitnessDraft] {
+    interleaved(samples.map { sample in drafts.map { change($0, sample) } })
+  }
+
+  /// The first of each, then the second of each, and so on: no value keeps another one from its turn.
+  private func interleaved(_ rows: [[WitnessDraft]]) -> [WitnessDraft] {
+    var all: [WitnessDraft] = []
+    for column in 0..<(rows.map(\.count).max() ?? 0) {
+      for row in rows where column < row.count {
+        all.append(row[column])
+        if all.count == Self.maximumDrafts { return all }
+      }
+    }
+    return all
+  }
+}
+
+extension [UInt8] {
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension WitnessDraft {
+  fileprivate func with<Value>(_ part: WritableKeyPath<WitnessDraft, Value>, _ value: Value) -> WitnessDraft {
+    var draft = self
+    draft[keyPath: part] = value
+    return draft
+  }
+
+  fileprivate func taking(url href: String) -> WitnessDraft {
+    var draft = self
+    draft.take(url: href)
+    return draft
+  }
+
+  /// A host that is demanded already and lies below the domain stays.
+  fileprivate func below(_ name: String, _ prefix: String) -> WitnessDraft {
+    guard let host, host == name || host.hasSuffix("." + name) else { return with(\.host, prefix + name) }
+    return self
+  }
+
+  fileprivate func coming(from page: WitnessDraft) -> WitnessDraft {
+    var draft = with(\.from, page.href)
+    if let document = page.documentText { draft.document = .page(document) }
+    return draft
+  }
+
+  /// The sample's demands, with its open parts taken from this draft.
+  fileprivate func merged(with sample: WitnessDraft) -> WitnessDraft {
+    var draft = self
+    if let host = sample.host, self.host?.hasSuffix("." + host) != true { draft.host = host }
+    draft.scheme = sample.scheme ?? scheme
+    draft.port = sample.port ?? port
+    draft.path = sample.path ?? path
+    draft.query = sample.query ?? query
+    return draft
+  }
+}
+
+extension IPNetwork {
+  /// The first address, as a URL writes it.
+  fileprivate var exampleHost: String { base.isIPv6 ? "[\(base)]" : "\(base)" }
+}
+
+extension Sameness {
+  fileprivate var examples: [WitnessDraft.Document] {
+    switch self {
+    case .document: [.same]
+    case .documentPath: [.same, .otherQuery]
+    case .origin: [.same, .otherPath]
+    }
+  }
+}
+
+/// One of several values of a matcher, of which any may hold.
+///
+///     internal: { host: [a.example, b.example], scheme: https }   ->   host `a.example`, host `b.example`
+///
+/// Values behind `not` are none of these: a rule matches because they do not hold. Nor are the lines of a list file.
+package struct RuleValue: Sendable {
+  /// For people: ``host `a.example` ``, or `from, group 2`.
+  package let words: String
+  /// The condition that holds when this value does.
+  package let condition: Condition
+  /// The rule's condition if this were its only value.
+  let narrowed: Condition
+
+  /// All values of all lists in a rule, in the order of the file.
+  package static func all(in rule: Rule) -> [RuleValue] { all(in: rule.condition) }
+
+  private static func all(in condition: Condition) -> [RuleValue] {
+    switch condition {
+    case .all(let parts):
+      return parts.indices.flatMap { index in
+        all(in: parts[index]).map { value in
+          var narrowed = parts
+          narrowed[index] = value.narrowed
+          return RuleValue(words: value.words, condition: value.condition, narrowed: .all(narrowed))
+        }
+      }
+    case .any(let parts): return parts.count > 1 ? parts.indices.flatMap { values(of: parts[$0], $0 + 1) } : []
+    case .from(let part):
+      return all(in: part).map { value in
+        RuleValue(words: "from \(value.words)", condition: .from(value.condition), narrowed: .from(value.narrowed))
+      }
+    default: return []
+    }
+  }
+
+  /// The value itself, and those in it where it is a group.
+  private static func values(of part: Condition, _ number: Int) -> [RuleValue] {
+    if let words = part.words { return [RuleValue(words: words.sentence, condition: part, narrowed: part)] }
+    var words = "group \(number)"
+    if case .from = part { words = "from, group \(number)" }
+    return [RuleValue(words: words, condition: part, narrowed: part)] + all(in: part)
   }
 }
