@@ -1,4 +1,6 @@
+internal import Dispatch
 internal import GuardModel
+internal import Synchronization
 
 /// The result of a call.
 package enum CallAnswer: Sendable {
@@ -66,4 +68,132 @@ package struct Message: Sendable {
 
   /// The message as the answer to a call.
   var answer: CallAnswer { error.map { .refused(.init(name: $0, parameters: parameters)) } ?? .reply(parameters) }
+}
+
+/// The facts that an app states about itself when it attaches.
+package struct Hello: Sendable {
+  var app: String?
+  var features: [String]
+  var languages: [String]
+
+  package init(app: String?, features: [String] = [], languages: [String] = []) {
+    (self.app, self.features, self.languages) = (app, features, languages)
+  }
+
+  /// Writes the call.
+  ///
+  /// - Parameter token: the token of the instance to join; nil starts a new one.
+  func write(to output: inout [UInt8], token: String?) {
+    output += MessageText.call(
+      "Attach",
+      members: { members in
+        members.member("app", app)
+        members.member("instance", token)
+        members.member("features", features)
+        members.member("languages", languages.isEmpty ? nil : languages)
+      })
+  }
+}
+
+/// A call as bytes.
+enum MessageText {
+  enum Mode { case one, more, oneway }
+
+  static let interface = "org.webviewguard.Guard"
+
+  /// The message with its NUL; the closure writes the members of the parameters.
+  static func call(_ method: String, _ mode: Mode = .one, members: (inout ValueWriter) -> Void) -> [UInt8] {
+    call(method, mode, parameters: { $0.object(members) })
+  }
+
+  /// The message with its NUL; the closure writes the parameters, braces and all.
+  static func call(_ method: String, _ mode: Mode = .one, parameters: (inout ValueWriter) -> Void) -> [UInt8] {
+    var writer = ValueWriter()
+    writer.object { message in
+      message.member("method", method.contains(".") ? method : "\(interface).\(method)")
+      message.member("parameters", parameters)
+      message.member("more", mode == .more ? true : nil)
+      message.member("oneway", mode == .oneway ? true : nil)
+    }
+    writer.endMessage()
+    return writer.bytes
+  }
+}
+
+/// Work to do outside the lock, after a step of a state machine.
+package enum Effect: Sendable {
+  case give(PendingAnswer, CallAnswer)
+  case report(GuardProblem)
+  case stand(Standing)
+  case tell(AsyncStream<GuardNews>.Continuation, GuardNews)
+  case end(AsyncStream<GuardNews>.Continuation)
+}
+
+/// The wish of a line to the thread that carries its bytes.
+package enum LineWish: Sendable {
+  /// A new connection.
+  case connect
+  /// The present connection.
+  case stay
+  /// No connection.
+  case rest
+}
+
+/// The answer to one call. One side gives it, another waits for it: a task, a thread or a callback.
+///
+/// The first answer counts, so a deadline, a cancellation and a reply may come at the same moment.
+package final class PendingAnswer: Sendable {
+  private enum State {
+    case open(waiter: (@Sendable (CallAnswer) -> Void)?)
+    case given(CallAnswer)
+  }
+
+  private let state = Mutex(State.open(waiter: nil))
+
+  /// The answer, once it is there.
+  var given: CallAnswer? {
+    state.withLock { if case .given(let answer) = $0 { answer } else { nil } }
+  }
+
+  func give(_ answer: CallAnswer) {
+    let waiter: (@Sendable (CallAnswer) -> Void)? = state.withLock { state in
+      guard case .open(let waiter) = state else { return nil }
+      state = .given(answer)
+      return waiter
+    }
+    waiter?(answer)
+  }
+
+  /// Calls the closure with the answer, at once when it is there. Only one caller may wait.
+  func whenGiven(_ waiter: @escaping @Sendable (CallAnswer) -> Void) {
+    let answer: CallAnswer? = state.withLock { state in
+      if case .given(let answer) = state { return answer }
+      state = .open(waiter: waiter)
+      return nil
+    }
+    if let answer { waiter(answer) }
+  }
+
+  /// Waits in a task; a cancellation ends the wait at once.
+  nonisolated(nonsending) func value() async -> CallAnswer {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in whenGiven { continuation.resume(returning: $0) } }
+    } onCancel: {
+      give(.cancelled)
+    }
+  }
+
+  /// Waits in a task, even a cancelled one, but never longer than the deadline of the call.
+  nonisolated(nonsending) func settled() async -> CallAnswer {
+    await withCheckedContinuation { continuation in whenGiven { continuation.resume(returning: $0) } }
+  }
+
+  /// Waits in a thread, at most for the given milliseconds.
+  @available(*, noasync)
+  func wait(milliseconds: Int) -> CallAnswer {
+    let isThere = DispatchSemaphore(value: 0)
+    whenGiven { _ in isThere.signal() }
+    if isThere.wait(timeout: .now() + .milliseconds(max(milliseconds, 0))) == .timedOut { give(.nothing) }
+    return given ?? .nothing
+  }
 }

@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 
 /// The app's statements so far, for repeating them to a daemon that lost them.
 ///
@@ -118,5 +118,166 @@ struct Registrations: Sendable {
     identities.removeAll { $0.level == level }
     // A statement that sets nothing is repeated only when the daemon may not have heard it.
     if shown != .inherited || !isDelivered { identities.append((level, shown)) }
+  }
+}
+
+extension Registrations {
+  /// All statements for a daemon that has lost everything, each after those that it depends on: identities of the
+  /// process, viewers as they were registered, tags, rule sets, then identities of windows and of the scope.
+  var statements: [Statement] {
+    var said = identities(at: { $0 == .process })
+    said += forgotten.map { .forget(viewer: $0) }
+    var replay = Replay(registrations: self)
+    said += replay.statements()
+    said += identities(at: { $0 != .process && $0 != .scope })
+    return said + identities(at: { $0 == .scope })
+  }
+
+  private func identities(at isMeant: (GuardClient.IdentityTarget) -> Bool) -> [Statement] {
+    identities.filter { isMeant($0.level) }.map { .identity($0.level, $0.shown, gates: nil) }
+  }
+}
+
+/// The viewers as statements: each after its container and its opener, and ghosts forgotten again.
+private struct Replay {
+  let registrations: Registrations
+  private var placed: Set<Int> = []
+  /// The viewers registered so far, by name.
+  private var present: [Registrations.Viewer] = []
+
+  init(registrations: Registrations) { self.registrations = registrations }
+
+  mutating func statements() -> [Statement] {
+    var said: [Statement] = []
+    for viewer in registrations.viewers { register(viewer, &said) }
+    said += present.compactMap(tag)
+    said += present.compactMap(rules)
+    return said + present.filter { !isLive($0) }.map { .forget(viewer: $0.description.name) }
+  }
+
+  private mutating func register(_ viewer: Registrations.Viewer, _ said: inout [Statement]) {
+    guard placed.insert(viewer.id).inserted else { return }
+    let (parent, opener) = (registrations.viewer(viewer.parent), registrations.viewer(viewer.opener))
+    for above in [parent, opener].compactMap(\.self) { register(above, &said) }
+    let name = viewer.description.name
+    if let index = present.firstIndex(where: { $0.description.name == name }) {
+      let former = present.remove(at: index)
+      said += [tag(former), rules(former), .forget(viewer: name)].compactMap(\.self)
+    }
+    present.append(viewer)
+    var description = viewer.description
+    (description.parent, description.opener) = (parent?.description.name, opener?.description.name)
+    said.append(.viewer(description))
+    if viewer.documentIsUnknown { said.append(.document(viewer: name, url: nil)) }
+  }
+
+  private func tag(_ viewer: Registrations.Viewer) -> Statement? {
+    viewer.policy.map { .policy(viewer: viewer.description.name, $0) }
+  }
+
+  private func rules(_ viewer: Registrations.Viewer) -> Statement? {
+    viewer.rules.map { .rules(viewer: viewer.description.name, ruleSet: $0) }
+  }
+
+  private func isLive(_ viewer: Registrations.Viewer) -> Bool {
+    registrations.live[viewer.description.name] == viewer.id
+  }
+}
+
+/// One statement of an app about itself. The client repeats it to a daemon that lost it.
+package enum Statement: Sendable, Hashable {
+  case viewer(ViewerDescription)
+  case document(viewer: String, url: String?)
+  case forget(viewer: String)
+  case policy(viewer: String, WebViewPolicy)
+  case rules(viewer: String, ruleSet: String?)
+  case identity(GuardClient.IdentityTarget, ShownAccounts, gates: SwitchResult?)
+
+  var method: String {
+    switch self {
+    case .viewer: "RegisterViewer"
+    case .document: "SetDocument"
+    case .forget: "ForgetViewer"
+    case .policy: "SetWebViewPolicy"
+    case .rules: "SetExternalURLRules"
+    case .identity: "SetIdentity"
+    }
+  }
+
+  func write(to writer: inout ValueWriter) {
+    writer.object { members in
+      switch self {
+      case .viewer(let description): description.write(to: &members)
+      case .document(let viewer, let url):
+        members.member("viewer", viewer)
+        members.member("document", url)
+      case .forget(let viewer): members.member("viewer", viewer)
+      case .policy(let viewer, let policy):
+        members.member("viewer", viewer)
+        members.member("policy", policy.name)
+      case .rules(let viewer, let ruleSet):
+        members.member("viewer", viewer)
+        members.member("ruleSet", ruleSet)
+      case .identity(let level, let shown, let gates):
+        level.write(to: &members)
+        shown.write(to: &members)
+        members.member("gates", gates?.rawValue)
+      }
+    }
+  }
+}
+
+// A nil member was left out.
+extension ViewerDescription {
+  func write(to members: inout ValueWriter) {
+    members.member("viewer", name)
+    members.member("class", className)
+    members.member("parent", parent)
+    members.member("window", window)
+    members.member("opener", opener)
+    members.member("kind", kind?.rawValue)
+    members.member("document", document)
+    members.member("policy", policy?.name)
+    members.member("ruleSet", ruleSet)
+  }
+
+  /// Takes over the given members; the others stay.
+  mutating func merge(_ newer: ViewerDescription) {
+    className = newer.className ?? className
+    parent = newer.parent ?? parent
+    window = newer.window ?? window
+    opener = newer.opener ?? opener
+    kind = newer.kind ?? kind
+    document = newer.document ?? document
+  }
+}
+
+extension GuardClient.IdentityTarget {
+  func write(to members: inout ValueWriter) {
+    switch self {
+    case .process: members.member("level", "process")
+    case .window(let window):
+      members.member("level", "window")
+      members.member("window", window)
+    case .scope: members.member("level", "scope")
+    }
+  }
+}
+
+/// The accounts whose data a level shows.
+package enum ShownAccounts: Sendable, Hashable {
+  /// No account is set: the next level counts.
+  case inherited
+  /// One account; `""` is explicitly no account.
+  case one(String)
+  /// Several accounts together, in one window.
+  case several([String])
+
+  func write(to members: inout ValueWriter) {
+    switch self {
+    case .inherited: break
+    case .one(let account): members.member("account", account)
+    case .several(let accounts): members.member("accounts", accounts)
+    }
   }
 }

@@ -1,3 +1,5 @@
+public import GuardModel
+
 /// The error of a call that changes or reads state. Questions never throw: the failure contract answers them.
 ///
 ///     do { try await guardian.registerViewer("v1", class: "documents", window: "w1") }
@@ -31,5 +33,103 @@ extension GuardError: CustomStringConvertible {
     case .noAnswer: "the daemon did not answer"
     case .cancelled: "nobody waits for it any more"
     }
+  }
+}
+
+/// A problem outside of questions. It never reaches a question.
+///
+///     GuardClient(.init(app: "com.contoso.portal") { problem in log("\(problem)") })
+public enum GuardProblem: Error, Sendable, Hashable {
+  /// There is no socket.
+  case missing(path: String)
+  /// No program listens at the socket, or too many wait there.
+  case refused(path: String)
+  /// The modes of the socket or its directory are in the way.
+  case notPermitted(path: String)
+  /// The path is longer than a socket's may be.
+  case pathTooLong(path: String)
+  /// An untrusted user listens there: nothing was sent.
+  case strangerListens(path: String, uid: UInt32)
+  /// Any other system call failed, with this error number.
+  case system(call: String, code: Int32)
+  /// The failure contract beside the socket is not the daemon's, or others may write it. It counts as absent.
+  case contractNotTrusted(path: String)
+  /// The failure contract cannot be read, whole or in part. Missing answers are closed.
+  case contractBroken(path: String)
+  /// The daemon closed the connection.
+  case closed
+  /// The daemon sent bytes that are no varlink message, or a longer message than it may.
+  case unreadable
+  /// A question got no answer in time. The connection was closed, so a late answer cannot pass for another one's.
+  case missedDeadline
+  /// `Attach` was answered with an error.
+  case attachRefused(GuardError.Refusal)
+  /// The daemon refused a repeated statement that it had accepted before the connection was lost.
+  case replayRefused(method: String, GuardError.Refusal)
+}
+
+extension GuardProblem: CustomStringConvertible {
+  /// One line for a person.
+  public var description: String {
+    switch self {
+    case .missing(let path): "there is no socket at `\(path)`"
+    case .refused(let path): "nobody answers at `\(path)`"
+    case .notPermitted(let path): "no permission to connect to `\(path)`"
+    case .pathTooLong(let path): "the path `\(path)` is longer than a socket's may be"
+    case .strangerListens(let path, let uid): "user \(uid) listens at `\(path)`, whom nobody trusts; not connected"
+    case .system(let call, let code): "`\(call)` failed with error \(code)"
+    case .contractNotTrusted(let path): "`\(path)` is not the daemon's alone; it does not count"
+    case .contractBroken(let path): "`\(path)` is not whole; what is missing is closed"
+    case .closed: "the daemon closed the connection"
+    case .unreadable: "what the daemon sent is no message of its own"
+    case .missedDeadline: "the daemon did not answer in time"
+    case .attachRefused(let refusal): "the daemon refused the app: `\(refusal.word)`"
+    case .replayRefused(let method, let refusal): "`\(method)` was refused when it was said again: `\(refusal.word)`"
+    }
+  }
+}
+
+/// An event of the daemon that the app did not ask about.
+///
+///     for await news in guardian.news(.policy, .identity) {
+///       switch news.topic {
+///       case .policy: reloadWhatIsShown()
+///       case .identity: await show(news.account, in: news.window); try await guardian.answer(news.request ?? "", .success)
+///       case .account: tell(news.account, news.state)
+///       }
+///     }
+public struct GuardNews: Sendable, Hashable {
+  /// The topic of the news.
+  public internal(set) var topic: Topic
+  /// The number of the policy in force.
+  public internal(set) var generation: Int
+  /// The digest of the policy in force.
+  public internal(set) var digest: String
+  /// The account whose standing changed, or whose data the app must show; empty for no account.
+  public internal(set) var account: String?
+  /// The account's permission to work now.
+  public internal(set) var state: AccountState?
+  /// The window that must show the account; nil for the process.
+  public internal(set) var window: String?
+  /// The request that `answer` names.
+  public internal(set) var request: String?
+  /// The reason for showing another account.
+  public internal(set) var cause: SwitchCause?
+  /// The number of news before this that were missed, because the app did not read them in time.
+  public internal(set) var missed: Int
+
+  /// The news in a reply to `Subscribe`; nil for a topic that only a newer daemon knows.
+  init?(reading members: [String: GuardValue]) {
+    let value = GuardValue.object(members)
+    guard let topic = value["topic"]?.string.flatMap(Topic.init) else { return nil }
+    self.topic = topic
+    generation = value["generation"]?.integer ?? 0
+    digest = value["digest"]?.string ?? ""
+    account = value["account"]?.string
+    state = value["state"]?.string.flatMap(AccountState.init)
+    window = value["window"]?.string
+    request = value["request"]?.string
+    cause = value["cause"]?.string.flatMap(SwitchCause.init)
+    missed = value["missed"]?.integer ?? 0
   }
 }
