@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import GuardService
+internal import Logging
 internal import PolicyTools
 
 /// The program: one verb, one file.
@@ -48,4 +49,77 @@ struct WebViewGuard: AsyncParsableCommand {
       exit(withError: error)
     }
   }
+}
+
+/// `serve`: the daemon, in the foreground.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run the daemon in the foreground.",
+    discussion: """
+      Reads the configuration, serves guard.sock and admin.sock, and logs every decision. SIGHUP reads the \
+      configuration again; SIGTERM and SIGINT end it after the last answer has left.
+      """)
+
+  @Option(help: "A configuration directory; give it again for further ones, which mask files of the earlier.")
+  var config: [String] = []
+
+  @Option(help: "The directory of the sockets, instead of the configuration's.")
+  var socketDir: String?
+
+  @Option(help: "The directory of the decision log, instead of the configuration's.")
+  var logDir: String?
+
+  @Flag(help: "Record nothing. For measuring only: nobody can tell afterwards what was decided.")
+  var withoutDecisionLog = false
+
+  @Option(
+    help: """
+      The directory of what outlives the daemon: whose the clipboards are, and the latest time on record. Else \
+      $STATE_DIRECTORY, /var/lib/webviewguard for root, $XDG_STATE_HOME/webviewguard for a user.
+      """)
+  var stateDir: String?
+
+  @Flag(help: "Let nothing outlive the daemon: after a restart every clip has an unknown managed owner.")
+  var withoutState = false
+
+  @Option(help: "How much to say on standard error: trace, debug, info, notice, warning, error or critical.")
+  var logLevel: String = "notice"
+
+  func validate() throws {
+    if withoutState, stateDir != nil {
+      throw ValidationError("`--without-state` and `--state-dir` contradict each other")
+    }
+    guard Logger.Level(rawValue: logLevel) != nil else {
+      throw ValidationError("`\(logLevel)` is no log level; say trace, debug, info, notice, warning, error or critical")
+    }
+  }
+
+  func run() async throws {
+    let messages = QueuedLogHandler()
+    var logger = Logger(label: "webviewguard") { _ in messages }
+    defer { messages.flush() }
+    logger.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
+    var options = DaemonOptions(roots: roots)
+    options.socketDirectory = socketDir
+    options.logDirectory = logDir
+    options.withoutLog = withoutDecisionLog
+    if let stateDir { options.state = StatePlace(directory: stateDir) }
+    if withoutState { options.state = nil }
+    if options.state == nil {
+      let cause = withoutState ? "--without-state" : "there is no home directory; say --state-dir"
+      logger.warning("nothing outlives the daemon: \(cause)")
+    }
+    if withoutDecisionLog { logger.warning("nothing is recorded: --without-decision-log") }
+    do {
+      try await GuardDaemon(options: options, logger: logger).run()
+    } catch let error as StartError {
+      StandardError.write("error: \(error)\n")
+      throw ExitCode(2)
+    }
+  }
+
+  private var roots: [String] { config.isEmpty ? Self.standardRoots : config }
+
+  /// The directory of the system's configuration.
+  static let standardRoots = ["/usr/share/webviewguard", "/etc/webviewguard"]
 }

@@ -1,10 +1,67 @@
 internal import ArgumentParser
 internal import Glibc
+internal import GuardProtocol
 internal import GuardService
 internal import JSONText
 internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
+
+/// `health`: one line and an exit status, quick, for probes.
+struct HealthCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "health", abstract: "Say in one line how well the daemon is, for probes.",
+    discussion: """
+      Ends with 0 when all is well, with 1 when the daemon decides but somebody should look after it, and with 2 when \
+      it has no policy, cannot be asked, or does not answer in time. `status` says more.
+      """)
+
+  @Flag(help: "Print nothing; the exit status tells.")
+  var quiet = false
+
+  @Option(help: "How long to wait for the answer, in milliseconds.")
+  var timeout = 2000
+
+  @OptionGroup var options: FormatOptions
+  @OptionGroup var place: SocketOptions
+
+  func validate() throws {
+    guard (1...600_000).contains(timeout) else { throw ValidationError("--timeout takes 1 to 600000 milliseconds") }
+  }
+
+  func run() throws {
+    let reply = try ask()
+    let health = ReportedHealth(reply)
+    if !quiet {
+      let output = Output()
+      switch options.format {
+      case .text: try output.line(health.line.escapedForDisplay)
+      case .json: try output.json(reply.text(layout: output.layout))
+      }
+      try output.flush()
+    }
+    if health.exitStatus != 0 { throw ExitCode(health.exitStatus) }
+  }
+
+  private func ask() throws -> JSONTree {
+    let reply: VarlinkReply
+    do throws(ClientError) { reply = try receive() } catch { throw failure(error.description) }
+    guard let error = reply.error else { return reply.parameters }
+    throw failure("the daemon answers `\(error)`")
+  }
+
+  private func receive() throws(ClientError) -> VarlinkReply {
+    let deadline = Deadline(after: timeout)
+    var client = try VarlinkClient(connectingTo: place.path(.forAdministrators), patience: timeout)
+    try client.send("org.webviewguard.Admin.Health")
+    return try client.receive(until: deadline)
+  }
+
+  /// The exit status of a daemon that cannot decide: a program that asks it would get no answer.
+  private func failure(_ words: String) -> any Error {
+    quiet ? ExitCode(CommandFailure.status) : CommandFailure(words.escapedForDisplay)
+  }
+}
 
 /// `metrics`: the daemon's counters, for Prometheus.
 struct MetricsCommand: ParsableCommand {
@@ -116,5 +173,56 @@ struct Interval: Sendable, Hashable {
       guard errno == EINTR else { throw CommandFailure("cannot wait: \(SystemWords.last)") }
       asked = rest
     }
+  }
+}
+
+/// A daemon's report of its health, in `Status` or in `Health`.
+///
+///     ReportedHealth(["health": "degraded", "problems": [["code": "logFailing", "text": "…"]]]).exitStatus    // 1
+struct ReportedHealth {
+  let level: HealthLevel
+  /// In words, the gravest first.
+  let problems: [String]
+
+  /// A word that this program does not know counts as bad news.
+  init(_ reply: JSONTree) {
+    problems = (reply["problems"]?.array ?? []).compactMap { $0["text"]?.string }
+    if let word = reply["health"]?.string {
+      level = HealthLevel(rawValue: word) ?? .degraded
+    } else if reply["state"]?.string != ServiceState.ok.rawValue {
+      level = .failed
+    } else {
+      level = (reply["lastError"] ?? .null) == .null ? .ok : .degraded
+    }
+  }
+
+  /// 0 when all is well, 1 when an administrator should look, 2 when it cannot decide.
+  var exitStatus: Int32 { Int32(level.number) }
+
+  /// `ok`, or the level and its reasons, in one line.
+  var line: String { problems.isEmpty ? level.rawValue : level.rawValue + ": " + problems.joined(separator: "; ") }
+
+  /// Rows for a table: the level, and each problem.
+  var rows: [[String]] {
+    [["health", level.rawValue]] + problems.flatMap { TextTable.wrapped("problem", $0) }
+  }
+}
+
+extension TextTable {
+  /// Rows of a name and a long text, which wraps below itself so the lines stay readable.
+  static func wrapped(_ name: String, _ text: String, width: Int = 84) -> [[String]] {
+    var lines: [String] = []
+    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: true) {
+      var line = ""
+      for word in paragraph.split(separator: " ") {
+        if !line.isEmpty, line.count + 1 + word.count > width {
+          lines.append(line)
+          line = ""
+        }
+        line += (line.isEmpty ? "" : " ") + word
+      }
+      lines.append(line)
+    }
+    return lines.enumerated().map { [$0.offset == 0 ? name : "", $0.element] }
   }
 }
