@@ -30,6 +30,10 @@ func suite(_ name: String, path: String? = nil, _ dependencies: [Target.Dependen
 let nio: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
 ]
+/// A loop and channels in memory, which do only what a test tells them.
+let embedded: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+]
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -123,6 +127,10 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText", "Platform"],
       path: "Tests/Support/TestSupport", swiftSettings: settings),
+    // The daemon's core on a loop in memory, for suites and fuzzers.
+    .target(
+      name: "EmbeddedGuard", dependencies: ["GuardService", "PolicyEngine", "PolicyFiles", log] + embedded,
+      path: "Tests/Support/EmbeddedGuard", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Tests/Support/CAllocationCounter"),
     // What the fuzzers share; the suite asks their properties of every input that they kept.
     .target(
@@ -147,7 +155,10 @@ let package = Package(
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
       "GuardServiceTests",
-      ["GuardService", "GuardProtocol", "PolicyEngine", "URLRules", "GuardModel", "Platform", log]),
+      [
+        "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles", "PolicyEngine", "URLRules",
+        "GuardModel", "JSONText", "Platform", log,
+      ] + embedded),
     suite(
       "CommandTests", path: "Tests/System/Commands",
       [

@@ -69,16 +69,16 @@ let package = Package(
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform",
       ]),
-    // All of the daemon but its start: links, with a peer that the fuzzer invents in place of the kernel's.
     .target(
       name: "GuardService",
       dependencies: [
         "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio,
-      exclude: [
-        "Daemon/GuardDaemon.swift", "Daemon/Serving/Peers/PeerReading.swift", "Daemon/Serving/Peers/LookUps.swift",
-      ],
+      swiftSettings: settings),
+    // The daemon's core without its threads and sockets.
+    .target(
+      name: "EmbeddedGuard", dependencies: ["GuardService", "PolicyEngine", "PolicyFiles", log] + nio,
       swiftSettings: settings),
     library("Digests", ["CCrypto"]),
     library("Platform"),
@@ -96,7 +96,7 @@ let package = Package(
     fuzzer("List", ["PolicyFiles"]),
     fuzzer("RuleSet"),
     fuzzer("Frames", ["GuardProtocol", "JSONText"]),
-    fuzzer("Calls", ["GuardService", "GuardProtocol", "JSONText", "PolicyFiles"]),
+    fuzzer("Calls", ["EmbeddedGuard", "GuardService", "GuardProtocol", "JSONText", "PolicyFiles"]),
   ],
   cxxLanguageStandard: .cxx17
 )

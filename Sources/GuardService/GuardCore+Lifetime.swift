@@ -10,10 +10,15 @@ package import PolicyFiles
 extension GuardCore {
   /// Takes the log up again. A record that a crash left half written is sealed before anything else is recorded.
   ///
-  /// - Parameter mark: the head that the daemon before this one had written, as the state file has it.
-  func begin(_ log: OpenedLog, key: [UInt8], expecting mark: String?, _ bound: NIOLoopBound<GuardCore>) {
+  /// - Parameters:
+  ///   - mark: the head that the daemon before this one had written, as the state file has it.
+  ///   - isDriven: the log is written when the loop's user says so; see ``DrivenGuard``.
+  func begin(
+    _ log: OpenedLog, key: [UInt8], expecting mark: String?, _ bound: NIOLoopBound<GuardCore>, isDriven: Bool = false
+  ) {
     guard let pseudonyms = AccountPseudonyms(key: key) else { return }
-    let writer = LogWriter(LogSink(log, durability: settings.log.durability), LogSink.Queue()) { progress in
+    let sink = LogSink(log, durability: settings.log.durability)
+    let writer = LogWriter(sink, LogSink.Queue(), isDriven: isDriven) { progress in
       bound.eventLoop.execute { bound.value.logDidProgress(progress) }
     }
     let encoder = LogEncoder(

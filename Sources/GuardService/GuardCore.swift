@@ -53,7 +53,7 @@ final class GuardCore {
   @exclusivity(unchecked) var workOfTime = 0
   /// Connections that get news.
   var subscribers: [ObjectIdentifier: Connection] = [:]
-  let lookUps = LookUps()
+  let lookUps: LookUps
   /// Connections whose user is not known yet.
   var arriving = 0
   /// Persons whose groups' names are being looked up, each with the connections that wait for that.
@@ -96,7 +96,7 @@ final class GuardCore {
 
   init(
     loop: any EventLoop, logger: Logger, version: String, settings: DaemonSettings, snapshot: Snapshot,
-    recorder: DecisionRecorder?, loads: PolicyLoads
+    recorder: DecisionRecorder?, loads: PolicyLoads, lookUps: LookUps = LookUps()
   ) {
     self.loop = loop
     self.logger = logger
@@ -104,6 +104,7 @@ final class GuardCore {
     self.settings = settings
     self.recorder = recorder
     self.loads = loads
+    self.lookUps = lookUps
     var random = SystemRandomNumberGenerator()
     engine = Guard(
       epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state, under: snapshot)

@@ -1,5 +1,5 @@
 import FuzzSupport
-import GuardService
+import EmbeddedGuard
 import JSONText
 
 /// A program that is attached to the daemon, and waits for each answer.

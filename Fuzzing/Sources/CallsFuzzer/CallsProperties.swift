@@ -1,5 +1,5 @@
 import FuzzSupport
-import GuardService
+import EmbeddedGuard
 import Logging
 import PolicyFiles
 

@@ -1,5 +1,5 @@
 import FuzzSupport
-import GuardService
+import EmbeddedGuard
 import JSONText
 
 /// One connection of a client that keeps state: each reply must be the next call's, and fit what came before.

@@ -1,5 +1,5 @@
 import FuzzSupport
-import GuardService
+import EmbeddedGuard
 import TestSupport
 
 /// Programs that tell the truth, of users of their own, beside clients that do as they like: nothing that those do, and no

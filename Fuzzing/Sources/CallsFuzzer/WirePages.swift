@@ -1,6 +1,6 @@
 import FuzzSupport
 import GuardModel
-import GuardService
+import EmbeddedGuard
 import JSONText
 import TestSupport
 

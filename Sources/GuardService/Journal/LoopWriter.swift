@@ -60,13 +60,19 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
   private let waiting: Locked<Waiting>
   private let sink: Locked<Sink>
   private let listener: Locked<Listener?>
-  private let thread = NIOThreadPool(numberOfThreads: 1)
+  /// Nil where the user drives it.
+  private let thread: NIOThreadPool?
 
-  package init(_ sink: consuming sending Sink, _ queue: Sink.Queue, tell: (@Sendable (Progress) -> Void)? = nil) {
+  /// - Parameter isDriven: it has no thread, and writes when its user calls `settle`.
+  package init(
+    _ sink: consuming sending Sink, _ queue: Sink.Queue, isDriven: Bool = false,
+    tell: (@Sendable (Progress) -> Void)? = nil
+  ) {
     waiting = Locked(Waiting(queue: queue))
     self.sink = Locked(sink)
     listener = Locked(tell.map { Listener(hear: $0) })
-    thread.start()
+    thread = isDriven ? nil : NIOThreadPool(numberOfThreads: 1)
+    thread?.start()
   }
 
   /// From now on `body` hears how far the sink is.
@@ -101,7 +107,7 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
 
   /// Writes the waiting items, ends the thread, and returns the sink's progress.
   package func stop() -> Progress {
-    try? thread.syncShutdownGracefully()
+    try? thread?.syncShutdownGracefully()
     _ = settle()
     return sink.withLock { sink in
       sink.end()
@@ -110,7 +116,7 @@ package final class LoopWriter<Sink: WriterSink & ~Copyable>: Sendable {
   }
 
   private func start() {
-    thread.submit { state in
+    thread?.submit { state in
       guard state == .active else { return }
       let progress = self.settle()
       self.listener.withLock { $0 }?.hear(progress)

@@ -14,6 +14,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private let core: GuardCore
   private let servedSocket: ServedSocket
+  /// The other end, where no kernel says it; see ``DrivenGuard``.
+  private let caller: AcceptedPeer?
   @exclusivity(unchecked) private var machine: ConnectionMachine
   @exclusivity(unchecked) private var received = ByteBuffer()
   @exclusivity(unchecked) private var connection: Connection?
@@ -22,8 +24,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// It waits in line for its frames to be answered.
   @exclusivity(unchecked) var isInLine = false
 
-  init(core: GuardCore, servedSocket: ServedSocket) {
+  init(core: GuardCore, servedSocket: ServedSocket, caller: AcceptedPeer? = nil) {
     self.core = core
+    self.caller = caller
     self.servedSocket = servedSocket
     let limits = core.settings.limits
     machine = ConnectionMachine(maximumLength: limits.messageBytes, pipelinedReplies: limits.pipelinedRequests)
@@ -46,7 +49,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let caller = PeerReading.caller(of: context.channel, through: servedSocket),
+    guard let caller = caller ?? PeerReading.caller(of: context.channel, through: servedSocket),
       core.admit(caller, then: { [weak self] arrival in self?.enter(arrival) })
     else {
       context.close(promise: nil)

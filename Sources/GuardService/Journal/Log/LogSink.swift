@@ -122,6 +122,8 @@ struct LogSink: WriterSink {
       failure = nil
     } catch {
       failure = error
+      // A file that is not in its place takes bytes all the same: the log works again when it was put back.
+      mustInspect = wantsInspection
     }
     return failure == nil
   }

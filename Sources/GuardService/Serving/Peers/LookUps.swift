@@ -16,24 +16,27 @@ final class LookUps: Sendable {
     var userName: String?
   }
 
-  private let arrivals = NIOThreadPool(numberOfThreads: 4)
+  /// Nil where everything is looked up at once; see ``DrivenGuard``.
+  private let arrivals: NIOThreadPool?
   /// Names are for reading: they have a thread of their own, so that no peer waits for them at the door.
-  private let names = NIOThreadPool(numberOfThreads: 1)
+  private let names: NIOThreadPool?
   private let persons: Remembered<UInt32, Person>
   private let groups = Remembered<UInt32, String>(seconds: 60, Users.name(ofGroup:))
 
   /// Maximum groups of one peer that are told by name; the others are told by number.
   static let mostNames = 256
 
-  init(_ persons: PersonLookUp = .system) {
+  init(_ persons: PersonLookUp = .system, isDriven: Bool = false) {
     self.persons = Remembered(seconds: 60, persons.person(of:))
-    arrivals.start()
-    names.start()
+    arrivals = isDriven ? nil : NIOThreadPool(numberOfThreads: 4)
+    names = isDriven ? nil : NIOThreadPool(numberOfThreads: 1)
+    arrivals?.start()
+    names?.start()
   }
 
   /// Looks up who connected.
   func arrival(of caller: AcceptedPeer, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
-    arrivals.runIfActive(eventLoop: loop) { [self] in
+    Self.run(on: arrivals, for: loop) { [self] in
       var arrival = Arrival(peer: caller.peer, person: .known(caller.peer.uid))
       arrival.peer.unit = PeerReading.unit(of: caller)
       if !caller.peer.isSameUser { arrival.person = persons[caller.peer.uid] }
@@ -45,14 +48,20 @@ final class LookUps: Sendable {
 
   /// The names of groups.
   func names(ofGroups groups: [UInt32], on loop: any EventLoop) -> EventLoopFuture<[String]> {
-    names.runIfActive(eventLoop: loop) { [self] in
+    Self.run(on: names, for: loop) { [self] in
       groups.enumerated().map { index, group in index < Self.mostNames ? self.groups[group] : String(group) }
     }
   }
 
+  private static func run<Answer: Sendable>(
+    on threads: NIOThreadPool?, for loop: any EventLoop, _ lookUp: @escaping @Sendable () -> Answer
+  ) -> EventLoopFuture<Answer> {
+    threads?.runIfActive(eventLoop: loop, lookUp) ?? loop.makeSucceededFuture(lookUp())
+  }
+
   /// Ends the threads.
   func end() {
-    arrivals.shutdownGracefully { _ in }
-    names.shutdownGracefully { _ in }
+    arrivals?.shutdownGracefully { _ in }
+    names?.shutdownGracefully { _ in }
   }
 }

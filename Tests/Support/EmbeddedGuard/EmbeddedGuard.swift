@@ -1,3 +1,4 @@
+package import GuardService
 package import Logging
 internal import NIOCore
 internal import NIOEmbedded
@@ -5,70 +6,62 @@ internal import PolicyEngine
 package import PolicyFiles
 
 /// The daemon's core on a loop in memory: nothing happens but what the caller brings about, and nothing waits.
+///
+/// All users are known, and everybody who connects is in the group of the same number.
 package final class EmbeddedGuard {
   private var loop = EmbeddedEventLoop()
-  private var core: GuardCore
+  private var core: DrivenGuard
   private let logger: Logger
-  private var loaded: LoadResult
+  private let persons: PersonLookUp
+  private var loaded: LoadResult?
   private var lines: [EmbeddedLine] = []
   /// What a state file would have.
   private var kept = StateRecords()
   /// How often the daemon was started again.
   package private(set) var starts = 0
 
-  /// A core under the loaded configuration, without log and state file.
-  package init(_ loaded: LoadResult, logger: Logger) throws {
-    (self.loaded, self.logger) = (loaded, logger)
-    core = Self.core(loaded, loop, logger)
-    _ = try core.adopt(loaded)
-    begin()
+  /// The users of a machine that knows every number.
+  package static let everybody = PersonLookUp(isUser: { _ in true }, owners: { _ in [] })
+
+  /// A core under the loaded configuration, without a state file. Throws when the configuration has errors.
+  ///
+  /// - Parameter logDirectory: where the decision log lies; nil for none.
+  package init(
+    _ loaded: LoadResult, logger: Logger, persons: PersonLookUp = everybody, logDirectory: String? = nil
+  ) throws {
+    (self.loaded, self.logger, self.persons) = (loaded, logger, persons)
+    core = try DrivenGuard(
+      on: loop, loaded.settings ?? DaemonSettings(), persons, logger: logger, logDirectory: logDirectory)
+    try core.adopt(loaded)
   }
 
-  private static func core(_ loaded: LoadResult, _ loop: EmbeddedEventLoop, _ logger: Logger) -> GuardCore {
-    let settings = loaded.settings ?? DaemonSettings()
-    return GuardCore(
-      loop: loop, logger: logger, version: "0", settings: settings,
-      snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
-      loads: PolicyLoads(roots: [], contractFile: "/dev/null/contract.json"))
-  }
-
-  private func begin() {
-    core.state.keepsPages = true
-    core.startTicking(NIOLoopBound(core, eventLoop: loop))
+  /// A core without a policy.
+  package init(_ settings: DaemonSettings, logger: Logger, logDirectory: String? = nil) throws {
+    (self.logger, persons) = (logger, Self.everybody)
+    core = try DrivenGuard(on: loop, settings, persons, logger: logger, logDirectory: logDirectory)
   }
 
   /// A reload.
   package func adopt(_ loaded: LoadResult) throws {
+    try core.adopt(loaded)
     self.loaded = loaded
-    try reload()
   }
 
   /// Loads again what is loaded.
-  package func reload() throws { _ = try core.adopt(loaded) }
+  package func reload() throws { if let loaded { try core.adopt(loaded) } }
 
-  /// The daemon is killed: all connections end, and the next one has what a state file would have.
+  /// The daemon is killed: all connections end, and the next one has what a state file would have. It keeps no log.
   package func restart() throws {
-    keep()
+    core.keep(in: &kept)
     for line in lines { line.close() }
-    let time = core.clock.now()
+    let time = core.time
     end()
     lines = []
     loop = EmbeddedEventLoop()
-    core = Self.core(loaded, loop, logger)
-    core.clock.advance(to: time)
-    _ = try core.adopt(loaded)
-    begin()
-    core.takeUp(kept, NIOLoopBound(core, eventLoop: loop))
+    core = try DrivenGuard(on: loop, loaded?.settings ?? DaemonSettings(), persons, logger: logger, after: time)
+    try reload()
+    core.takeUp(kept)
     starts += 1
-  }
-
-  private func keep() {
-    var changes = KeptState()
-    core.state.takeChanges(into: &changes)
-    kept.clips.merge(changes)
-    kept.instances = [:]
-    for (token, instance) in core.returning { kept.instances.updateValue(instance, forKey: token) }
-    for (token, session) in core.sessions { kept.instances.updateValue(core.kept(session), forKey: token) }
   }
 
   package func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
@@ -76,7 +69,7 @@ package final class EmbeddedGuard {
   /// Time passes, for what is due later and for the daemon's clock. What is due every second is so for a while only: a
   /// machine that sleeps.
   package func advance(milliseconds: Int64) {
-    core.clock.advance(to: core.clock.now() + UInt64(max(0, milliseconds)))
+    core.time += UInt64(max(0, milliseconds))
     loop.advanceTime(by: .milliseconds(min(milliseconds, Self.longestWatch)))
   }
 
@@ -85,19 +78,34 @@ package final class EmbeddedGuard {
   /// Does what was put off to the loop's next turns.
   package func run() { loop.advanceTime(by: .microseconds(10)) }
 
+  /// Writes the log, and does what waits for it, until nothing is left to do.
+  package func settle() {
+    run()
+    while core.settle() { run() }
+    run()
+  }
+
   /// The daemon is no more: what was put off holds it, and would for ever.
   package func end() { _ = try? EmbeddedChannel(loop: loop).finish(acceptAlreadyClosed: true) }
 
-  package var connections: Int { core.connections.count }
-  package var instances: Int { core.sessions.count }
+  /// The daemon's last step; returns how many bytes of the log could not be written.
+  package func stop() -> Int { core.end() }
+
+  /// Milliseconds since 1970, as the daemon takes it.
+  package var time: UInt64 { core.time }
+  package var connections: Int { core.connections }
+  package var instances: Int { core.instances }
 
   /// Somebody connects; nil when the daemon closes at once.
-  package func connect(uid: UInt32, asAdministrator: Bool) throws -> EmbeddedLine? {
-    PeerReading.next = Peer(uid: uid, pid: 7, groups: [uid])
+  ///
+  /// - Parameter socket: an app's own socket; nil for that of all.
+  package func connect(uid: UInt32, asAdministrator: Bool, socket: String? = nil) throws -> EmbeddedLine? {
+    var peer = Peer(uid: uid, pid: 7, groups: [uid])
+    peer.socket = socket
     let channel = EmbeddedChannel(loop: loop)
     let tap = ReadTap()
     try channel.pipeline.syncOperations.addHandlers([
-      tap, ConnectionHandler(core: core, servedSocket: asAdministrator ? .adminSocket : .guardSocket),
+      tap, core.handler(for: peer, isAdministrator: asAdministrator),
     ])
     channel.connect(to: try SocketAddress(unixDomainSocketPath: "/fuzz"), promise: nil)
     loop.run()
