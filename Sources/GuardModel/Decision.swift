@@ -12,22 +12,22 @@ package struct Decision: Sendable, Hashable {
   package var policy: WebViewPolicy?
   package var policySource: PolicySource?
   /// Index of the viewer's class in its app.
-  package var viewerClass: Int32?
+  package var viewerClass: ViewerClassIndex?
   /// Index of the app in the snapshot; nil when the snapshot does not have it.
-  package var app: Int32?
+  package var app: AppIndex?
 
   package var identity = Identity.absent
   package var identityLevel = IdentityLevel.none
   /// Index of the protection whose settings decided: among several that bind the account, the one that gave the
   /// deciding value.
-  package var protection: Int32?
+  package var protection: ProtectionIndex?
   /// The same also where no account is bound and rules apply always; nil where no setting of a protection decided.
-  package var decider: Int32?
+  package var decider: ProtectionIndex?
 
   /// The answer of the rules; nil when they were not asked.
   package var verdict: Verdict?
   /// Index of the rule set asked.
-  package var ruleSet: Int32?
+  package var ruleSet: RuleSetIndex?
   /// Index of the rule that matched in it; nil for its default.
   package var rule: Int32?
   /// Index of the timed exception in the snapshot by which the URL counts as internal, whatever the rules said.

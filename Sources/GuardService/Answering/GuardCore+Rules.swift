@@ -19,10 +19,10 @@ extension GuardCore {
     guard let index = snapshot.ruleSet(named: call.ruleSet) else { throw .unknownRuleSet(call.ruleSet) }
     let question = RuleQuestion(
       url: call.url, document: call.document, from: call.from, hop: call.hop, purpose: call.subject?.purposes ?? .page)
-    let answer = question.ask(snapshot.ruleSets[Int(index)])
+    let answer = question.ask(snapshot[index])
     var reply = ClassifyReply()
     guard let verdict = answer.verdict else { return reply }
-    let ruleSet = snapshot.ruleSets[Int(index)]
+    let ruleSet = snapshot[index]
     reply.verdict = verdict.verdict
     reply.reason = verdict.rule == nil ? .default : .matched
     reply.rule = verdict.rule.map { ruleSet.rules[Int($0)].id } ?? "default"

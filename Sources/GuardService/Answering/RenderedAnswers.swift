@@ -93,7 +93,7 @@ extension GuardCore {
 
   private func wantsRecord(_ report: DecisionReport, _ session: Session) -> Bool {
     guard let app = state.instance(session.instance)?.app else { return true }
-    switch snapshot.apps[Int(app)].record {
+    switch snapshot[app].record {
     case .all: return true
     case .notAllowed: return report.outcome != .allow || report.advice != nil || report.exception != nil
     case .counts: return false

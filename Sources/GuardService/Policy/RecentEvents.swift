@@ -86,9 +86,9 @@ package final class RecentEvents {
   }
 
   private func asker(_ decision: Decision, _ app: String) -> UInt64 {
-    guard let index = decision.app, askers.indices.contains(Int(index)) else { return number(app, nil) }
-    let classes = askers[Int(index)]
-    let place = decision.viewerClass.map { Int($0) + 1 } ?? 0
+    guard let index = decision.app, askers.indices.contains(Int(index.place)) else { return number(app, nil) }
+    let classes = askers[Int(index.place)]
+    let place = decision.viewerClass.map { Int($0.place) + 1 } ?? 0
     return classes.indices.contains(place) ? classes[place] : number(app, nil)
   }
 

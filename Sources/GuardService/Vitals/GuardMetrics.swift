@@ -167,8 +167,8 @@ package struct RuleHits {
   }
 
   /// Counts the decider: a rule by its place in its rule set, nil for the default. Allocates nothing.
-  package mutating func count(ruleSet: Int32, rule: Int32?) {
-    let set = Int(ruleSet)
+  package mutating func count(ruleSet: RuleSetIndex, rule: Int32?) {
+    let set = Int(ruleSet.place)
     guard starts.indices.contains(set) else { return }
     guard let rule else {
       defaults[set] &+= 1

@@ -196,8 +196,8 @@ extension Question {
   private func shutExceptions(of owner: ProtectionSet, _ event: borrowing Event) -> Int {
     var smallest = owner.isEmpty ? 0 : Int.max
     owner.forEach { index in
-      let settings = snapshot.protections[Int(index)].clipboard
-      guard !snapshot.protections[Int(index)].isMonitored, !settings.level.allows(false, inward: false) else { return }
+      let settings = snapshot[index].clipboard
+      guard !snapshot[index].isMonitored, !settings.level.allows(false, inward: false) else { return }
       smallest = min(smallest, settings.excepts(event) ? settings.exceptionLength : 0)
     }
     return smallest

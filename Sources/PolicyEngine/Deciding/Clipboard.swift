@@ -206,8 +206,8 @@ private struct ClipboardSides {
   ) {
     if side.isEmpty { exception.length = 0 }
     side.forEach { index in
-      let settings = snapshot.protections[Int(index)].clipboard
-      let level = inward ? settings.level : receiver.leavingLevel(of: snapshot.protections[Int(index)])
+      let settings = snapshot[index].clipboard
+      let level = inward ? settings.level : receiver.leavingLevel(of: snapshot[index])
       guard !level.allows(isSameAccount, inward: inward) else { return }
       exception.length = min(exception.length, settings.exceptionLength)
       if let budget = settings.exceptionPerMinute { exception.perMinute = min(exception.perMinute ?? budget, budget) }

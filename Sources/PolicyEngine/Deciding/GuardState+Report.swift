@@ -35,11 +35,11 @@ extension GuardState {
     report.policy = decision.policy
     report.policySource = decision.policySource
     if let app = decision.app, let viewerClass = decision.viewerClass {
-      report.viewerClass = snapshot.apps[Int(app)].classes[Int(viewerClass)].name
+      report.viewerClass = snapshot[app][viewerClass].name
     }
     report.identity = name(of: decision.identity)
     report.identityLevel = decision.identityLevel
-    report.protection = decision.protection.map { snapshot.protections[Int($0)].name }
+    report.protection = decision.protection.map { snapshot[$0].name }
   }
 
   /// The way the deciding protection binds its account: the action's account, else the data's owner.
@@ -55,7 +55,7 @@ extension GuardState {
   private func describeRules(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
     report.verdict = decision.verdict
     report.exception = decision.exception.map { snapshot.exceptions.reports[Int($0)] }
-    guard let ruleSet = decision.ruleSet.map({ snapshot.ruleSets[Int($0)] }) else { return }
+    guard let ruleSet = decision.ruleSet.map({ snapshot[$0] }) else { return }
     report.ruleSet = ruleSet.name
     guard let rule = decision.rule.map({ ruleSet.rules[Int($0)] }) else {
       report.rule = "default"
@@ -90,7 +90,7 @@ extension GuardState {
   /// protections list; in the order of the policy, and no more than a person looks through.
   private func programs(for decision: Decision, _ snapshot: Snapshot, _ asker: InstanceID?) -> [String] {
     guard let owner = decision.dataOwner, let instance = asker.flatMap({ self.instance($0) }) else { return [] }
-    let asking = instance.protections(of: owner, accounts).indexes.map { snapshot.protections[Int($0)] }
+    let asking = instance.protections(of: owner, accounts).indexes.map { snapshot[$0] }
       .filter { $0.send.isManaged }
     let listed = asking.first?.managedApps.filter { name in asking.allSatisfy { $0.managedApps.contains(name) } } ?? []
     let others = listed.map { String(decoding: $0, as: UTF8.self) }
@@ -102,7 +102,7 @@ extension GuardState {
 
   private func described(_ advice: Advice, _ snapshot: Snapshot) -> AdviceReport {
     var report = AdviceReport(advice.outcome, advice.reason, advice.cause)
-    guard let ruleSet = advice.ruleSet.map({ snapshot.ruleSets[Int($0)] }) else { return report }
+    guard let ruleSet = advice.ruleSet.map({ snapshot[$0] }) else { return report }
     let rule = advice.rule.map { ruleSet.rules[Int($0)] }
     report.ruleSet = ruleSet.name
     report.rule = rule?.id ?? "default"
@@ -132,7 +132,7 @@ extension GuardState {
     case .none: return nil
     case .schemeHandler: return OpenOffer(target: "schemeHandler", url: url)
     case .schemeClassProgram(let schemeClass):
-      let protection = decision.decider.map { snapshot.protections[Int($0)] }
+      let protection = decision.decider.map { snapshot[$0] }
       guard case .program(let program)? = protection?[schemeClass] else { return nil }
       return program.offer("schemeHandler", url)
     case .managedBrowser: return managedBrowser(decision, snapshot, url)
@@ -149,7 +149,7 @@ extension GuardState {
 
   /// The first managed browser for the asking app, with the others behind it.
   private func managedBrowser(_ decision: Decision, _ snapshot: Snapshot, _ url: String) -> OpenOffer? {
-    let app = decision.app.map { snapshot.apps[Int($0)].name } ?? ""
+    let app = decision.app.map { snapshot[$0].name } ?? ""
     let offers = (snapshot.browsers.managed?.programs(for: app) ?? []).map { $0.offer("managedBrowser", url) }
     guard var first = offers.first else { return nil }
     first.fallback = Array(offers.dropFirst())

@@ -12,7 +12,7 @@ extension GuardState {
   /// there stay out of the log.
   package func isPrivate(_ identity: Identity, in id: InstanceID) -> Bool {
     guard case .account(let account) = identity, isLive(id) else { return true }
-    return instances[Int(id.index)]?.protections(of: account, accounts).isEmpty ?? true
+    return instances[id]?.protections(of: account, accounts).isEmpty ?? true
   }
 
   /// Whether a viewer shows private data now.
@@ -21,7 +21,7 @@ extension GuardState {
   package func isPrivate(
     viewer name: String, scope: Identity, in id: InstanceID, _ snapshot: Snapshot
   ) -> Bool {
-    guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else { return true }
+    guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { return true }
     let viewer = instance.resolve(Array(name.utf8).span, in: app)
     let scope = app.identityMode == .single ? .absent : scope
     return isPrivate(instance.identity(of: viewer, scope: scope, accounts).identity, in: id)

@@ -32,7 +32,7 @@ extension GuardState {
   private func cause(of decision: Decision, _ question: Question) -> MonitorCause {
     let snapshot = question.snapshot
     if question.app.isMonitored { return .app }
-    if let ruleSet = decision.ruleSet.map({ snapshot.ruleSets[Int($0)] }), let rule = decision.rule,
+    if let ruleSet = decision.ruleSet.map({ snapshot[$0] }), let rule = decision.rule,
       ruleSet.monitors(ruleSet.rules[Int(rule)])
     {
       return .rule
@@ -51,13 +51,13 @@ extension Question {
   /// The rules that judge the viewer include rules that only monitor: their answer is not final yet.
   var asksAdvice: Bool {
     guard snapshot.asksMonitoredRules else { return false }
-    if case .ruleSet(let index) = viewer.rules { return snapshot.ruleSets[Int(index)].mayMonitor }
+    if case .ruleSet(let index) = viewer.rules { return snapshot[index].mayMonitor }
     return snapshot.ruleSets.contains(where: \.mayMonitor)
   }
 
   /// Whether a refusal by a protection is advice only, so that it has no consequence.
   func onlyAdvises(_ refusal: Decision) -> Bool {
-    app.isMonitored || refusal.decider.map { snapshot.protections[Int($0)].isMonitored } ?? false
+    app.isMonitored || refusal.decider.map { snapshot[$0].isMonitored } ?? false
   }
 }
 
@@ -109,7 +109,7 @@ extension Decision {
   fileprivate func mayBeWarned(of event: borrowing Event, in question: Question) -> Bool {
     guard reason.isOfProtectionSetting, event.kind != .navigate || event.frame == .main else { return false }
     guard let deciding = decider ?? protection else { return false }
-    return question.snapshot.protections[Int(deciding)].warn.contains(event.kind)
+    return question.snapshot[deciding].warn.contains(event.kind)
   }
 }
 

@@ -67,11 +67,11 @@ extension GuardState {
       let isFile = input.url.kind == .url && input.url.judged.scheme == .file
       return isFile ? AskedRules(ruleSet: nil, verdict: external) : nil
     case .ruleSet(let index):
-      return AskedRules(ruleSet: index, verdict: question.snapshot.askedRuleSets[Int(index)].verdict(on: input, runner))
+      return AskedRules(ruleSet: index, verdict: question.snapshot.asked(index).verdict(on: input, runner))
     case .strictest:
       var strictest: AskedRules?
       for index in question.app.strictestRuleSets {
-        let verdict = question.snapshot.askedRuleSets[Int(index)].verdict(on: input, runner)
+        let verdict = question.snapshot.asked(index).verdict(on: input, runner)
         let asked = AskedRules(ruleSet: index, verdict: verdict)
         if strictest.map({ asked.isStricter(than: $0) }) ?? true { strictest = asked }
       }
@@ -82,7 +82,7 @@ extension GuardState {
 
 /// The answer of a rule set, with the rule set.
 struct AskedRules {
-  var ruleSet: Int32?
+  var ruleSet: RuleSetIndex?
   var verdict: RuleVerdict
   /// The exception that makes the URL count as internal.
   var exception: Int32?
@@ -91,7 +91,7 @@ struct AskedRules {
 }
 
 extension Question {
-  fileprivate var viewerClass: ViewerClass? { viewer.viewerClass.map { app.classes[Int($0)] } }
+  fileprivate var viewerClass: ViewerClass? { viewer.viewerClass.map { app[$0] } }
 
   var rulesAlwaysApply: Bool {
     viewer.isUnknown ? app.unknownViewersAreAlwaysJudged : viewerClass?.rulesApply == .always
@@ -192,7 +192,7 @@ extension Question {
   }
 
   /// - Parameter deciding: the protection that redirects; nil where a rule's `then: redirect` raised `any`.
-  fileprivate func redirectToManagedBrowser(_ event: borrowing Event, by deciding: Int32?) -> Decision {
+  fileprivate func redirectToManagedBrowser(_ event: borrowing Event, by deciding: ProtectionIndex?) -> Decision {
     guard let browsers = snapshot.browsers.managed else {
       return answer(.block, .managedBrowserUnavailable, by: deciding)
     }
@@ -201,7 +201,7 @@ extension Question {
     return answer(.redirect, .external, by: deciding).to(.managedBrowser).droppingBody(of: event)
   }
 
-  fileprivate func redirectToUnmanagedBrowser(_ event: borrowing Event, by deciding: Int32?) -> Decision {
+  fileprivate func redirectToUnmanagedBrowser(_ event: borrowing Event, by deciding: ProtectionIndex?) -> Decision {
     guard snapshot.browsers.unmanaged != nil else { return answer(.block, .managedBrowserUnavailable, by: deciding) }
     return answer(.redirect, .external, by: deciding).to(.unmanagedBrowser).droppingBody(of: event)
   }
@@ -253,8 +253,8 @@ extension GuardState {
     }
   }
 
-  private mutating func namedVerdict(of index: Int32, _ question: Question) -> AskedRules? {
-    let verdict = question.snapshot.askedRuleSets[Int(index)].verdict(on: input, runner)
+  private mutating func namedVerdict(of index: RuleSetIndex, _ question: Question) -> AskedRules? {
+    let verdict = question.snapshot.asked(index).verdict(on: input, runner)
     return verdict.rule == nil ? nil : AskedRules(ruleSet: index, verdict: verdict)
   }
 }

@@ -96,7 +96,7 @@ extension Question {
   /// A protection that allows the data only in its excepted places, and not in this one.
   private func firstRefusing(
     _ location: Location, of protections: ProtectionSet, _ direction: Place.Direction
-  ) -> Int32? {
+  ) -> ProtectionIndex? {
     let refuses = snapshot.strictest(ofEffective: protections) { effective in
       let settings = direction == .save ? effective.save : effective.open
       return !settings.allowed && !settings.exceptions.contains(location)
@@ -111,8 +111,8 @@ extension Question {
     return isExcepted
   }
 
-  private func settings(of protection: Int32, _ direction: Place.Direction) -> LocationSettings {
-    let effective = snapshot.effective[Int(protection)]
+  private func settings(of protection: ProtectionIndex, _ direction: Place.Direction) -> LocationSettings {
+    let effective = snapshot.effective[Int(protection.place)]
     return direction == .save ? effective.save : effective.open
   }
 }
@@ -193,8 +193,8 @@ extension GuardState {
   }
 
   /// A site that an exception lets in is no longer subject to the rule that the exception lifts.
-  private mutating func place(by index: Int32, _ question: Question) -> (NamedPlace, AskedRules)? {
-    let ruleSet = question.snapshot.askedRuleSets[Int(index)]
+  private mutating func place(by index: RuleSetIndex, _ question: Question) -> (NamedPlace, AskedRules)? {
+    let ruleSet = question.snapshot.asked(index)
     let said = excepted(AskedRules(ruleSet: index, verdict: ruleSet.verdict(on: input, runner)), question)
     guard said.exception == nil, let rule = said.verdict.rule, let place = ruleSet.rules[Int(rule)].place else {
       return nil

@@ -165,7 +165,8 @@ extension Question {
 
 extension Instance {
   /// A protection of an account that the instance shows and that blocks input methods.
-  fileprivate func protectionForbiddingInputMethods(_ accounts: AccountTable, _ snapshot: Snapshot) -> Int32? {
+  fileprivate func protectionForbiddingInputMethods(_ accounts: AccountTable, _ snapshot: Snapshot) -> ProtectionIndex?
+  {
     var shown = ProtectionSet()
     forEachIdentity { identity in
       if case .account(let account) = identity { shown = shown.union(protections(of: account, accounts)) }

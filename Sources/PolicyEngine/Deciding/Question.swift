@@ -5,7 +5,7 @@ internal import URLStandard
 /// The asking app, viewer and identity: steps 2 to 4 of every procedure, and the decision so far.
 struct Question {
   let snapshot: Snapshot
-  let appIndex: Int32
+  let appIndex: AppIndex
   let viewer: ResolvedViewer
   let identity: ResolvedIdentity
   /// The account's standing with the organisation.
@@ -40,7 +40,7 @@ struct Question {
 
   /// - Parameter isFileTask: it counts as the identity of file tasks, whatever its window shows.
   init(
-    _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: Int32, as assumed: Identity?,
+    _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: AppIndex, as assumed: Identity?,
     isFileTask: Bool, _ accounts: AccountTable, _ snapshot: Snapshot
   ) {
     self.snapshot = snapshot
@@ -49,9 +49,9 @@ struct Question {
     appNumber = instance.appNumber
     user = instance.user
     viewer =
-      event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.apps[Int(appIndex)]) } ?? ResolvedViewer()
+      event.viewer.map { instance.resolve(event.bytes($0), in: snapshot[appIndex]) } ?? ResolvedViewer()
     // An app in single mode has one identity; a scope left from before a reload says nothing.
-    scope = snapshot.apps[Int(appIndex)].identityMode == .single ? .absent : event.scope
+    scope = snapshot[appIndex].identityMode == .single ? .absent : event.scope
     self.assumed = isFileTask ? nil : assumed
     isInBackground = isFileTask && event.viewer == nil
     mayCountAsSeveral =
@@ -83,7 +83,7 @@ struct Question {
     }
   }
 
-  var app: App { _read { yield snapshot.apps[Int(appIndex)] } }
+  var app: App { _read { yield snapshot[appIndex] } }
 
   var isManaged: Bool { !binding.isEmpty }
 
@@ -129,7 +129,7 @@ struct Question {
   /// A decision with everything known so far.
   ///
   /// - Parameter deciding: the protection that gave the deciding value; nil if no setting decides.
-  func answer(_ outcome: Outcome, _ reason: Reason, by deciding: Int32? = nil) -> Decision {
+  func answer(_ outcome: Outcome, _ reason: Reason, by deciding: ProtectionIndex? = nil) -> Decision {
     var decision = Decision(outcome, reason)
     if !isInBackground {
       decision.viewerIsUnknown = viewer.isUnknown

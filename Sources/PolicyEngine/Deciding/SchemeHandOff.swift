@@ -58,8 +58,8 @@ extension Question {
 
   /// The second protection, in the order of the policy, that names another program than the first does. Enforced and
   /// monitoring protections count alike, so that the advice is the same as if all were enforced.
-  private func secondProgram(for schemeClass: SchemeClass) -> Int32? {
-    let named = { (index: Int32) in snapshot.protections[Int(index)].setting(inForceFor: schemeClass) }
+  private func secondProgram(for schemeClass: SchemeClass) -> ProtectionIndex? {
+    let named = { (index: ProtectionIndex) in snapshot[index].setting(inForceFor: schemeClass) }
     guard let first = inForce.first(where: { named($0) != .any }) else { return nil }
     return inForce.first { named($0) != .any && named($0) != named(first) }
   }
@@ -87,12 +87,12 @@ extension Question {
       return protection.setting(inForceFor: schemeClass) == .any || !isManaged
     }
     return keeping.map { index in
-      let namesNone = snapshot.protections[Int(index)].setting(inForceFor: schemeClass) == .any
+      let namesNone = snapshot[index].setting(inForceFor: schemeClass) == .any
       return answer(.block, namesNone ? .shareBlocked : .outgoingRestricted, by: index)
     }
   }
 
-  private func leave(_ reason: Reason, by protection: Int32? = nil) -> Decision {
+  private func leave(_ reason: Reason, by protection: ProtectionIndex? = nil) -> Decision {
     answer(.handOff, reason, by: protection).to(.schemeHandler)
   }
 }

@@ -49,7 +49,7 @@ struct Transfer {
   /// Those of the protections that ask whether the other side is managed.
   private func asking(_ protections: ProtectionSet, where asks: (borrowing Protection) -> Bool) -> ProtectionSet {
     var asking = ProtectionSet()
-    protections.forEach { if asks(snapshot.protections[Int($0)]) { asking.insert($0) } }
+    protections.forEach { if asks(snapshot[$0]) { asking.insert($0) } }
     return asking
   }
 
@@ -99,7 +99,7 @@ struct Transfer {
 
   private enum Mismatch {
     /// `by`: the protection that does not call the other program managed.
-    case unmanaged(by: Int32?)
+    case unmanaged(by: ProtectionIndex?)
     case wrongAccount
   }
 }
@@ -107,11 +107,11 @@ struct Transfer {
 /// The step that refused, and the protection whose setting it was.
 struct Denial {
   let reason: Reason
-  let protection: Int32?
+  let protection: ProtectionIndex?
   /// The data's owner, if that is the reason.
   let owner: AccountID?
 
-  init(_ reason: Reason, _ protection: Int32?, owner: Party = .unmanaged) {
+  init(_ reason: Reason, _ protection: ProtectionIndex?, owner: Party = .unmanaged) {
     self.reason = reason
     self.protection = protection
     self.owner = owner.account

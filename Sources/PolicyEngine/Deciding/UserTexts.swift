@@ -66,7 +66,7 @@ extension GuardState {
   ///     state.setLanguages(["de-AT", "en"], of: instance)
   package mutating func setLanguages(_ tags: [String], of id: InstanceID) {
     guard instance(id) != nil else { return }
-    instances[Int(id.index)]?.languages = Array(tags.lazy.compactMap(LanguageTag.init).prefix(Self.maximumLanguages))
+    instances[id]?.languages = Array(tags.lazy.compactMap(LanguageTag.init).prefix(Self.maximumLanguages))
   }
 
   private static let maximumLanguages = 8
@@ -92,7 +92,7 @@ extension GuardState {
   private func message(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
     let reason = decision.reason
     if decision.outcome != .allow, decision.verdict == .external, let ruleSet = decision.ruleSet,
-      let rule = decision.rule, let message = snapshot.ruleSets[Int(ruleSet)].rules[Int(rule)].message
+      let rule = decision.rule, let message = snapshot[ruleSet].rules[Int(rule)].message
     {
       return message
     }
@@ -120,7 +120,7 @@ extension GuardState {
 
   private func clipReplacement(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
     let words = snapshot.texts.words(languages, \.replacement)
-    let own = decision.protection.flatMap { snapshot.protections[Int($0)].clipboard.replacement }
+    let own = decision.protection.flatMap { snapshot[$0].clipboard.replacement }
     return words?.isLocalized == true ? words?.text : own ?? words?.text ?? LanguageTexts.builtIn.replacement
   }
 
@@ -130,7 +130,7 @@ extension GuardState {
       values.host = input.url.judged.hostname
       values.url = input.url.asRead.href
     }
-    values.app = decision.app.map { snapshot.apps[Int($0)].name } ?? ""
+    values.app = decision.app.map { snapshot[$0].name } ?? ""
     if case .account(let account) = decision.identity { values.account = accounts.displayName(account) }
     values.owner = decision.dataOwner.map { accounts.displayName($0) } ?? ""
     if case .account(let owner) = decision.clipOwner { values.owner = accounts.displayName(owner) }

@@ -7,7 +7,7 @@ package struct ResolvedViewer: Sendable {
   package var source = PolicySource.unknownViewer
   package var rules = ViewerRules.strictest
   /// Index of its class in the app.
-  package var viewerClass: Int32?
+  package var viewerClass: ViewerClassIndex?
   /// The viewer in the tree that has its window's name.
   var windowOwner: Int32?
   var index: Int32?
@@ -24,7 +24,7 @@ package struct ResolvedViewer: Sendable {
 package enum ViewerRules: Sendable, Hashable {
   /// None: every URL counts as the organisation's own.
   case none
-  case ruleSet(Int32)
+  case ruleSet(RuleSetIndex)
   /// All rule sets of the app's classes; a URL is internal only when every one says so.
   case strictest
 }
@@ -84,7 +84,7 @@ extension Instance {
     if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     let tag = viewers[index].tag
     if case .index(let number) = viewers[index].viewerClass,
-      let policy = app.classes[Int(number)].policy, policy != .unset
+      let policy = app[number].policy, policy != .unset
     {
       let isRaised = policy == .currentIdentity && tag == .currentIdentityBlockUpload
       return isRaised ? (tag, .ownTag) : (policy, .viewerClass)
@@ -119,7 +119,7 @@ extension Viewer {
   /// The rules of its class, or its own; nil when it has none.
   fileprivate func ownRules(in app: borrowing App) -> ViewerRules? {
     if viewerClass == .missing { return .strictest }
-    if case .index(let number) = viewerClass, let ruleSet = app.classes[Int(number)].ruleSet {
+    if case .index(let number) = viewerClass, let ruleSet = app[number].ruleSet {
       return .ruleSet(ruleSet)
     }
     switch ruleSet {

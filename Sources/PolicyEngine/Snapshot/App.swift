@@ -28,7 +28,7 @@ package struct App: Sendable {
 
   // Made by the snapshot from the classes.
   /// The rule sets of all classes, which judge an unknown viewer.
-  private(set) var strictestRuleSets: [Int32] = []
+  private(set) var strictestRuleSets: [RuleSetIndex] = []
   private(set) var unknownViewersAreAlwaysJudged = false
 
   package init(name: String) { self.name = name }
@@ -36,13 +36,15 @@ package struct App: Sendable {
   /// It is only monitored. A snapshot has no clock: it does not contain monitoring that is over.
   package var isMonitored: Bool { monitoredUntil != nil }
 
-  package func viewerClass(named name: String) -> Int32? {
-    classes.firstIndex { $0.name == name }.map(Int32.init)
+  package subscript(viewerClass: ViewerClassIndex) -> ViewerClass { classes[Int(viewerClass.place)] }
+
+  package func viewerClass(named name: String) -> ViewerClassIndex? {
+    classes.firstIndex { $0.name == name }.map(ViewerClassIndex.init)
   }
 
   /// The rule sets of all its classes, each once.
-  fileprivate var ruleSetsOfClasses: [Int32] {
-    var found: [Int32] = []
+  fileprivate var ruleSetsOfClasses: [RuleSetIndex] {
+    var found: [RuleSetIndex] = []
     for case let ruleSet? in classes.map(\.ruleSet) where !found.contains(ruleSet) { found.append(ruleSet) }
     return found
   }
@@ -62,7 +64,7 @@ package struct ViewerClass: Sendable {
   /// Fixed by the configuration; nil leaves it to the app.
   package var policy: WebViewPolicy?
   /// Index of the rule set; nil leaves it to the app.
-  package var ruleSet: Int32?
+  package var ruleSet: RuleSetIndex?
   package var rulesApply = RulesApply.managed
   /// Sub-frame navigations are judged as well.
   package var subFrames = false

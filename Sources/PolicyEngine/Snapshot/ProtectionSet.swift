@@ -14,19 +14,19 @@ package struct ProtectionSet: Sendable, Hashable {
   package init() { words = .zero }
 
   /// One, by its index in the policy.
-  package init(_ protection: Int32) {
+  package init(_ protection: ProtectionIndex) {
     words = .zero
     insert(protection)
   }
 
   package var isEmpty: Bool { words == .zero }
 
-  package mutating func insert(_ protection: Int32) {
-    words[Int(protection) >> 6] |= 1 << UInt64(protection & 63)
+  package mutating func insert(_ protection: ProtectionIndex) {
+    words[Int(protection.place) >> 6] |= 1 << UInt64(protection.place & 63)
   }
 
-  package func contains(_ protection: Int32) -> Bool {
-    words[Int(protection) >> 6] & 1 << UInt64(protection & 63) != 0
+  package func contains(_ protection: ProtectionIndex) -> Bool {
+    words[Int(protection.place) >> 6] & 1 << UInt64(protection.place & 63) != 0
   }
 
   package func union(_ other: ProtectionSet) -> ProtectionSet {
@@ -36,14 +36,16 @@ package struct ProtectionSet: Sendable, Hashable {
   }
 
   /// The first in the order of the policy; nil of none.
-  package var first: Int32? {
-    for index in 0..<4 where words[index] != 0 { return Int32(index << 6 + words[index].trailingZeroBitCount) }
+  package var first: ProtectionIndex? {
+    for index in 0..<4 where words[index] != 0 {
+      return ProtectionIndex(index << 6 + words[index].trailingZeroBitCount)
+    }
     return nil
   }
 
   /// The first for which something holds.
-  func first(where holds: (Int32) -> Bool) -> Int32? {
-    var found: Int32?
+  func first(where holds: (ProtectionIndex) -> Bool) -> ProtectionIndex? {
+    var found: ProtectionIndex?
     forEach { if found == nil, holds($0) { found = $0 } }
     return found
   }
@@ -52,19 +54,19 @@ package struct ProtectionSet: Sendable, Hashable {
 
   /// Calls `body` with each, in the order of the policy.
   @inline(__always)
-  func forEach(_ body: (Int32) -> Void) {
+  func forEach(_ body: (ProtectionIndex) -> Void) {
     for index in 0..<4 {
       var word = words[index]
       while word != 0 {
-        body(Int32(index << 6 + word.trailingZeroBitCount))
+        body(ProtectionIndex(index << 6 + word.trailingZeroBitCount))
         word &= word - 1
       }
     }
   }
 
   /// Their indexes, for listing them.
-  package var indexes: [Int32] {
-    var found: [Int32] = []
+  package var indexes: [ProtectionIndex] {
+    var found: [ProtectionIndex] = []
     forEach { found.append($0) }
     return found
   }
@@ -73,7 +75,7 @@ package struct ProtectionSet: Sendable, Hashable {
 /// The strictest value of a setting, and the protection that gave it.
 struct Strictest<Value> {
   var value: Value
-  var protection: Int32
+  var protection: ProtectionIndex
 }
 
 extension Snapshot {
@@ -85,7 +87,7 @@ extension Snapshot {
   func strictest<Value: Ranked>(
     of set: ProtectionSet, _ value: (borrowing Protection) -> Value
   ) -> Strictest<Value>? {
-    strictest(of: set, indexed: { value(protections[Int($0)]) })
+    strictest(of: set, indexed: { value(protections[Int($0.place)]) })
   }
 
   /// As above, for a setting that depends on others.
@@ -93,25 +95,27 @@ extension Snapshot {
   func strictest<Value: Ranked>(
     ofEffective set: ProtectionSet, _ value: (borrowing EffectiveSettings) -> Value
   ) -> Strictest<Value>? {
-    strictest(of: set, indexed: { value(effective[Int($0)]) })
+    strictest(of: set, indexed: { value(effective[Int($0.place)]) })
   }
 
   /// Those of the protections for which a condition holds.
   @inline(__always)
   func those(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> ProtectionSet {
     var found = ProtectionSet()
-    set.forEach { if holds(protections[Int($0)]) { found.insert($0) } }
+    set.forEach { if holds(protections[Int($0.place)]) { found.insert($0) } }
     return found
   }
 
   /// The first of the protections for which a condition holds; an enforced one before those that only monitor.
   @inline(__always)
-  func first(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> Int32? {
+  func first(of set: ProtectionSet, where holds: (borrowing Protection) -> Bool) -> ProtectionIndex? {
     strictest(of: set, holds).flatMap { $0.value ? $0.protection : nil }
   }
 
   @inline(__always)
-  private func strictest<Value: Ranked>(of set: ProtectionSet, indexed value: (Int32) -> Value) -> Strictest<Value>? {
+  private func strictest<Value: Ranked>(of set: ProtectionSet, indexed value: (ProtectionIndex) -> Value) -> Strictest<
+    Value
+  >? {
     var best: Strictest<Value>?
     set.forEach { index in
       let found = value(index)
@@ -123,8 +127,8 @@ extension Snapshot {
     return best
   }
 
-  private func isEnforced(_ index: Int32, insteadOf other: Int32) -> Bool {
-    protections[Int(other)].isMonitored && !protections[Int(index)].isMonitored
+  private func isEnforced(_ index: ProtectionIndex, insteadOf other: ProtectionIndex) -> Bool {
+    self[other].isMonitored && !self[index].isMonitored
   }
 }
 

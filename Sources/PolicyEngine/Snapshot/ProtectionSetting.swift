@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 
 /// The direction in which a setting moved.
 package enum SettingChange: String, Sendable, Hashable, CaseIterable {
@@ -105,12 +105,14 @@ extension Snapshot {
   ///     snapshot.strictest("webTransfer", of: snapshot.allProtections)
   ///
   /// - Parameter known: a protection of the set; it gives the value if others are only as strict, or cannot be ranked.
-  package func strictest(_ key: String, of set: ProtectionSet, ratherThan known: Int32? = nil) -> Int32? {
+  package func strictest(_ key: String, of set: ProtectionSet, ratherThan known: ProtectionIndex? = nil)
+    -> ProtectionIndex?
+  {
     let asked = ProtectionSetting.all.first { $0.key == key && (known == nil || $0.isRanked) }
     guard let setting = asked else { return known ?? set.first }
     return set.indexes.reduce(known) { best, index in
       guard let best else { return index }
-      return setting.change(protections[Int(best)], protections[Int(index)]) == .tighter ? index : best
+      return setting.change(self[best], self[index]) == .tighter ? index : best
     }
   }
 }

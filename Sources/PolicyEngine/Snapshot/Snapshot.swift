@@ -65,18 +65,27 @@ package final class Snapshot: Sendable {
     lifting = contents.lifting
     self.lifted = lifted
     allProtections = protections.indices.prefix(ProtectionSet.capacity)
-      .reduce(into: ProtectionSet()) { $0.insert(Int32($1)) }
+      .reduce(into: ProtectionSet()) { $0.insert(ProtectionIndex($1)) }
   }
 
   /// Whether any policy ever loaded.
   package var hasPolicy: Bool { generation.number > 0 }
 
-  package func app(named name: String) -> Int32? {
-    apps.firstIndex { $0.name == name }.map(Int32.init)
+  package func app(named name: String) -> AppIndex? {
+    apps.firstIndex { $0.name == name }.map(AppIndex.init)
   }
 
+  package subscript(app: AppIndex) -> App { apps[Int(app.place)] }
+
+  package subscript(protection: ProtectionIndex) -> Protection { protections[Int(protection.place)] }
+
+  package subscript(ruleSet: RuleSetIndex) -> RuleSet { ruleSets[Int(ruleSet.place)] }
+
+  /// As a decision asks it.
+  func asked(_ ruleSet: RuleSetIndex) -> RuleSet { askedRuleSets[Int(ruleSet.place)] }
+
   /// Whether the program counts as managed for accounts of a protection: an app of the policy does for all.
-  func isManaged(program name: Span<UInt8>, for protection: Int32) -> Bool {
+  func isManaged(program name: Span<UInt8>, for protection: ProtectionIndex) -> Bool {
     names.programs.value(for: name).map { $0.isApp || $0.protections.contains(protection) } ?? false
   }
 
@@ -95,8 +104,8 @@ package final class Snapshot: Sendable {
   /// The accounts that an app in single mode may show before its program names one.
   var startingAccounts: StartingAccounts { names.starting }
 
-  package func ruleSet(named name: String) -> Int32? {
-    ruleSets.firstIndex { $0.name == name }.map(Int32.init)
+  package func ruleSet(named name: String) -> RuleSetIndex? {
+    ruleSets.firstIndex { $0.name == name }.map(RuleSetIndex.init)
   }
 }
 
@@ -166,7 +175,7 @@ struct PolicyNames: Sendable {
     for (index, protection) in protections.enumerated() {
       for name in protection.managedApps {
         var program = table.value(for: name.span) ?? ProgramOfPolicy(isApp: false)
-        program.protections.append(Int32(index))
+        program.protections.append(ProtectionIndex(index))
         table.set(program, for: name.span)
       }
     }
@@ -187,7 +196,7 @@ struct PolicyNames: Sendable {
 struct ProgramOfPolicy: Sendable {
   let isApp: Bool
   /// The protections that list it among their managed ones.
-  var protections: [Int32] = []
+  var protections: [ProtectionIndex] = []
 }
 
 /// The accounts that the policy names, each with all its names.
@@ -206,7 +215,7 @@ package struct AccountEntry: Sendable, Hashable {
   package var upn: String?
   package var objectID: String?
   /// Index of the protection stated for it; nil leaves it to the protections' patterns.
-  package var protection: Int32?
+  package var protection: ProtectionIndex?
   package var state = AccountState.active
   package var location = ""
 

@@ -16,7 +16,7 @@ package struct AccountTable: Sendable {
     /// The protections that bind it by name or pattern.
     var protections: ProtectionSet
     /// The protection among them that its entry states; nil when it states none.
-    var stated: Int32?
+    var stated: ProtectionIndex?
     var state: AccountState
     /// The policy names it, or a pattern takes it.
     var isKnown: Bool
@@ -26,7 +26,7 @@ package struct AccountTable: Sendable {
     var uses: Int32 = 0
 
     /// The reason why a protection binds it by name; nil when it does not.
-    func source(of protection: Int32) -> ProtectionSource? {
+    func source(of protection: ProtectionIndex) -> ProtectionSource? {
       if stated == protection { return .account }
       return protections.contains(protection) ? .pattern : nil
     }
@@ -207,7 +207,9 @@ extension GuardState {
   package func protections(binding account: String, in id: InstanceID, _ snapshot: Snapshot) -> [String] {
     let group = instance(id)?.groupProtections ?? ProtectionSet()
     let bound = accounts.described(account, snapshot).protections.union(group)
-    return snapshot.protections.indices.filter { bound.contains(Int32($0)) }.map { snapshot.protections[$0].name }
+    return snapshot.protections.indices.filter { bound.contains(ProtectionIndex($0)) }.map {
+      snapshot.protections[$0].name
+    }
   }
 
   /// The viewers of an instance, up to a maximum, each with its class and its current resolution.
@@ -216,7 +218,7 @@ extension GuardState {
   ) -> [(name: String, className: String?, resolved: ResolvedViewer)] {
     guard let instance = instance(id) else { return [] }
     return instance.viewers.indices(atMost: count).map { index in
-      let resolved = instance.app.map { instance.resolve(index, in: snapshot.apps[Int($0)]) } ?? ResolvedViewer()
+      let resolved = instance.app.map { instance.resolve(index, in: snapshot[$0]) } ?? ResolvedViewer()
       let viewer = instance.viewers[index]
       return (String(decoding: viewer.name, as: UTF8.self), viewer.className, resolved)
     }

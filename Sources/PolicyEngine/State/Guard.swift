@@ -229,6 +229,6 @@ extension GuardState {
 extension Snapshot {
   /// The name of a viewer's rule set.
   package func name(of rules: ViewerRules) -> String? {
-    if case .ruleSet(let index) = rules { ruleSets[Int(index)].name } else { nil }
+    if case .ruleSet(let index) = rules { self[index].name } else { nil }
   }
 }

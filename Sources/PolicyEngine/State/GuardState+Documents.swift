@@ -14,13 +14,13 @@ extension GuardState {
     _ url: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
-    guard var viewer = instances[Int(id.index)]?.viewers[index] else { return }
+    guard var viewer = instances[id]?.viewers[index] else { return }
     if let url {
       try judgeDocument(url, of: &viewer, isRegistered: false, in: id, snapshot)
     } else {
       viewer.pages.shown.forgetDocument()
     }
-    instances[Int(id.index)]?.viewers.replace(index, with: viewer)
+    instances[id]?.viewers.replace(index, with: viewer)
     keepPages(of: index, in: id, snapshot)
   }
 
@@ -58,10 +58,10 @@ extension GuardState {
     runner.beginDecision(subjectBytes: input.subjectBytes)
     switch rules {
     case .none: return nil
-    case .ruleSet(let index): return verdict(onDocument: input, snapshot.ruleSets[Int(index)])
+    case .ruleSet(let index): return verdict(onDocument: input, snapshot[index])
     case .strictest:
       var said: [Verdict?] = []
-      for index in app.strictestRuleSets { said.append(verdict(onDocument: input, snapshot.ruleSets[Int(index)])) }
+      for index in app.strictestRuleSets { said.append(verdict(onDocument: input, snapshot[index])) }
       if said.contains(.external) { return .external }
       return said.isEmpty || said.contains(nil) ? nil : .internal
     }

@@ -25,24 +25,24 @@ extension GuardState {
   package mutating func setProcessIdentity(
     _ identity: Identity, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> Identity {
-    guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else {
+    guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else {
       throw .noApp
     }
     let previous = instance.process
     if let fixed = app.account, identity != fixedIdentity(of: app, snapshot) { throw .accountLocked(fixed) }
     try requireOneManagedProcess(identity, in: id, snapshot)
     leave(previous, in: id)
-    instances[Int(id.index)]?.process = identity
+    instances[id]?.process = identity
     if identity == .absent, app.identityMode == .single {
       startAgain(id, as: app, snapshot)
     } else {
-      instances[Int(id.index)]?.hasStated()
+      instances[id]?.hasStated()
     }
     // Windows with an identity of their own show what they showed.
-    instances[Int(id.index)]?.requests.removeAll { request in
+    instances[id]?.requests.removeAll { request in
       request.window.map { instance.identity(ofWindow: $0.span) == .absent } ?? true
     }
-    if identity != .absent { instances[Int(id.index)]?.processIsStated = app.account != nil }
+    if identity != .absent { instances[id]?.processIsStated = app.account != nil }
     return previous
   }
 
@@ -51,8 +51,8 @@ extension GuardState {
   package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
     guard let instance = instance(id) else { return }
     leave(instance.scopes[connection] ?? .absent, in: id)
-    instances[Int(id.index)]?.scopes[connection] = identity == .absent ? nil : identity
-    if identity != .absent { instances[Int(id.index)]?.owesIdentity = false }
+    instances[id]?.scopes[connection] = identity == .absent ? nil : identity
+    if identity != .absent { instances[id]?.owesIdentity = false }
   }
 
   /// Sets the UI identity of a window; returns the previous one. `absent` inherits from the process again.
@@ -82,7 +82,7 @@ extension GuardState {
     guard let instance = instance(id) else { throw .noApp }
     let previous = try set(instance.strictest(distinct, accounts), ofWindow: window, in: id)
     let name = Array(window.utf8)
-    instances[Int(id.index)]?.mixedWindows.set(distinct, for: name.span)
+    instances[id]?.mixedWindows.set(distinct, for: name.span)
     return previous
   }
 
@@ -100,13 +100,13 @@ extension GuardState {
     }
     leave(previous, in: id)
     for mixed in instance(id)?.mixedWindows.value(for: name.span) ?? [] { leave(mixed, in: id) }
-    instances[Int(id.index)]?.requests.removeAll { $0.window == name }
-    instances[Int(id.index)]?.mixedWindows.remove(name.span)
-    instances[Int(id.index)]?.owedWindows.remove(WindowKey.key(of: name.span))
+    instances[id]?.requests.removeAll { $0.window == name }
+    instances[id]?.mixedWindows.remove(name.span)
+    instances[id]?.owedWindows.remove(WindowKey.key(of: name.span))
     if identity == .absent {
-      instances[Int(id.index)]?.windows.remove(name.span)
+      instances[id]?.windows.remove(name.span)
     } else {
-      instances[Int(id.index)]?.windows.set(identity, for: name.span)
+      instances[id]?.windows.set(identity, for: name.span)
     }
     return previous
   }
@@ -116,7 +116,7 @@ extension GuardState {
     _ identity: Identity, among others: [Identity] = [], in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
     guard let instance = instance(id), let app = instance.app else { throw .noApp }
-    guard snapshot.apps[Int(app)].managedAccounts == .one, instance.isManaged(identity, accounts) else { return }
+    guard snapshot[app].managedAccounts == .one, instance.isManaged(identity, accounts) else { return }
     let beside = others.first { $0 != identity && instance.isManaged($0, accounts) }
     if case .account(let other)? = beside { throw .secondManagedAccount(accounts.displayName(other)) }
     guard let shown = instance.otherManaged(than: identity, accounts) else { return }
@@ -131,8 +131,8 @@ extension GuardState {
     guard let instance = instance(id), instance.processIsStated else {
       return try requireOneManaged(identity, in: id, snapshot)
     }
-    instances[Int(id.index)]?.process = .absent
-    defer { instances[Int(id.index)]?.process = instance.process }
+    instances[id]?.process = .absent
+    defer { instances[id]?.process = instance.process }
     try requireOneManaged(identity, in: id, snapshot)
   }
 
@@ -169,7 +169,7 @@ extension GuardState {
   /// Throws for an app in single mode, which has one identity only.
   package func requireMultiMode(_ id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
     guard let app = instance(id)?.app else { throw .noApp }
-    guard snapshot.apps[Int(app)].identityMode == .multi else { throw .identityModeSingle }
+    guard snapshot[app].identityMode == .multi else { throw .identityModeSingle }
   }
 
   /// The identity as text: nil for `absent`, `""` for `nobody`, else the account's name.
@@ -197,7 +197,7 @@ extension GuardState {
     guard case .account(let account) = identity, let instance = instance(id) else { return nil }
     guard accounts[account].state == .active else { return .failed }
     guard instance.isManaged(identity, accounts) else { return nil }
-    let isTrusted = instance.app.map { snapshot.apps[Int($0)].unlocks } ?? false
+    let isTrusted = instance.app.map { snapshot[$0].unlocks } ?? false
     if instance.mustUnlock(identity, accounts, snapshot), gates ?? .failed == .success, !isTrusted { return .failed }
     let said = gates ?? (instance.mustUnlock(identity, accounts, snapshot) ? .failed : .success)
     return said == .success ? nil : said

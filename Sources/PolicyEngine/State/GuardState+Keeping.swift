@@ -38,20 +38,20 @@ extension GuardState {
   /// is unknown until its program names it: it had done so before the restart, and answers must not weaken meanwhile.
   package mutating func resume(_ id: InstanceID, owesIdentity: Bool, windows: Set<UInt64> = []) {
     guard let instance = instance(id) else { return }
-    instances[Int(id.index)]?.owesIdentity = owesIdentity
+    instances[id]?.owesIdentity = owesIdentity
     if owesIdentity, instance.processIsStated, !instance.processIsFixed {
-      instances[Int(id.index)]?.process = .absent
-      instances[Int(id.index)]?.processIsStated = false
+      instances[id]?.process = .absent
+      instances[id]?.processIsStated = false
     }
-    instances[Int(id.index)]?.owedWindows = windows
-    if owesIdentity || !windows.isEmpty { instances[Int(id.index)]?.recentIdentities.leaveUnknown(at: time) }
+    instances[id]?.owedWindows = windows
+    if owesIdentity || !windows.isEmpty { instances[id]?.recentIdentities.leaveUnknown(at: time) }
     for user in users.indices { users[user].replaceHolder(.missing(id.serial), by: id) }
   }
 
   /// The windows that a returned instance has not mentioned in time are gone.
   package mutating func forgiveWindows(of id: InstanceID) {
     guard instance(id) != nil else { return }
-    instances[Int(id.index)]?.owedWindows = []
+    instances[id]?.owedWindows = []
   }
 
   /// The viewers' pages are unknown: the kept ones are lost. Every viewer of a starting program counts as one that
@@ -182,9 +182,9 @@ extension GuardState {
 
   /// The app forgets a viewer, which may come back under its name.
   mutating func leavePages(of viewer: Int32, in id: InstanceID) {
-    guard let left = instances[Int(id.index)]?.viewers[viewer], let instance = instance(id) else { return }
+    guard let left = instances[id]?.viewers[viewer], let instance = instance(id) else { return }
     guard left.pages.areExternal else { return note(nil, left.name, in: id) }
-    let hasRoom = instances[Int(id.index)]?.left.insert(left.pages, left.name, limit: limits.leftPagesPerInstance)
+    let hasRoom = instances[id]?.left.insert(left.pages, left.name, limit: limits.leftPagesPerInstance)
     guard hasRoom == false else { return }
     note(nil, left.name, in: id)
     if !instance.left.isFull { note(.unknown, KeptPage.everyName, in: id) }
@@ -205,7 +205,7 @@ extension GuardState {
       left.forEach { note(KeptPage($1, withDocument: true), $0, in: id) }
       if left.isFull { note(.unknown, KeptPage.everyName, in: id) }
     }
-    instances[Int(id.index)]?.left = left
+    instances[id]?.left = left
   }
 
   /// The pages of an instance's viewers no longer matter.
@@ -236,7 +236,7 @@ extension GuardState {
   /// An unmanaged user's pages are private, and do not belong on the disk.
   private func showsManaged(_ viewer: Int32, of instance: Instance, _ snapshot: Snapshot) -> Bool {
     guard let app = instance.app else { return false }
-    let resolved = instance.resolve(viewer, in: snapshot.apps[Int(app)])
+    let resolved = instance.resolve(viewer, in: snapshot[app])
     return instance.isManaged(instance.identity(of: resolved, scope: .absent, accounts).identity, accounts)
   }
 }

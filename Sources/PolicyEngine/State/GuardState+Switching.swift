@@ -36,7 +36,7 @@ extension GuardState {
     let asked = requests[index]
     guard asked.isOpen(at: time) else { throw .requestIsOver(request.text) }
     guard result == .success else {
-      instances[Int(id.index)]?.requests[index].hasFailed = true
+      instances[id]?.requests[index].hasFailed = true
       return
     }
     if let window = asked.window {
@@ -51,7 +51,7 @@ extension GuardState {
     in id: InstanceID, at time: UInt64, _ snapshot: Snapshot
   ) -> [SwitchRequest] {
     guard let instance = instance(id), let app = instance.app else { return [] }
-    guard snapshot.apps[Int(app)].identityMode == .multi else { return [] }
+    guard snapshot[app].identityMode == .multi else { return [] }
     var blocked: [(window: [UInt8]?, identity: Identity)] = []
     if isBlocked(instance.process) { blocked.append((nil, instance.process)) }
     instance.windows.forEach { window, identity in if isBlocked(identity) { blocked.append((window, identity)) } }
@@ -88,7 +88,7 @@ extension GuardState {
       (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
       return decision
     }
-    let window = instances[Int(id.index)]?.windowName(of: question.viewer)
+    let window = instances[id]?.windowName(of: question.viewer)
     guard
       let request = request(
         .nobody, from: question.identity.identity, window: window, event.url == nil ? .documentImport : .openURL,
@@ -116,9 +116,9 @@ extension GuardState {
       id: SwitchRequestID(epoch: epoch, number: requestCount), window: window, from: from,
       to: identity, cause: cause, deadline: time + limits.switchMilliseconds)
     if requests.count < limits.requestsPerInstance {
-      instances[Int(id.index)]?.requests.append(made)
+      instances[id]?.requests.append(made)
     } else if let over = requests.firstIndex(where: { !$0.isOpen(at: time) }) {
-      instances[Int(id.index)]?.requests[over] = made
+      instances[id]?.requests[over] = made
     } else {
       return nil
     }

@@ -2,9 +2,9 @@ package import GuardModel
 internal import URLRules
 
 /// A name that an app chose from the configuration, and its current index.
-enum Choice: Sendable, Hashable {
+enum Choice<Index: Sendable & Hashable>: Sendable, Hashable {
   case none
-  case index(Int32)
+  case index(Index)
   /// Named once, gone since a reload: judged as strictly as an unregistered viewer.
   case missing
 }
@@ -13,7 +13,7 @@ enum Choice: Sendable, Hashable {
 struct Viewer: Sendable {
   var name: [UInt8]
   var className: String?
-  var viewerClass = Choice.none
+  var viewerClass = Choice<ViewerClassIndex>.none
   var kind = ViewerKind.embedded
   var parent: Int32?
   /// The viewer that opened this one; counts as its parent when there is none.
@@ -22,7 +22,7 @@ struct Viewer: Sendable {
   var window: [UInt8]?
   var tag = WebViewPolicy.unset
   var ruleSetName: String?
-  var ruleSet = Choice.none
+  var ruleSet = Choice<RuleSetIndex>.none
   /// The pages that it shows, and its app's statements about them.
   var pages = ViewerPages()
   /// It shows a page that enforcing would not have opened.
@@ -68,8 +68,8 @@ extension GuardState {
   package mutating func register(_ call: ViewerDescription, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
     let app = try app(of: id, snapshot)
     try checkLengths(call)
-    let existing = instances[Int(id.index)]?.viewers.index(of: call.name)
-    var viewer = existing.flatMap { instances[Int(id.index)]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
+    let existing = instances[id]?.viewers.index(of: call.name)
+    var viewer = existing.flatMap { instances[id]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
     let parent = try related(call.parent, in: id, below: existing, orThrow: Refusal.unknownParent)
     let opener = try related(call.opener, in: id, below: existing, orThrow: Refusal.unknownOpener)
     if existing == nil { begin(&viewer, openedBy: opener, in: id) }
@@ -82,13 +82,13 @@ extension GuardState {
     }
     guard let existing else {
       let index = try insert(viewer, parent: parent, opener: opener, in: id)
-      instances[Int(id.index)]?.left.take(viewer.name)
+      instances[id]?.left.take(viewer.name)
       return keepPages(of: index, in: id, snapshot)
     }
     leave(existing, in: id, snapshot)
-    instances[Int(id.index)]?.viewers.replace(existing, with: viewer)
-    if let parent { instances[Int(id.index)]?.viewers.setParent(parent, of: existing) }
-    if let opener { instances[Int(id.index)]?.viewers.setOpener(opener, of: existing) }
+    instances[id]?.viewers.replace(existing, with: viewer)
+    if let parent { instances[id]?.viewers.setParent(parent, of: existing) }
+    if let opener { instances[id]?.viewers.setOpener(opener, of: existing) }
     keepPages(of: existing, in: id, snapshot)
   }
 
@@ -96,7 +96,7 @@ extension GuardState {
     let index = try viewerIndex(name, in: id)
     leave(index, in: id, snapshot)
     leavePages(of: index, in: id)
-    instances[Int(id.index)]?.viewers.forget(index)
+    instances[id]?.viewers.forget(index)
   }
 
   /// Tags a viewer. The policy that the configuration states for its class cannot be contradicted, only raised from
@@ -107,7 +107,7 @@ extension GuardState {
     let index = try viewerIndex(name, in: id)
     try check(policy, of: name, viewerClass(of: index, in: id, snapshot))
     leave(index, in: id, snapshot)
-    instances[Int(id.index)]?.viewers[index].tag = policy
+    instances[id]?.viewers[index].tag = policy
   }
 
   /// Gives a viewer a rule set by name, or takes the app's own choice away.
@@ -115,19 +115,19 @@ extension GuardState {
     _ ruleSet: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
-    guard let viewer = instances[Int(id.index)]?.viewers[index], !viewer.holdsOnly else {
+    guard let viewer = instances[id]?.viewers[index], !viewer.holdsOnly else {
       throw .rulesOnContainer(viewer: name)
     }
     let choice = try choice(ruleSet, for: name, viewerClass(of: index, in: id, snapshot), snapshot)
-    instances[Int(id.index)]?.viewers[index].ruleSetName = ruleSet
-    instances[Int(id.index)]?.viewers[index].ruleSet = choice
+    instances[id]?.viewers[index].ruleSetName = ruleSet
+    instances[id]?.viewers[index].ruleSet = choice
   }
 
   /// The present resolution of a viewer; nil when the instance or its app is gone.
   package func resolution(of name: String, in id: InstanceID, _ snapshot: Snapshot) -> ResolvedViewer? {
     guard let instance = instance(id), let app = instance.app else { return nil }
     let bytes = Array(name.utf8)
-    return instance.resolve(bytes.span, in: snapshot.apps[Int(app)])
+    return instance.resolve(bytes.span, in: snapshot[app])
   }
 
   // MARK: Parts
@@ -139,17 +139,17 @@ extension GuardState {
 
   private func viewerClass(of index: Int32, in id: InstanceID, _ snapshot: Snapshot) -> ViewerClass? {
     guard let instance = instance(id), let app = instance.app else { return nil }
-    return viewerClass(of: instance.viewers[index], snapshot.apps[Int(app)])
+    return viewerClass(of: instance.viewers[index], snapshot[app])
   }
 
   private func viewerClass(of viewer: Viewer, _ app: App) -> ViewerClass? {
     guard case .index(let number) = viewer.viewerClass else { return nil }
-    return app.classes[Int(number)]
+    return app[number]
   }
 
   func app(of id: InstanceID, _ snapshot: Snapshot) throws(Refusal) -> App {
     guard let app = instance(id)?.app else { throw .noApp }
-    return snapshot.apps[Int(app)]
+    return snapshot[app]
   }
 
   private func checkLengths(_ call: ViewerDescription) throws(Refusal) {
@@ -198,9 +198,9 @@ extension GuardState {
   /// The rule set that an app names for a viewer; nil takes its choice away.
   private func choice(
     _ ruleSet: String?, for name: String, _ viewerClass: ViewerClass?, _ snapshot: Snapshot
-  ) throws(Refusal) -> Choice {
+  ) throws(Refusal) -> Choice<RuleSetIndex> {
     if let stated = viewerClass?.ruleSet {
-      let statedName = snapshot.ruleSets[Int(stated)].name
+      let statedName = snapshot[stated].name
       guard statedName == ruleSet else { throw .policyLocked(viewer: name, ruleSet: statedName) }
     }
     guard let ruleSet else { return .none }
@@ -227,13 +227,13 @@ extension GuardState {
   private mutating func insert(
     _ viewer: Viewer, parent: Int32?, opener: Int32?, in id: InstanceID
   ) throws(Refusal) -> Int32 {
-    guard let viewers = instances[Int(id.index)]?.viewers, viewers.occupied < limits.viewersPerInstance else {
+    guard let viewers = instances[id]?.viewers, viewers.occupied < limits.viewersPerInstance else {
       throw .limitReached(.viewers, maximum: limits.viewersPerInstance)
     }
     var viewer = viewer
     viewer.parent = parent
     viewer.opener = opener
-    guard let index = instances[Int(id.index)]?.viewers.insert(viewer) else { throw .noApp }
+    guard let index = instances[id]?.viewers.insert(viewer) else { throw .noApp }
     return index
   }
 }

@@ -65,19 +65,19 @@ package struct GuardState {
   package var instanceCount: Int { instances.count - freeInstances.count }
 
   package func instance(_ id: InstanceID) -> Instance? {
-    isLive(id) ? instances[Int(id.index)] : nil
+    isLive(id) ? instances[id] : nil
   }
 
   /// Whether the instance has not ended.
   func isLive(_ id: InstanceID) -> Bool {
-    instances.indices.contains(Int(id.index)) && instances[Int(id.index)]?.serial == id.serial
+    instances.indices.contains(Int(id.index)) && instances[id]?.serial == id.serial
   }
 
   /// Starts a new instance of an app, with no viewers; under `serial` when its program comes back to a restarted daemon.
   package mutating func attach(
-    app: Int32, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, _ snapshot: Snapshot
+    app: AppIndex, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, _ snapshot: Snapshot
   ) throws(Refusal) -> InstanceID {
-    let appOfPolicy = snapshot.apps[Int(app)]
+    let appOfPolicy = snapshot[app]
     let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.person == peer.person }.count
     guard sameUser < limits.instancesPerUser else {
       throw .limitReached(.instances, maximum: limits.instancesPerUser)
@@ -103,7 +103,7 @@ package struct GuardState {
     guard let instance = instance(id) else { return 0 }
     dropPages(ofInstance: id.serial)
     endClips(of: id)
-    instances[Int(id.index)] = nil
+    instances[id] = nil
     freeInstances.append(id.index)
     return releaseNames(of: instance)
   }
@@ -113,7 +113,7 @@ package struct GuardState {
     accounts.adopt(snapshot)
     for index in instances.indices where instances[index] != nil {
       instances[index]?.adopt(snapshot)
-      guard let app = instances[index]?.app.map({ snapshot.apps[Int($0)] }) else { continue }
+      guard let app = instances[index]?.app.map({ snapshot[$0] }) else { continue }
       if app.identityMode == .single {
         instances[index]?.windows = ByteTable()
         instances[index]?.mixedWindows = ByteTable()
@@ -176,7 +176,7 @@ extension Snapshot {
   private func protections(where binds: (Protection) -> Bool) -> ProtectionSet {
     var found = ProtectionSet()
     for index in protections.indices.prefix(ProtectionSet.capacity) where binds(protections[index]) {
-      found.insert(Int32(index))
+      found.insert(ProtectionIndex(index))
     }
     return found
   }
@@ -186,7 +186,7 @@ extension Instance {
   fileprivate mutating func adopt(_ snapshot: Snapshot) {
     app = snapshot.app(named: appName)
     groupProtections = snapshot.protections(ofGroups: peer.groups)
-    let classes = app.map { snapshot.apps[Int($0)] }
+    let classes = app.map { snapshot[$0] }
     viewers.updateAll { viewer in
       if let name = viewer.className {
         viewer.viewerClass = classes?.viewerClass(named: name).map(Choice.index) ?? .missing

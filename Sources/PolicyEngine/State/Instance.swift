@@ -19,6 +19,15 @@ extension InstanceID {
   var isMissing: Bool { index == -1 }
 }
 
+extension Array where Element == Instance? {
+  /// The instance at the place of an id, whether it is that one or one that came after.
+  @inline(__always)
+  subscript(id: InstanceID) -> Instance? {
+    _read { yield self[Int(id.index)] }
+    _modify { yield &self[Int(id.index)] }
+  }
+}
+
 /// One running copy of an app for one user: its viewers and its identities.
 package struct Instance: Sendable {
   let serial: UInt64
@@ -29,7 +38,7 @@ package struct Instance: Sendable {
   package internal(set) var languages: [LanguageTag] = []
   package let peer: Peer
   /// Index of the app in the snapshot; nil when it left the policy.
-  package internal(set) var app: Int32?
+  package internal(set) var app: AppIndex?
   /// Index of its user's clips.
   let user: Int
   /// The app's name as a number that outlives reloads: the basis of "same app".
@@ -165,12 +174,12 @@ extension GuardState {
   /// An identity that an instance showed until now, at some level.
   mutating func leave(_ identity: Identity, in id: InstanceID) {
     guard case .account(let account) = identity, instance(id) != nil else { return }
-    instances[Int(id.index)]?.recentIdentities.leave(account, at: time)
+    instances[id]?.recentIdentities.leave(account, at: time)
   }
 
   /// The identity of a viewer that is gone, or shows something else from now on.
   mutating func leave(_ viewer: Int32, in id: InstanceID, _ snapshot: Snapshot) {
-    guard let instance = instance(id), let app = instance.app.map({ snapshot.apps[Int($0)] }) else { return }
+    guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { return }
     let resolved = instance.resolve(viewer, in: app)
     leave(instance.identity(of: resolved, scope: .absent, accounts).identity, in: id)
     for identity in instance.identities(of: resolved) ?? [] { leave(identity, in: id) }

@@ -64,7 +64,8 @@ struct PolicyAssembler {
       app.classes = draft.classes.map { draft in
         var viewerClass = draft.viewerClass
         viewerClass.ruleSet = index(
-          of: draft.ruleSet, "rule set", among: names, none: "there is no rule set in `rules`", &diagnostics)
+          of: draft.ruleSet, "rule set", among: names, none: "there is no rule set in `rules`", &diagnostics
+        ).map(RuleSetIndex.init)
         return viewerClass
       }
       return app
@@ -76,7 +77,8 @@ struct PolicyAssembler {
     return draft.accounts.map { draft in
       var entry = draft.entry
       entry.protection = index(
-        of: draft.protection, "protection", among: names, none: "there is no protection in `policy.d`", &diagnostics)
+        of: draft.protection, "protection", among: names, none: "there is no protection in `policy.d`", &diagnostics
+      ).map(ProtectionIndex.init)
       return entry
     }
   }
@@ -102,9 +104,9 @@ struct PolicyAssembler {
   /// The position of a name; nil when none is given, or when it is not there, which is reported.
   private func index(
     of name: Located<String>?, _ what: String, among names: [String], none: String, _ diagnostics: inout Diagnostics
-  ) -> Int32? {
+  ) -> Int? {
     guard let name else { return nil }
-    if let index = names.firstIndex(of: name.value) { return Int32(index) }
+    if let index = names.firstIndex(of: name.value) { return index }
     if isComplete { diagnostics.unknownReference(what, name, among: names, none: none) }
     return nil
   }

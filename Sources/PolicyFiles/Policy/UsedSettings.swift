@@ -72,7 +72,7 @@ struct UsedSettingsFinder {
     guard let protection, let identity = report.identity, !identity.isEmpty else { return nil }
     let names = entry.map { snapshot.accounts.entries[$0].foldedNames } ?? [AccountName.fold(identity)]
     if let entry, let stated = snapshot.accounts.entries[entry].protection,
-      snapshot.protections[Int(stated)].name == protection.name
+      snapshot[stated].name == protection.name
     {
       return "its entry" + words(place(["accounts", String(entry), "protection"]))
     }
@@ -97,20 +97,20 @@ struct UsedSettingsFinder {
 
   // MARK: Named in the report
 
-  var appOfPolicy: App? { snapshot.app(named: app).map { snapshot.apps[Int($0)] } }
+  var appOfPolicy: App? { snapshot.app(named: app).map { snapshot[$0] } }
 
   var viewerClass: ViewerClass? {
     guard let name = report.viewerClass, let app = appOfPolicy, let index = app.viewerClass(named: name) else {
       return nil
     }
-    return app.classes[Int(index)]
+    return app[index]
   }
 
-  var protection: Protection? { deciding.map { snapshot.protections[Int($0)] } }
+  var protection: Protection? { deciding.map { snapshot[$0] } }
 
   /// The protection whose value decided, by its index.
-  var deciding: Int32? {
-    report.protection.flatMap { name in snapshot.protections.firstIndex { $0.name == name } }.map(Int32.init)
+  var deciding: ProtectionIndex? {
+    report.protection.flatMap { name in snapshot.protections.firstIndex { $0.name == name } }.map(ProtectionIndex.init)
   }
 
   /// The protections whose values may be in force: those that bind the identity, else all.

@@ -10,7 +10,7 @@ extension UsedSettingsFinder {
   /// itself.
   private var receiver: [UsedValue] {
     guard report.notes.contains(.externalReceiver) else { return [] }
-    let said = snapshot.strictest("externalInPlace", of: protections).map { snapshot.protections[Int($0)] }
+    let said = snapshot.strictest("externalInPlace", of: protections).map { snapshot[$0] }
     guard said?.externalInPlace == .unmanaged else { return [] }
     return [ofProtection("externalInPlace") { $0.externalInPlace.rawValue }].compactMap(\.self)
   }
@@ -187,7 +187,7 @@ extension UsedSettingsFinder {
   ///     protection `strict`: `send` is `managed` (policy.yaml:24:5)
   private func ofProtection(_ key: String, _ value: (Protection) -> String) -> UsedValue? {
     let strictest = snapshot.strictest(key, of: protections, ratherThan: deciding)
-    guard let settings = strictest.map({ snapshot.protections[Int($0)] }) else { return nil }
+    guard let settings = strictest.map({ snapshot[$0] }) else { return nil }
     let path = ["protections", settings.name] + Self.path(key)
     let owner = protection == nil ? "the strictest protection," : "protection"
     if let forced = settings.overruled.first(where: { $0.key == key }) {

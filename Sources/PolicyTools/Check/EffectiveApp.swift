@@ -91,7 +91,7 @@ extension EffectiveViewer {
 extension Snapshot {
   /// The protection whose web transfer counts where rules apply always and no user is signed in.
   fileprivate var strictest: Protection? {
-    strictest("webTransfer", of: allProtections).map { protections[Int($0)] }
+    strictest("webTransfer", of: allProtections).map { self[$0] }
   }
 }
 
@@ -182,7 +182,7 @@ struct EffectiveViewer: Hashable {
 
   private init(_ viewerClass: ViewerClass, _ app: App, _ snapshot: Snapshot) {
     let stated = viewerClass.policy.flatMap { $0 == .unset ? nil : $0 }
-    let ruleSet = viewerClass.ruleSet.map { snapshot.ruleSets[Int($0)].name }
+    let ruleSet = viewerClass.ruleSet.map { snapshot[$0].name }
     let always = viewerClass.rulesApply == .always
     self.init(
       name: viewerClass.name, stated.map { ($0, .viewerClass) } ?? app.unstatedPolicy,

@@ -152,7 +152,7 @@ enum AccountFacts {
     var facts = writer
     facts.add("upn", entry.upn.map(AccountName.fold) ?? "none")
     facts.add("objectId", entry.objectID.map(AccountName.fold) ?? "none")
-    let protection = entry.protection.map { protections[Int($0)].name }
+    let protection = entry.protection.map { protections[Int($0.place)].name }
     // Left to patterns, an account is bound by one of them or by none.
     facts.add("protection", protection ?? "left to patterns")
     facts.add("state", entry.state.rawValue, loosestFirst: ["active", "nonCompliant", "blocked", "wiped"])
@@ -190,7 +190,7 @@ enum AppFacts {
     app.classes.map { viewerClass in
       var facts = FactWriter(places, ["apps", app.name, "classes", viewerClass.name])
       facts.add("policy", viewerClass.policy?.name ?? "left to the app")
-      facts.add("externalURLs", viewerClass.ruleSet.map { ruleSets[Int($0)].name } ?? "left to the app")
+      facts.add("externalURLs", viewerClass.ruleSet.map { ruleSets[Int($0.place)].name } ?? "left to the app")
       facts.add("rulesApply", viewerClass.rulesApply.rawValue, loosestFirst: ["managed", "always"])
       facts.add("subFrames", String(viewerClass.subFrames), loosestFirst: ["false", "true"])
       facts.addFields(of: viewerClass, but: ComparedFields.viewerClass)

@@ -65,7 +65,7 @@ struct DecisionChangeSearch {
   /// Changes that flip the rules' answer; when no small one does, a URL with the other verdict.
   private var ofURL: [Change] {
     guard let question, let name = report.ruleSet, let index = snapshot.ruleSet(named: name) else { return [] }
-    let ruleSet = snapshot.ruleSets[Int(index)]
+    let ruleSet = snapshot[index]
     let explanation = RuleExplainer(ruleSet).explain(question)
     let near = explanation.changes.filter { $0.question.document == question.document }.map { near in
       let rule = near.verdict.rule.map { "rule \(ruleSet.rules[Int($0)].id.quoted)" } ?? "the default"
@@ -123,7 +123,7 @@ struct DecisionChangeSearch {
   }
 
   private var app: App? {
-    state.instance(instance)?.app.map { snapshot.apps[Int($0)] }
+    state.instance(instance)?.app.map { snapshot[$0] }
   }
 }
 
@@ -222,7 +222,7 @@ extension DecisionChangeSearch {
   private func ofProtection(_ key: String, _ value: String, _ body: (inout Protection) -> Void) -> Change {
     var protections = snapshot.protections
     let named = protections.firstIndex { $0.name == report.protection }
-    if let index = named ?? snapshot.strictest(key, of: snapshot.allProtections).map(Int.init) {
+    if let index = named ?? snapshot.strictest(key, of: snapshot.allProtections).map({ Int($0.place) }) {
       body(&protections[index])
     }
     return Change(words: "with `\(key)` `\(value)`", snapshot: snapshot.with(protections: protections))

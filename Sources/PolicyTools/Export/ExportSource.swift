@@ -57,7 +57,7 @@ extension ExportSource {
       throw CommandFailure(
         "the policy has several answers; choose one with --app and --class: \(Self.list(ruledClasses))")
     }
-    ruleSet = snapshot.ruleSets[Int(first.ruleSet)]
+    ruleSet = snapshot[first.ruleSet]
     closedByDefault = ruledClasses.allSatisfy(\.judgesFrames) ? [.page, .frame] : .page
     digest = policy.digest
     let enforced = protections.filter { !$0.isMonitored }
@@ -74,7 +74,7 @@ extension ExportSource {
   private struct RuledClass {
     var app: App
     var name: String
-    var ruleSet: Int32
+    var ruleSet: RuleSetIndex
     var ruleSetName: String
     var judgesFrames: Bool
   }
@@ -94,7 +94,7 @@ extension ExportSource {
     let ruledClasses = chosen.compactMap { app, viewerClass in
       viewerClass.ruleSet.map {
         RuledClass(
-          app: app, name: viewerClass.name, ruleSet: $0, ruleSetName: snapshot.ruleSets[Int($0)].name,
+          app: app, name: viewerClass.name, ruleSet: $0, ruleSetName: snapshot[$0].name,
           judgesFrames: viewerClass.subFrames)
       }
     }

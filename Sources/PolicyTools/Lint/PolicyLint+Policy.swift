@@ -66,7 +66,7 @@ extension PolicyLint {
     let ofNames = names.sorted().map { ($0, "", snapshot.protections(taking: [$0])) }
     return (ofEntries + ofNames).compactMap { name, location, bound in
       guard bound.count > 1 else { return nil }
-      let all = bound.indexes.map { policy.protections[Int($0)] }
+      let all = bound.indexes.map { policy.protections[Int($0.place)] }
       let at = location.isEmpty ? all[0].location : location
       return Diagnostic(
         .info, .severalProtections, at: place(at),
@@ -149,7 +149,7 @@ extension PolicyLint {
   private func judge(_ viewerClass: ViewerClass, of app: App) -> [Diagnostic] {
     let at = place(viewerClass.location)
     guard viewerClass.policy != .unmanaged || viewerClass.rulesApply == .always else { return [] }
-    guard let number = viewerClass.ruleSet, policy.ruleSets.indices.contains(Int(number)) else {
+    guard let ruleSet = viewerClass.ruleSet.flatMap(policy.ruleSet(at:)) else {
       guard viewerClass.policy == .currentIdentity || viewerClass.policy == .currentIdentityBlockUpload else {
         return []
       }
@@ -161,7 +161,6 @@ extension PolicyLint {
       ]
     }
     guard !viewerClass.subFrames else { return [] }
-    let ruleSet = policy.ruleSets[Int(number)]
     if let rule = ruleSet.rules.first(where: { $0.verdict == .external && $0.purposes.contains(.frame) }) {
       return [
         Diagnostic(

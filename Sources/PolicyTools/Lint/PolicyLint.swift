@@ -33,7 +33,7 @@ package struct PolicyLint {
 
   private func ruleSet(of viewerClass: ViewerClass) -> LintedRules? {
     viewerClass.ruleSet.flatMap { number in
-      let name = policy.ruleSets.indices.contains(Int(number)) ? policy.ruleSets[Int(number)].name : nil
+      let name = policy.ruleSet(at: number)?.name
       return sets.first { $0.ruleSet.name == name }
     }
   }
@@ -170,4 +170,11 @@ extension Diagnostic.Code {
   package static let placeWithoutAccount: Self = "place-without-account"
   package static let noRules: Self = "no-rules"
   package static let framesNotJudged: Self = "frames-not-judged"
+}
+
+extension LoadedPolicy {
+  /// Nil at a place that the policy does not have.
+  func ruleSet(at index: RuleSetIndex) -> RuleSet? {
+    ruleSets.indices.contains(Int(index.place)) ? ruleSets[Int(index.place)] : nil
+  }
 }

@@ -42,7 +42,7 @@ struct OfflineGuard: ~Copyable {
     app name: String, uid: UInt32? = nil, features: ClientFeatures = []
   ) throws(Refusal) -> Caller {
     guard let app = snapshot.app(named: name) else { throw .noApp }
-    let rule = snapshot.apps[Int(app)].peers.first ?? PeerRule()
+    let rule = snapshot[app].peers.first ?? PeerRule()
     let peer = Peer(
       uid: rule.uid ?? uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
     return Caller(try engine.attach(app: name, peer: peer, features: features, at: 0), connection: 1)
@@ -180,7 +180,7 @@ package struct ExplainedDecision {
     for question: RuleQuestion, _ report: DecisionReport, _ snapshot: Snapshot, _ lists: ListLineSearch
   ) -> [String] {
     guard let index = report.ruleSet.flatMap({ snapshot.ruleSet(named: $0) }) else { return [] }
-    let ruleSet = snapshot.ruleSets[Int(index)]
+    let ruleSet = snapshot[index]
     let rule = ruleSet.rules.first { $0.id == report.rule && $0.location == report.ruleLocation }
     return rule.map { RuleExplainer(ruleSet) { lists.words(for: $0, of: $1) }.entries(of: $0, for: question) } ?? []
   }

@@ -1,3 +1,4 @@
+internal import GuardModel
 internal import DecisionLog
 internal import JSONText
 internal import PolicyEngine
@@ -82,7 +83,7 @@ struct RecordedAccounts {
         return .none("the account is a pseudonym that may be of \(pair), which are bound differently; \(advice)")
       }
     }
-    return .domain(domain, protection: recorded.protections[Int(bound)].name)
+    return .domain(domain, protection: recorded.protections[Int(bound.place)].name)
   }
 
   private static let advice = RecordedBindings.advice

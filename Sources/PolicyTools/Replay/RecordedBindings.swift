@@ -166,7 +166,7 @@ extension RecordedBindings {
     let entry = policy.accounts.entries.first { entry in candidate.names.contains { entry.foldedNames.contains($0) } }
     let names = entry?.foldedNames ?? candidate.names
     var found: Set<String> = []
-    if let stated = entry?.protection { found.insert(policy.protections[Int(stated)].name) }
+    if let stated = entry?.protection { found.insert(policy.protections[Int(stated.place)].name) }
     for protection in policy.protections {
       let isTaken = protection.accountPatterns.contains { pattern in
         names.contains { AccountName.pattern(pattern, takes: $0) }

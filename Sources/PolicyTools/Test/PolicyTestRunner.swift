@@ -62,7 +62,7 @@ private struct PolicyTestRun: ~Copyable {
   private mutating func caller(_ name: String) throws(Refusal) -> Caller {
     if let known = callers[name] { return known }
     guard let app = engine.snapshot.app(named: name) else { throw .noApp }
-    let rule = engine.snapshot.apps[Int(app)].peers.first ?? PeerRule()
+    let rule = engine.snapshot[app].peers.first ?? PeerRule()
     // The same user runs all apps, so one pastes text that another copied.
     let groups = [rule.group].compactMap(\.self) + test.groups
     let peer = Peer(uid: 1000, groups: groups, unit: rule.unit, label: rule.label)

@@ -121,7 +121,7 @@ package struct DocumentModel {
     switch isLost ? .strictest : world.resolve(viewer, in: instance, app).rules {
     case .none: return []
     case .named(let name): return world.policy.ruleSets.filter { $0.name == name }
-    case .strictest: return Set(app.classes.compactMap(\.ruleSet)).map { world.policy.ruleSets[Int($0)] }
+    case .strictest: return Set(app.classes.compactMap(\.ruleSet)).map { world.policy.ruleSets[Int($0.place)] }
     }
   }
 

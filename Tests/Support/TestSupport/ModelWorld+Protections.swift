@@ -7,7 +7,7 @@ extension ModelWorld {
   /// that takes a name of it, each with a group of its user.
   package func protections(of account: String, in instance: ModelInstance?) -> [Protection] {
     let names = entry(account).map { [$0.upn, $0.objectID].compactMap { $0?.lowercased() } } ?? [account]
-    let stated = entry(account)?.protection.map { policy.protections[Int($0)].name }
+    let stated = entry(account)?.protection.map { policy.protections[Int($0.place)].name }
     return policy.protections.filter { protection in
       protection.name == stated || protection.accountPatterns.contains { takes($0, names) }
         || !Set(protection.groups).isDisjoint(with: instance?.groups ?? [])

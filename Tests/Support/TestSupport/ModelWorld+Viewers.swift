@@ -82,7 +82,7 @@ extension ModelWorld {
   private func rules(_ name: String, in instance: ModelInstance, _ app: App) -> Rules {
     guard let viewer = instance.viewers[name] else { return .none }
     if hasLostClass(viewer, app) { return .strictest }
-    if let ofClass = viewerClass(viewer, app)?.ruleSet { return .named(policy.ruleSets[Int(ofClass)].name) }
+    if let ofClass = viewerClass(viewer, app)?.ruleSet { return .named(policy.ruleSets[Int(ofClass.place)].name) }
     if let own = viewer.ruleSet { return policy.ruleSets.contains { $0.name == own } ? .named(own) : .strictest }
     return viewer.opener.map { rules($0, in: instance, app) } ?? .none
   }

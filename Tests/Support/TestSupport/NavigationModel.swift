@@ -138,8 +138,9 @@ package struct NavigationModel {
     case .none: break
     case .named(let name): names = [name]
     case .strictest:
-      for index in app.classes.compactMap(\.ruleSet) where !names.contains(world.policy.ruleSets[Int(index)].name) {
-        names.append(world.policy.ruleSets[Int(index)].name)
+      for index in app.classes.compactMap(\.ruleSet) where !names.contains(world.policy.ruleSets[Int(index.place)].name)
+      {
+        names.append(world.policy.ruleSets[Int(index.place)].name)
       }
     }
     return names.compactMap { ask(question, $0) }

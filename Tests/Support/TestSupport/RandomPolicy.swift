@@ -72,7 +72,7 @@ package struct RandomPolicy {
   private func viewerClass(_ name: String, _ random: inout SeededGenerator) -> ViewerClass {
     var viewerClass = ViewerClass(name: name)
     viewerClass.policy = random.one(of: WebViewPolicy.allCases, orNilOneIn: 2)
-    viewerClass.ruleSet = random.oneIn(2) ? nil : Int32(random.below(Self.ruleSetNames.count))
+    viewerClass.ruleSet = random.oneIn(2) ? nil : RuleSetIndex(random.below(Self.ruleSetNames.count))
     viewerClass.rulesApply = random.one(of: [.managed, .managed, .managed, .always])
     viewerClass.subFrames = random.oneIn(2)
     return viewerClass
@@ -124,7 +124,7 @@ package struct RandomPolicy {
 
   private func accounts(_ protections: Int, _ random: inout SeededGenerator) -> AccountDirectory {
     var work = AccountEntry(upn: "work@contoso.com", objectID: "oid-1")
-    if protections > 0, random.oneIn(2) { work.protection = Int32(random.below(protections)) }
+    if protections > 0, random.oneIn(2) { work.protection = ProtectionIndex(random.below(protections)) }
     var boss = AccountEntry(upn: "boss@fabrikam.example", objectID: nil)
     let free = AccountEntry(upn: "private@home.example", objectID: "oid-9")
     let all: [AccountState] = [.active, .active, .active, .active, .active, .blocked, .nonCompliant, .wiped]

@@ -32,7 +32,7 @@ package struct TwinWorld {
     instance.tellsCopies = features.contains(.clipEcho)
     instance.canWrap = features.contains(.wrap)
     instance.canStrip = features.contains(.plainText)
-    model.begin(&instance, as: snapshot.apps[Int(index)])
+    model.begin(&instance, as: snapshot[index])
     model.instances.append(instance)
   }
 
@@ -185,10 +185,10 @@ extension TwinWorld {
     plain.policySource = decision.policySource
     plain.identity = modelIdentity(state.name(of: decision.identity))
     plain.identityLevel = decision.identityLevel
-    plain.protection = decision.protection.map { snapshot.protections[Int($0)].name }
-    plain.decider = decision.decider.map { snapshot.protections[Int($0)].name }
+    plain.protection = decision.protection.map { snapshot[$0].name }
+    plain.decider = decision.decider.map { snapshot[$0].name }
     plain.verdict = decision.verdict
-    plain.ruleSet = decision.ruleSet.map { snapshot.ruleSets[Int($0)].name }
+    plain.ruleSet = decision.ruleSet.map { snapshot[$0].name }
     plain.rule = decision.rule.map(Int.init)
     plain.exception = decision.exception.map { snapshot.exceptions.list[Int($0)].id }
     plain.target = decision.target
@@ -207,7 +207,7 @@ extension TwinWorld {
     plain.notes = Set(decision.notes.words)
     plain.advice = decision.advice.map { advice in
       var told = ModelAdvice(outcome: advice.outcome, reason: advice.reason, cause: advice.cause)
-      told.ruleSet = advice.ruleSet.map { snapshot.ruleSets[Int($0)].name }
+      told.ruleSet = advice.ruleSet.map { snapshot[$0].name }
       told.rule = advice.rule.map(Int.init)
       return told
     }

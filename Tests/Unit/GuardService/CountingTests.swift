@@ -1,6 +1,7 @@
 import GuardModel
 import GuardService
 import PolicyEngine
+import TestSupport
 import Testing
 import URLRules
 
@@ -60,11 +61,11 @@ import URLRules
   }
 
   /// A number that is no rule's counts nothing, and ends nothing.
-  @Test(arguments: [(-1, 0), (2, 0), (0, 99), (0, -1), (Int32.max, Int32.max)] as [(Int32, Int32)])
-  func whatIsNoRuleIsNotCounted(_ ruleSet: Int32, _ rule: Int32) {
+  @Test(arguments: [(-1, 0), (2, 0), (0, 99), (0, -1), (Int(Int32.max), Int32.max)] as [(Int, Int32)])
+  func whatIsNoRuleIsNotCounted(_ ruleSet: Int, _ rule: Int32) {
     let snapshot = Self.snapshot(rules: 1)
     var hits = RuleHits(of: snapshot)
-    hits.count(ruleSet: ruleSet, rule: rule)
+    hits.count(ruleSet: RuleSetIndex(ruleSet), rule: rule)
     #expect(hits.rows(in: snapshot).rules.isEmpty)
   }
 

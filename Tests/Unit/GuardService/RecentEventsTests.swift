@@ -1,6 +1,7 @@
 import GuardModel
 import GuardService
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// What is remembered for previews: distinct events, counted, within bounds.

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// The ledger's system MI where it speaks of levels and names: whose an action is. Each test names its row.

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import URLRules
 
 /// A small policy that each test bends where it needs to.
@@ -50,7 +51,7 @@ struct ExamplePolicy {
     browsers.unmanaged = UnmanagedBrowser(program: Program(desktopID: "browser.desktop"), scheme: "mybrowser")
   }
 
-  private func viewerClass(_ name: String, _ ruleSet: Int32?) -> ViewerClass {
+  private func viewerClass(_ name: String, _ ruleSet: RuleSetIndex?) -> ViewerClass {
     var viewerClass = ViewerClass(name: name)
     viewerClass.policy = .currentIdentity
     viewerClass.ruleSet = ruleSet

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// What counts as the identity of file tasks, which windows have no say in: backups, saving, opening and receiving in the

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// What has to hold before an account is shown. Ledger IS-02, MI-22; review, behaviour 5.

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// Ledger E.5 and system IS: switches that the app wants, and those that the daemon asks for.

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// Whose an action is: scope, then window, then process; nothing set differs from explicitly nobody.

@@ -213,7 +213,7 @@ private struct Course {
     for number in earlier == nil ? [0, 1, 2, 3] : [2, 0, 3, 1] {
       let peer = Peer(uid: number == 3 ? 1001 : 1000)
       let serial = resuming?.programs[number].serial
-      let id = try state.attach(app: Int32(number % 2), peer: peer, features: .usual, serial: serial, snapshot)
+      let id = try state.attach(app: AppIndex(number % 2), peer: peer, features: .usual, serial: serial, snapshot)
       if let resuming { state.resume(id, owesIdentity: inDebt && resuming.shown(number) != nil) }
       programs[number] = id
     }

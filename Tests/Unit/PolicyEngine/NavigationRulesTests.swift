@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 import URLRules
 

@@ -44,7 +44,7 @@ private struct TwiceBound {
 
   mutating func ask(_ event: Event) -> (answer: Answer, protection: String?) {
     let decision = decide(event, of: asker, &example.state, under: example.snapshot)
-    return (Answer(decision), decision.protection.map { example.snapshot.protections[Int($0)].name })
+    return (Answer(decision), decision.protection.map { example.snapshot[$0].name })
   }
 }
 
@@ -264,7 +264,7 @@ struct SeveralProtectionsTests {
     var example = try Example(policy)
     let decision = example.decide(.data(.print))
     #expect(Answer(decision) == Answer(.block, .printBlocked))
-    #expect(decision.protection == Int32(ProtectionSet.capacity - 1))
+    #expect(decision.protection == ProtectionIndex(ProtectionSet.capacity - 1))
   }
 }
 

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// Read-only questions about identities and accounts. Ledger MI-21, MI-23, EN-10, MI-31.

@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// The ledger's systems on data transfer between programs: DT, RX, SX, CT, SW; each case names its row.

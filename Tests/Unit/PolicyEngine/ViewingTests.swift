@@ -1,5 +1,6 @@
 import GuardModel
 import PolicyEngine
+import TestSupport
 import Testing
 
 /// The ledger's systems on what an app does with what it shows: PR, NT, SC, FC, SI, CL, US and the rest of CB and DT; each

@@ -1,6 +1,7 @@
 import GuardModel
 import PolicyEngine
 import PolicyFiles
+import TestSupport
 import Testing
 import URLRules
 

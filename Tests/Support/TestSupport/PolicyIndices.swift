@@ -1,0 +1,19 @@
+package import GuardModel
+
+// A test names a place by its number; the program gets places from a policy only.
+
+extension AppIndex: ExpressibleByIntegerLiteral {
+  package init(integerLiteral place: Int) { self.init(place) }
+}
+
+extension ViewerClassIndex: ExpressibleByIntegerLiteral {
+  package init(integerLiteral place: Int) { self.init(place) }
+}
+
+extension ProtectionIndex: ExpressibleByIntegerLiteral {
+  package init(integerLiteral place: Int) { self.init(place) }
+}
+
+extension RuleSetIndex: ExpressibleByIntegerLiteral {
+  package init(integerLiteral place: Int) { self.init(place) }
+}
