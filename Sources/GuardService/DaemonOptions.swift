@@ -24,7 +24,7 @@ package struct DaemonOptions: Sendable, Hashable {
   package init(roots: [String]) { self.roots = roots }
 
   /// The command line wins over the configuration, and that over the standard place.
-  func place(_ settings: DaemonSettings, standard: String = SocketPlace.standardDirectory) -> SocketPlace {
+  package func place(_ settings: DaemonSettings, standard: String = SocketPlace.standardDirectory) -> SocketPlace {
     var place = SocketPlace(directory: socketDirectory ?? standard)
     place.serve(settings.sockets)
     guard socketDirectory == nil else { return place }
@@ -41,7 +41,7 @@ package struct DaemonOptions: Sendable, Hashable {
     return opened
   }
 
-  func pseudonymKey(_ settings: DaemonSettings) throws(StartError) -> [UInt8] {
+  package func pseudonymKey(_ settings: DaemonSettings) throws(StartError) -> [UInt8] {
     try LogKey.load(in: directory(settings))
   }
 

@@ -1,12 +1,12 @@
 internal import GuardModel
-internal import GuardProtocol
+package import GuardProtocol
 
 /// The decisions that must be withdrawn when the reply that has them cannot leave.
-struct Withdrawable {
+package struct Withdrawable {
   private let first: ClosedRange<DecisionID>
   private var others: [ClosedRange<DecisionID>] = []
 
-  init(_ id: DecisionID) { first = id...id }
+  package init(_ id: DecisionID) { first = id...id }
 
   /// Those of a batch, between which others were made; nil when none of them lets anything happen.
   init?(of answered: [AnsweredEvent]) {

@@ -1,22 +1,22 @@
-internal import GuardProtocol
-internal import PolicyFiles
+package import GuardProtocol
+package import PolicyFiles
 
 /// The daemon's first policy: the configuration on disk, or a policy that was in force before.
-struct BootPolicy: Sendable {
+package struct BootPolicy: Sendable {
   /// The result of loading the configuration on disk.
-  private(set) var disk: LoadResult
+  package private(set) var disk: LoadResult
   /// The policy that is put in force in its place.
-  private(set) var kept: LoadResult?
-  private(set) var origin = PolicyOrigin.disk
+  package private(set) var kept: LoadResult?
+  package private(set) var origin = PolicyOrigin.disk
   /// Nil when nothing was rolled back, or when that is over.
-  private(set) var mark: RollbackMark?
+  package private(set) var mark: RollbackMark?
   /// Why no kept policy could be used, or the mark of a rollback not be read.
-  private(set) var problem: String?
+  package private(set) var problem: String?
   /// The kept policy that is not to be trusted.
-  private(set) var unusable: KeptPolicy?
+  package private(set) var unusable: KeptPolicy?
 
   /// Reads both. Takes as long as a load.
-  static func read(_ roots: [String], _ kept: KeptPolicies?) -> BootPolicy {
+  package static func read(_ roots: [String], _ kept: KeptPolicies?) -> BootPolicy {
     var boot = BootPolicy(disk: PolicyLoads.load(roots))
     guard let kept else { return boot }
     boot.mark = kept.mark
@@ -25,7 +25,7 @@ struct BootPolicy: Sendable {
   }
 
   /// The settings of the configuration that is put in force; of a broken one as far as they can be read.
-  var settings: DaemonSettings { (kept ?? disk).settings ?? DaemonSettings() }
+  package var settings: DaemonSettings { (kept ?? disk).settings ?? DaemonSettings() }
 
   /// A rollback holds until an administrator loads another configuration. When its policy is gone, the configuration
   /// that was rolled back from is no substitute.

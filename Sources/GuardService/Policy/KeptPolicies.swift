@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Platform
-internal import PolicyFiles
+package import PolicyFiles
 
 /// The policies that were in force last, as files below the state directory: for a start with a bad configuration on
 /// disk, and for rollbacks.
@@ -11,7 +11,7 @@ internal import PolicyFiles
 ///
 /// They are believed as little as the configuration on disk: only the daemon's user and root may have written them, and
 /// their digest must be the one in their name.
-struct KeptPolicies: Sendable {
+package struct KeptPolicies: Sendable {
   private let stateDirectory: String
   private var directory: String { stateDirectory + "/policy" }
 
@@ -20,20 +20,20 @@ struct KeptPolicies: Sendable {
   /// Most bytes of one of them, lists included.
   static let maximumBytes = 256 << 20
 
-  init(stateDirectory: String) { self.stateDirectory = stateDirectory }
+  package init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 
   /// The newest first.
-  var entries: [KeptPolicy] {
+  package var entries: [KeptPolicy] {
     let names = (try? Directory.names(in: directory)) ?? []
     return names.compactMap(KeptPolicy.init).sorted { $0.since > $1.since }
   }
 
-  func path(_ entry: KeptPolicy) -> String { directory + "/" + entry.name }
+  package func path(_ entry: KeptPolicy) -> String { directory + "/" + entry.name }
 
   // MARK: Reading
 
   /// Compiles a kept policy. Throws when it cannot be trusted.
-  func load(_ entry: KeptPolicy) throws(KeepError) -> LoadResult {
+  package func load(_ entry: KeptPolicy) throws(KeepError) -> LoadResult {
     for path in [stateDirectory, directory] {
       if let doubt = FileTrust.doubt(ofDirectory: path) { throw .notTrusted(doubt) }
     }
@@ -50,7 +50,7 @@ struct KeptPolicies: Sendable {
   }
 
   /// Moves an unusable one aside for inspection; the one moved aside before gives way.
-  func setAside(_ entry: KeptPolicy) {
+  package func setAside(_ entry: KeptPolicy) {
     let aside = directory + "/unusable"
     FileTree.remove(aside)
     rename(path(entry), aside)
@@ -61,7 +61,7 @@ struct KeptPolicies: Sendable {
   /// Keeps a policy as the newest, and lets go of the oldest. When it is kept already, nothing is written.
   ///
   /// Written beside, brought to the disk, and only then given its name: after a crash the whole is there or none of it.
-  func keep(_ result: LoadResult, at time: UInt64, sparing spared: Set<String>) throws(KeepError) {
+  package func keep(_ result: LoadResult, at time: UInt64, sparing spared: Set<String>) throws(KeepError) {
     let entries = entries
     if entries.first?.digest == result.digest { return }
     guard result.content.size <= Self.maximumBytes else { throw .tooLarge(bytes: result.content.size) }
@@ -112,13 +112,13 @@ struct KeptPolicies: Sendable {
   private var markFile: String { directory + "/rolled-back" }
 
   /// The mark of a rollback; nil when none holds.
-  var mark: RollbackMark? {
+  package var mark: RollbackMark? {
     guard FileTrust.doubt(ofTree: markFile) == nil else { return nil }
     return SmallFile.text(at: markFile, maximum: RollbackMark.maximumBytes).flatMap(RollbackMark.init)
   }
 
   /// Writes the mark down, or takes it away; returns when it is on the disk.
-  func setMark(_ mark: RollbackMark?) throws(KeepError) {
+  package func setMark(_ mark: RollbackMark?) throws(KeepError) {
     do throws(SystemError) {
       if let mark {
         return try SmallFile.replace(markFile, with: Array(mark.text.utf8), mode: 0o600, synced: true)

@@ -1,21 +1,21 @@
-internal import Platform
+package import Platform
 
 /// A policy that was in force, kept as files: a directory whose name says when it came into force, and its digest.
 ///
 ///     KeptPolicy(name: "00001795219200000-0f3a…")?.since    // 1795219200000
-struct KeptPolicy: Sendable, Hashable {
+package struct KeptPolicy: Sendable, Hashable {
   /// When it was put in force, in milliseconds since 1970: the newest is the last good one.
-  let since: UInt64
+  package let since: UInt64
   /// 64 lower-case hexadecimal digits.
-  let digest: String
+  package let digest: String
 
-  init(since: UInt64, digest: String) {
+  package init(since: UInt64, digest: String) {
     self.since = since
     self.digest = digest
   }
 
   /// Nil for any name that is not ours.
-  init?(name: String) {
+  package init?(name: String) {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == Self.digits, let since = UInt64(parts[0]) else { return nil }
     guard Self.isDigest(parts[1]) else { return nil }
@@ -24,7 +24,7 @@ struct KeptPolicy: Sendable, Hashable {
   }
 
   /// Names sort as the times do.
-  var name: String {
+  package var name: String {
     let number = String(since)
     return String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number + "-" + digest
   }
@@ -39,7 +39,7 @@ struct KeptPolicy: Sendable, Hashable {
 }
 
 /// Why a policy cannot be kept, or a kept one not be used.
-enum KeepError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum KeepError: Error, Sendable, Hashable, CustomStringConvertible {
   case system(SystemError)
   case tooLarge(bytes: Int)
   /// A list changed since it was loaded.
@@ -49,7 +49,7 @@ enum KeepError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Nothing outlives the daemon.
   case noPlace
 
-  var description: String {
+  package var description: String {
     switch self {
     case .system(let error): error.description
     case .tooLarge(let bytes):

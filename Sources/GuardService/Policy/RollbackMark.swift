@@ -1,17 +1,17 @@
 /// Says, in the state directory, that a policy was rolled back: which one is in force instead, across restarts, and which
 /// ones do not come back by themselves.
-struct RollbackMark: Sendable, Hashable {
+package struct RollbackMark: Sendable, Hashable {
   /// The digest of the policy in force.
-  var to: String
+  package var to: String
   /// The digests of those that were rolled back from, the latest last.
-  var from: [String]
+  package var from: [String]
 
-  static let maximumBytes = 4_096
+  package static let maximumBytes = 4_096
   /// Maximum digests that are remembered.
   private static let maximumFrom = 32
 
   /// Goes back from one policy to another.
-  init(to: String, from: String, after earlier: RollbackMark?) {
+  package init(to: String, from: String, after earlier: RollbackMark?) {
     self.to = to
     // Nothing was in force when there is no digest.
     self.from = ((earlier?.from ?? []).filter { $0 != from } + [from])
@@ -19,7 +19,7 @@ struct RollbackMark: Sendable, Hashable {
   }
 
   /// Reads `text`; nil when it says anything else.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var to: String?
     from = []
     for line in text.split(separator: "\n") {
@@ -36,5 +36,5 @@ struct RollbackMark: Sendable, Hashable {
   }
 
   /// A line for each digest.
-  var text: String { "to \(to)\n" + from.map { "from \($0)\n" }.joined() }
+  package var text: String { "to \(to)\n" + from.map { "from \($0)\n" }.joined() }
 }

@@ -1,7 +1,7 @@
 internal import GuardModel
-internal import GuardProtocol
-internal import JSONText
-internal import NIOCore
+package import GuardProtocol
+package import JSONText
+package import NIOCore
 internal import Platform
 internal import PolicyEngine
 
@@ -79,7 +79,7 @@ enum Disposition {
 
 /// Replies in the order of their calls, each held until the decision log has the record, and the state file the change, it
 /// rests on.
-struct HeldReplies {
+package struct HeldReplies {
   private struct Mark {
     /// Where the reply ends in `bytes`.
     var end: Int
@@ -97,30 +97,32 @@ struct HeldReplies {
   private var marks: [Mark] = []
   private var firstMark = 0
 
-  /// Bytes of the replies that wait.
-  var byteCount: Int { bytes.count - firstStart }
+  package init() {}
 
-  var count: Int { marks.count - firstMark }
+  /// Bytes of the replies that wait.
+  package var byteCount: Int { bytes.count - firstStart }
+
+  package var count: Int { marks.count - firstMark }
 
   /// Adds the bytes of a reply; `mark` must follow.
-  mutating func append(_ reply: borrowing JSONWriter) { reply.copy(to: &bytes) }
+  package mutating func append(_ reply: borrowing JSONWriter) { reply.copy(to: &bytes) }
 
   /// As `append`, of a reply that is written but for the decision's id.
   mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }
 
   /// Says that the reply just added rests on the log up to `record`. A reply behind one that waits must wait as well.
-  mutating func mark(record: UInt64, state: UInt64, allowing decisions: Withdrawable?, since: UInt64) {
+  package mutating func mark(record: UInt64, state: UInt64, allowing decisions: Withdrawable?, since: UInt64) {
     let floor = count > 0 ? marks[marks.count - 1].record : 0
     marks.append(Mark(end: bytes.count, record: max(floor, record), state: state, allowing: decisions, since: since))
   }
 
   /// Whether the first reply may leave.
-  func isReady(through record: UInt64, state: UInt64) -> Bool {
+  package func isReady(through record: UInt64, state: UInt64) -> Bool {
     firstMark < marks.count && marks[firstMark].record <= record && marks[firstMark].state <= state
   }
 
   /// Moves out the replies that may leave now that the log is written up to `record` and the state up to `state`.
-  mutating func release(
+  package mutating func release(
     through record: UInt64, state: UInt64, into buffer: inout ByteBuffer, observing latency: inout LatencyHistogram
   ) {
     let start = firstStart
@@ -136,7 +138,7 @@ struct HeldReplies {
 
   /// Moves out the replies that the state is settled for although the log failed; those that would let something happen
   /// give way to `refusal`. Returns their decisions.
-  mutating func releaseAll(
+  package mutating func releaseAll(
     insteadOfAllowing refusal: [UInt8]?, state: UInt64, into buffer: inout ByteBuffer
   ) -> [ClosedRange<DecisionID>] {
     var start = firstStart

@@ -1,7 +1,7 @@
 internal import Logging
 
 /// A fault of a peer, as the operational log names it.
-enum PeerFault: String {
+package enum PeerFault: String {
   case tooManyConnections = "too many connections"
   case unknownPerson =
     "connection closed: its uid is no user's, in no range of subordinate uids, and not named by the policy"
@@ -19,7 +19,7 @@ enum PeerFault: String {
 ///
 /// The attack: a peer that does something wrong a thousand times a second fills the journal, and pushes the messages
 /// out of it that an administrator should read.
-struct PeerFaults {
+package struct PeerFaults {
   private struct Key: Hashable {
     var fault: PeerFault
     var uid: UInt32
@@ -27,18 +27,20 @@ struct PeerFaults {
 
   private var counts: [Key: Int] = [:]
 
+  package init() {}
+
   /// Maximum of each a minute that is told by itself; the others are counted.
   static let told = 8
 
   /// Counts a fault; whether to tell it.
-  mutating func count(_ fault: PeerFault, of uid: UInt32) -> Bool {
+  package mutating func count(_ fault: PeerFault, of uid: UInt32) -> Bool {
     let count = counts[Key(fault: fault, uid: uid), default: 0] + 1
     counts[Key(fault: fault, uid: uid)] = count
     return count <= Self.told
   }
 
   /// The untold faults of this minute; the next one begins.
-  mutating func takeUntold() -> [(fault: PeerFault, uid: UInt32, count: Int)] {
+  package mutating func takeUntold() -> [(fault: PeerFault, uid: UInt32, count: Int)] {
     defer { counts = [:] }
     return counts.filter { $0.value > Self.told }.map { ($0.key.fault, $0.key.uid, $0.value - Self.told) }
   }

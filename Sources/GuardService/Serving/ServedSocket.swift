@@ -1,7 +1,7 @@
 internal import GuardProtocol
 
 /// The socket that a connection came through: its interfaces, and its app.
-struct ServedSocket: Sendable, Hashable {
+package struct ServedSocket: Sendable, Hashable {
   let served: InterfaceSet
   /// The name of an app's own socket; nil for the guard and the admin socket.
   let socket: String?

@@ -1,14 +1,14 @@
-internal import Glibc
+package import Glibc
 internal import Platform
 
 /// A socket that the daemon makes: where it lies, and who may connect.
-struct SocketFile: Sendable, Hashable {
-  let path: String
+package struct SocketFile: Sendable, Hashable {
+  package let path: String
   let mode: mode_t
   /// The group that it goes to; nil leaves it to the daemon's own.
   let group: UInt32?
 
-  init(path: String, mode: mode_t, group: UInt32? = nil) {
+  package init(path: String, mode: mode_t, group: UInt32? = nil) {
     self.path = path
     self.mode = mode
     self.group = group
@@ -17,7 +17,7 @@ struct SocketFile: Sendable, Hashable {
   /// Makes the socket and listens; returns its descriptor. A file in its place goes.
   ///
   /// Until it listens no peer can connect, so none meets it before it has its mode.
-  func listen() throws(StartError) -> Int32 {
+  package func listen() throws(StartError) -> Int32 {
     unlink(path)
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)

@@ -1,6 +1,6 @@
 internal import Glibc
 package import Platform
-internal import PolicyFiles
+package import PolicyFiles
 
 /// Where the sockets lie, and the lock that keeps a second daemon away from them.
 package struct SocketPlace: Sendable, Hashable {
@@ -56,7 +56,7 @@ package struct SocketPlace: Sendable, Hashable {
   package static let systemDirectory = "/run/webviewguard"
 
   /// Takes over the configured sockets beside the paths of the first two.
-  mutating func serve(_ sockets: DaemonSettings.Sockets) {
+  package mutating func serve(_ sockets: DaemonSettings.Sockets) {
     apps = sockets.apps
     adminGroup = sockets.adminGroup ?? adminGroup
   }
@@ -76,7 +76,7 @@ package struct SocketPlace: Sendable, Hashable {
 
   /// Makes the directory, takes the lock and clears away the sockets of a daemon that is gone. Only the holder of the lock
   /// may touch a socket, so a living daemon's is never removed.
-  func claim() throws(StartError) -> FileLock {
+  package func claim() throws(StartError) -> FileLock {
     for socket in ownSockets where socket.utf8.count > Self.maximumPathBytes { throw .socketPathTooLong(socket) }
     let lock = try lock()
     for socket in ownSockets {
@@ -105,7 +105,7 @@ package struct SocketPlace: Sendable, Hashable {
   }
 
   /// Takes the sockets away and lets go of the lock.
-  func clear(_ lock: consuming FileLock) {
+  package func clear(_ lock: consuming FileLock) {
     // The directory is another one by now: its new owner may have started another daemon in it.
     guard lock.isInPlace else { return }
     for socket in ownSockets { unlink(socket) }
@@ -146,12 +146,12 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
 /// The sockets that the daemon makes itself.
 extension SocketPlace {
   /// Where they lie.
-  var ownSockets: [String] {
+  package var ownSockets: [String] {
     (isGuardAdopted ? [] : [guardSocket]) + (isAdminAdopted ? [] : [adminSocket]) + apps.map(path)
   }
 
   /// Each with the socket that it serves.
-  func files() throws(StartError) -> [(ServedSocket, SocketFile)] {
+  package func files() throws(StartError) -> [(ServedSocket, SocketFile)] {
     var files: [(ServedSocket, SocketFile)] = []
     for app in apps { files.append((.app(app.name), try file(of: app))) }
     if !isAdminAdopted {

@@ -19,9 +19,18 @@ final class TestGuard {
   let journal = TestJournal()
   private let folder = TestFolder()
 
-  init(_ files: [String: String] = TestPolicy.files(), withLog: Bool = true) throws {
+  /// - Parameter prepare: puts files into the log's directory.
+  init(
+    _ files: [String: String] = TestPolicy.files(), persons: PersonLookUp = EmbeddedGuard.everybody,
+    withLog: Bool = true, prepare: ((String) throws -> Void)? = nil
+  ) throws {
+    let directory = folder.path + "/log"
+    if let prepare {
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try prepare(directory)
+    }
     core = try EmbeddedGuard(
-      try folder.load(files), logger: journal.logger, logDirectory: withLog ? folder.path + "/log" : nil)
+      try folder.load(files), logger: journal.logger, persons: persons, logDirectory: withLog ? directory : nil)
   }
 
   /// A core to which no policy was ever loaded.

@@ -1,9 +1,9 @@
 internal import Platform
 
 /// The systemd unit of a process, read from its control group.
-enum ProcessUnit {
+package enum ProcessUnit {
   /// `contoso-kiosk.service` for a process in `/system.slice/contoso-kiosk.service`; nil outside units.
-  static func unit(of pid: Int32) -> String? {
+  package static func unit(of pid: Int32) -> String? {
     guard pid > 0, let text = SmallFile.text(at: "/proc/\(pid)/cgroup", maximum: 16_384) else { return nil }
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -14,7 +14,7 @@ enum ProcessUnit {
   }
 
   /// The innermost service or scope of a control group path.
-  static func unit(inPath path: Substring) -> String? {
+  package static func unit(inPath path: Substring) -> String? {
     path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
   }
 }
