@@ -53,25 +53,6 @@ package struct JSONParser: ~Copyable, @unchecked Sendable {
     return value(of: document)
   }
 
-  /// The root of the document that the bytes hold, for callers that only have a pointer.
-  @_lifetime(&self)
-  package mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
-    let document = try bytes.withMemoryRebound(to: UInt8.self) { (buffer) throws(JSONError) in try read(buffer) }
-    return value(of: document)
-  }
-
-  /// The body's result on the root, for a parser that is kept in a class or an actor.
-  ///
-  ///     let method = try self.parser.withRoot(of: frame) { root in root["method"]?.string }
-  ///
-  /// In those the compiler cannot follow a borrow from a stored property through branches. The outer error is the
-  /// document's: the body reports its own findings in its result.
-  package mutating func withRoot<Result>(
-    of bytes: Span<UInt8>, _ body: (JSONValue) -> Result
-  ) throws(JSONError) -> Result {
-    body(try parse(bytes))
-  }
-
   private mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> csimdjson_document {
     guard let handle else { throw .outOfMemory }
     guard let start = bytes.baseAddress else { throw .empty }

@@ -118,8 +118,8 @@ extension JSONTree {
   ///
   ///     JSONTree.array([1, 2]).text()                    // [1,2]
   ///     JSONTree.array([1, 2]).text(layout: .indented)   // the same on four lines, without a line break at the end
-  package func text(layout: JSONWriter.Layout = .compact, escaping: JSONEscaping = .readable) -> String {
-    var writer = JSONWriter(escaping: escaping, layout: layout)
+  package func text(layout: JSONWriter.Layout = .compact) -> String {
+    var writer = JSONWriter(layout: layout)
     writer.value(self)
     return String(decoding: writer.take(), as: UTF8.self)
   }

@@ -22,13 +22,6 @@ extension JSONValue {
     }
   }
 
-  /// The value of the member with that key, or `nil` if there is none or this is no object.
-  @_lifetime(copy self)
-  package func member(_ key: String) -> JSONValue? {
-    guard let found = find(key.utf8.span) else { return nil }
-    return at(found)
-  }
-
   /// The members of the object in order, none for everything else.
   ///
   ///     var members = root.members

@@ -140,25 +140,6 @@ extension JSONValue {
     mark == .string ? bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } : nil
   }
 
-  /// Whether this is that string, byte for byte. No Unicode equivalence: `é` is not `e` and a combining accent.
-  package func equals(_ text: StaticString) -> Bool {
-    mark == .string && text.withUTF8Buffer { bytes.matches($0.span) }
-  }
-
-  /// Whether this is that string, byte for byte.
-  package func equals(_ text: Span<UInt8>) -> Bool {
-    mark == .string && bytes.matches(text)
-  }
-
-  /// Appends the unescaped bytes of the string, and tells whether this is one.
-  ///
-  /// Allocates nothing when the array has room.
-  package func appendString(to array: inout [UInt8]) -> Bool {
-    guard mark == .string else { return false }
-    bytes.withUnsafeBufferPointer { array.append(contentsOf: $0) }
-    return true
-  }
-
   /// The bytes that the string's record in the buffer holds: 32 bits of length come first.
   var bytes: Span<UInt8> {
     @_lifetime(copy self)

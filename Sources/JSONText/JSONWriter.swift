@@ -26,17 +26,13 @@ package struct JSONWriter: ~Copyable {
   }
 
   private var text = JSONBuffer()
-  private let escaping: JSONEscaping
   private let layout: Layout
   private var depth = 0
   private var needsComma = false
   private var followsKey = false
 
   /// A writer that goes on behind a copy of those bytes.
-  package init(
-    appendingTo bytes: [UInt8] = [], escaping: JSONEscaping = .readable, layout: Layout = .compact
-  ) {
-    self.escaping = escaping
+  package init(appendingTo bytes: [UInt8] = [], layout: Layout = .compact) {
     self.layout = layout
     text.append(bytes.span)
   }
@@ -102,14 +98,14 @@ package struct JSONWriter: ~Copyable {
   /// A key from elsewhere, escaped.
   package mutating func key(escaping name: Span<UInt8>) {
     separate()
-    text.appendQuoted(name, escaping: escaping)
+    text.appendQuoted(name)
     endKey()
   }
 
   /// A string. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func value(_ text: Span<UInt8>) {
     separate()
-    self.text.appendQuoted(text, escaping: escaping)
+    self.text.appendQuoted(text)
     needsComma = true
   }
 
@@ -207,9 +203,6 @@ extension JSONWriter {
 
   /// A string, from bytes. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func value(_ text: [UInt8]) { value(text.span) }
-
-  /// A string, from bytes. Invalid UTF-8 in it becomes U+FFFD.
-  package mutating func value(_ text: ArraySlice<UInt8>) { value(text.span) }
 
   /// A number.
   package mutating func value(_ number: Int) { value(Int64(number)) }

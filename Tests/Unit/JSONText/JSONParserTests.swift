@@ -85,25 +85,17 @@ struct JSONParserTests {
     }
   }
 
-  @Test("takes a raw pointer, and an empty one")
-  func takesARawPointer() throws {
-    let frame = Array(#"{"a":7}"#.utf8)
-    let found = try frame.withUnsafeBytes { bytes in
-      var parser = JSONParser()
-      let root = try parser.parse(bytes)
-      return root["a"]?.int
-    }
-    #expect(found == 7)
-    #expect(throws: JSONError.empty) {
-      var parser = JSONParser()
-      _ = try parser.parse(UnsafeRawBufferPointer(start: nil, count: 0)).isNull
-    }
-  }
-
   @Test("every error is a sentence of its own")
   func everyErrorIsASentence() {
     let sentences = Set(JSONError.allCases.map(\.description))
     #expect(sentences.count == JSONError.allCases.count)
     #expect(sentences.allSatisfy { !$0.hasSuffix(".") && $0.first?.isLowercase == true })
+  }
+}
+
+extension JSONParser {
+  /// The body's result on the root.
+  mutating func withRoot<Result>(of bytes: Span<UInt8>, _ body: (JSONValue) -> Result) throws(JSONError) -> Result {
+    body(try parse(bytes))
   }
 }

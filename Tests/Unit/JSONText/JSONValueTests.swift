@@ -13,15 +13,10 @@ struct JSONValueTests {
     var parser = JSONParser()
     let root = try parser.parse(Self.request.utf8.span)
     let url = root["parameters"]?["event"]?["url"]?.string
-    let hop = root["parameters"]?["event"]?.member("hop")?.bool
-    let isNavigate = root["method"]?.equals("org.webviewguard.Guard.Navigate")
-    let isOther = root["method"]?.equals("org.webviewguard.Guard.Navigatf")
-    let isPrefix = root["method"]?.equals("org.webviewguard.Guard")
-    let isMain = root["parameters"]?["event"]?["frame"]?.equals("main".utf8.span)
+    let hop = root["parameters"]?["event"]?["hop"]?.bool
     let missing = root["parameters"]?["url"] == nil
     #expect(url == "https://docs.contoso.com/d/42")
     #expect(hop == false)
-    #expect(isNavigate == true && isOther == false && isPrefix == false && isMain == true)
     #expect(missing)
   }
 
@@ -31,20 +26,18 @@ struct JSONValueTests {
       var parser = JSONParser()
       let root = try parser.parse(text.utf8.span)
       let kind = root.kind
-      var buffer: [UInt8] = []
-      let appended = root.appendString(to: &buffer)
       #expect(root.isNull == (kind == .null))
       #expect((root.bool != nil) == (kind == .bool))
       #expect((root.double != nil) == (kind == .number))
       #expect((root.int != nil) == (text == "1") && (root.uint != nil) == (text == "1"))
-      #expect((root.string != nil) == (kind == .string) && appended == (kind == .string))
+      #expect((root.string != nil) == (kind == .string))
       let hasBytes = root.stringBytes != nil
       let hasMember = root["a"] != nil
       var members = root.members
       var elements = root.elements
       let firstMember = members.next() != nil
       let firstElement = elements.next() != nil
-      #expect(hasBytes == (kind == .string) && root.equals("a") == (kind == .string))
+      #expect(hasBytes == (kind == .string))
       #expect(hasMember == (kind == .object) && firstMember == (kind == .object))
       #expect(firstElement == (kind == .array))
       #expect(root.count == (kind == .array || kind == .object ? 1 : 0))
@@ -82,11 +75,8 @@ struct JSONValueTests {
   func unescapesStrings(text: String, expected: String) throws {
     var parser = JSONParser()
     let root = try parser.parse(text.utf8.span)
-    var buffer = Array("x".utf8)
-    let appended = root.appendString(to: &buffer)
     let count = root.stringBytes?.count
     #expect(root.string.map { Array($0.utf8) } == Array(expected.utf8))
-    #expect(appended && buffer == Array(("x" + expected).utf8))
     #expect(count == expected.utf8.count)
   }
 
@@ -117,8 +107,8 @@ struct JSONValueTests {
     var parser = JSONParser()
     let root = try parser.parse(#"{"\u0075rl":1,"e\u0301":2}"#.utf8.span)
     let url = root["url"]?.int
-    let decomposed = root.member("e\u{301}")?.int
-    let composed = root.member("\u{E9}")?.int
+    let decomposed = root["e\u{301}"]?.int
+    let composed = root["\u{E9}"]?.int
     #expect(url == 1 && decomposed == 2 && composed == nil)
   }
 }
