@@ -39,7 +39,7 @@ package final class NativeSession {
   /// The extension's first message; nil before.
   private var greeting: NativeGreeting?
   private var guardian: GuardClient
-  private var standings: AsyncStream<Standing>
+  private var standings: AsyncStream<LineStanding>
   /// The tasks that pass on the client's news; ended with the client.
   private var passing: [Task<Void, Never>] = []
 
@@ -145,19 +145,19 @@ package final class NativeSession {
 
   private static func makeClient(
     _ options: NativeOptions, _ greeting: NativeGreeting, _ onProblem: @escaping @Sendable (GuardProblem) -> Void
-  ) -> (GuardClient, AsyncStream<Standing>) {
+  ) -> (GuardClient, AsyncStream<LineStanding>) {
     // The administrator's settings for the host count before those of the extension.
     var configuration = GuardClient.Configuration(
       app: options.app ?? greeting.app, socketPath: options.socketPath, features: greeting.features,
       languages: greeting.languages, onProblem: onProblem)
-    let (standings, listener) = AsyncStream.makeStream(of: Standing.self, bufferingPolicy: .bufferingNewest(1))
+    let (standings, listener) = AsyncStream.makeStream(of: LineStanding.self, bufferingPolicy: .bufferingNewest(1))
     configuration.onStanding = { listener.yield($0) }
     return (GuardClient(configuration), standings)
   }
 
   /// Tells the extension when the connection to the daemon goes and comes, when another policy is in force, and when an
   /// account's standing changed. A failed send is ignored: such a browser ends the input.
-  private func passOnNews(since told: Standing) {
+  private func passOnNews(since told: LineStanding) {
     let (standings, news, output) = (standings, guardian.news(.policy, .account), output)
     passing = [
       Task { await NativeSession.pass(standings, to: output, since: told) },
@@ -166,7 +166,7 @@ package final class NativeSession {
   }
 
   private static func pass(
-    _ standings: AsyncStream<Standing>, to output: NativeMessageOutput, since first: Standing
+    _ standings: AsyncStream<LineStanding>, to output: NativeMessageOutput, since first: LineStanding
   ) async {
     var told = first
     for await standing in standings where standing != told {
@@ -185,7 +185,7 @@ package final class NativeSession {
   }
 
   /// The state between this host and the daemon.
-  private static func members(_ standing: Standing) -> GuardValue {
+  private static func members(_ standing: LineStanding) -> GuardValue {
     let contract = standing.contract
     return [
       "isConnected": .bool(standing.isConnected), "app": standing.attachment["app"] ?? .null,

@@ -31,7 +31,7 @@ public final class GuardClient: Sendable {
     /// block: the answers to all questions come from there.
     public var onProblem: (@Sendable (GuardProblem) -> Void)?
     /// Receives each new connection, and its end. It runs on the same threads as `onProblem`.
-    package var onStanding: (@Sendable (Standing) -> Void)?
+    package var onStanding: (@Sendable (LineStanding) -> Void)?
 
     /// Nothing is opened yet.
     public init(
@@ -67,7 +67,7 @@ public final class GuardClient: Sendable {
   public var isConnected: Bool { transport.isConnected }
 
   /// The present state of the line between the client and the daemon.
-  package var standing: Standing { transport.standing }
+  package var standing: LineStanding { transport.standing }
 
   func beginStart() -> PendingAnswer {
     transport.change { core, now in

@@ -253,7 +253,7 @@ extension Transport {
   }
 }
 
-extension Session {
+extension ClientSession {
   /// The event, with an id for the user action when it is a navigation without one.
   mutating func naming(_ event: GuardEvent, _ kind: EventKind, at time: Int64) -> GuardEvent {
     guard kind == .navigate, event.action == nil else { return event }
@@ -267,7 +267,7 @@ extension Session {
     _ method: String, about viewers: [String?] = [], at time: Int64,
     _ members: @escaping @Sendable (inout ValueWriter, _ remaining: Int) -> Void
   ) -> PendingAnswer {
-    let call = Call(
+    let call = ClientCall(
       method: method, purpose: .question(viewers: viewers), deadline: time + Int64(contract.answerMilliseconds)
     ) { writer, remaining in writer.object { members(&$0, remaining) } }
     submit(call, at: time)

@@ -23,7 +23,7 @@ struct Core: Sendable {
     var isOver = false
   }
 
-  var session: Session
+  var session: ClientSession
   /// The fault of the contract's file at its last reading.
   var contractProblem: GuardProblem?
   private var feeds: [Int: NewsFeed] = [:]
@@ -32,7 +32,7 @@ struct Core: Sendable {
   var isRunning = false
   private(set) var isClosed = false
 
-  init(session: Session) { self.session = session }
+  init(session: ClientSession) { self.session = session }
 
   mutating func turn(at time: Int64) -> Turn {
     var turn = Turn()

@@ -61,7 +61,7 @@ final class GuardSocket {
 }
 
 /// One connection, as handled by the client's thread: messages out, messages in.
-final class Connection {
+final class DaemonConnection {
   let socket: GuardSocket
   private var unsent: [UInt8] = []
   private var received: [UInt8] = []

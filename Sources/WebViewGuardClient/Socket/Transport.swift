@@ -12,12 +12,13 @@ final class Transport: Sendable {
   private let socketPath: String?
   private let trustedUIDs: Set<UInt32>?
   private let onProblem: (@Sendable (GuardProblem) -> Void)?
-  private let onStanding: (@Sendable (Standing) -> Void)?
+  private let onStanding: (@Sendable (LineStanding) -> Void)?
 
   init(_ configuration: GuardClient.Configuration) {
     let features = ["actions", "clips"] + configuration.features.map(\.rawValue).sorted()
     let hello = Hello(app: configuration.app, features: features, languages: configuration.languages)
-    core = Mutex(Core(session: Session(hello: hello, actionPrefix: String(UInt64.random(in: 0 ... .max), radix: 16))))
+    let actionPrefix = String(UInt64.random(in: 0 ... .max), radix: 16)
+    core = Mutex(Core(session: ClientSession(hello: hello, actionPrefix: actionPrefix)))
     (socketPath, trustedUIDs) = (configuration.socketPath, configuration.trustedUIDs)
     (onProblem, onStanding) = (configuration.onProblem, configuration.onStanding)
   }
@@ -27,7 +28,7 @@ final class Transport: Sendable {
 
   var isConnected: Bool { core.withLock { $0.session.instance != nil } }
 
-  var standing: Standing { core.withLock { $0.session.standing } }
+  var standing: LineStanding { core.withLock { $0.session.standing } }
 
   /// The accounts that the app last stated for a level.
   func shown(at level: GuardClient.IdentityTarget) -> ShownAccounts {
@@ -105,7 +106,7 @@ final class Transport: Sendable {
   // MARK: On the thread
 
   private func run() {
-    var connections: [Core.LineName: Connection] = [:]
+    var connections: [Core.LineName: DaemonConnection] = [:]
     while true {
       let turn = core.withLock { $0.turn(at: SystemClock.monotonicMilliseconds) }
       perform(turn.effects)
@@ -119,7 +120,7 @@ final class Transport: Sendable {
   }
 
   /// Carries out the wishes of the lines; true when one was connected or lost.
-  private func serve(_ lines: [Core.Turn.Line], _ connections: inout [Core.LineName: Connection]) -> Bool {
+  private func serve(_ lines: [Core.Turn.Line], _ connections: inout [Core.LineName: DaemonConnection]) -> Bool {
     var hasChanged = false
     for line in lines {
       if line.wish != .stay { connections[line.name] = nil }
@@ -137,16 +138,16 @@ final class Transport: Sendable {
     return hasChanged
   }
 
-  private func connect(_ name: Core.LineName) throws(GuardProblem) -> Connection {
+  private func connect(_ name: Core.LineName) throws(GuardProblem) -> DaemonConnection {
     if name == .session { readContract() }
     let (place, trust) = placeAndTrust
-    let connection = Connection(try GuardSocket.connect(to: place, trust))
+    let connection = DaemonConnection(try GuardSocket.connect(to: place, trust))
     core.withLock { $0.opened(name, at: SystemClock.monotonicMilliseconds) }
     return connection
   }
 
   /// Waits for the daemon, the app or the time, and reads the daemon's bytes.
-  private func wait(for connections: [Core.LineName: Connection], until time: Int64) {
+  private func wait(for connections: [Core.LineName: DaemonConnection], until time: Int64) {
     let lines = Array(connections)
     var polled = [pollfd(fd: waking.descriptor, events: Int16(POLLIN), revents: 0)]
     polled += lines.map { _, connection in
@@ -161,7 +162,7 @@ final class Transport: Sendable {
     }
   }
 
-  private func receive(on name: Core.LineName, _ connection: Connection) {
+  private func receive(on name: Core.LineName, _ connection: DaemonConnection) {
     do throws(GuardProblem) {
       let messages = try connection.receive()
       if connection.hasUnsent { try connection.send([]) }

@@ -120,7 +120,7 @@ extension Transport {
   func say(_ statement: Statement) -> PendingAnswer {
     change { core, now in
       let deadline = now + Int64(core.session.contract.answerMilliseconds)
-      let call = Call(method: statement.method, purpose: .statement(statement), deadline: deadline) { writer, _ in
+      let call = ClientCall(method: statement.method, purpose: .statement(statement), deadline: deadline) { writer, _ in
         statement.write(to: &writer)
       }
       core.session.submit(call, at: now)
@@ -135,7 +135,7 @@ extension Transport {
   ) -> PendingAnswer {
     change { core, now in
       let deadline = now + Int64(core.session.contract.answerMilliseconds)
-      let call = Call(method: method, purpose: purpose, deadline: deadline, isOneway: isOneway) { writer, _ in
+      let call = ClientCall(method: method, purpose: purpose, deadline: deadline, isOneway: isOneway) { writer, _ in
         writer.object(members)
       }
       core.session.submit(call, at: now)
@@ -145,7 +145,7 @@ extension Transport {
 }
 
 /// The state of the line between a client and the daemon.
-package struct Standing: Sendable, Hashable {
+package struct LineStanding: Sendable, Hashable {
   /// The daemon answers. Before its first policy it also answers, but attaches no app.
   package let isConnected: Bool
   /// The failure contract, for when the daemon does not answer.

@@ -73,8 +73,8 @@ import WebViewGuardClient
   /// Each connection that comes about and each end of one, in their order, and nothing else.
   @Test func tellsHowItStands() async throws {
     let place = try Place()
-    let told = Mutex([Standing]())
-    func all() -> [Standing] { told.withLock { $0 } }
+    let told = Mutex([LineStanding]())
+    func all() -> [LineStanding] { told.withLock { $0 } }
     var configuration = GuardClient.Configuration(socketPath: place.socket)
     configuration.onStanding = { standing in told.withLock { $0.append(standing) } }
     let guardian = GuardClient(configuration)

@@ -7,7 +7,7 @@ import WebViewGuardClient
 @Suite struct SessionTests {
   /// A session, the time that it is there, in milliseconds, and what it wants the line to do.
   private struct OfflineReplay {
-    var session = Session(hello: Hello(app: "a"), actionPrefix: "p")
+    var session = ClientSession(hello: Hello(app: "a"), actionPrefix: "p")
     var now: Int64 = 0
 
     /// Lets the time pass, and the thread come by; what the line is to do.

@@ -4,7 +4,7 @@ internal import GuardModel
 /// carries calls and their replies, which come in order. Times are milliseconds of one clock that never goes back.
 ///
 /// Any failure ends the connection: its calls get no reply, and the back-off begins.
-package struct Session: Sendable {
+package struct ClientSession: Sendable {
   enum Link: Sendable, Hashable {
     case down
     case connecting
@@ -18,7 +18,7 @@ package struct Session: Sendable {
   enum Sent: Sendable {
     case attach(deadline: Int64)
     case replay(Statement, deadline: Int64)
-    case call(Call, wasAttached: Bool)
+    case call(ClientCall, wasAttached: Bool)
 
     var deadline: Int64 {
       switch self {
@@ -47,7 +47,7 @@ package struct Session: Sendable {
   var latestProblem: GuardProblem?
   var sent: [Sent] = []
   var replays: [Sent] = []
-  var waiting: [Call] = []
+  var waiting: [ClientCall] = []
   /// The callers that wait for the first connection, with their deadlines.
   var starters: [(answer: PendingAnswer, deadline: Int64)] = []
   /// A question missed its deadline while connecting: the next ones do not wait for this connection.
@@ -66,15 +66,15 @@ package struct Session: Sendable {
   /// The token of the instance, once there is one.
   var instance: String? { link == .up(isAttached: true) ? token : nil }
 
-  var standing: Standing {
+  var standing: LineStanding {
     let isConnected = if case .up = link { true } else { false }
-    return Standing(isConnected: isConnected, contract: contract, attachment: attachment)
+    return LineStanding(isConnected: isConnected, contract: contract, attachment: attachment)
   }
 
   // MARK: Calls of the app
 
   /// Sends a call as soon as the connection is ready. While no connection is possible, it answers at once.
-  mutating func submit(_ call: Call, at time: Int64) {
+  mutating func submit(_ call: ClientCall, at time: Int64) {
     let mayWait = link == .down ? backOff.isOverForQuestions(at: time) : !attemptIsSlow
     guard mayWait else { return finish(call, unanswered(call.purpose)) }
     waiting.append(call)

@@ -31,7 +31,7 @@ enum CallPurpose: Sendable {
 }
 
 /// One call, waiting or sent.
-struct Call: Sendable {
+struct ClientCall: Sendable {
   var method: String
   var purpose: CallPurpose
   /// The deadline of the answer, in milliseconds of the monotonic clock.
@@ -124,7 +124,7 @@ enum MessageText {
 package enum Effect: Sendable {
   case give(PendingAnswer, CallAnswer)
   case report(GuardProblem)
-  case stand(Standing)
+  case stand(LineStanding)
   case tell(AsyncStream<GuardNews>.Continuation, GuardNews)
   case end(AsyncStream<GuardNews>.Continuation)
 }

@@ -1,6 +1,6 @@
 internal import GuardModel
 
-extension Session {
+extension ClientSession {
   /// Attaches the app under its earlier token.
   mutating func attach(at time: Int64) {
     hello.write(to: &output, token: token)
@@ -67,7 +67,7 @@ extension Session {
     settle()
   }
 
-  mutating func replied(to call: Call, _ wasAttached: Bool, _ message: Message, at time: Int64) {
+  mutating func replied(to call: ClientCall, _ wasAttached: Bool, _ message: Message, at time: Int64) {
     if case .refused(let refusal) = message.answer, refusal.word == "NotAttached", !wasAttached {
       askAgain(call, at: time)
     } else {
@@ -76,7 +76,7 @@ extension Session {
   }
 
   /// A policy may have loaded meanwhile: attaches, and asks once more, in the order of the calls.
-  private mutating func askAgain(_ call: Call, at time: Int64) {
+  private mutating func askAgain(_ call: ClientCall, at time: Int64) {
     if link == .up(isAttached: false) {
       link = .attaching
       attach(at: time)
@@ -108,7 +108,7 @@ extension Session {
   }
 
   /// Gives a call its answer, and remembers its consequences.
-  mutating func finish(_ call: Call, _ answer: CallAnswer) {
+  mutating func finish(_ call: ClientCall, _ answer: CallAnswer) {
     switch (call.purpose, answer) {
     case (.statement(let statement), .reply(let members)): remember(statement, members)
     case (.statement(let statement), .nothing): rememberUnheard(statement)
