@@ -59,14 +59,8 @@ struct ExceptionAddCommand: ParsableCommand {
 
   func run() throws {
     let reply = try place.askOfExceptions("AddException", .object(members))
-    let output = Output()
-    if options.format == .json {
-      try output.json(reply.text(layout: output.layout))
-    } else {
-      let exception = ShownException(reply["exception"] ?? .null)
-      try output.line(output.shown("granted \(exception.id): \(exception.site), until \(exception.until)"))
-    }
-    try output.flush()
+    let exception = ShownException(reply["exception"] ?? .null)
+    try options.print(reply, lines: ["granted \(exception.id): \(exception.site), until \(exception.until)"])
   }
 
   private var members: [JSONTree.Member] {
@@ -119,15 +113,9 @@ struct ExceptionListCommand: ParsableCommand {
   func run() throws {
     let members: [JSONTree.Member] = all ? [.init("all", true)] : []
     let reply = try place.askOfExceptions("ListExceptions", .object(members))
-    let output = Output()
-    if options.format == .json {
-      try output.json(reply.text(layout: output.layout))
-    } else {
-      let rows = (reply["exceptions"]?.array ?? []).map { ShownException($0).row }
-      let header = ["ID", "SITE", "FOR", "UNTIL", "BY", "REASON"]
-      for line in rows.isEmpty ? ["none"] : TextTable(header, rows).lines { try output.line(output.shown(line)) }
-    }
-    try output.flush()
+    let rows = (reply["exceptions"]?.array ?? []).map { ShownException($0).row }
+    let header = ["ID", "SITE", "FOR", "UNTIL", "BY", "REASON"]
+    try options.print(reply, lines: rows.isEmpty ? ["none"] : TextTable(header, rows).lines)
   }
 }
 
@@ -145,14 +133,8 @@ struct ExceptionRemoveCommand: ParsableCommand {
 
   func run() throws {
     let reply = try place.askOfExceptions("RemoveException", .object([.init("id", .string(id))]))
-    let output = Output()
-    if options.format == .json {
-      try output.json(reply.text(layout: output.layout))
-    } else {
-      let exception = ShownException(reply["exception"] ?? .null)
-      try output.line(output.shown("taken back \(exception.id): \(exception.site)"))
-    }
-    try output.flush()
+    let exception = ShownException(reply["exception"] ?? .null)
+    try options.print(reply, lines: ["taken back \(exception.id): \(exception.site)"])
   }
 }
 

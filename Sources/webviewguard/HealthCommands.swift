@@ -33,12 +33,7 @@ struct HealthCommand: ParsableCommand {
     let reply = try ask()
     let health = ReportedHealth(reply)
     if !quiet {
-      let output = Output()
-      switch options.format {
-      case .text: try output.line(health.line.escapedForDisplay)
-      case .json: try output.json(reply.text(layout: output.layout))
-      }
-      try output.flush()
+      try options.print(reply, lines: [health.line])
     }
     if health.exitStatus != 0 { throw ExitCode(health.exitStatus) }
   }

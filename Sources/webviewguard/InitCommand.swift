@@ -47,13 +47,13 @@ struct InitCommand: ParsableCommand {
       let names = library.templates.map(\.name).joined(separator: ", ")
       throw CommandFailure("there is no template `\(name.escapedForDisplay)`; there are \(names)")
     }
-    try FileTree.requireFree(directory)
-    try FileTree.copy(template.path, to: directory, entries: template.entries)
+    try TemplateFiles.requireFree(directory)
+    try TemplateFiles.copy(template.path, to: directory, entries: template.entries)
   }
 }
 
 /// Copying a directory of small files.
-enum FileTree {
+enum TemplateFiles {
   /// The largest file of a template, in bytes.
   private static let maximumFile = 64 << 20
   /// Maximum depth of a template; without it a link to a directory above would never end.

@@ -65,6 +65,17 @@ extension OutputFormat: ExpressibleByArgument {}
 struct FormatOptions: ParsableArguments {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
+
+  /// Prints a result: as one value of JSON, or as lines, in which no text from data steers a terminal.
+  func print(_ result: JSONTree, lines: @autoclosure () -> [String]) throws(CommandFailure) {
+    let output = Output()
+    if format == .json {
+      try output.json(result.text(layout: output.layout))
+    } else {
+      for line in lines() { try output.line(output.shown(line)) }
+    }
+    try output.flush()
+  }
 }
 
 /// The place of the daemon's sockets.

@@ -42,13 +42,7 @@ struct ReloadCommand: ParsableCommand {
 
   func run() throws {
     let report = ReloadReport(reply: try ask(), isPreview: preview)
-    let output = Output()
-    if options.format == .json {
-      try output.json(report.reply.parameters.text(layout: output.layout))
-    } else {
-      for line in report.lines { try output.line(output.shown(line)) }
-    }
-    try output.flush()
+    try options.print(report.reply.parameters, lines: report.lines)
     guard report.status == 0 else { throw ExitCode(report.status) }
   }
 
@@ -258,13 +252,8 @@ struct RollbackCommand: ParsableCommand {
   func run() throws {
     let parameters = to.map { JSONTree.object([.init("to", .string($0))]) } ?? .object([])
     let reply = try place.ask("org.webviewguard.Admin.Rollback", parameters.text()).parameters
-    let output = Output()
-    if options.format == .json {
-      try output.json(reply.text(layout: output.layout))
-    } else {
-      let number = reply["generation"]?.int.map { String($0) } ?? "unknown"
-      try output.line(output.shown("rolled back, generation \(number), digest \(reply["digest"]?.string ?? "unknown")"))
-    }
-    try output.flush()
+    let number = reply["generation"]?.int.map { String($0) } ?? "unknown"
+    let digest = reply["digest"]?.string ?? "unknown"
+    try options.print(reply, lines: ["rolled back, generation \(number), digest \(digest)"])
   }
 }

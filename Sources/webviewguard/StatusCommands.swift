@@ -19,13 +19,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let status = try place.ask("org.webviewguard.Admin.Status").parameters
-    let output = Output()
-    if options.format == .json {
-      try output.json(status.text(layout: output.layout))
-    } else {
-      for line in TextTable(rows(status)).lines { try output.line(output.shown(line)) }
-    }
-    try output.flush()
+    try options.print(status, lines: TextTable(rows(status)).lines)
     let health = ReportedHealth(status)
     if health.exitStatus != 0 { throw ExitCode(health.exitStatus) }
   }

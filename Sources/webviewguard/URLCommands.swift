@@ -89,15 +89,8 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let parameters = JSONTree.object([.init("decision", .string(decision))]).text()
     let reply = try place.ask("org.webviewguard.Rules.Explain", parameters).parameters
-    let output = Output()
-    if options.format == .json {
-      try output.json(reply.text(layout: output.layout))
-    } else if case .array(let steps) = reply["steps"] {
-      for (index, step) in steps.compactMap(\.string).enumerated() {
-        try output.line("\(index + 1). \(output.shown(step))")
-      }
-    }
-    try output.flush()
+    let steps = (reply["steps"]?.array ?? []).compactMap(\.string)
+    try options.print(reply, lines: steps.enumerated().map { "\($0 + 1). \($1)" })
   }
 }
 

@@ -19,26 +19,14 @@ struct WhoAmICommand: ParsableCommand {
   func run() throws {
     if report { return try showReport() }
     let reply = try place.ask("org.webviewguard.Guard.WhoAmI").parameters
-    let output = Output()
-    if options.format == .json {
-      try output.json(reply.text(layout: output.layout))
-    } else {
-      let rows = ["uid", "groups", "unit", "label", "socket", "app"].map { name in [name, text(reply[name])] }
-      for line in TextTable(rows).lines { try output.line(output.shown(line)) }
-    }
-    try output.flush()
+    let rows = ["uid", "groups", "unit", "label", "socket", "app"].map { name in [name, text(reply[name])] }
+    try options.print(reply, lines: TextTable(rows).lines)
   }
 
   /// Prints the report, also without an answer of the daemon: the report then says so.
   private func showReport() throws {
     let report = UserReport(place)
-    let output = Output()
-    if options.format == .json {
-      try output.json(report.tree.text(layout: output.layout))
-    } else {
-      for line in TextTable(report.rows).lines { try output.line(output.shown(line)) }
-    }
-    try output.flush()
+    try options.print(report.tree, lines: TextTable(report.rows).lines)
     if report.hasFailed { throw ExitCode(CommandFailure.status) }
   }
 
