@@ -118,10 +118,6 @@ package struct OpenFile: ~Copyable, Sendable {
       if errno != EINTR { throw SystemError("sync", path) }
     }
   }
-
-  package func setMode(_ mode: UInt32) throws(SystemError) {
-    guard fchmod(descriptor, mode) == 0 else { throw SystemError("change mode of", path) }
-  }
 }
 
 /// A descriptor that other code opened: standard input and output, a socket, a pipe.

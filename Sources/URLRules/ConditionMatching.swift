@@ -52,7 +52,8 @@ package struct RuleQuestion: Sendable, Hashable {
     return input
   }
 
-  private static func record(of document: String) -> URLRecord? {
+  /// A document as rules compare with it. A URL with a user name is no document.
+  package static func record(of document: String) -> URLRecord? {
     var subject = URLSubject()
     subject.read(document)
     return subject.kind == .url && !subject.hadCredentials ? subject.judged : nil

@@ -123,8 +123,6 @@ package struct RuleSet: Sendable {
   package var residualCount: Int { compiled.index.residual.count }
   /// Rules among them that are there because their pattern cannot be searched for.
   package var alwaysCheckedRules: [Int32] { compiled.index.unsearchable }
-  /// Memory of the index, without the rules themselves and the host lists.
-  package var indexBytes: Int { compiled.index.residentBytes }
 
   /// Begins to fetch the memory that a verdict on the URL in `text` will look at. It changes no answer.
   ///

@@ -56,17 +56,6 @@ package struct LoadedPolicy: Sendable {
       }
     }
   }
-
-  /// The number of named accounts that a protection binds, by name or by pattern.
-  var managedAccountCount: Int {
-    accounts.entries.count { entry in
-      let names = entry.foldedNames
-      return entry.protection != nil
-        || protections.contains { protection in
-          protection.accountPatterns.contains { pattern in names.contains { AccountName.pattern(pattern, takes: $0) } }
-        }
-    }
-  }
 }
 
 /// Something of a policy that only monitors until a time.

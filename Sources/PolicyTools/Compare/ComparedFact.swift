@@ -104,9 +104,6 @@ struct FactWriter {
       ComparedFact(key: keys.joined(separator: "."), value: .one(value), rank: rank, place: place(of: keys)))
   }
 
-  /// A fact of another place than the key's own.
-  mutating func add(_ fact: ComparedFact) { facts.append(fact) }
-
   /// Adds any new field of `value` under its own name, so its differences are told without a line here. `known` are the
   /// fields that the facts above cover.
   mutating func addFields(of value: Any, but known: Set<String>) {

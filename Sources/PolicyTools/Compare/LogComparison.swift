@@ -69,10 +69,7 @@ package struct LogComparison: ~Copyable {
     counts.compared += question.isEvent ? 1 : 0
     coverage.judge(question, old)
     let change = AnswerChange(before: ChangeSide(old), after: ChangeSide(new))
-    let hasOtherAnswer = change.before.answer != change.after.answer
-    guard hasOtherAnswer || !change.before.hasRule(of: change.after) else { return }
-    let isChange = hasOtherAnswer || isStrict
-    if isChange { counts.changed += 1 } else { counts.otherRule += 1 }
+    guard let isChange = counts.add(change, isStrict: isStrict) else { return }
     tally.note(change, isChange: isChange, site: site(of: question), example: ChangeExample(question.text, at: place))
   }
 

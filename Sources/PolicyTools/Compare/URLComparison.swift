@@ -82,6 +82,15 @@ package struct DiffCounts: Hashable {
   var otherRule = 0
   /// Lines that are no URL, or nothing that can be judged.
   var invalid = 0
+
+  /// Counts a pair of answers to one question; whether the pair is a change, nil when both are the same by the same rule.
+  mutating func add(_ change: AnswerChange, isStrict: Bool) -> Bool? {
+    let hasOtherAnswer = change.before.answer != change.after.answer
+    guard hasOtherAnswer || !change.before.hasRule(of: change.after) else { return nil }
+    let isChange = hasOtherAnswer || isStrict
+    if isChange { changed += 1 } else { otherRule += 1 }
+    return isChange
+  }
 }
 
 /// Runs the tests of both policies under each of them, and counts the steps with another result; a test's expectations
@@ -108,10 +117,7 @@ package struct EventTestComparison {
   private mutating func compare(_ old: PolicyTestStepResult, _ new: PolicyTestStepResult) {
     counts.compared += 1
     let change = AnswerChange(before: ChangeSide(old.answer), after: ChangeSide(new.answer))
-    let hasOtherAnswer = change.before.answer != change.after.answer
-    guard hasOtherAnswer || !change.before.hasRule(of: change.after) else { return }
-    let isChange = hasOtherAnswer || isStrict
-    if isChange { counts.changed += 1 } else { counts.otherRule += 1 }
+    guard let isChange = counts.add(change, isStrict: isStrict) else { return }
     tally.note(
       change, isChange: isChange, site: old.step.app,
       example: ChangeExample(old.step.action.name, at: old.step.location.description))

@@ -49,8 +49,6 @@ package final class Output {
 
   package func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  package func append(_ byte: UInt8) { bytes.append(byte) }
-
   package func endLine() throws(CommandFailure) {
     bytes.append(UInt8(ascii: "\n"))
     if bytes.count >= Self.capacity { try flush() }

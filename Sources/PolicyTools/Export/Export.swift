@@ -259,16 +259,6 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case firefoxPolicy = "firefox-policy"
   case declarativeNetRequest = "declarative-net-request"
 
-  /// The engine, as messages name it.
-  var engine: String {
-    switch self {
-    case .webkitContentBlocker: "WebKit"
-    case .chromiumPolicy: "Chromium's policy"
-    case .firefoxPolicy: "Firefox's policy"
-    case .declarativeNetRequest: "`declarativeNetRequest`"
-    }
-  }
-
   /// The engine's limit, in words.
   var limit: String {
     switch self {

@@ -249,11 +249,6 @@ package struct HostSet: Sendable, Hashable {
     return other.entries?.allSatisfy(contains) ?? false
   }
 
-  package func union(_ other: HostSet) -> HostSet {
-    guard let mine = entries, let theirs = other.entries else { return .every }
-    return HostSet(mine + theirs)
-  }
-
   /// Whether every host of the entry is one of these.
   package func contains(_ entry: Entry) -> Bool {
     guard entries != nil else { return true }

@@ -4,7 +4,7 @@ internal import URLRules
 struct StaticFilter {
   private var scheme: [UInt8]
   private var host: [UInt8]
-  private var kind: FilterIndex.HostKind
+  private var kind: FilterIndex.HostReach
   private var port: UInt16
   private var path: [UInt8]
   private var conditions: [QueryCondition]

@@ -94,7 +94,6 @@ struct LintedRule {
   let questions: [RuleQuestion]
 
   var isInternal: Bool { rule.verdict == .internal }
-  var isPlain: Bool { rule.then == .none && rule.message == nil }
 }
 
 extension SourceLocation {

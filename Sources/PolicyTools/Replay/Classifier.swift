@@ -89,7 +89,7 @@ extension MatchInput {
   package init(document: String?, from: String?, hop: Bool?, purposes: Purposes) {
     self.init()
     if let from { self.from.read(from) }
-    if let document { self.document = Self.record(of: document) }
+    if let document { self.document = RuleQuestion.record(of: document) }
     self.hop = Ternary(hop)
     self.purposes = purposes
   }
@@ -100,13 +100,6 @@ extension MatchInput {
     guard url.kind != .invalid else { return false }
     if url.kind == .madeByPage { url.judgeAs(from) }
     return true
-  }
-
-  /// A URL with a user name is no document.
-  private static func record(of document: String) -> URLRecord? {
-    var subject = URLSubject()
-    subject.read(document)
-    return subject.kind == .url && !subject.hadCredentials ? subject.judged : nil
   }
 }
 

@@ -188,8 +188,6 @@ struct RuleGates: Sendable {
     }
   }
 
-  var residentBytes: Int { texts.size + 4 * starts.count }
-
   /// Whether a rule certainly does not match a URL. Takes work from the budget; without any left nothing is certain.
   @inline(__always)
   func shut(_ rule: Int32, to url: Span<UInt8>, _ runner: RegexRunner) -> Bool {

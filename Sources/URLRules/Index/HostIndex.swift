@@ -24,9 +24,6 @@ struct HostIndex: Sendable {
   }
 
   var isEmpty: Bool { nodes.isEmpty }
-  var residentBytes: Int {
-    table.residentBytes + nodes.count * MemoryLayout<Node>.stride + paths.residentBytes
-  }
 
   /// Begins to fetch the memory that a search for a host reads.
   func prefetch(_ host: Range<Int>, in text: RawSpan) { table.prefetch(host, in: text) }

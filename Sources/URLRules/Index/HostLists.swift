@@ -31,8 +31,6 @@ package final class HostLists: Sendable {
   package var count: Int { nameCounts.count }
   /// Number of names in the table; one in several lists counts once.
   package var distinctNames: Int { table.count }
-  /// Memory of the table.
-  package var residentBytes: Int { table.residentBytes + sets.residentBytes }
 
   package func holds(_ list: Int32) -> Bool { nameCounts.indices.contains(Int(list)) }
 

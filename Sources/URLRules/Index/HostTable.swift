@@ -19,7 +19,6 @@ package struct HostTable: Sendable {
   }
 
   var count: Int { table.count }
-  var residentBytes: Int { table.residentBytes }
 
   /// Every name with its number, in no particular order.
   package func forEach(_ body: (_ name: RawSpan, _ value: UInt32) -> Void) { table.forEach(body) }
@@ -150,7 +149,6 @@ package struct ListSets: Sendable {
   private var last: (step: UInt64, set: UInt32) = (.max, 0)
 
   package var count: Int { starts.count - 1 }
-  var residentBytes: Int { 4 * (starts.count + members.count) }
 
   /// The lists of a set, ascending.
   func lists(of set: UInt32) -> ArraySlice<Int32> {

@@ -24,8 +24,6 @@ struct NetworkIndex: Sendable {
     ipv6 = RangeTable(wide)
   }
 
-  var residentBytes: Int { ipv4.residentBytes + ipv6.residentBytes }
-
   /// Calls `body` with the rules of each network that an address is in; returns how many there are, and one.
   @inline(__always)
   func forEachList(of address: IPAddress, _ body: (PostingList) -> Void) -> Int {
@@ -82,10 +80,6 @@ struct RangeTable<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Send
       borders.append(border)
       smallest.append(block)
     }
-  }
-
-  var residentBytes: Int {
-    blocks.count * MemoryLayout<Block>.stride + borders.count * MemoryLayout<Address>.stride + smallest.count * 4
   }
 
   /// Calls `body` with the rules of each block around an address, smallest first; returns how many there are, and one.

@@ -19,8 +19,6 @@ struct PathTrie: Sendable {
   private var firstBytes: [UInt8] = []
   private var labels: [UInt8] = []
 
-  var residentBytes: Int { nodes.count * (MemoryLayout<Node>.stride + 1) + labels.count }
-
   /// The rules of one prefix.
   package struct Entry {
     var prefix: [UInt8]

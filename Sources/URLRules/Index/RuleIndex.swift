@@ -42,11 +42,6 @@ package struct RuleIndex: Sendable {
     texts.forEachList(in: record.bytes.span, RegexRunner()) { numbers.formUnion(postings.numbers(of: $0)) }
     return numbers.sorted()
   }
-
-  var residentBytes: Int {
-    postings.residentBytes + urls.residentBytes + hosts.residentBytes + networks.residentBytes + texts.residentBytes
-      + lists.count * MemoryLayout<PostingList>.stride
-  }
 }
 
 /// Rules by exact URL.
@@ -69,7 +64,6 @@ struct URLIndex: Sendable {
   }
 
   var isEmpty: Bool { lists.isEmpty }
-  var residentBytes: Int { table.residentBytes + lists.count * MemoryLayout<PostingList>.stride }
 
   /// The rules for exactly this URL.
   func list(of record: borrowing URLRecord) -> PostingList {
@@ -88,8 +82,6 @@ struct Postings: Sendable {
   }
 
   func numbers(of list: PostingList) -> ArraySlice<Int32> { numbers[Int(list.start)..<Int(list.end)] }
-
-  var residentBytes: Int { numbers.capacity * 4 }
 
   /// Adds a list; `rules` need be neither ascending nor free of repetition.
   mutating func add(_ rules: some Sequence<Int32>) -> PostingList {

@@ -47,14 +47,14 @@ package struct RegexItem: Sendable, Hashable {
     case start
     case end
     /// A condition on the place, which takes nothing: `\b`, look-around.
-    case condition(Condition)
+    case condition(Assertion)
     case option
     /// The alternatives of a group.
     case group([[RegexItem]])
   }
 
   /// A condition that must hold of a place, or, denied, must not.
-  package enum Condition: Sendable, Hashable {
+  package enum Assertion: Sendable, Hashable {
     /// Between a letter, digit or `_` and something else.
     case border(isDenied: Bool)
     /// One of the branches matches from here on; behind, up to here.
@@ -117,8 +117,6 @@ package struct ByteSet: Sendable, Hashable {
   static let space = ByteSet(0x09...0x0D, 0x20...0x20)
   static let horizontalSpace = ByteSet(0x09...0x09, 0x20...0x20, 0xA0...0xA0)
   static let verticalSpace = ByteSet(0x0A...0x0D, 0x85...0x85)
-  /// The bytes of a scheme and its colon.
-  static let scheme = word.union(ByteSet(0x2B...0x2B, 0x2D...0x2E, 0x3A...0x3A))
 
   package func contains(_ byte: UInt8) -> Bool {
     (byte < 128 ? low >> UInt128(byte) : high >> UInt128(byte - 128)) & 1 == 1

@@ -24,8 +24,6 @@ struct TextIndex: Sendable {
     guard let search, !search.scan(text, runner, { body(lists[Int($0)]) }) else { return }
     body(all)
   }
-
-  var residentBytes: Int { (search?.size ?? 0) + lists.count * MemoryLayout<PostingList>.stride }
 }
 
 /// The patterns, among many, that can be found in a text, told in one pass over it.

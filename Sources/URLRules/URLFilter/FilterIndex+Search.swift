@@ -43,7 +43,7 @@ extension FilterIndex {
 
   /// The filters of a host, those for every scheme and those for this one.
   private func visit(
-    _ kind: HostKind, _ scheme: UInt32, _ hash: FilterHash, _ record: borrowing URLRecord, _ name: Range<Int>,
+    _ kind: HostReach, _ scheme: UInt32, _ hash: FilterHash, _ record: borrowing URLRecord, _ name: Range<Int>,
     _ memo: inout ConditionMemo, _ matches: inout some FilterMatches
   ) {
     if let host = find(kind, 0, hash, record, name) { searchPaths(host, record, &memo, &matches) }
@@ -52,7 +52,7 @@ extension FilterIndex {
   }
 
   private func find(
-    _ kind: HostKind, _ scheme: UInt32, _ hash: FilterHash, _ record: borrowing URLRecord, _ name: Range<Int>
+    _ kind: HostReach, _ scheme: UInt32, _ hash: FilterHash, _ record: borrowing URLRecord, _ name: Range<Int>
   ) -> Int? {
     let theirs = record.bytes.span.extracting(name)
     return hostSlots.number(hash.mixed(with: Self.salt(host: kind, scheme: scheme))) { number in

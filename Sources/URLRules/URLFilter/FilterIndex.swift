@@ -4,7 +4,7 @@
 /// have, and one an element of its query. A list of a million filters costs only cache misses beyond that.
 package struct FilterIndex: Sendable {
   /// The kind of hosts that a ``Host`` stands for.
-  package enum HostKind: UInt8, Sendable, Hashable {
+  package enum HostReach: UInt8, Sendable, Hashable {
     case every
     /// No host at all, as in `mailto:someone@example.com`.
     case nothing
@@ -14,7 +14,7 @@ package struct FilterIndex: Sendable {
 
   /// Filters of one scheme (or of every) that name one host.
   package struct Host: Sendable {
-    package var kind: HostKind
+    package var kind: HostReach
     /// 0 for every scheme, else one more than the number in `schemes`.
     package var scheme: UInt32
     package var name: Text
@@ -83,7 +83,7 @@ package struct FilterIndex: Sendable {
   }
 
   /// A condition, shared by all filters that have it.
-  package struct Condition: Sendable {
+  package struct SharedCondition: Sendable {
     package var text: Text
     package var keyCount: UInt32
     package var isPrefix: Bool
@@ -105,7 +105,7 @@ package struct FilterIndex: Sendable {
   package var tokens: [Token] = []
   package var entries: [Entry] = []
   package var conditionNumbers: [UInt32] = []
-  package var conditions: [Condition] = []
+  package var conditions: [SharedCondition] = []
   var hostSlots = FilterSlots()
   var pathSlots = FilterSlots()
   var tokenSlots = FilterSlots()
@@ -117,7 +117,7 @@ package struct FilterIndex: Sendable {
     bytes.capacity + (lengths.capacity + conditionNumbers.capacity) * MemoryLayout<UInt32>.stride
       + hosts.capacity * MemoryLayout<Host>.stride + paths.capacity * MemoryLayout<Path>.stride
       + tokens.capacity * MemoryLayout<Token>.stride + entries.capacity * MemoryLayout<Entry>.stride
-      + conditions.capacity * MemoryLayout<Condition>.stride
+      + conditions.capacity * MemoryLayout<SharedCondition>.stride
       + hostSlots.stateBytes + pathSlots.stateBytes + tokenSlots.stateBytes
   }
 
@@ -135,7 +135,7 @@ package struct FilterIndex: Sendable {
 
   // The prefix of hashed record names: the number of the record above, and the kind of name.
 
-  static func salt(host kind: HostKind, scheme: UInt32) -> UInt64 { UInt64(kind.rawValue) << 32 | UInt64(scheme) }
+  static func salt(host kind: HostReach, scheme: UInt32) -> UInt64 { UInt64(kind.rawValue) << 32 | UInt64(scheme) }
 
   static func salt(path host: Int, count: Int) -> UInt64 { UInt64(host) << 32 | UInt64(count) }
 

@@ -1,7 +1,7 @@
 /// Puts filters into a ``FilterIndex``.
 struct FilterIndexBuilder {
-  private struct HostName: Hashable {
-    var kind: FilterIndex.HostKind
+  private struct HostKey: Hashable {
+    var kind: FilterIndex.HostReach
     var scheme: UInt32
     var name: [UInt8]
   }
@@ -18,7 +18,7 @@ struct FilterIndexBuilder {
   }
 
   /// The common identity of two filters that always match together and stand equally high.
-  private struct Identity: Hashable {
+  private struct FilterKey: Hashable {
     var path: Int
     var port: UInt16
     var rank: UInt64
@@ -27,12 +27,12 @@ struct FilterIndexBuilder {
   }
 
   private var index = FilterIndex()
-  private var hosts: [HostName: Int] = [:]
+  private var hosts: [HostKey: Int] = [:]
   private var paths: [PathName: Int] = [:]
   private var pathNames: [PathName] = []
   private var conditions: [QueryCondition: UInt32] = [:]
   private var conditionList: [QueryCondition] = []
-  private var seen = Set<Identity>()
+  private var seen = Set<FilterKey>()
   /// The filters under each path, and how many of them have each token.
   private var entries: [[FilterIndex.Entry]] = []
   private var tokenUses: [TokenName: Int] = [:]
@@ -56,7 +56,7 @@ struct FilterIndexBuilder {
     let flags: FilterIndex.Flags = [
       filter.side == .allow ? .allows : [], filter.components.isWildcard ? .isWildcard : [],
     ]
-    let identity = Identity(
+    let identity = FilterKey(
       path: path, port: filter.components.port, rank: filter.rank, isWildcard: filter.components.isWildcard,
       conditions: numbers.sorted())
     guard seen.insert(identity).inserted else { return }
@@ -95,9 +95,9 @@ extension FilterIndexBuilder {
     return hosts.count - 1
   }
 
-  private mutating func hostName(of components: FilterComponents) -> HostName {
+  private mutating func hostName(of components: FilterComponents) -> HostKey {
     let part = ComparedHost(components.host.span)
-    let kind: FilterIndex.HostKind =
+    let kind: FilterIndex.HostReach =
       if components.takesEveryHost {
         .every
       } else if part.isNothing {
@@ -105,7 +105,7 @@ extension FilterIndexBuilder {
       } else {
         components.matchesSubdomains ? .below : .exactly
       }
-    return HostName(
+    return HostKey(
       kind: kind, scheme: schemeNumber(of: components.scheme), name: Array(components.host[part.range]))
   }
 
@@ -137,7 +137,7 @@ extension FilterIndexBuilder {
     for condition in conditionList {
       let text = write(condition.text)
       index.conditions.append(
-        FilterIndex.Condition(
+        FilterIndex.SharedCondition(
           text: text, keyCount: UInt32(condition.keyCount), isPrefix: condition.isPrefix, isEvery: condition.isEvery))
     }
   }
