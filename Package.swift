@@ -83,7 +83,7 @@ let package = Package(
       ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
     // varlink frames and messages <-> GuardModel.
     library(
-      "GuardProtocol", ["GuardModel", "JSONText"],
+      "GuardProtocol", ["GuardModel", "JSONText", "CMemory"],
       resources: [
         .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),

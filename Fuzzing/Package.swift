@@ -55,7 +55,7 @@ let package = Package(
       ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
     library("JSONText", ["CSimdJSON"]),
     .target(
-      name: "GuardProtocol", dependencies: ["GuardModel", "JSONText"],
+      name: "GuardProtocol", dependencies: ["GuardModel", "JSONText", "CMemory"],
       resources: [
         .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),

@@ -26,9 +26,9 @@ package struct LogEncoder: Sendable {
   private var pseudonyms: AccountPseudonyms
   private var room = RecordBuffer()
   private var scratch: [UInt8] = []
-  /// The time of the newest record, and its text: under load many records have the same.
+  /// The time of the newest record, and its member: under load many records have the same.
   private var newestTime: UInt64?
-  private var newestTimeText: [UInt8] = []
+  private var newestTimeMember: [UInt8] = []
   /// The URL of the newest decision as its record has it; empty when that has none.
   package private(set) var judgedURL: [UInt8] = []
 
@@ -57,18 +57,31 @@ package struct LogEncoder: Sendable {
   mutating func begin(_ type: RecordType, at time: UInt64) -> RecordWriter {
     if !isKnownUniquelyReferenced(&room) { room = RecordBuffer() }
     var record = RecordWriter(room.take())
-    record.number("v", Self.version)
+    record.members(RecordTexts.version)
     record.number("seq", nextSeq)
-    if time != newestTime {
-      newestTime = time
-      newestTimeText.removeAll(keepingCapacity: true)
-      RFC3339.append(time, to: &newestTimeText)
-    }
-    record.text("time", newestTimeText.span)
-    record.text("type", type.rawValue)
+    renew(time)
+    record.members(newestTimeMember)
+    record.members(RecordTexts.type(type))
     nextSeq += 1
     latest = time
     return record
+  }
+
+  private mutating func renew(_ time: UInt64) {
+    guard time != newestTime else { return }
+    defer { newestTime = time }
+    if let newestTime, newestTime / 1000 == time / 1000, time <= RFC3339.latest {
+      // Only the three digits before `Z"` differ.
+      let digits = newestTimeMember.count - 5
+      newestTimeMember[digits] = UInt8(ascii: "0") + UInt8(time % 1000 / 100)
+      newestTimeMember[digits + 1] = UInt8(ascii: "0") + UInt8(time % 100 / 10)
+      newestTimeMember[digits + 2] = UInt8(ascii: "0") + UInt8(time % 10)
+      return
+    }
+    newestTimeMember.removeAll(keepingCapacity: true)
+    newestTimeMember.append(contentsOf: #""time":""#.utf8)
+    RFC3339.append(time, to: &newestTimeMember)
+    newestTimeMember.append(UInt8(ascii: "\""))
   }
 
   /// Appends a record that was begun.
@@ -107,6 +120,14 @@ package struct LogEncoder: Sendable {
 
   /// The pseudonym of an account, under any settings for records.
   package mutating func pseudonym(of account: String) -> String { pseudonyms.name(of: account) }
+
+  /// The app, the viewer's class, the instance and the process.
+  func writeAsker(_ entry: DecisionEntry, _ viewerClass: String?, _ record: inout RecordWriter) {
+    record.text("app", entry.app)
+    record.text("class", viewerClass)
+    record.text("instance", entry.instance)
+    writePeer(entry.peer, &record)
+  }
 
   func writePeer(_ peer: LoggedPeer?, _ record: inout RecordWriter) {
     guard let peer else { return }
@@ -211,11 +232,7 @@ extension LogEncoder {
   }
 
   private func writeNavigation(_ event: Event, _ record: inout RecordWriter) {
-    if event.frame != .unknown { record.text("frame", event.frame.name) }
-    record.truth("hop", event.hop)
-    if event.gesture != .unknown { record.word("gesture", event.gesture == .yes ? "yes" : "no") }
-    record.flag("sameDocument", event.isSameDocument)
-    record.flag("newWindow", event.opensWindow)
+    record.members(RecordTexts.navigation(of: event))
     record.slot("method", event.method, of: event)
   }
 

@@ -17,7 +17,7 @@ struct RecordWriter: ~Copyable {
   private(set) var replayable = Replayability.full
 
   /// A record in the room of a writer, whose content is dropped.
-  init(_ writer: consuming JSONWriter) {
+  init(_ writer: consuming JSONWriter = JSONWriter()) {
     json = writer
     json.reset()
     json.beginObject()
@@ -29,6 +29,9 @@ struct RecordWriter: ~Copyable {
     json.endDocument(UInt8(ascii: "\n"))
     return json
   }
+
+  /// The members so far, with commas between them: to be copied into other records.
+  consuming func written() -> [UInt8] { Array(finish().bytes.dropFirst().dropLast()) }
 
   mutating func number(_ name: StaticString, _ value: UInt64) { json.member(name, value) }
 
@@ -47,7 +50,9 @@ struct RecordWriter: ~Copyable {
   mutating func digits(_ name: StaticString, _ value: UInt64) { json.member(name, quoting: value) }
 
   /// Members that were written before.
-  mutating func members(_ written: [UInt8]) { json.raw(written.span) }
+  mutating func members(_ written: [UInt8]) {
+    if !written.isEmpty { json.raw(written.span) }
+  }
 
   mutating func truth(_ name: StaticString, _ value: Bool) { json.member(name, value) }
 
@@ -185,9 +190,7 @@ struct RecordWriter: ~Copyable {
   private mutating func redacted(_ name: StaticString, _ dropped: URLParts) {
     guard !dropped.isEmpty else { return }
     json.key(name)
-    json.beginArray()
-    for entry in URLParts.words where dropped.contains(entry.part) { json.value(entry.word) }
-    json.endArray()
+    json.raw(RecordTexts.list(dropped).span)
   }
 
   /// The text up to the limit, cut between two scalars.

@@ -56,16 +56,17 @@ extension RedactionSettings {
 
   private func parts(droppedFrom url: URLText, _ prefix: Int) -> URLParts {
     var dropped: URLParts = []
-    if credentials == .drop, !url.credentials.isEmpty { dropped.insert(.credentials) }
+    if case .drop = credentials, !url.credentials.isEmpty { dropped.insert(.credentials) }
     if !keepsPath(of: url, prefix), !url.path.isEmpty { dropped.insert(.path) }
-    if query == .drop, !url.query.isEmpty { dropped.insert(.query) }
-    if fragment == .drop, !url.fragment.isEmpty { dropped.insert(.fragment) }
+    if case .drop = query, !url.query.isEmpty { dropped.insert(.query) }
+    if case .drop = fragment, !url.fragment.isEmpty { dropped.insert(.fragment) }
     return dropped
   }
 
   /// A path of `/` says nothing and stays. A path without a host may be another URL inside this one, with credentials
   /// that the parser did not look for.
   private func keepsPath(of url: URLText, _ prefix: Int) -> Bool {
+    if case .keep = path, !url.host.isEmpty, !Self.isWrapper(url.bytes.span, prefix) { return true }
     let bytes = url.bytes[url.path]
     if bytes.count == 1, bytes.first == UInt8(ascii: "/") { return true }
     guard path == .keep else { return false }
@@ -80,13 +81,23 @@ extension RedactionSettings {
   private static let innerStarts = ["http://", "https://", "null/"]
 
   private static func isContent(_ url: Span<UInt8>, _ prefix: Int) -> Bool {
+    guard begins(url, "d", "j", "v") else { return false }
     let end = schemeEnd(in: url, prefix)
     return isScheme("data", url, end) || isScheme("javascript", url, end) || isScheme("vbscript", url, end)
   }
 
   private static func isWrapper(_ url: Span<UInt8>, _ prefix: Int) -> Bool {
+    guard begins(url, "v", "b", "f") else { return false }
     let end = schemeEnd(in: url, prefix)
     return isScheme("view-source", url, end) || isScheme("blob", url, end) || isScheme("filesystem", url, end)
+  }
+
+  /// Whether the first letter is one of three: nearly all URLs begin with another.
+  private static func begins(_ url: Span<UInt8>, _ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar) -> Bool
+  {
+    guard url.count > 0 else { return false }
+    let first = url[0]
+    return first == UInt8(ascii: a) || first == UInt8(ascii: b) || first == UInt8(ascii: c)
   }
 
   /// Index of the colon behind the scheme, or `limit`.
@@ -117,9 +128,11 @@ extension URLText {
       ends(fragment, at: &end), ends(query, at: &end), ends(path, at: &end), ends(host, at: &end),
       ends(credentials, at: &end)
     else { return nil }
-    guard let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-    guard Self.areSlashes(bytes[(colon + 1)..<end]) else { return nil }
-    return Self.arePrintable(bytes.span) ? end : nil
+    let text = bytes.span
+    var colon = 0
+    while colon < end, text[colon] != UInt8(ascii: ":") { colon += 1 }
+    guard colon > 0, colon < end, Self.areSlashes(text.extracting((colon + 1)..<end)) else { return nil }
+    return Self.arePrintable(text) ? end : nil
   }
 
   /// Whether all bytes are ASCII from the space to the tilde. Without an early end, so that many are looked at at a time.
@@ -138,9 +151,9 @@ extension URLText {
   }
 
   /// Nothing, `//` or `/.`: the possible texts between the scheme and the rest.
-  private static func areSlashes(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard let first = bytes.first, let last = bytes.last else { return true }
-    return bytes.count == 2 && first == UInt8(ascii: "/") && (last == first || last == UInt8(ascii: "."))
+  private static func areSlashes(_ bytes: Span<UInt8>) -> Bool {
+    guard !bytes.isEmpty else { return true }
+    return bytes.count == 2 && bytes[0] == UInt8(ascii: "/") && (bytes[1] == bytes[0] || bytes[1] == UInt8(ascii: "."))
   }
 }
 

@@ -13,7 +13,8 @@ package enum Replayability: String, Sendable, Hashable, CaseIterable, Comparable
 
   package static func < (left: Replayability, right: Replayability) -> Bool { left.rank < right.rank }
 
-  private var rank: Int {
+  /// The place among all cases.
+  var rank: Int {
     switch self {
     case .no: 0
     case .host: 1

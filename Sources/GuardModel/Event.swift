@@ -155,6 +155,13 @@ package struct TextSlot: Sendable, Hashable {
     self.upper = upper
   }
 
+  /// A range beyond what 32 bits hold is cut there.
+  package init(_ range: Range<Int>) {
+    self.init(lower: Int32(clamping: range.lowerBound), upper: Int32(clamping: range.upperBound))
+  }
+
   /// Bytes.
   package var count: Int { Int(upper - lower) }
+
+  package var range: Range<Int> { Int(lower)..<Int(upper) }
 }

@@ -1,3 +1,5 @@
+internal import CMemory
+
 /// Finds the frames in a growing buffer: each ends with a NUL.
 ///
 ///     var splitter = FrameSplitter()
@@ -58,29 +60,8 @@ package struct FrameSplitter: Sendable {
   }
 }
 
-/// 32 bytes at a time, then eight, after "Bit Twiddling Hacks", "Determine if a word has a zero byte".
 private func firstNUL(in buffer: Span<UInt8>, from start: Int, to end: Int) -> Int? {
-  let words = buffer.bytes
-  var index = start
-  while index + 32 <= end {
-    let first = marks(in: words, at: index) | marks(in: words, at: index + 8)
-    guard first | marks(in: words, at: index + 16) | marks(in: words, at: index + 24) == 0 else { break }
-    index += 32
-  }
-  while index + 8 <= end {
-    let marks = marks(in: words, at: index)
-    if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
-    index += 8
-  }
-  while index < end {
-    if buffer[index] == 0 { return index }
-    index += 1
-  }
-  return nil
-}
-
-/// The high bit of each byte that is NUL. Bytes above the lowest NUL may be marked wrongly.
-private func marks(in words: RawSpan, at index: Int) -> UInt64 {
-  let word = UInt64(littleEndian: words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-  return (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+  guard start < end else { return nil }
+  let place = buffer.withUnsafeBufferPointer { cmemory_first_zero($0.baseAddress, start, end) }
+  return place < end ? place : nil
 }

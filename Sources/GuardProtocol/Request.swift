@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 package import JSONText
 
 /// A call as it came in: a method that this socket serves, and its unread parameters.
@@ -82,8 +82,7 @@ extension Request {
   /// For an event the result is `.decide`, and `event` has the client's words.
   package func guardCall(_ method: GuardMethod, event: inout EventCall) throws(ServiceError) -> GuardCall {
     if let kind = method.event {
-      event.reset(to: kind)
-      try EventCall.parameters.read(parameters, into: &event)
+      try readEvent(kind, into: &event)
       return .decide(kind)
     }
     switch method {
@@ -103,6 +102,12 @@ extension Request {
       }
       return .state(call)
     }
+  }
+
+  /// Reads the client's words about an event of this kind, for a method that asks about one.
+  package func readEvent(_ kind: EventKind, into event: inout EventCall) throws(ServiceError) {
+    event.reset(to: kind)
+    try EventCall.parameters.read(parameters, into: &event)
   }
 
   /// The call, when the method changes the state of an app.

@@ -29,7 +29,8 @@ package struct RequestDecoder: ~Copyable {
       let method = try envelope.method(of: root, in: served)
       return .request(
         Request(
-          method: method, wantsMore: envelope.more, isOneway: envelope.oneway, parameters: root["parameters"]))
+          method: method, wantsMore: envelope.more, isOneway: envelope.oneway,
+          parameters: root.at(envelope.parameters)))
     } catch {
       return .refused(error, isOneway: envelope.oneway)
     }
@@ -38,6 +39,9 @@ package struct RequestDecoder: ~Copyable {
 
 /// The flags of a call (varlink.org, "Method Call"), and the error in its outermost members.
 private struct Envelope {
+  /// The places of two members in the document.
+  private var method: Int?
+  private(set) var parameters: Int?
   private(set) var more = false
   private(set) var oneway = false
   private var upgrade = false
@@ -61,8 +65,12 @@ private struct Envelope {
       case .more: more = flag(member.value, .more)
       case .oneway: oneway = flag(member.value, .oneway)
       case .upgrade: upgrade = flag(member.value, .upgrade)
-      case .method: if member.value.kind != .string { note("method") }
-      case .parameters: if member.value.kind != .object, !member.value.isNull { note("parameters") }
+      case .method:
+        method = member.value.index
+        if member.value.kind != .string { note("method") }
+      case .parameters:
+        parameters = member.value.index
+        if member.value.kind != .object, !member.value.isNull { note("parameters") }
       case nil: note(shortened(member.key))
       }
     }
@@ -71,7 +79,7 @@ private struct Envelope {
   /// The method, when the call around it has no error.
   func method(of root: JSONValue, in served: InterfaceSet) throws(ServiceError) -> Method {
     if let error { throw error }
-    guard let name = root["method"]?.stringBytes else { throw .invalidParameter("method") }
+    guard let name = root.at(method)?.stringBytes else { throw .invalidParameter("method") }
     let method = try Method.find(name, in: served)
     // A caller that sets both, or wants another protocol afterwards, would wait forever.
     if more && oneway { throw .invalidParameter("more") }

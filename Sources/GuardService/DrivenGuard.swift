@@ -58,8 +58,9 @@ package final class DrivenGuard {
   package func settle() -> Bool {
     core.submit()
     guard let recorder = core.recorder else { return false }
+    let waited = recorder.submittedBytes > 0
     core.logDidProgress(recorder.writer.settle())
-    return recorder.submittedBytes > 0 && core.recorder?.isFailing == false
+    return waited && !recorder.isFailing
   }
 
   /// Milliseconds since 1970, as the daemon takes it.

@@ -26,7 +26,7 @@ final class GuardCore {
   @exclusivity(unchecked) var recorder: DecisionRecorder?
   /// The newest head of the log that the journal has.
   var attestedHead: DecisionLog.LogHead?
-  var loads: PolicyLoads
+  @exclusivity(unchecked) var loads: PolicyLoads
   /// Nil when nothing outlives the daemon.
   @exclusivity(unchecked) var keeper: StateKeeper?
   /// The file that the keeper writes.
@@ -163,6 +163,10 @@ final class GuardCore {
       switch request.method {
       case .service(let method): try answer(request.serviceCall(method), request, on: connection)
       case .guard(let method):
+        if let kind = method.event {
+          try request.readEvent(kind, into: &eventCall)
+          return try decideEvent(request, on: connection)
+        }
         let call = try request.guardCall(method, event: &eventCall)
         try answer(call, request, on: connection)
       case .rules(let method): try answer(request.rulesCall(method), request, on: connection)

@@ -54,14 +54,21 @@ struct JSONBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends the decimal digits of a number.
   mutating func append(decimal number: UInt64) {
-    var (digits, rest) = (1, number / 10)
-    while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
+    var (digits, rest) = (1, number)
+    while rest >= 10_000 { (digits, rest) = (digits + 4, rest / 10_000) }
+    if rest >= 10 { digits += rest >= 1000 ? 3 : rest >= 100 ? 2 : 1 }
     guard let end = end(for: digits) else { return }
     rest = number
-    for place in stride(from: digits - 1, through: 0, by: -1) {
-      end[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+    var place = digits
+    while place >= 2 {
+      let pair = rest % 100
+      rest /= 100
+      place -= 2
+      // Two digits at once, the first in the lower byte.
+      let both = UInt16(truncatingIfNeeded: pair / 10 | (pair % 10) << 8) | 0x3030
+      UnsafeMutableRawPointer(end + place).storeBytes(of: both.littleEndian, as: UInt16.self)
     }
+    if place == 1 { end.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest) }
     count += digits
   }
 

@@ -26,7 +26,7 @@ extension JSONValue {
   ///
   ///     var members = root.members
   ///     while let member = members.next() { use(member.key, member.value) }
-  package var members: JSONMembers {
+  @inlinable public var members: JSONMembers {
     @_lifetime(copy self)
     get { JSONMembers(of: self) }
   }
@@ -35,7 +35,7 @@ extension JSONValue {
   ///
   ///     var elements = root.elements
   ///     while let element = elements.next() { use(element) }
-  package var elements: JSONElements {
+  @inlinable public var elements: JSONElements {
     @_lifetime(copy self)
     get { JSONElements(of: self) }
   }
@@ -54,12 +54,12 @@ extension JSONValue {
 }
 
 /// A walk over the elements of an array. It allocates nothing.
-package struct JSONElements: ~Escapable {
-  private let array: JSONValue
-  private var place: Int
-  private let end: Int
+public struct JSONElements: ~Escapable {
+  @usableFromInline let array: JSONValue
+  @usableFromInline var place: Int
+  @usableFromInline let end: Int
 
-  @_lifetime(copy array)
+  @inlinable @_lifetime(copy array)
   init(of array: JSONValue) {
     self.array = array
     place = array.index + 1
@@ -67,8 +67,8 @@ package struct JSONElements: ~Escapable {
   }
 
   /// The next element, or `nil` after the last.
-  @_lifetime(copy self)
-  package mutating func next() -> JSONValue? {
+  @inlinable @_lifetime(copy self)
+  public mutating func next() -> JSONValue? {
     guard place < end else { return nil }
     let element = array.at(place)
     place = element.next
@@ -77,14 +77,14 @@ package struct JSONElements: ~Escapable {
 }
 
 /// A member of an object.
-package struct JSONMember: ~Escapable {
+public struct JSONMember: ~Escapable {
   /// The unescaped UTF-8 bytes of the key.
-  package let key: Span<UInt8>
+  public let key: Span<UInt8>
 
   /// The value under the key.
-  package let value: JSONValue
+  public let value: JSONValue
 
-  @_lifetime(copy key, copy value)
+  @inlinable @_lifetime(copy key, copy value)
   init(key: Span<UInt8>, value: JSONValue) {
     self.key = key
     self.value = value
@@ -92,12 +92,12 @@ package struct JSONMember: ~Escapable {
 }
 
 /// A walk over the members of an object, in the order in which they were written. It allocates nothing.
-package struct JSONMembers: ~Escapable {
-  private let object: JSONValue
-  private var place: Int
-  private let end: Int
+public struct JSONMembers: ~Escapable {
+  @usableFromInline let object: JSONValue
+  @usableFromInline var place: Int
+  @usableFromInline let end: Int
 
-  @_lifetime(copy object)
+  @inlinable @_lifetime(copy object)
   init(of object: JSONValue) {
     self.object = object
     place = object.index + 1
@@ -105,8 +105,8 @@ package struct JSONMembers: ~Escapable {
   }
 
   /// The next member, or `nil` after the last.
-  @_lifetime(copy self)
-  package mutating func next() -> JSONMember? {
+  @inlinable @_lifetime(copy self)
+  public mutating func next() -> JSONMember? {
     guard place < end else { return nil }
     let value = object.at(place + 1)
     let key = object.at(place).bytes

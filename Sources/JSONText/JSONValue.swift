@@ -2,12 +2,16 @@
 ///
 /// It borrows the ``JSONParser``, and cannot be kept past the parser's next parse: such code does not compile. Every
 /// step through the document is bounds-checked. Asking for another kind of value gives `nil`.
-package struct JSONValue: ~Escapable {
-  let tape: Span<UInt64>
-  let strings: Span<UInt8>
-  let index: Int
+///
+/// Its reading is `public`, as is that of its members: what is `package` is never inlined into another module, and a
+/// call for each step was a tenth of a question. The module is no product, so nobody outside sees it.
+public struct JSONValue: ~Escapable {
+  @usableFromInline let tape: Span<UInt64>
+  @usableFromInline let strings: Span<UInt8>
+  /// The value's place in the document, for ``at(_:)``.
+  public let index: Int
 
-  @_lifetime(copy tape, copy strings)
+  @inlinable @_lifetime(copy tape, copy strings)
   init(tape: Span<UInt64>, strings: Span<UInt8>, index: Int) {
     self.tape = tape
     self.strings = strings
@@ -15,7 +19,7 @@ package struct JSONValue: ~Escapable {
   }
 
   /// The kind of the value.
-  package var kind: JSONKind {
+  @inlinable public var kind: JSONKind {
     switch mark {
     case .object: .object
     case .array: .array
@@ -27,10 +31,10 @@ package struct JSONValue: ~Escapable {
   }
 
   /// Whether this is the literal `null`.
-  package var isNull: Bool { kind == .null }
+  @inlinable public var isNull: Bool { mark == .null }
 
   /// The truth value, or `nil` if this is not `true` or `false`.
-  package var bool: Bool? {
+  @inlinable public var bool: Bool? {
     switch mark {
     case .true: true
     case .false: false
@@ -41,14 +45,14 @@ package struct JSONValue: ~Escapable {
   /// The integer, or `nil` if this is no number, not written as an integer, or does not fit.
   ///
   ///     12 -> 12    -0 -> 0    12.0 -> nil    1e2 -> nil    9223372036854775808 -> nil
-  package var int: Int64? {
+  @inlinable public var int: Int64? {
     mark == .signed ? Int64(bitPattern: tape[index + 1]) : nil
   }
 
   /// The integer, or `nil` if this is no number, not written as an integer, negative, or does not fit.
   ///
   ///     18446744073709551615 -> 18446744073709551615    -1 -> nil
-  package var uint: UInt64? {
+  @inlinable public var uint: UInt64? {
     switch mark {
     case .signed: UInt64(exactly: Int64(bitPattern: tape[index + 1]))
     case .unsigned: tape[index + 1]
@@ -66,10 +70,10 @@ package struct JSONValue: ~Escapable {
     }
   }
 
-  var mark: TapeMark { TapeMark(rawValue: UInt8(truncatingIfNeeded: tape[index] >> 56)) }
+  @inlinable var mark: TapeMark { TapeMark(rawValue: UInt8(truncatingIfNeeded: tape[index] >> 56)) }
 
   /// The index of the word after this value, its members and elements included.
-  var next: Int {
+  @inlinable var next: Int {
     switch mark {
     case .object, .array: closing + 1
     case .signed, .unsigned, .double: index + 2
@@ -78,30 +82,42 @@ package struct JSONValue: ~Escapable {
   }
 
   /// The index of the word that ends this object or array.
-  var closing: Int { Int(UInt32(truncatingIfNeeded: tape[index])) - 1 }
+  @inlinable var closing: Int { Int(UInt32(truncatingIfNeeded: tape[index])) - 1 }
 
-  @_lifetime(copy self)
+  /// The value at the place of another value of the document; nil for none.
+  @inlinable @_lifetime(copy self)
+  public func at(_ other: Int?) -> JSONValue? {
+    guard let other else { return nil }
+    return at(other)
+  }
+
+  @inlinable @_lifetime(copy self)
   func at(_ other: Int) -> JSONValue {
     JSONValue(tape: tape, strings: strings, index: other)
   }
 }
 
 /// The type of a word on simdjson's tape, as `CSimdJSON.h` lists them.
-struct TapeMark: Equatable {
-  let rawValue: UInt8
+@usableFromInline struct TapeMark: Equatable {
+  @usableFromInline let rawValue: UInt8
 
-  static var object: TapeMark { TapeMark(rawValue: UInt8(ascii: "{")) }
-  static var array: TapeMark { TapeMark(rawValue: UInt8(ascii: "[")) }
-  static var string: TapeMark { TapeMark(rawValue: UInt8(ascii: "\"")) }
-  static var signed: TapeMark { TapeMark(rawValue: UInt8(ascii: "l")) }
-  static var unsigned: TapeMark { TapeMark(rawValue: UInt8(ascii: "u")) }
-  static var double: TapeMark { TapeMark(rawValue: UInt8(ascii: "d")) }
-  static var `true`: TapeMark { TapeMark(rawValue: UInt8(ascii: "t")) }
-  static var `false`: TapeMark { TapeMark(rawValue: UInt8(ascii: "f")) }
+  @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  @inlinable static func == (left: TapeMark, right: TapeMark) -> Bool { left.rawValue == right.rawValue }
+
+  @inlinable static var object: TapeMark { TapeMark(rawValue: UInt8(ascii: "{")) }
+  @inlinable static var array: TapeMark { TapeMark(rawValue: UInt8(ascii: "[")) }
+  @inlinable static var string: TapeMark { TapeMark(rawValue: UInt8(ascii: "\"")) }
+  @inlinable static var signed: TapeMark { TapeMark(rawValue: UInt8(ascii: "l")) }
+  @inlinable static var unsigned: TapeMark { TapeMark(rawValue: UInt8(ascii: "u")) }
+  @inlinable static var double: TapeMark { TapeMark(rawValue: UInt8(ascii: "d")) }
+  @inlinable static var null: TapeMark { TapeMark(rawValue: UInt8(ascii: "n")) }
+  @inlinable static var `true`: TapeMark { TapeMark(rawValue: UInt8(ascii: "t")) }
+  @inlinable static var `false`: TapeMark { TapeMark(rawValue: UInt8(ascii: "f")) }
 }
 
 /// The kinds of JSON values (RFC 8259, section 3).
-package enum JSONKind: Equatable, Hashable, Sendable {
+public enum JSONKind: Equatable, Hashable, Sendable {
   /// The literal `null`.
   case null
 
@@ -127,7 +143,7 @@ extension JSONValue {
   ///     "a\u0000\n" -> 61 00 0A
   ///
   /// Always valid UTF-8. A NUL may stand anywhere: check before a path or a C string is made of it.
-  package var stringBytes: Span<UInt8>? {
+  @inlinable public var stringBytes: Span<UInt8>? {
     @_lifetime(copy self)
     get {
       guard mark == .string else { return nil }
@@ -141,7 +157,7 @@ extension JSONValue {
   }
 
   /// The bytes that the string's record in the buffer holds: 32 bits of length come first.
-  var bytes: Span<UInt8> {
+  @inlinable var bytes: Span<UInt8> {
     @_lifetime(copy self)
     get {
       let record = Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF)
@@ -154,18 +170,26 @@ extension JSONValue {
 
 extension Span where Element == UInt8 {
   /// Whether both hold the same bytes; eight at a time.
-  package func matches(_ other: Span<UInt8>) -> Bool {
+  @inlinable public func matches(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     let (own, others) = (bytes, other.bytes)
-    var index = 0
-    while index + 8 <= count {
-      let word = own.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-      guard word == others.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
-      index += 8
+    guard count >= 4 else {
+      for index in indices where self[index] != other[index] { return false }
+      return true
     }
+    guard count >= 8 else {
+      let last = count - 4
+      return own.unsafeLoadUnaligned(as: UInt32.self) == others.unsafeLoadUnaligned(as: UInt32.self)
+        && own.unsafeLoadUnaligned(fromByteOffset: last, as: UInt32.self)
+          == others.unsafeLoadUnaligned(fromByteOffset: last, as: UInt32.self)
+    }
+    // The last eight bytes once more with some before them.
+    var index = 0
     while index < count {
-      guard self[index] == other[index] else { return false }
-      index += 1
+      let place = Swift.min(index, count - 8)
+      let word = own.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+      guard word == others.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
+      index += 8
     }
     return true
   }

@@ -15,11 +15,11 @@ internal import GuardModel
 package final class RegexRunner {
   private let data: OpaquePointer?
   private let context: OpaquePointer?
-  private var budget = 0
+  @exclusivity(unchecked) private var budget = 0
   /// Bytes that may be looked at beside the steps of PCRE2.
-  private var scanBudget = 0
+  @exclusivity(unchecked) private var scanBudget = 0
   /// Number of matches run so far, and number of steps granted to those that needed more than a first try.
-  package private(set) var work = (matches: 0, steps: 0)
+  @exclusivity(unchecked) package private(set) var work = (matches: 0, steps: 0)
   /// The memory of searches, which come before matching.
   let scratch = TextScratch()
   /// Memory for matching URL patterns.

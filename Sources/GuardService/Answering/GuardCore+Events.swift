@@ -102,14 +102,13 @@ extension GuardCore {
     }
     guard !isShareFull(connection), !isTooFast(form, connection, session) else { return nil }
     guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
-    var entry = DecisionEntry(number: id.number)
-    entry.app = session.app
-    entry.instance = session.logName
-    entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
-    Self.describe(&entry, &eventCall.event, &state, form, session.privateViewers)
-    entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
-    recorder?.record(entry, of: &eventCall.event, as: form, from: connection.logPlace)
-    return recorder?.newest ?? 0
+    guard let recorder else { return 0 }
+    recorder.entry.number = id.number
+    recorder.entry.setAsker(session, connection.peer)
+    Self.describe(&recorder.entry, &eventCall.event, &state, form, session.privateViewers)
+    recorder.entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
+    recorder.recordEntry(of: &eventCall.event, as: form, from: connection.logPlace)
+    return recorder.newest
   }
 
   /// Whether a page does more by itself than is recorded one by one; the rest is counted.
@@ -155,6 +154,7 @@ extension GuardCore {
     _ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState, _ form: RenderedAnswer,
     _ viewers: borrowing PrivateViewers
   ) {
+    (entry.url, entry.from) = (.absent, .absent)
     if form.isPrivate {
       if state.judgedURLIsInvalid || state.hasJudgedURL { entry.url = .withheld }
       if state.hasJudgedFrom { entry.from = .withheld }
@@ -166,9 +166,9 @@ extension GuardCore {
       }
       if let from = state.judgedFrom { entry.from = named(from, event, viewers) }
     }
-    if event.owner != nil { entry.owner = state.accountName(event.owner, in: event) }
-    if event.locationAccount != nil { entry.locationAccount = state.accountName(event.locationAccount, in: event) }
-    if event.peerAccount != nil { entry.peerAccount = state.accountName(event.peerAccount, in: event) }
+    entry.owner = event.owner == nil ? nil : state.accountName(event.owner, in: event)
+    entry.locationAccount = event.locationAccount == nil ? nil : state.accountName(event.locationAccount, in: event)
+    entry.peerAccount = event.peerAccount == nil ? nil : state.accountName(event.peerAccount, in: event)
   }
 
   private static func named(_ from: URLText, _ event: borrowing Event, _ viewers: borrowing PrivateViewers) -> LoggedURL
@@ -222,6 +222,15 @@ extension GuardCore {
       writer.answer(reply, continues: true)
       connection.channel.writeAndFlush(connection.channel.allocator.buffer(bytes: writer.bytes), promise: nil)
     }
+  }
+}
+
+extension DecisionEntry {
+  /// Names who asked: a process of the instance.
+  mutating func setAsker(_ session: Session, _ peer: Peer) {
+    app = session.app
+    instance = session.logName
+    self.peer = LoggedPeer(uid: peer.uid, pid: peer.pid)
   }
 }
 

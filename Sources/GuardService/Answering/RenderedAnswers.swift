@@ -84,9 +84,11 @@ extension GuardCore {
     let isRecorded = wantsRecord(report, session)
     let isPrivate = state.isPrivate(decision.identity, in: session.instance)
     if report.isOfOneEvent { return RenderedAnswer(decision, report, isRecorded: isRecorded, isPrivate: isPrivate) }
+    var entry = DecisionEntry(number: 0)
+    entry.setAsker(session, session.peer)
     let form = RenderedAnswer(
       decision, report, isRecorded: isRecorded, isPrivate: isPrivate, reply: WrittenReply(report),
-      record: recorder?.written(report))
+      record: recorder?.written(report, for: entry))
     session.forms.insert(form)
     return form
   }

@@ -4,7 +4,7 @@
 ///     table["viewer-1".utf8.span] = 7
 ///
 /// Keys come from peers, so the hash is Swift's seeded one: no peer can choose keys that collide. Other modules look up
-/// on every decision, and generic code costs them a thousand instructions; so there is one specialised for numbers.
+/// on every decision, and generic code costs them hundreds of instructions; so there is code for numbers alone.
 package struct ByteTable<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     var hash: Int
@@ -25,8 +25,10 @@ package struct ByteTable<Value: Sendable>: Sendable {
   package var isEmpty: Bool { count == 0 }
 
   /// The value under `key`; nil when there is none.
-  @_specialize(where Value == Int32)
-  package func value(for key: Span<UInt8>) -> Value? {
+  package func value(for key: Span<UInt8>) -> Value? { found(key) }
+
+  @inline(__always)
+  private func found(_ key: Span<UInt8>) -> Value? {
     guard count > 0, let index = entryIndex(of: key, hash: Self.hash(key)) else { return nil }
     return entries[index].value
   }
@@ -95,6 +97,11 @@ package struct ByteTable<Value: Sendable>: Sendable {
     key.withUnsafeBytes { hasher.combine(bytes: $0) }
     return hasher.finalize() & Int.max
   }
+}
+
+extension ByteTable where Value == Int32 {
+  /// As for other values, without generic code.
+  package func value(for key: Span<UInt8>) -> Int32? { found(key) }
 }
 
 extension Array where Element == UInt8 {

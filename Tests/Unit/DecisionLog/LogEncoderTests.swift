@@ -53,23 +53,64 @@ import Testing
     entry.url = .valid(URLText("https://", host: "example.com", path: "/a", query: "?token=1"))
     var fresh = try LogEncoder.test()
     var copying = try LogEncoder.test()
-    let written = copying.written(navigationReport())
-    #expect(written != nil)
+    let answer = copying.written(navigationReport(), for: entry)
+    let written = try #require(answer)
     var (expected, copied): ([UInt8], [UInt8]) = ([], [])
-    for _ in 0..<2 {
+    // The second process of an instance has its own number.
+    for peer in [entry.peer, LoggedPeer(uid: 1000, pid: 4242), entry.peer] {
+      entry.peer = peer
       fresh.encode(entry, of: event, as: navigationReport(), into: &expected)
-      copying.encode(entry, of: event, as: navigationReport(), written, into: &copied)
+      copying.encode(entry, of: event, as: written, into: &copied)
     }
     #expect(try text(copied) == text(expected))
     #expect(copying.judgedURL == Array("https://example.com/a".utf8))
     #expect(try text(copied).contains(#""id":"4321000000000000001""#))
+    #expect(try text(copied).contains(#""uid":1000,"pid":4242"#))
+  }
+
+  /// The words of a navigation are written once and then copied: for each of their combinations.
+  @Test func allWordsOfANavigationStandInItsRecord() throws {
+    var encoder = try LogEncoder.test()
+    let answers = [Ternary.unknown, .no, .yes]
+    for frame in Frame.allCases {
+      for (hop, gesture) in answers.flatMap({ hop in answers.map { (hop, $0) } }) {
+        for (isSame, isNew) in [(false, false), (false, true), (true, false), (true, true)] {
+          var event = Event(.navigate)
+          (event.frame, event.hop, event.gesture) = (frame, hop, gesture)
+          (event.isSameDocument, event.opensWindow) = (isSame, isNew)
+          var words = frame == .unknown ? [] : [#""frame":"\#(frame.name)""#]
+          if hop != .unknown { words.append(#""hop":\#(hop == .yes)"#) }
+          if gesture != .unknown { words.append(#""gesture":"\#(gesture == .yes ? "yes" : "no")""#) }
+          if isSame { words.append(#""sameDocument":true"#) }
+          if isNew { words.append(#""newWindow":true"#) }
+          var bytes: [UInt8] = []
+          encoder.encode(DecisionEntry(id: "d"), of: event, as: DecisionReport(), into: &bytes)
+          let expected = ([#""event":"navigate""#] + words + [#""outcome":"#]).joined(separator: ",")
+          #expect(try text(bytes).contains(expected))
+        }
+      }
+    }
+  }
+
+  /// Only the milliseconds are renewed within a second.
+  @Test func eachRecordHasItsOwnTime() throws {
+    var encoder = try LogEncoder.test()
+    let second = testTime / 1000 * 1000
+    let times = [second + 999, second + 1000, second + 1007, second + 1, second + 60_001, RFC3339.latest, .max, second]
+    for time in times + [RFC3339.latest - 1, RFC3339.latest + 1, RFC3339.latest] {
+      var event = Event(.navigate)
+      event.time = time
+      var bytes: [UInt8] = []
+      encoder.encode(DecisionEntry(id: "d"), of: event, as: DecisionReport(), into: &bytes)
+      #expect(try text(bytes).contains(#","time":"\#(RFC3339.text(time))","type":"#))
+    }
   }
 
   @Test func anAnswerWithATextTooLongForARecordIsWrittenAnew() throws {
     var report = navigationReport()
     report.ruleLocation = String(repeating: "x", count: 2000)
     var encoder = try LogEncoder.test()
-    let written = encoder.written(report)
+    let written = encoder.written(report, for: DecisionEntry(id: "d"))
     #expect(written == nil)
   }
 

@@ -8,6 +8,22 @@ struct JSONValueTests {
     "url":"https://docs.contoso.com/d/42","frame":"main","hop":false,"gesture":"yes","action":"a-17"}}}
     """
 
+  @Test("tells texts of every length from those with one other byte")
+  func tellsTextsApart() {
+    for count in 0...40 {
+      let text = (0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+      #expect(areEqual(text, Array(text)))
+      #expect(!areEqual(text, text + [0]))
+      for index in 0..<count {
+        var other = text
+        other[index] ^= 0x80
+        #expect(!areEqual(text, other) && !areEqual(other, text))
+      }
+    }
+  }
+
+  private func areEqual(_ text: [UInt8], _ other: [UInt8]) -> Bool { text.span.matches(other.span) }
+
   @Test("finds members along a path")
   func findsMembersAlongAPath() throws {
     var parser = JSONParser()

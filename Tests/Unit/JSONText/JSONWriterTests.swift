@@ -3,6 +3,19 @@ import Testing
 
 @Suite("JSON writer")
 struct JSONWriterTests {
+  @Test("writes every number of digits")
+  func writesEveryNumberOfDigits() {
+    var power: UInt64 = 1
+    for _ in 0..<20 {
+      for number in [power - 1, power, power + 1, power &* 7 &+ 3, UInt64.max - power] {
+        var writer = JSONWriter()
+        writer.value(number)
+        #expect(writer.bytes == Array(String(number).utf8))
+      }
+      power = power.multipliedReportingOverflow(by: 10).overflow ? power : power * 10
+    }
+  }
+
   @Test("puts commas where they belong")
   func putsCommasWhereTheyBelong() {
     var writer = JSONWriter(appendingTo: Array("> ".utf8))

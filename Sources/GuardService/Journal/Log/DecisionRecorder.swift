@@ -6,17 +6,21 @@ internal import PolicyEngine
 internal import PolicyFiles
 
 /// The event loop's side of the decision log: encodes records, hands them over in batches, and knows how far the log is.
-struct DecisionRecorder {
-  var encoder: LogEncoder
-  var batch: [UInt8] = []
+///
+/// A class, since a struct in the core would be copied to ask it anything.
+final class DecisionRecorder {
+  @exclusivity(unchecked) var encoder: LogEncoder
+  /// The entry of the decision at hand, filled and encoded in place: it is long, and was copied ten times.
+  @exclusivity(unchecked) var entry = DecisionEntry(number: 0)
+  @exclusivity(unchecked) var batch: [UInt8] = []
   let writer: LogWriter
-  private(set) var progress: LogWriter.Progress
-  var history: LogHistory
+  @exclusivity(unchecked) private(set) var progress: LogWriter.Progress
+  @exclusivity(unchecked) var history: LogHistory
   private let durability: DaemonSettings.Durability
-  var submittedBytes = 0
-  private var failingSince: UInt64?
+  @exclusivity(unchecked) var submittedBytes = 0
+  @exclusivity(unchecked) private var failingSince: UInt64?
   /// Decisions answered without a record while the log failed.
-  private var lost: UInt64 = 0
+  @exclusivity(unchecked) private var lost: UInt64 = 0
   /// The same since the start.
   private(set) var lostInAll: UInt64 = 0
 
@@ -53,7 +57,7 @@ struct DecisionRecorder {
   func isBehind(by records: UInt64) -> Bool { newest > progress.written + records && progress.failure == nil }
 
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
-  mutating func hasRoom() -> Bool {
+  func hasRoom() -> Bool {
     guard isFailing, isSaturated else { return true }
     lost += 1
     lostInAll += 1
@@ -61,27 +65,41 @@ struct DecisionRecorder {
   }
 
   /// Encodes one record; `body` gets the encoder and the batch. `place` is that of the user whom the record names.
-  mutating func record(of place: Int? = nil, _ body: (inout LogEncoder, inout [UInt8]) -> Void) {
+  func record(of place: Int? = nil, _ body: (inout LogEncoder, inout [UInt8]) -> Void) {
     let (seq, start) = (encoder.nextSeq, batch.count)
     body(&encoder, &batch)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
   }
 
-  /// Encodes the record of a decision that the user with this place asked for.
-  mutating func record(_ entry: DecisionEntry, of event: inout Event, as form: RenderedAnswer, from place: Int) {
+  /// Encodes the record of the decision in `entry`; the user with this place asked for it.
+  func recordEntry(of event: inout Event, as form: RenderedAnswer, from place: Int) {
     let (seq, start) = (encoder.nextSeq, batch.count)
-    encoder.encode(entry, of: event, as: form.report, form.record, into: &batch)
+    Self.encode(&entry, of: &event, as: form, &encoder, &batch)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
+  }
+
+  /// In place: Swift copies what a class holds when it is lent otherwise.
+  private static func encode(
+    _ entry: inout DecisionEntry, of event: inout Event, as form: RenderedAnswer, _ encoder: inout LogEncoder,
+    _ batch: inout [UInt8]
+  ) {
+    if let written = form.record {
+      encoder.encode(entry, of: event, as: written, into: &batch)
+    } else {
+      encoder.encode(entry, of: event, as: form.report, into: &batch)
+    }
   }
 
   /// The URL of the newest decision as its record has it.
   var judgedURL: [UInt8] { encoder.judgedURL }
 
   /// The log's words for an answer, to be copied into records.
-  mutating func written(_ report: DecisionReport) -> WrittenAnswer? { encoder.written(report) }
+  func written(_ report: DecisionReport, for entry: DecisionEntry) -> WrittenAnswer? {
+    encoder.written(report, for: entry)
+  }
 
   /// Hands the batch to the writing thread.
-  mutating func submit() {
+  func submit() {
     guard !batch.isEmpty else { return }
     submittedBytes += batch.count
     writer.submit(&batch)
@@ -92,7 +110,7 @@ struct DecisionRecorder {
 
   /// Takes note of how far the log is. When it works again after a failure, a record says how long it did not and how
   /// many answers went out without one.
-  mutating func update(_ progress: LogWriter.Progress, at time: UInt64) {
+  func update(_ progress: LogWriter.Progress, at time: UInt64) {
     submittedBytes = progress.waiting
     for file in progress.closed { history.add(file) }
     for incident in progress.incidents {
@@ -110,7 +128,7 @@ struct DecisionRecorder {
   }
 
   /// Writes everything that waits and ends the thread; afterwards `progress` has the count of unwritten bytes.
-  mutating func stop() {
+  func stop() {
     submit()
     progress = writer.stop()
   }
@@ -119,7 +137,7 @@ struct DecisionRecorder {
 /// Rotation, retention, and the shares of users.
 extension DecisionRecorder {
   /// Ends the active file with the record that says so; the next record begins another file.
-  mutating func closeFile(at time: UInt64) {
+  func closeFile(at time: UInt64) {
     let content = history.close()
     encoder.encode(content, at: time, into: &batch)
     submittedBytes += batch.count
@@ -128,7 +146,7 @@ extension DecisionRecorder {
 
   /// The work of every second: a new file on a new day, the end of files that are too old or too many, and a look at
   /// the file. Returns the records that were removed.
-  mutating func keepHouse(at time: UInt64) -> PrunedRecords? {
+  func keepHouse(at time: UInt64) -> PrunedRecords? {
     guard !isFailing else { return nil }
     writer.inspect()
     if history.isOfAnotherDay(than: time) {
@@ -143,20 +161,20 @@ extension DecisionRecorder {
   }
 
   /// Where the share of a user is kept.
-  mutating func place(of uid: UInt32) -> Int { history.shares.place(of: uid) }
+  func place(of uid: UInt32) -> Int { history.shares.place(of: uid) }
 
   /// Whether a user's records fill their share: then their further decisions are only counted.
   func isShareFull(at place: Int) -> Bool { history.shares.isFull(at: place) }
 
   /// Gives room to the shares that have been full for an hour; returns their users.
-  mutating func recoverShares(at uptime: UInt64) -> [UInt32] { history.shares.recover(at: uptime) }
+  func recoverShares(at uptime: UInt64) -> [UInt32] { history.shares.recover(at: uptime) }
 
-  mutating func countLimited(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {
+  func countLimited(_ kind: WritableKeyPath<LimitedDecisions, UInt64>, at place: Int) {
     history.shares.count(kind, at: place)
   }
 
   /// Records the counts of decisions without records; returns them.
-  mutating func recordLimited(at time: UInt64) -> [LimitedDecisions] {
+  func recordLimited(at time: UInt64) -> [LimitedDecisions] {
     guard hasRoom() else { return [] }
     let all = history.shares.takeLimited()
     for (place, limited) in all { record(of: place) { $0.encode(limited, at: time, into: &$1) } }
