@@ -40,8 +40,9 @@ struct RuleLibrary: Sendable {
     var search = IncludeCycleSearch(library: self)
     for cycle in search.cycles() {
       broken.insert(cycle.include.location)
+      let chain = cycle.chain.map(\.quoted).joined(separator: " -> ")
       diagnostics.error(
-        .includeCycle, at: cycle.include.location, "the file includes itself: \(cycle.chain.quotedChain)",
+        .includeCycle, at: cycle.include.location, "the file includes itself: \(chain)",
         hint: "remove one of these includes")
     }
     return broken
@@ -72,11 +73,6 @@ enum IncludeName {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return name.hasSuffix(".yaml") && !name.utf8.contains(0) && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
   }
-}
-
-extension [String] {
-  /// "`a.yaml` -> `b.yaml` -> `a.yaml`".
-  fileprivate var quotedChain: String { map(\.quoted).joined(separator: " -> ") }
 }
 
 /// Finds includes that lead back to a file on the way to them, each cycle once.

@@ -9,8 +9,6 @@ struct StaticAlternative: Sendable, Hashable {
   /// Other demands that cannot be said: the term then takes more than the condition.
   var gaps: Set<StaticGap> = []
 
-  var isExact: Bool { gaps.isEmpty }
-
   /// The URLs of which both hold; nil when there are none.
   func intersection(_ other: StaticAlternative) -> StaticAlternative? {
     guard let both = term.intersection(other.term) else { return nil }
@@ -65,7 +63,7 @@ struct StaticReading {
   }
 
   private static func negated(_ alternative: StaticAlternative) -> [StaticAlternative] {
-    guard alternative.isExact else { return [StaticAlternative(gaps: alternative.gaps)] }
+    guard alternative.gaps.isEmpty else { return [StaticAlternative(gaps: alternative.gaps)] }
     return [StaticAlternative(exceptions: [alternative.term])]
       + alternative.exceptions.compactMap { alternative.term.intersection($0).map { StaticAlternative(term: $0) } }
   }

@@ -68,7 +68,7 @@ final class Transport: Sendable {
     }
     guard isFirst else { return }
     readContract()
-    if !waking.isOpen || !PlatformThread.start({ self.run() }) {
+    if waking.descriptor < 0 || !PlatformThread.start({ self.run() }) {
       perform([.report(.system(call: "pthread_create", code: EAGAIN))])
       core.withLock { $0.close() }
     }
@@ -225,9 +225,6 @@ final class Waking: Sendable {
     close(descriptor)
     close(other)
   }
-
-  /// The system had room for it.
-  var isOpen: Bool { descriptor >= 0 }
 
   /// Without room for another call, the thread is awake already.
   func wake() { withUnsafeBytes(of: UInt8(1)) { _ = send(other, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
