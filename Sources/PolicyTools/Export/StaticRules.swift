@@ -142,7 +142,7 @@ extension StaticRules.Step {
 
   /// The part of it that is within a term; nil when there is none, or when it cannot be said.
   fileprivate func within(_ region: StaticTerm, _ other: Self) -> Self? {
-    guard alternative.isExact, !purposes.isDisjoint(with: other.purposes) else { return nil }
+    guard alternative.gaps.isEmpty, !purposes.isDisjoint(with: other.purposes) else { return nil }
     var part = self
     guard let both = alternative.intersection(StaticAlternative(term: region)) else { return nil }
     part.alternative = both
