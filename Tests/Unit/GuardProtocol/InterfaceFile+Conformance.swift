@@ -19,7 +19,7 @@ extension InterfaceFile {
     let root = try parser.parse(frame.utf8.span)
     var value = root
     for key in path {
-      guard let next = value.member(key) else {
+      guard let next = member(key, of: value) else {
         return Judgement(error: root["error"]?.string, keys: [], complaints: ["there is no `\(key)`"])
       }
       value = next
@@ -80,6 +80,14 @@ extension InterfaceFile {
 
 func text(_ bytes: Span<UInt8>) -> String {
   bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+}
+
+/// The value of a key, which is no constant here.
+@_lifetime(copy value)
+private func member(_ key: String, of value: JSONValue) -> JSONValue? {
+  var members = value.members
+  while let member = members.next() { if text(member.key) == key { return member.value } }
+  return nil
 }
 
 /// The keys of an object, in order.
