@@ -237,7 +237,7 @@ private struct ForeignReport {
 
   private func hasEnded(_ holder: InstanceID) -> Bool {
     if holder.isMissing { return false }
-    return !instances.indices.contains(Int(holder.index)) || instances[holder]?.serial != holder.serial
+    return !instances.indices.contains(Int(holder.index)) || instances[holder.place]?.serial != holder.serial
   }
 }
 

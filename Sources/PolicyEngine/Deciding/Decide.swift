@@ -89,7 +89,7 @@ extension GuardState {
     _ event: borrowing Event, of id: InstanceID, as assumed: Identity?, isFileTask: Bool, _ snapshot: Snapshot
   ) -> Question? {
     guard instances.indices.contains(Int(id.index)) else { return nil }
-    return instances[id]?.question(
+    return instances[id.place]?.question(
       event, of: id, as: assumed, isFileTask: isFileTask, accounts, snapshot)
   }
 }

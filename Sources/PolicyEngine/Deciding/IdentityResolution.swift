@@ -12,7 +12,7 @@ extension GuardState {
   /// there stay out of the log.
   package func isPrivate(_ identity: Identity, in id: InstanceID) -> Bool {
     guard case .account(let account) = identity, isLive(id) else { return true }
-    return instances[id]?.protections(of: account, accounts).isEmpty ?? true
+    return instances[id.place]?.protections(of: account, accounts).isEmpty ?? true
   }
 
   /// Whether a viewer shows private data now.

@@ -125,11 +125,11 @@ extension GuardState {
   /// The place of a copy, for pastes into the same page.
   mutating func copyPlace(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> CopyPlace? {
     guard !isTrial, let viewer = question.viewer.index else { return nil }
-    var number = instances[id]?.viewers[viewer].pages.shown.number ?? 0
+    var number = instances[id.place]?.viewers[viewer].pages.shown.number ?? 0
     if number == 0 {
       pageCount += 1
       number = pageCount
-      instances[id]?.viewers[viewer].pages.shown.number = number
+      instances[id.place]?.viewers[viewer].pages.shown.number = number
     }
     let isSaid = event.from.map { $0.lower < $0.upper } ?? false
     if !isSaid { return CopyPlace(page: number, origin: question.showsExternal ? .anyOfPage : .unsaid) }
@@ -142,7 +142,7 @@ extension GuardState {
     _ clip: ClipRecord, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> Bool {
     guard let place = clip.place, let viewer = question.viewer.index,
-      instances[id]?.viewers[viewer].pages.shown.number == place.page
+      instances[id.place]?.viewers[viewer].pages.shown.number == place.page
     else { return false }
     if place.origin == .anyOfPage { return true }
     let isSaid = event.from.map { $0.lower < $0.upper } ?? false

@@ -76,7 +76,7 @@ extension GuardState {
 
   private func named(_ account: AccountID?, in id: InstanceID) -> NamedAccount {
     // A name that only another user's groups made known is not known here.
-    guard let account, let instance = instances[id],
+    guard let account, let instance = instances[id.place],
       accounts[account].isKnown || !instance.groupProtections.isEmpty
     else { return NamedAccount(isSaid: true, isUnknown: true, freeReason: .unmanaged) }
     let protections = instance.protections(of: account, accounts)

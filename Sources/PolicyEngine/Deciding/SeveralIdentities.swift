@@ -28,7 +28,7 @@ extension GuardState {
     _ decision: Decision, _ question: Question, than other: Decision, _ asked: Question, of id: InstanceID
   ) -> Bool {
     if decision.isStricter(than: other) { return true }
-    guard !other.isStricter(than: decision), let instance = instances[id] else { return false }
+    guard !other.isStricter(than: decision), let instance = instances[id.place] else { return false }
     return instance.stricter(question.identity.identity, than: asked.identity.identity, accounts)
   }
 
@@ -36,7 +36,7 @@ extension GuardState {
   private mutating func collectPossible(_ question: Question, of id: InstanceID) {
     possible.removeAll(keepingCapacity: true)
     possible.append(question.identity.identity)
-    guard let instance = instances[id] else { return }
+    guard let instance = instances[id.place] else { return }
     if question.viewer.isUnknown {
       instance.forEachIdentity { collect($0, instance) }
     } else {

@@ -18,24 +18,24 @@ extension GuardState {
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
     if event.opensWindow { return noteOpened(by: decision, viewer, question, of: id) }
     if event.frame == .main || event.frame == .unknown, decision.reason != .sameDocument {
-      instances[id]?.viewers[viewer].pages.shown.number = 0
+      instances[id.place]?.viewers[viewer].pages.shown.number = 0
     }
     if decision.loadsExternal, event.frame == .main || event.frame == .unknown {
-      instances[id]?.viewers[viewer].pages.shown.loadExternal()
+      instances[id.place]?.viewers[viewer].pages.shown.loadExternal()
       if !question.showsExternal { keepPages(of: viewer, in: id, question.snapshot) }
     } else if decision.loadsInternal, question.showsExternal, event.frame == .main, input.url.kind == .url {
-      instances[id]?.viewers[viewer].pages.shown.await(input.url.judged)
+      instances[id.place]?.viewers[viewer].pages.shown.await(input.url.judged)
     }
   }
 
   /// A new window is asked about under its opener's name, and registered later. The future name of each window is
   /// unknown: one window that shows an external page is enough.
   private mutating func noteOpened(by decision: Decision, _ viewer: Int32, _ question: Question, of id: InstanceID) {
-    guard var opened = instances[id]?.viewers[viewer].pages.opened else { return }
+    guard var opened = instances[id.place]?.viewers[viewer].pages.opened else { return }
     let showedExternal = opened.showsExternal
     if decision.loadsExternal || question.showsExternal && !showedExternal { opened.loadExternal() }
     if decision.loadsInternal, input.url.kind == .url { opened.await(input.url.judged) }
-    instances[id]?.viewers[viewer].pages.opened = opened
+    instances[id.place]?.viewers[viewer].pages.opened = opened
     if opened.showsExternal != showedExternal { keepPages(of: viewer, in: id, question.snapshot) }
   }
 
@@ -44,15 +44,15 @@ extension GuardState {
   mutating func takesReport(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Bool {
     guard question.showsExternal, !isTrial, let viewer = question.viewer.index, let from = event.from,
       event.isInMainFrame,
-      instances[id]?.viewers[viewer].pages.shown.awaitsSomething ?? false
+      instances[id.place]?.viewers[viewer].pages.shown.awaitsSomething ?? false
     else { return false }
     readsPage = true
     input.from.read(event.bytes(from))
     defer { input.from.clear() }
     guard input.from.kind == .url,
-      instances[id]?.viewers[viewer].pages.shown.awaits(input.from.judged) ?? false
+      instances[id.place]?.viewers[viewer].pages.shown.awaits(input.from.judged) ?? false
     else { return false }
-    instances[id]?.viewers[viewer].pages.shown.endExternal()
+    instances[id.place]?.viewers[viewer].pages.shown.endExternal()
     keepPages(of: viewer, in: id, question.snapshot)
     return true
   }
@@ -88,7 +88,7 @@ extension GuardState {
   ) -> Decision {
     let isFree = decision.advice == nil && !question.mayShowAdvised
     guard !isFree, let viewer = question.viewer.index else { return decision }
-    let isAdvised = instances[id]?.showsAdvised(viewer) ?? false
+    let isAdvised = instances[id.place]?.showsAdvised(viewer) ?? false
     if event.kind == .navigate, !isTrial { remember(decision, event, viewer, of: id) }
     return isAdvised ? decision.noting(.afterAdvised) : decision
   }
@@ -99,7 +99,7 @@ extension GuardState {
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
     guard decision.reason != .sameDocument, decision.reason != .subFrame, event.opensPage else { return }
     if let advice = decision.advice, advice.outcome != .allow, advice.outcome != .warn {
-      instances[id]?.mayShowAdvised = true
+      instances[id.place]?.mayShowAdvised = true
       setAdvised(true, viewer, event, of: id)
     } else if decision.outcome == .allow, event.frame == .main || event.opensWindow, event.hop != .yes {
       setAdvised(false, viewer, event, of: id)
@@ -108,9 +108,9 @@ extension GuardState {
 
   private mutating func setAdvised(_ isAdvised: Bool, _ viewer: Int32, _ event: borrowing Event, of id: InstanceID) {
     if event.opensWindow {
-      instances[id]?.viewers[viewer].opensAdvised = isAdvised
+      instances[id.place]?.viewers[viewer].opensAdvised = isAdvised
     } else {
-      instances[id]?.viewers[viewer].isAdvised = isAdvised
+      instances[id.place]?.viewers[viewer].isAdvised = isAdvised
     }
   }
 }

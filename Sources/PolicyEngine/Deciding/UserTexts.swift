@@ -66,7 +66,7 @@ extension GuardState {
   ///     state.setLanguages(["de-AT", "en"], of: instance)
   package mutating func setLanguages(_ tags: [String], of id: InstanceID) {
     guard instance(id) != nil else { return }
-    instances[id]?.languages = Array(tags.lazy.compactMap(LanguageTag.init).prefix(Self.maximumLanguages))
+    instances[id.place]?.languages = Array(tags.lazy.compactMap(LanguageTag.init).prefix(Self.maximumLanguages))
   }
 
   private static let maximumLanguages = 8

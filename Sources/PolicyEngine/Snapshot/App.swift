@@ -36,7 +36,9 @@ package struct App: Sendable {
   /// It is only monitored. A snapshot has no clock: it does not contain monitoring that is over.
   package var isMonitored: Bool { monitoredUntil != nil }
 
-  package subscript(viewerClass: ViewerClassIndex) -> ViewerClass { classes[Int(viewerClass.place)] }
+  package subscript(viewerClass: ViewerClassIndex) -> ViewerClass {
+    @inline(__always) get { classes[Int(viewerClass.place)] }
+  }
 
   package func viewerClass(named name: String) -> ViewerClassIndex? {
     classes.firstIndex { $0.name == name }.map(ViewerClassIndex.init)

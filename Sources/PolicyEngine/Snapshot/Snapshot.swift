@@ -75,13 +75,20 @@ package final class Snapshot: Sendable {
     apps.firstIndex { $0.name == name }.map(AppIndex.init)
   }
 
-  package subscript(app: AppIndex) -> App { apps[Int(app.place)] }
+  package subscript(app: AppIndex) -> App {
+    @inline(__always) get { apps[Int(app.place)] }
+  }
 
-  package subscript(protection: ProtectionIndex) -> Protection { protections[Int(protection.place)] }
+  package subscript(protection: ProtectionIndex) -> Protection {
+    @inline(__always) get { protections[Int(protection.place)] }
+  }
 
-  package subscript(ruleSet: RuleSetIndex) -> RuleSet { ruleSets[Int(ruleSet.place)] }
+  package subscript(ruleSet: RuleSetIndex) -> RuleSet {
+    @inline(__always) get { ruleSets[Int(ruleSet.place)] }
+  }
 
   /// As a decision asks it.
+  @inline(__always)
   func asked(_ ruleSet: RuleSetIndex) -> RuleSet { askedRuleSets[Int(ruleSet.place)] }
 
   /// Whether the program counts as managed for accounts of a protection: an app of the policy does for all.

@@ -14,13 +14,13 @@ extension GuardState {
     _ url: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
-    guard var viewer = instances[id]?.viewers[index] else { return }
+    guard var viewer = instances[id.place]?.viewers[index] else { return }
     if let url {
       try judgeDocument(url, of: &viewer, isRegistered: false, in: id, snapshot)
     } else {
       viewer.pages.shown.forgetDocument()
     }
-    instances[id]?.viewers.replace(index, with: viewer)
+    instances[id.place]?.viewers.replace(index, with: viewer)
     keepPages(of: index, in: id, snapshot)
   }
 

@@ -32,17 +32,17 @@ extension GuardState {
     if let fixed = app.account, identity != fixedIdentity(of: app, snapshot) { throw .accountLocked(fixed) }
     try requireOneManagedProcess(identity, in: id, snapshot)
     leave(previous, in: id)
-    instances[id]?.process = identity
+    instances[id.place]?.process = identity
     if identity == .absent, app.identityMode == .single {
       startAgain(id, as: app, snapshot)
     } else {
-      instances[id]?.hasStated()
+      instances[id.place]?.hasStated()
     }
     // Windows with an identity of their own show what they showed.
-    instances[id]?.requests.removeAll { request in
+    instances[id.place]?.requests.removeAll { request in
       request.window.map { instance.identity(ofWindow: $0.span) == .absent } ?? true
     }
-    if identity != .absent { instances[id]?.processIsStated = app.account != nil }
+    if identity != .absent { instances[id.place]?.processIsStated = app.account != nil }
     return previous
   }
 
@@ -51,8 +51,8 @@ extension GuardState {
   package mutating func setScope(_ identity: Identity, ofConnection connection: UInt64, in id: InstanceID) {
     guard let instance = instance(id) else { return }
     leave(instance.scopes[connection] ?? .absent, in: id)
-    instances[id]?.scopes[connection] = identity == .absent ? nil : identity
-    if identity != .absent { instances[id]?.owesIdentity = false }
+    instances[id.place]?.scopes[connection] = identity == .absent ? nil : identity
+    if identity != .absent { instances[id.place]?.owesIdentity = false }
   }
 
   /// Sets the UI identity of a window; returns the previous one. `absent` inherits from the process again.
@@ -82,7 +82,7 @@ extension GuardState {
     guard let instance = instance(id) else { throw .noApp }
     let previous = try set(instance.strictest(distinct, accounts), ofWindow: window, in: id)
     let name = Array(window.utf8)
-    instances[id]?.mixedWindows.set(distinct, for: name.span)
+    instances[id.place]?.mixedWindows.set(distinct, for: name.span)
     return previous
   }
 
@@ -100,13 +100,13 @@ extension GuardState {
     }
     leave(previous, in: id)
     for mixed in instance(id)?.mixedWindows.value(for: name.span) ?? [] { leave(mixed, in: id) }
-    instances[id]?.requests.removeAll { $0.window == name }
-    instances[id]?.mixedWindows.remove(name.span)
-    instances[id]?.owedWindows.remove(WindowKey.key(of: name.span))
+    instances[id.place]?.requests.removeAll { $0.window == name }
+    instances[id.place]?.mixedWindows.remove(name.span)
+    instances[id.place]?.owedWindows.remove(WindowKey.key(of: name.span))
     if identity == .absent {
-      instances[id]?.windows.remove(name.span)
+      instances[id.place]?.windows.remove(name.span)
     } else {
-      instances[id]?.windows.set(identity, for: name.span)
+      instances[id.place]?.windows.set(identity, for: name.span)
     }
     return previous
   }
@@ -131,8 +131,8 @@ extension GuardState {
     guard let instance = instance(id), instance.processIsStated else {
       return try requireOneManaged(identity, in: id, snapshot)
     }
-    instances[id]?.process = .absent
-    defer { instances[id]?.process = instance.process }
+    instances[id.place]?.process = .absent
+    defer { instances[id.place]?.process = instance.process }
     try requireOneManaged(identity, in: id, snapshot)
   }
 

@@ -38,20 +38,20 @@ extension GuardState {
   /// is unknown until its program names it: it had done so before the restart, and answers must not weaken meanwhile.
   package mutating func resume(_ id: InstanceID, owesIdentity: Bool, windows: Set<UInt64> = []) {
     guard let instance = instance(id) else { return }
-    instances[id]?.owesIdentity = owesIdentity
+    instances[id.place]?.owesIdentity = owesIdentity
     if owesIdentity, instance.processIsStated, !instance.processIsFixed {
-      instances[id]?.process = .absent
-      instances[id]?.processIsStated = false
+      instances[id.place]?.process = .absent
+      instances[id.place]?.processIsStated = false
     }
-    instances[id]?.owedWindows = windows
-    if owesIdentity || !windows.isEmpty { instances[id]?.recentIdentities.leaveUnknown(at: time) }
+    instances[id.place]?.owedWindows = windows
+    if owesIdentity || !windows.isEmpty { instances[id.place]?.recentIdentities.leaveUnknown(at: time) }
     for user in users.indices { users[user].replaceHolder(.missing(id.serial), by: id) }
   }
 
   /// The windows that a returned instance has not mentioned in time are gone.
   package mutating func forgiveWindows(of id: InstanceID) {
     guard instance(id) != nil else { return }
-    instances[id]?.owedWindows = []
+    instances[id.place]?.owedWindows = []
   }
 
   /// The viewers' pages are unknown: the kept ones are lost. Every viewer of a starting program counts as one that
@@ -182,9 +182,9 @@ extension GuardState {
 
   /// The app forgets a viewer, which may come back under its name.
   mutating func leavePages(of viewer: Int32, in id: InstanceID) {
-    guard let left = instances[id]?.viewers[viewer], let instance = instance(id) else { return }
+    guard let left = instances[id.place]?.viewers[viewer], let instance = instance(id) else { return }
     guard left.pages.areExternal else { return note(nil, left.name, in: id) }
-    let hasRoom = instances[id]?.left.insert(left.pages, left.name, limit: limits.leftPagesPerInstance)
+    let hasRoom = instances[id.place]?.left.insert(left.pages, left.name, limit: limits.leftPagesPerInstance)
     guard hasRoom == false else { return }
     note(nil, left.name, in: id)
     if !instance.left.isFull { note(.unknown, KeptPage.everyName, in: id) }
@@ -205,7 +205,7 @@ extension GuardState {
       left.forEach { note(KeptPage($1, withDocument: true), $0, in: id) }
       if left.isFull { note(.unknown, KeptPage.everyName, in: id) }
     }
-    instances[id]?.left = left
+    instances[id.place]?.left = left
   }
 
   /// The pages of an instance's viewers no longer matter.

@@ -52,10 +52,10 @@ extension GuardState {
 
   /// A program that takes back its statement is where it began.
   mutating func startAgain(_ id: InstanceID, as app: App, _ snapshot: Snapshot) {
-    guard var instance = instances[id].take() else { return }
+    guard var instance = instances[id.place].take() else { return }
     (instance.process, instance.processIsStated, instance.mustState) = (.absent, false, false)
     if !instance.owesIdentity { start(&instance, as: app, snapshot) }
-    instances[id] = instance
+    instances[id.place] = instance
   }
 
   /// A program's statement about its process was refused: its identity is unknown until the next accepted one. Only in
@@ -68,9 +68,9 @@ extension GuardState {
 
   /// The identity of the process is unknown until its program names it.
   private mutating func oweProcess(of id: InstanceID) {
-    instances[id]?.process = .absent
-    instances[id]?.processIsStated = false
-    instances[id]?.owesIdentity = true
+    instances[id.place]?.process = .absent
+    instances[id.place]?.processIsStated = false
+    instances[id.place]?.owesIdentity = true
   }
 
   /// An app that does not ask whether it may show an account named one that it may not show: until it names another,
@@ -78,10 +78,10 @@ extension GuardState {
   ///
   /// - Parameter window: nil for the process.
   mutating func refuse(_ identity: Identity, ofWindow window: String?, in id: InstanceID) {
-    if case .account(let account) = identity { instances[id]?.refused = account }
+    if case .account(let account) = identity { instances[id.place]?.refused = account }
     if let window {
       let name = Array(window.utf8)
-      instances[id]?.owedWindows.insert(WindowKey.key(of: name.span))
+      instances[id.place]?.owedWindows.insert(WindowKey.key(of: name.span))
     } else {
       oweProcess(of: id)
     }
@@ -178,9 +178,9 @@ extension GuardState {
 
   /// Notes that the instance names an account, for as long as it lives.
   mutating func note(_ account: AccountID, in id: InstanceID) {
-    guard !accounts[account].isPinned, isLive(id), let user = instances[id]?.user else { return }
-    guard instances[id]?.names.insert(account).inserted ?? false else { return }
-    instances[id]?.nameBytes += Self.byteCount(ofName: accounts.displayName(account))
+    guard !accounts[account].isPinned, isLive(id), let user = instances[id.place]?.user else { return }
+    guard instances[id.place]?.names.insert(account).inserted ?? false else { return }
+    instances[id.place]?.nameBytes += Self.byteCount(ofName: accounts.displayName(account))
     accounts.use(account)
     users[user].namedAccounts += 1
     hasNewNames = true
@@ -188,7 +188,7 @@ extension GuardState {
 
   /// As `identity(_:in:_:)` for an account that has a number: nil when its user named too many.
   mutating func noted(_ account: AccountID, in id: InstanceID) -> AccountID? {
-    guard !accounts[account].isPinned, isLive(id), let instance = instances[id] else { return account }
+    guard !accounts[account].isPinned, isLive(id), let instance = instances[id.place] else { return account }
     guard !instance.names.contains(account) else { return account }
     guard users[instance.user].namedAccounts < limits.accountsPerUser else { return nil }
     note(account, in: id)
@@ -197,7 +197,7 @@ extension GuardState {
 
   /// The instance copies something, or reports a selection: a clip may name any of its accounts.
   mutating func noteClip(in id: InstanceID) {
-    if isLive(id) { instances[id]?.mayOwnClips = true }
+    if isLive(id) { instances[id.place]?.mayOwnClips = true }
   }
 
   /// Releases the names of an ending instance; returns how many bytes of them stay, since a clip may name them.

@@ -36,7 +36,7 @@ extension GuardState {
     let asked = requests[index]
     guard asked.isOpen(at: time) else { throw .requestIsOver(request.text) }
     guard result == .success else {
-      instances[id]?.requests[index].hasFailed = true
+      instances[id.place]?.requests[index].hasFailed = true
       return
     }
     if let window = asked.window {
@@ -88,7 +88,7 @@ extension GuardState {
       (decision.outcome, decision.reason, decision.switchTo) = (.switchIdentity, .identitySwitchNeeded, .nobody)
       return decision
     }
-    let window = instances[id]?.windowName(of: question.viewer)
+    let window = instances[id.place]?.windowName(of: question.viewer)
     guard
       let request = request(
         .nobody, from: question.identity.identity, window: window, event.url == nil ? .documentImport : .openURL,
@@ -116,9 +116,9 @@ extension GuardState {
       id: SwitchRequestID(epoch: epoch, number: requestCount), window: window, from: from,
       to: identity, cause: cause, deadline: time + limits.switchMilliseconds)
     if requests.count < limits.requestsPerInstance {
-      instances[id]?.requests.append(made)
+      instances[id.place]?.requests.append(made)
     } else if let over = requests.firstIndex(where: { !$0.isOpen(at: time) }) {
-      instances[id]?.requests[over] = made
+      instances[id.place]?.requests[over] = made
     } else {
       return nil
     }

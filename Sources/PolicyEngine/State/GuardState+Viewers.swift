@@ -68,8 +68,8 @@ extension GuardState {
   package mutating func register(_ call: ViewerDescription, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) {
     let app = try app(of: id, snapshot)
     try checkLengths(call)
-    let existing = instances[id]?.viewers.index(of: call.name)
-    var viewer = existing.flatMap { instances[id]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
+    let existing = instances[id.place]?.viewers.index(of: call.name)
+    var viewer = existing.flatMap { instances[id.place]?.viewers[$0] } ?? Viewer(name: Array(call.name.utf8))
     let parent = try related(call.parent, in: id, below: existing, orThrow: Refusal.unknownParent)
     let opener = try related(call.opener, in: id, below: existing, orThrow: Refusal.unknownOpener)
     if existing == nil { begin(&viewer, openedBy: opener, in: id) }
@@ -82,13 +82,13 @@ extension GuardState {
     }
     guard let existing else {
       let index = try insert(viewer, parent: parent, opener: opener, in: id)
-      instances[id]?.left.take(viewer.name)
+      instances[id.place]?.left.take(viewer.name)
       return keepPages(of: index, in: id, snapshot)
     }
     leave(existing, in: id, snapshot)
-    instances[id]?.viewers.replace(existing, with: viewer)
-    if let parent { instances[id]?.viewers.setParent(parent, of: existing) }
-    if let opener { instances[id]?.viewers.setOpener(opener, of: existing) }
+    instances[id.place]?.viewers.replace(existing, with: viewer)
+    if let parent { instances[id.place]?.viewers.setParent(parent, of: existing) }
+    if let opener { instances[id.place]?.viewers.setOpener(opener, of: existing) }
     keepPages(of: existing, in: id, snapshot)
   }
 
@@ -96,7 +96,7 @@ extension GuardState {
     let index = try viewerIndex(name, in: id)
     leave(index, in: id, snapshot)
     leavePages(of: index, in: id)
-    instances[id]?.viewers.forget(index)
+    instances[id.place]?.viewers.forget(index)
   }
 
   /// Tags a viewer. The policy that the configuration states for its class cannot be contradicted, only raised from
@@ -107,7 +107,7 @@ extension GuardState {
     let index = try viewerIndex(name, in: id)
     try check(policy, of: name, viewerClass(of: index, in: id, snapshot))
     leave(index, in: id, snapshot)
-    instances[id]?.viewers[index].tag = policy
+    instances[id.place]?.viewers[index].tag = policy
   }
 
   /// Gives a viewer a rule set by name, or takes the app's own choice away.
@@ -115,12 +115,12 @@ extension GuardState {
     _ ruleSet: String?, of name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) {
     let index = try viewerIndex(name, in: id)
-    guard let viewer = instances[id]?.viewers[index], !viewer.holdsOnly else {
+    guard let viewer = instances[id.place]?.viewers[index], !viewer.holdsOnly else {
       throw .rulesOnContainer(viewer: name)
     }
     let choice = try choice(ruleSet, for: name, viewerClass(of: index, in: id, snapshot), snapshot)
-    instances[id]?.viewers[index].ruleSetName = ruleSet
-    instances[id]?.viewers[index].ruleSet = choice
+    instances[id.place]?.viewers[index].ruleSetName = ruleSet
+    instances[id.place]?.viewers[index].ruleSet = choice
   }
 
   /// The present resolution of a viewer; nil when the instance or its app is gone.
@@ -227,13 +227,13 @@ extension GuardState {
   private mutating func insert(
     _ viewer: Viewer, parent: Int32?, opener: Int32?, in id: InstanceID
   ) throws(Refusal) -> Int32 {
-    guard let viewers = instances[id]?.viewers, viewers.occupied < limits.viewersPerInstance else {
+    guard let viewers = instances[id.place]?.viewers, viewers.occupied < limits.viewersPerInstance else {
       throw .limitReached(.viewers, maximum: limits.viewersPerInstance)
     }
     var viewer = viewer
     viewer.parent = parent
     viewer.opener = opener
-    guard let index = instances[id]?.viewers.insert(viewer) else { throw .noApp }
+    guard let index = instances[id.place]?.viewers.insert(viewer) else { throw .noApp }
     return index
   }
 }

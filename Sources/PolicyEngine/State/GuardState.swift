@@ -65,12 +65,12 @@ package struct GuardState {
   package var instanceCount: Int { instances.count - freeInstances.count }
 
   package func instance(_ id: InstanceID) -> Instance? {
-    isLive(id) ? instances[id] : nil
+    isLive(id) ? instances[id.place] : nil
   }
 
   /// Whether the instance has not ended.
   func isLive(_ id: InstanceID) -> Bool {
-    instances.indices.contains(Int(id.index)) && instances[id]?.serial == id.serial
+    instances.indices.contains(Int(id.index)) && instances[id.place]?.serial == id.serial
   }
 
   /// Starts a new instance of an app, with no viewers; under `serial` when its program comes back to a restarted daemon.
@@ -103,7 +103,7 @@ package struct GuardState {
     guard let instance = instance(id) else { return 0 }
     dropPages(ofInstance: id.serial)
     endClips(of: id)
-    instances[id] = nil
+    instances[id.place] = nil
     freeInstances.append(id.index)
     return releaseNames(of: instance)
   }

@@ -17,15 +17,10 @@ extension InstanceID {
   static func gone(_ serial: UInt64) -> InstanceID { InstanceID(index: -2, serial: serial) }
 
   var isMissing: Bool { index == -1 }
-}
 
-extension Array where Element == Instance? {
-  /// The instance at the place of an id, whether it is that one or one that came after.
+  /// Its place among the instances. A subscript by the id would allocate for each change.
   @inline(__always)
-  subscript(id: InstanceID) -> Instance? {
-    _read { yield self[Int(id.index)] }
-    _modify { yield &self[Int(id.index)] }
-  }
+  var place: Int { Int(index) }
 }
 
 /// One running copy of an app for one user: its viewers and its identities.
@@ -174,7 +169,7 @@ extension GuardState {
   /// An identity that an instance showed until now, at some level.
   mutating func leave(_ identity: Identity, in id: InstanceID) {
     guard case .account(let account) = identity, instance(id) != nil else { return }
-    instances[id]?.recentIdentities.leave(account, at: time)
+    instances[id.place]?.recentIdentities.leave(account, at: time)
   }
 
   /// The identity of a viewer that is gone, or shows something else from now on.
