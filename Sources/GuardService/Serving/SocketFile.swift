@@ -1,14 +1,14 @@
-package import Glibc
+internal import Glibc
 internal import Platform
 
 /// A socket that the daemon makes: where it lies, and who may connect.
 package struct SocketFile: Sendable, Hashable {
   package let path: String
-  let mode: mode_t
+  let mode: UInt32
   /// The group that it goes to; nil leaves it to the daemon's own.
   let group: UInt32?
 
-  package init(path: String, mode: mode_t, group: UInt32? = nil) {
+  package init(path: String, mode: UInt32, group: UInt32? = nil) {
     self.path = path
     self.mode = mode
     self.group = group
