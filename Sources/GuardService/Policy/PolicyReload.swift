@@ -105,7 +105,7 @@ struct PolicyReload: Sendable {
     return try onLoop { core in
       Result { () throws(AdminError) in
         let reply = try core.adopt(result, rolledBackBy: mark)
-        core.noteKept(entries, nil)
+        core.loads.kept = entries
         return reply
       }
     }.get()
