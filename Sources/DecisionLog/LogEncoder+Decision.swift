@@ -70,7 +70,7 @@ extension LogEncoder {
     record.text("outcome", report.outcome.name)
     record.text("reason", report.reason.rawValue)
     record.advice(report.advice)
-    record.flag("viewerIsUnknown", report.viewerIsUnknown)
+    record.flag("viewerIsUnknown", report.flags[.viewerIsUnknown])
     record.text("judgedLocation", report.location?.name)
     record.notes(report.notes)
   }
@@ -92,7 +92,7 @@ extension LogEncoder {
     record.text("exception", report.exception?.id)
     record.text("target", report.open?.target)
     record.text("offered", report.offered?.name)
-    record.flag("bodyDropped", report.bodyDropped)
+    record.flag("bodyDropped", report.flags[.bodyDropped])
   }
 
   private mutating func writeClip(_ report: DecisionReport, _ record: inout RecordWriter) {
@@ -100,14 +100,14 @@ extension LogEncoder {
     record.text("newProposal", report.proposal)
     writeAccount("clipOwner", report.clipOwner, &record)
     record.number("limit", report.limit)
-    record.flag("onlyPlainText", report.onlyPlainText)
-    record.flag("mimeWrap", report.mimeWrap)
+    record.flag("onlyPlainText", report.flags[.onlyPlainText])
+    record.flag("mimeWrap", report.flags[.mimeWrap])
   }
 
   /// The app's duties beside the outcome.
   private mutating func writeDuties(_ report: DecisionReport, _ record: inout RecordWriter) {
     writeAccount("setOwner", report.setOwner, &record)
-    record.flag("mustEncrypt", report.mustEncrypt)
+    record.flag("mustEncrypt", report.flags[.mustEncrypt])
     writeAccount("tagAs", report.tagAs, &record)
     writeAccount("switchTo", report.switchTo, &record)
     record.text("switchRequest", report.switchRequest)

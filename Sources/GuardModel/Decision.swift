@@ -5,9 +5,8 @@
 package struct Decision: Sendable, Hashable {
   package var outcome = Outcome.block
   package var reason = Reason.unknownEvent
+  package var flags: DecisionFlags = []
 
-  /// No app registered the viewer; part of the reason.
-  package var viewerIsUnknown = false
   /// The viewer's resolved policy, and its source; nil when the procedure ended before.
   package var policy: WebViewPolicy?
   package var policySource: PolicySource?
@@ -36,8 +35,6 @@ package struct Decision: Sendable, Hashable {
   package var target = Target.none
   /// The outcome that a main frame would have, where a sub-frame is blocked: `redirect` or `handOff`.
   package var offered: Outcome?
-  /// The request is no GET, and its body does not go along with the redirect.
-  package var bodyDropped = false
 
   /// The number of the clip that a copy was given.
   package var clip: ClipID?
@@ -47,22 +44,13 @@ package struct Decision: Sendable, Hashable {
   package var clipOwner = ClipOwner.unmanaged
   /// The length exception that was asked, in Unicode scalars.
   package var limit: Int?
-  /// Only `text/plain` may be inserted.
-  package var onlyPlainText = false
-  /// Programs that do not ask may not have the clip: they read a notice, and the content lies beside it under a private
-  /// type (ledger CB-17).
-  package var mimeWrap = false
 
   /// The person chooses one of the programs that are managed for the data's owner.
   package var offersPrograms = false
-  /// Previews of the window show nothing readable (ledger SC-04).
-  package var blurPreview = false
 
   // Duties beside the outcome.
   /// The account that the file or item belongs to from now on.
   package var setOwner: AccountID?
-  /// The stored data must be encrypted (ledger FE-01, SL-15).
-  package var mustEncrypt = false
   /// Unmanaged data becomes this account's (ledger DT-09).
   package var tagAs: AccountID?
   /// `switchIdentity`: the identity that the window must show before the question is asked again, and the request for
@@ -84,6 +72,33 @@ package struct Decision: Sendable, Hashable {
     self.outcome = outcome
     self.reason = reason
   }
+}
+
+/// The facts that a decision states or leaves out.
+package struct DecisionFlags: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Whether these facts hold.
+  package subscript(facts: DecisionFlags) -> Bool {
+    get { contains(facts) }
+    set { if newValue { formUnion(facts) } else { subtract(facts) } }
+  }
+
+  /// No app registered the viewer; part of the reason.
+  package static let viewerIsUnknown = DecisionFlags(rawValue: 1)
+  /// The request is no GET, and its body does not go along with the redirect.
+  package static let bodyDropped = DecisionFlags(rawValue: 2)
+  /// Only `text/plain` may be inserted.
+  package static let onlyPlainText = DecisionFlags(rawValue: 4)
+  /// Programs that do not ask may not have the clip: they read a notice, and the content lies beside it under a private
+  /// type (ledger CB-17).
+  package static let mimeWrap = DecisionFlags(rawValue: 8)
+  /// Previews of the window show nothing readable (ledger SC-04).
+  package static let blurPreview = DecisionFlags(rawValue: 16)
+  /// The stored data must be encrypted (ledger FE-01, SL-15).
+  package static let mustEncrypt = DecisionFlags(rawValue: 32)
 }
 
 /// The owner of a clip. Stricter values win where two sources disagree (amendments, clipboard).

@@ -4,7 +4,7 @@
 package struct DecisionReport: Sendable, Hashable {
   package var outcome = Outcome.block
   package var reason = Reason.unknownEvent
-  package var viewerIsUnknown = false
+  package var flags: DecisionFlags = []
   package var policy: WebViewPolicy?
   package var policySource: PolicySource?
   /// The viewer's class; nil when it has none.
@@ -29,22 +29,17 @@ package struct DecisionReport: Sendable, Hashable {
   package var offered: Outcome?
   /// `file:line:column` of the link list's entry that takes the URL.
   package var linkLocation: String?
-  package var bodyDropped = false
   package var clip: String?
   package var proposal: String?
   /// The account that owns the clip; nil unless the decision is about a clip.
   package var clipOwner: String?
   package var limit: Int?
-  package var onlyPlainText = false
-  package var mimeWrap = false
   /// `Share` as a chooser: the programs that the person may choose from; nil for any program, or without a choice.
   package var programs: [String]?
-  package var blurPreview = false
   /// The text that a toolkit may insert in place of a refused paste, or of a wrapped clip.
   package var replacement: String?
   /// The account that the file or item belongs to from now on.
   package var setOwner: String?
-  package var mustEncrypt = false
   /// The account that unmanaged data becomes.
   package var tagAs: String?
   /// The account to show before the question is asked again, `""` for none; nil unless the outcome says so.

@@ -70,7 +70,7 @@ package struct Explanation: Sendable, Hashable {
   }
 
   private static func outcome(_ report: DecisionReport) -> String {
-    let unknown = report.viewerIsUnknown ? "; nobody registered the viewer" : ""
+    let unknown = report.flags[.viewerIsUnknown] ? "; nobody registered the viewer" : ""
     return "\(report.outcome.name): \(report.reason.sentence) [\(report.reason.rawValue)]\(unknown)"
   }
 

@@ -42,7 +42,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
   }
 
   private func writeWho(to writer: inout JSONWriter) {
-    writer.member("viewerIsUnknown", ifTrue: report.viewerIsUnknown)
+    writer.member("viewerIsUnknown", ifTrue: report.flags[.viewerIsUnknown])
     writer.member("policy", ifPresent: report.policy?.name)
     writer.member("policySource", ifPresent: report.policySource?.rawValue)
     writer.member("identity", ifPresent: report.identity)
@@ -65,20 +65,20 @@ package struct DecisionReply: Reply, Sendable, Hashable {
       writer.value(open)
     }
     writer.member("offered", ifPresent: report.offered?.name)
-    writer.member("bodyDropped", ifTrue: report.bodyDropped)
+    writer.member("bodyDropped", ifTrue: report.flags[.bodyDropped])
     writer.member("clip", ifPresent: report.clip)
     writer.member("proposal", ifPresent: report.proposal)
     writer.member("limit", ifPresent: report.limit)
-    writer.member("onlyPlainText", ifTrue: report.onlyPlainText)
-    writer.member("mimeWrap", ifTrue: report.mimeWrap)
+    writer.member("onlyPlainText", ifTrue: report.flags[.onlyPlainText])
+    writer.member("mimeWrap", ifTrue: report.flags[.mimeWrap])
     writer.member("replacement", ifPresent: report.replacement)
   }
 
   private func writeDuties(to writer: inout JSONWriter) {
     if let programs = report.programs { writer.member("programs", programs) }
-    writer.member("blurPreview", ifTrue: report.blurPreview)
+    writer.member("blurPreview", ifTrue: report.flags[.blurPreview])
     writer.member("setOwner", ifPresent: report.setOwner)
-    writer.member("mustEncrypt", ifTrue: report.mustEncrypt)
+    writer.member("mustEncrypt", ifTrue: report.flags[.mustEncrypt])
     writer.member("tagAs", ifPresent: report.tagAs)
     writer.member("switchTo", ifPresent: report.switchTo)
     writer.member("request", ifPresent: report.switchRequest)

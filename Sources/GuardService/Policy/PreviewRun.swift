@@ -126,8 +126,9 @@ extension PolicyAnswer {
     target = report.open?.target
     advised = report.advice?.outcome
     let duties: [(Bool, String)] = [
-      (report.mustEncrypt, "mustEncrypt"), (report.tagAs != nil, "tagAs"), (report.onlyPlainText, "onlyPlainText"),
-      (report.mimeWrap, "mimeWrap"),
+      (report.flags[.mustEncrypt], "mustEncrypt"), (report.tagAs != nil, "tagAs"),
+      (report.flags[.onlyPlainText], "onlyPlainText"),
+      (report.flags[.mimeWrap], "mimeWrap"),
     ]
     self.duties = duties.filter(\.0).map(\.1)
     ruleSet = report.ruleSet

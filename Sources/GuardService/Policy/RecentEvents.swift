@@ -122,7 +122,7 @@ struct EventKey {
 
   private mutating func mixWho(_ decision: Decision) {
     key(decision.identity)
-    mix(UInt64(decision.policy?.rawValue ?? .max) << 1 | (decision.viewerIsUnknown ? 1 : 0))
+    mix(UInt64(decision.policy?.rawValue ?? .max) << 1 | (decision.flags[.viewerIsUnknown] ? 1 : 0))
   }
 
   private mutating func key(_ identity: Identity) {

@@ -170,9 +170,9 @@ extension Question {
     guard excepted != .max else { return decision }
     var decision = decision
     if excepted > 0 {
-      (decision.limit, decision.onlyPlainText) = (excepted, true)
+      (decision.limit, decision.flags[.onlyPlainText]) = (excepted, true)
     } else {
-      decision.mimeWrap = true
+      decision.flags[.mimeWrap] = true
     }
     return decision
   }
@@ -182,12 +182,13 @@ extension Question {
   func asFarAsAble(_ decision: Decision, _ kind: EventKind) -> Decision {
     guard kind == .copy || kind == .clipboardChanged else { return decision }
     var missing: DecisionNotes = []
-    if decision.mimeWrap, !features.contains(.wrap) { missing = .cannotWrap }
-    if decision.onlyPlainText, !features.contains(.plainText) { missing = .cannotStrip }
+    if decision.flags[.mimeWrap], !features.contains(.wrap) { missing = .cannotWrap }
+    if decision.flags[.onlyPlainText], !features.contains(.plainText) { missing = .cannotStrip }
     guard missing != [] else { return decision }
     var blocked = decision.noting(missing)
     (blocked.outcome, blocked.reason) = (.block, .orgData)
-    (blocked.mimeWrap, blocked.onlyPlainText, blocked.limit) = (false, false, nil)
+    blocked.flags.subtract([.mimeWrap, .onlyPlainText])
+    blocked.limit = nil
     return blocked
   }
 

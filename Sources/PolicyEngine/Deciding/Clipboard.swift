@@ -107,7 +107,7 @@ extension GuardState {
       return refused
     }
     var decision = refused
-    (decision.outcome, decision.reason, decision.onlyPlainText) = (.allow, .withinLimit, true)
+    (decision.outcome, decision.reason, decision.flags[.onlyPlainText]) = (.allow, .withinLimit, true)
     return decision
   }
 

@@ -11,6 +11,7 @@ extension GuardState {
     var report = DecisionReport()
     report.outcome = decision.outcome
     report.reason = decision.reason
+    report.flags = decision.flags
     report.generation = snapshot.generation
     describeViewer(decision, snapshot, in: &report)
     report.protectionSource = source(of: decision, asker)
@@ -23,7 +24,6 @@ extension GuardState {
     report.open = offer(decision, snapshot)
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
-    report.bodyDropped = decision.bodyDropped
     report.isOfOneEvent =
       report.isOfOneEvent || decision.target != .none || decision.clip != nil || decision.proposal != nil
       || decision.switchRequest != nil || decision.offersPrograms
@@ -31,7 +31,6 @@ extension GuardState {
   }
 
   private func describeViewer(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
-    report.viewerIsUnknown = decision.viewerIsUnknown
     report.policy = decision.policy
     report.policySource = decision.policySource
     if let app = decision.app, let viewerClass = decision.viewerClass {
@@ -71,14 +70,10 @@ extension GuardState {
     report.proposal = decision.proposal?.text
     if case .account(let id) = decision.clipOwner { report.clipOwner = accounts.displayName(id) }
     report.limit = decision.limit
-    report.onlyPlainText = decision.onlyPlainText
-    report.mimeWrap = decision.mimeWrap
-    report.blurPreview = decision.blurPreview
   }
 
   private func describeDuties(_ decision: Decision, in report: inout DecisionReport) {
     report.setOwner = decision.setOwner.map { accounts.displayName($0) }
-    report.mustEncrypt = decision.mustEncrypt
     report.tagAs = decision.tagAs.map { accounts.displayName($0) }
     report.switchTo = decision.switchTo.flatMap { name(of: $0) }
     report.switchRequest = decision.switchRequest?.text

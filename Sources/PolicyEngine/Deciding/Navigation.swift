@@ -218,7 +218,7 @@ extension Decision {
   fileprivate func droppingBody(of event: borrowing Event) -> Decision {
     guard let method = event.method, !equal(event.bytes(method), "GET") else { return self }
     var decision = self
-    decision.bodyDropped = true
+    decision.flags[.bodyDropped] = true
     return decision
   }
 }

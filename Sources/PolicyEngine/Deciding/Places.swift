@@ -72,7 +72,7 @@ extension GuardState {
       question.identity.level == .window, let files = fileQuestion(event, of: id, question.snapshot)
     else { return }
     decision.setOwner = files.party.account
-    decision.mustEncrypt = files.snapshot.first(of: files.party.protections) { $0.encrypt } != nil
+    decision.flags[.mustEncrypt] = files.snapshot.first(of: files.party.protections) { $0.encrypt } != nil
   }
 
   private func judgeSave(

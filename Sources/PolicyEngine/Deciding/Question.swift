@@ -132,7 +132,7 @@ struct Question {
   func answer(_ outcome: Outcome, _ reason: Reason, by deciding: ProtectionIndex? = nil) -> Decision {
     var decision = Decision(outcome, reason)
     if !isInBackground {
-      decision.viewerIsUnknown = viewer.isUnknown
+      decision.flags[.viewerIsUnknown] = viewer.isUnknown
       decision.policy = viewer.policy
       decision.policySource = viewer.source
       decision.viewerClass = viewer.viewerClass

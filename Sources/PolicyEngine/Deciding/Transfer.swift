@@ -78,7 +78,7 @@ struct Transfer {
       decision.tagAs = receiver.account
       keeper = receiver.protections
     }
-    decision.mustEncrypt = snapshot.first(of: keeper, where: { $0.encrypt }) != nil
+    decision.flags[.mustEncrypt] = snapshot.first(of: keeper, where: { $0.encrypt }) != nil
     return decision
   }
 

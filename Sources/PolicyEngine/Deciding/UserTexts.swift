@@ -110,7 +110,7 @@ extension GuardState {
     if decision.outcome == .redact {
       return snapshot.texts.words(languages, \.notification)?.text ?? LanguageTexts.builtIn.notification
     }
-    if decision.mimeWrap { return clipReplacement(decision, snapshot, languages) }
+    if decision.flags[.mimeWrap] { return clipReplacement(decision, snapshot, languages) }
     switch decision.reason {
     case .orgData, .orgDataOverLimit, .incomingRestricted, .personalDataOverLimit, .ownerUnknown, .uploadBlockedViewer:
       return clipReplacement(decision, snapshot, languages)

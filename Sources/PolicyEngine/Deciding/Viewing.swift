@@ -53,7 +53,7 @@ extension Question {
   /// (ledger SC-04).
   fileprivate func blurring(_ decision: Decision) -> Decision {
     var decision = decision
-    decision.blurPreview =
+    decision.flags[.blurPreview] =
       dataGate != nil || snapshot.first(of: binding) { $0.screenCapture == .block } != nil
     return decision
   }
@@ -78,7 +78,8 @@ extension Decision {
   /// The same answer with the duties of another one.
   fileprivate func keeping(dutiesOf other: Decision) -> Decision {
     var decision = self
-    (decision.setOwner, decision.tagAs, decision.mustEncrypt) = (other.setOwner, other.tagAs, other.mustEncrypt)
+    (decision.setOwner, decision.tagAs) = (other.setOwner, other.tagAs)
+    decision.flags[.mustEncrypt] = other.flags[.mustEncrypt]
     (decision.location, decision.notes) = (other.location, other.notes)
     return decision
   }

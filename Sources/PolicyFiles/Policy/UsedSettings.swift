@@ -53,7 +53,7 @@ struct UsedSettingsFinder {
 
   /// Nil where the app chose the rule set, or where those of all classes were asked.
   var ruleSet: String? {
-    guard let name = report.ruleSet, !report.viewerIsUnknown, let index = snapshot.ruleSet(named: name),
+    guard let name = report.ruleSet, !report.flags[.viewerIsUnknown], let index = snapshot.ruleSet(named: name),
       viewerClass?.ruleSet == index
     else { return nil }
     return classPlace("externalURLs")

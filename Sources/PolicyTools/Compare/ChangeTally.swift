@@ -219,7 +219,7 @@ extension ChangeSide {
     let target = report.open.map { " to \($0.target)" } ?? ""
     let outcome = report.outcome.name + (report.outcome == .redirect || report.outcome == .handOff ? target : "")
     let advised = report.advice.map { ", advised \($0.outcome.name) (\($0.reason.rawValue))" } ?? ""
-    let duties = (report.mustEncrypt ? ", encrypted" : "") + (report.tagAs == nil ? "" : ", tagged")
+    let duties = (report.flags[.mustEncrypt] ? ", encrypted" : "") + (report.tagAs == nil ? "" : ", tagged")
     answer = "\(outcome) (\(report.reason.rawValue))\(advised)\(duties)"
     (ruleSet, rule, location) = (report.ruleSet, report.rule, report.ruleLocation)
   }

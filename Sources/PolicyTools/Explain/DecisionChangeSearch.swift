@@ -97,7 +97,7 @@ struct DecisionChangeSearch {
 
   /// The viewer, registered with each class of the app.
   private var ofRegistration: [Change] {
-    guard report.viewerIsUnknown, let viewer = event.string(event.viewer), let app else { return [] }
+    guard report.flags[.viewerIsUnknown], let viewer = event.string(event.viewer), let app else { return [] }
     return app.classes.compactMap { viewerClass in
       var copy = state
       let call = ViewerDescription(viewer, class: viewerClass.name)

@@ -145,8 +145,12 @@ extension ExpectedDecision {
       guard let wanted, got.map({ wanted.lowercased() == $0.lowercased() }) != true else { continue }
       found.append(got.map { "\(key.quoted) \($0.quoted)" } ?? "no \(key.quoted)")
     }
-    if let blurPreview, blurPreview != report.blurPreview { found.append("`blurPreview` `\(report.blurPreview)`") }
-    if let mustEncrypt, mustEncrypt != report.mustEncrypt { found.append("`mustEncrypt` `\(report.mustEncrypt)`") }
+    if let blurPreview, blurPreview != report.flags[.blurPreview] {
+      found.append("`blurPreview` `\(report.flags[.blurPreview])`")
+    }
+    if let mustEncrypt, mustEncrypt != report.flags[.mustEncrypt] {
+      found.append("`mustEncrypt` `\(report.flags[.mustEncrypt])`")
+    }
     if let advice, !advice.isMet(by: report.advice) { found.append(ExpectedAdvice.words(report.advice)) }
     let isAfterAdvised = report.notes.contains(.afterAdvised)
     if let afterAdvised, afterAdvised != isAfterAdvised { found.append("`afterAdvised` `\(isAfterAdvised)`") }

@@ -74,16 +74,17 @@ package struct ClipboardModel {
     let instance = world.instances[event.instance]
     guard [.copy, .clipboardChanged].contains(event.kind) else { return decision }
     let cannot: String
-    if decision.onlyPlainText, !instance.canStrip {
+    if decision.flags[.onlyPlainText], !instance.canStrip {
       cannot = "cannotStrip"
-    } else if decision.mimeWrap, !instance.canWrap {
+    } else if decision.flags[.mimeWrap], !instance.canWrap {
       cannot = "cannotWrap"
     } else {
       return decision
     }
     var blocked = decision
     (blocked.outcome, blocked.reason) = (.block, .orgData)
-    (blocked.mimeWrap, blocked.onlyPlainText, blocked.limit) = (false, false, nil)
+    blocked.flags.subtract([.mimeWrap, .onlyPlainText])
+    blocked.limit = nil
     blocked.notes.insert(cannot)
     return blocked
   }
@@ -166,9 +167,9 @@ package struct ClipboardModel {
     let limits = shutting.map { $0.clipboard.exceptionPerMinute == nil ? $0.clipboard.exceptionLength : 0 }
     let limit = limits.min() ?? 0
     if event.offersPlainText, let length = event.length, length >= 1, length <= limit {
-      (decision.limit, decision.onlyPlainText) = (limit, true)
+      (decision.limit, decision.flags[.onlyPlainText]) = (limit, true)
     } else {
-      decision.mimeWrap = true
+      decision.flags[.mimeWrap] = true
     }
   }
 
@@ -303,7 +304,7 @@ package struct ClipboardModel {
     }
     decision.outcome = .allow
     decision.reason = .withinLimit
-    decision.onlyPlainText = true
+    decision.flags[.onlyPlainText] = true
     return decision
   }
 

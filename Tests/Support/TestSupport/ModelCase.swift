@@ -68,7 +68,7 @@ struct ModelCase {
   ) -> ModelDecision {
     var decision = ModelDecision(outcome, reason)
     if !isInBackground {
-      decision.viewerIsUnknown = resolved.isUnknown
+      decision.flags[.viewerIsUnknown] = resolved.isUnknown
       decision.policy = resolved.policy
       decision.policySource = resolved.source
     }

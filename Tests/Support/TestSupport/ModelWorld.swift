@@ -113,7 +113,7 @@ package struct ModelAdvice: Hashable, Sendable {
 package struct ModelDecision: Hashable, Sendable {
   package var outcome: Outcome
   package var reason: Reason
-  package var viewerIsUnknown = false
+  package var flags: DecisionFlags = []
   package var policy: WebViewPolicy?
   package var policySource: PolicySource?
   package var identity = ModelIdentity.absent
@@ -126,16 +126,11 @@ package struct ModelDecision: Hashable, Sendable {
   package var exception: String?
   package var target = Target.none
   package var offered: Outcome?
-  package var bodyDropped = false
   package var clipOwner = ModelOwner.unmanaged
   package var clip: ClipID?
   package var limit: Int?
-  package var onlyPlainText = false
-  package var mimeWrap = false
   package var setOwner: String?
-  package var mustEncrypt = false
   package var offersPrograms = false
-  package var blurPreview = false
   package var tagAs: String?
   package var switchTo: ModelIdentity?
   package var location: Location?

@@ -198,7 +198,7 @@ package struct NavigationModel {
     var (transfer, deciding) = (strictest?.value ?? .any, strictest?.protection)
     if then == "redirect", transfer == .any { (transfer, deciding) = (.managedBrowser, nil) }
     var redirect = asked.answer(.redirect, .external, by: deciding)
-    redirect.bodyDropped = event.method != nil && event.method != "GET"
+    redirect.flags[.bodyDropped] = event.method != nil && event.method != "GET"
     switch transfer {
     case .any: return asked.answer(.allow, .externalInPlace, by: deciding)
     case .block: return asked.answer(.block, .externalBlocked, by: deciding)

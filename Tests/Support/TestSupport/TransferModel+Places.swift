@@ -110,7 +110,7 @@ extension TransferModel {
     guard decision.setOwner == nil, decision.tagAs == nil, asked.model.whose.level == .window else { return }
     let files = ofFiles(asked).own
     decision.setOwner = files.account
-    decision.mustEncrypt = files.protections.contains(where: \.encrypt)
+    decision.flags[.mustEncrypt] = files.protections.contains(where: \.encrypt)
   }
 
   private func judgeSave(_ asked: Asked, _ owners: [Side], _ place: Place) -> ModelDecision {

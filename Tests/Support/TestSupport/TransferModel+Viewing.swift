@@ -9,7 +9,8 @@ extension TransferModel {
     // Into a file: it is saved as well.
     let saved = save(asked)
     guard saved.outcome == .allow else { return saved }
-    (decision.setOwner, decision.tagAs, decision.mustEncrypt) = (saved.setOwner, saved.tagAs, saved.mustEncrypt)
+    (decision.setOwner, decision.tagAs) = (saved.setOwner, saved.tagAs)
+    decision.flags[.mustEncrypt] = saved.flags[.mustEncrypt]
     (decision.location, decision.notes) = (saved.location, saved.notes)
     return decision
   }
@@ -17,7 +18,7 @@ extension TransferModel {
   /// SC-04: where pictures are blocked, previews are blurred.
   func blurred(_ decision: ModelDecision, _ asked: Asked) -> ModelDecision {
     var decision = decision
-    decision.blurPreview = asked.own.protections.contains { $0.screenCapture == .block }
+    decision.flags[.blurPreview] = asked.own.protections.contains { $0.screenCapture == .block }
     return decision
   }
 

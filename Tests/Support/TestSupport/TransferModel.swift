@@ -58,7 +58,7 @@ package struct TransferModel {
     let scope = app.identityMode == .single ? .absent : event.scope
     let model = ModelCase(world, event.viewer, scope, instance, app, isFileTask: event.isFileTask)
     if var end = model.dataGate {
-      end.blurPreview = event.kind == .capture || event.kind == .notify
+      end.flags[.blurPreview] = event.kind == .capture || event.kind == .notify
       return end
     }
     let asked = Asked(event: event, instance: instance, app: app, model: model, own: side(of: model))
@@ -203,7 +203,7 @@ package struct TransferModel {
     let receive = receiver.protections.strictest(Protection.receives, \.receive)?.value
     if owner == .nobody, receive == .anyTagOrg { decision.tagAs = receiver.account }
     let keeper = decision.tagAs == nil ? owner : receiver
-    decision.mustEncrypt = keeper.protections.contains(where: \.encrypt)
+    decision.flags[.mustEncrypt] = keeper.protections.contains(where: \.encrypt)
     return decision
   }
 

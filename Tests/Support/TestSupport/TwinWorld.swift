@@ -180,7 +180,7 @@ extension TwinWorld {
   /// The engine's decision in the models' words.
   package func plain(_ decision: Decision) -> ModelDecision {
     var plain = ModelDecision(decision.outcome, decision.reason)
-    plain.viewerIsUnknown = decision.viewerIsUnknown
+    plain.flags = decision.flags
     plain.policy = decision.policy
     plain.policySource = decision.policySource
     plain.identity = modelIdentity(state.name(of: decision.identity))
@@ -193,14 +193,10 @@ extension TwinWorld {
     plain.exception = decision.exception.map { snapshot.exceptions.list[Int($0)].id }
     plain.target = decision.target
     plain.offered = decision.offered
-    plain.bodyDropped = decision.bodyDropped
     plain.clip = decision.clip
     plain.limit = decision.limit
-    plain.onlyPlainText = decision.onlyPlainText
-    plain.mimeWrap = decision.mimeWrap
     plain.setOwner = decision.setOwner.map { model.canonical(state.accounts.displayName($0)) }
-    plain.mustEncrypt = decision.mustEncrypt
-    (plain.offersPrograms, plain.blurPreview) = (decision.offersPrograms, decision.blurPreview)
+    plain.offersPrograms = decision.offersPrograms
     plain.tagAs = decision.tagAs.map { model.canonical(state.accounts.displayName($0)) }
     plain.switchTo = decision.switchTo.map { modelIdentity(state.name(of: $0)) }
     plain.location = decision.location

@@ -29,7 +29,7 @@ import Testing
     var report = DecisionReport()
     (report.outcome, report.reason) = (.switchIdentity, .identitySwitchNeeded)
     (report.setOwner, report.tagAs, report.switchTo) = ("work@contoso.com", "work@contoso.com", "")
-    report.mustEncrypt = true
+    report.flags[.mustEncrypt] = true
     report.switchRequest = "switch-000000000000002a-7"
     report.location = .other
     report.notes = [.unknownLocationAccount, .otherLocation]

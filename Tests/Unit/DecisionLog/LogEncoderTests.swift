@@ -118,7 +118,7 @@ import Testing
     var report = DecisionReport()
     report.outcome = .allow
     report.reason = .external
-    report.viewerIsUnknown = true
+    report.flags[.viewerIsUnknown] = true
     report.policy = .currentIdentity
     report.policySource = .viewerClass
     report.viewerClass = "documents"
@@ -132,7 +132,7 @@ import Testing
     report.ruleLocation = "rules/contoso-documents.yaml:2:1"
     report.open = OpenOffer(target: "managedBrowser", url: "https://example.com/a?token=1")
     report.offered = .redirect
-    report.bodyDropped = true
+    report.flags[.bodyDropped] = true
     report.message = "not for the log"
     report.notes = .afterAdvised
     var advice = AdviceReport(.redirect, .external, .rule)
@@ -164,8 +164,8 @@ import Testing
     report.proposal = "proposal-000000000000002a-9"
     report.clipOwner = "work@contoso.com"
     report.limit = 20
-    report.onlyPlainText = true
-    report.mimeWrap = true
+    report.flags[.onlyPlainText] = true
+    report.flags[.mimeWrap] = true
     report.replacement = "not for the log"
     var encoder = try LogEncoder.test(accounts: .plain)
     var bytes: [UInt8] = []

@@ -104,7 +104,7 @@ extension DecisionReply {
     var report = DecisionReport()
     report.outcome = .redirect
     report.reason = .external
-    report.viewerIsUnknown = true
+    report.flags[.viewerIsUnknown] = true
     report.policy = .currentIdentityBlockUpload
     report.policySource = .unknownViewer
     report.viewerClass = "documents"
@@ -124,18 +124,18 @@ extension DecisionReply {
     report.open = OpenOffer(
       target: "managedLink", desktopID: "a.desktop", argv: ["a"], url: "https://a.example/", fallback: [fallback])
     report.offered = .redirect
-    report.bodyDropped = true
+    report.flags[.bodyDropped] = true
     report.clip = "clip-000000000000002a-7"
     report.proposal = "proposal-000000000000002a-8"
     report.clipOwner = "other@contoso.com"
     report.limit = 50
-    report.onlyPlainText = true
-    report.mimeWrap = true
+    report.flags[.onlyPlainText] = true
+    report.flags[.mimeWrap] = true
     report.replacement = "The organisation's data cannot be pasted here."
     report.programs = ["com.contoso.notes", "word.desktop"]
-    report.blurPreview = true
+    report.flags[.blurPreview] = true
     report.setOwner = "work@contoso.com"
-    report.mustEncrypt = true
+    report.flags[.mustEncrypt] = true
     report.tagAs = "work@contoso.com"
     report.switchTo = ""
     report.switchRequest = "switch-000000000000002a-7"

@@ -26,7 +26,7 @@ struct ClipboardExceptionTests {
     case false: #expect(Answer(decision) == Answer(.block, .orgDataOverLimit))
     case nil: #expect(Answer(decision) == Answer(.block, .orgData))
     }
-    #expect(decision.onlyPlainText == (isLetThrough == true))
+    #expect(decision.flags[.onlyPlainText] == (isLetThrough == true))
     #expect(decision.limit == (limit > 0 ? limit : nil))
   }
 

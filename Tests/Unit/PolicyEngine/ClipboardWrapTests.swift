@@ -14,15 +14,15 @@ struct ClipboardWrapTests {
     var example = try Example(ExamplePolicy().with { $0.protection.clipboard.level = level })
     let copied = example.clip(.copy, length: 5)
     #expect(Answer(copied) == Answer(.allow, .clipRecorded))
-    #expect(copied.mimeWrap == isWrapped)
-    #expect(example.clip(.clipboardChanged, length: 5, with: own).mimeWrap == isWrapped)
+    #expect(copied.flags[.mimeWrap] == isWrapped)
+    #expect(example.clip(.clipboardChanged, length: 5, with: own).flags[.mimeWrap] == isWrapped)
   }
 
   @Test
   func nobodysClipIsLeftAsItIs() throws {
     var example = try Example()
-    #expect(!example.clip(.copy, in: "P", length: 5).mimeWrap)
-    #expect(!example.clip(.clipboardChanged, length: 5) { $0.selfOwned = .no }.mimeWrap)
+    #expect(!example.clip(.copy, in: "P", length: 5).flags[.mimeWrap])
+    #expect(!example.clip(.clipboardChanged, length: 5) { $0.selfOwned = .no }.flags[.mimeWrap])
   }
 
   /// The app put something there without a `Copy`: a page wrote to the clipboard, or text was marked.
@@ -30,7 +30,7 @@ struct ClipboardWrapTests {
   func whatTheAppPutThereByItselfIsWrapped() throws {
     var example = try Example()
     let marked = example.clip(.clipboardChanged, .primary, length: 5, with: own)
-    #expect(marked.mimeWrap && marked.clip == nil)
+    #expect(marked.flags[.mimeWrap] && marked.clip == nil)
     #expect(example.state.report(marked, example.snapshot).replacement != nil)
   }
 
@@ -48,8 +48,8 @@ struct ClipboardWrapTests {
         $0.protection.clipboard.exceptionPerMinute = perMinute
       })
     let copied = example.clip(.copy, length: length) { $0.offersPlainText = isText }
-    #expect(copied.mimeWrap == isWrapped)
-    #expect(copied.onlyPlainText == !isWrapped)
+    #expect(copied.flags[.mimeWrap] == isWrapped)
+    #expect(copied.flags[.onlyPlainText] == !isWrapped)
     #expect(copied.limit == (isWrapped ? nil : 10))
   }
 
@@ -57,7 +57,7 @@ struct ClipboardWrapTests {
   func theNoticeIsTheProtectionsOwn() throws {
     var example = try Example(ExamplePolicy().with { $0.protection.clipboard.replacement = "not for you" })
     let report = example.state.report(example.clip(.copy, length: 5), example.snapshot)
-    #expect(report.mimeWrap && report.replacement == "not for you")
+    #expect(report.flags[.mimeWrap] && report.replacement == "not for you")
     #expect(report.message == nil)
   }
 
@@ -74,7 +74,9 @@ struct ClipboardWrapTests {
       let decision = example.clip(kind, length: length, with: own)
       #expect(decision.outcome == (missing == [] ? .allow : .block))
       #expect(decision.notes == missing)
-      if missing != [] { #expect(decision.reason == .orgData && !decision.mimeWrap && !decision.onlyPlainText) }
+      if missing != [] {
+        #expect(decision.reason == .orgData && !decision.flags[.mimeWrap] && !decision.flags[.onlyPlainText])
+      }
       #expect(example.clip(.paste, in: "P").outcome == .block)
     }
     #expect(Answer(example.clip(.copy, in: "P")) == Answer(.allow, .noManagedIdentity))
@@ -92,7 +94,7 @@ struct ClipboardWrapTests {
     for _ in 0..<5 {
       let refused = example.clip(.paste, in: "P", length: 5)
       #expect(Answer(refused) == Answer(.block, .orgData))
-      #expect(refused.notes == .cannotStrip && !refused.onlyPlainText)
+      #expect(refused.notes == .cannotStrip && !refused.flags[.onlyPlainText])
     }
     #expect(example.clip(.paste, in: "P", length: 11).notes == [])
     // What was refused took nothing of the minute.
@@ -104,8 +106,8 @@ struct ClipboardWrapTests {
   @Test
   func aPolicyThatOnlyMonitorsWrapsNothing() throws {
     var protection = try Example(ExamplePolicy().with { $0.protection.monitoredUntil = 100 })
-    #expect(!protection.clip(.copy, length: 5).mimeWrap)
+    #expect(!protection.clip(.copy, length: 5).flags[.mimeWrap])
     var app = try Example(ExamplePolicy().with { $0.app.monitoredUntil = 100 })
-    #expect(!app.clip(.copy, length: 5).mimeWrap)
+    #expect(!app.clip(.copy, length: 5).flags[.mimeWrap])
   }
 }

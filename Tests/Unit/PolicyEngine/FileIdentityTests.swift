@@ -61,7 +61,7 @@ struct FileIdentityTests {
     #expect(answer(.data(kind, in: "W", at: .box, with: Name.notes), &example).outcome == .block)
     #expect(answer(.data(kind, in: "C", at: .box, with: Name.notes), &example).outcome == .allow)
     let unknown = answer(.data(kind, in: "nobody registered it", at: .box, with: Name.notes), &example)
-    #expect(unknown.outcome == .block && unknown.viewerIsUnknown && unknown.identityLevel == .strictest)
+    #expect(unknown.outcome == .block && unknown.flags[.viewerIsUnknown] && unknown.identityLevel == .strictest)
   }
 
   /// What is done in the background is told without a viewer's policy, and no viewer that takes nothing is in the way.
@@ -71,7 +71,7 @@ struct FileIdentityTests {
     for event in [Self.background[1], Self.background[2]] {
       let decision = answer(event, &example)
       #expect(Answer(decision) == Answer(.allow, .transferAllowed))
-      #expect(!decision.viewerIsUnknown && decision.policy == nil && decision.policySource == nil)
+      #expect(!decision.flags[.viewerIsUnknown] && decision.policy == nil && decision.policySource == nil)
     }
   }
 
@@ -146,9 +146,9 @@ struct FileIdentityTests {
     for kind in [EventKind.save, .download] {
       let decision = answer(.data(kind, in: "W", url: "https://contoso.com/a.pdf"), &example)
       #expect(Answer(decision) == Answer(.allow, .unmanaged))
-      #expect(name(decision.setOwner, example) == Name.work && decision.mustEncrypt)
+      #expect(name(decision.setOwner, example) == Name.work && decision.flags[.mustEncrypt])
       let said = answer(.data(kind, in: "W", owner: Name.home, url: "https://contoso.com/a.pdf"), &example)
-      #expect(said.outcome == .allow && said.setOwner == nil && !said.mustEncrypt)
+      #expect(said.outcome == .allow && said.setOwner == nil && !said.flags[.mustEncrypt])
     }
     let printed = answer(.data(.print, in: "W", path: "/home/ada/plan.pdf"), &example)
     #expect(printed.outcome == .allow && name(printed.setOwner, example) == Name.work)
@@ -161,10 +161,10 @@ struct FileIdentityTests {
   func theOrganisationsDataKeepsItsOwner() throws {
     var example = try example(process: Name.home, window: Name.work) { $0.protection.send = .any }
     let managed = answer(.data(.save, in: "W"), &example)
-    #expect(managed.outcome == .allow && name(managed.setOwner, example) == Name.work && managed.mustEncrypt)
+    #expect(managed.outcome == .allow && name(managed.setOwner, example) == Name.work && managed.flags[.mustEncrypt])
     try example.set(Name.work)
     let ofPublic = answer(.data(.save, in: "P"), &example)
-    #expect(ofPublic.outcome == .allow && ofPublic.setOwner == nil && !ofPublic.mustEncrypt)
+    #expect(ofPublic.outcome == .allow && ofPublic.setOwner == nil && !ofPublic.flags[.mustEncrypt])
   }
 
   private func name(_ account: AccountID?, _ example: Example) -> String? {

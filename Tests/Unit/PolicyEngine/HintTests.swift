@@ -148,15 +148,15 @@ struct HintTests {
   func previewsAreBlurredWherePicturesAreBlocked() throws {
     for kind in [EventKind.capture, .notify] {
       var example = try Example(ExamplePolicy().with { $0.protection.screenCapture = .block })
-      #expect(answer(.data(kind) { $0.capture = .screenshot }, &example).blurPreview)
-      #expect(answer(.data(kind) { $0.capture = .ownImage }, &example).blurPreview)
-      #expect(!answer(.data(kind, in: "P"), &example).blurPreview)
+      #expect(answer(.data(kind) { $0.capture = .screenshot }, &example).flags[.blurPreview])
+      #expect(answer(.data(kind) { $0.capture = .ownImage }, &example).flags[.blurPreview])
+      #expect(!answer(.data(kind, in: "P"), &example).flags[.blurPreview])
       try example.set(Name.home)
-      #expect(!answer(.data(kind), &example).blurPreview)
+      #expect(!answer(.data(kind), &example).flags[.blurPreview])
       var free = try Example()
-      #expect(!answer(.data(kind), &free).blurPreview)
+      #expect(!answer(.data(kind), &free).flags[.blurPreview])
       var blocked = try Example(ExamplePolicy().with { $0.work.state = .blocked })
-      #expect(answer(.data(kind), &blocked).blurPreview)
+      #expect(answer(.data(kind), &blocked).flags[.blurPreview])
     }
   }
 

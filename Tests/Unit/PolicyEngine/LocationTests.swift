@@ -103,11 +103,11 @@ struct LocationTests {
     DataCase(
       "SL-15 the owner stays, and the file is encrypted", Answer(.allow, .transferAllowed), .data(.save),
       also: { decision, example in
-        decision.mustEncrypt && decision.setOwner.map { example.state.accounts.displayName($0) } == Name.work
+        decision.flags[.mustEncrypt] && decision.setOwner.map { example.state.accounts.displayName($0) } == Name.work
       }),
     DataCase(
       "SL-15 not what is nobody's", Answer(.allow, .unmanaged), .data(.save, owner: Name.home),
-      also: { decision, _ in !decision.mustEncrypt && decision.setOwner == nil }),
+      also: { decision, _ in !decision.flags[.mustEncrypt] && decision.setOwner == nil }),
   ]
 
   private static let blockedOpen: @Sendable (inout ExamplePolicy) -> Void = { $0.protection.open.allowed = false }
@@ -175,7 +175,7 @@ struct LocationTests {
     DataCase(
       "SL-01 into a listed place", Answer(.allow, .locationAllowed),
       .data(.download, at: .localStorage, of: Name.work, url: "https://contoso.com/a.pdf"), policy: blockedSave,
-      also: { decision, _ in decision.mustEncrypt && decision.verdict == .external }),
+      also: { decision, _ in decision.flags[.mustEncrypt] && decision.verdict == .external }),
     DataCase(
       "DT-17 a rule stops it", Answer(.block, .blockedByRule), .data(.download, url: "https://evil.example/a"),
       policy: { $0.rules[1].purposes = .download }),

@@ -69,7 +69,7 @@ struct ManagedDataPropertyTests {
         for protection in world.model.protections(of: owner, in: nil) {
           if decision.identity == .account(owner) { kept += 1 } else { left += 1 }
           let isShort =
-            decision.reason == .withinLimit && decision.onlyPlainText
+            decision.reason == .withinLimit && decision.flags[.onlyPlainText]
             && event.length.map { $0 <= protection.clipboard.exceptionLength } ?? false
           #expect(
             decision.identity == .account(owner) || protection.clipboard.level == .any || isShort,

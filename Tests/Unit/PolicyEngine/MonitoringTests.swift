@@ -49,7 +49,7 @@ struct MonitoringTests {
     }
     let saved = ask(.data(.save, at: .dropbox), &example)
     #expect(saved.outcome == .allow && saved.advice != nil)
-    #expect(saved.setOwner != nil && saved.mustEncrypt)
+    #expect(saved.setOwner != nil && saved.flags[.mustEncrypt])
     #expect(ask(.data(.receive, with: Name.editor), &example).tagAs != nil)
   }
 
@@ -252,7 +252,7 @@ struct MonitoringTests {
     #expect(Answer(example.navigate("https://news.example/")) == Answer(.warn, .externalBlocked))
     let saved = ask(.data(.save, at: .dropbox), &example)
     #expect(Answer(saved) == Answer(.warn, .saveLocationNotListed))
-    #expect(saved.setOwner != nil && saved.mustEncrypt)
+    #expect(saved.setOwner != nil && saved.flags[.mustEncrypt])
     _ = example.clip(.copy, length: 5)
     #expect(Answer(example.clip(.paste, in: "P", length: 5)) == Answer(.warn, .orgData))
   }

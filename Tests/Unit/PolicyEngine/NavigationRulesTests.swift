@@ -157,8 +157,9 @@ struct NavigationRulesTests {
   func onlyTheURLTravels(_ method: String?, _ dropped: Bool) throws {
     var example = try Example()
     let decision = example.navigate("https://news.example/") { event in event.method = method.map { event.append($0) } }
-    #expect(decision.bodyDropped == dropped)
+    #expect(decision.flags[.bodyDropped] == dropped)
     #expect(
-      !example.navigate("https://contoso.com/") { event in event.method = method.map { event.append($0) } }.bodyDropped)
+      !example.navigate("https://contoso.com/") { event in event.method = method.map { event.append($0) } }.flags[
+        .bodyDropped])
   }
 }

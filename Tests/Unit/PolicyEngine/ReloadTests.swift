@@ -13,9 +13,10 @@ struct ReloadTests {
     let shrunk = ExamplePolicy().with { $0.app.classes.remove(at: 1) }
     example.reload(shrunk)
     let decision = example.navigate("https://news.example/", in: "C")
-    #expect(decision.viewerIsUnknown && decision.policy == .currentIdentityBlockUpload && decision.viewerClass == nil)
+    #expect(
+      decision.flags[.viewerIsUnknown] && decision.policy == .currentIdentityBlockUpload && decision.viewerClass == nil)
     #expect(Answer(decision) == Answer(.redirect, .external))
-    #expect(example.navigate("https://news.example/", in: "popup").viewerIsUnknown)
+    #expect(example.navigate("https://news.example/", in: "popup").flags[.viewerIsUnknown])
     // The class after it has another number now.
     #expect(example.navigate("https://x.example/", in: "P").policy == .unmanaged)
     example.reload(ExamplePolicy())
@@ -30,7 +31,7 @@ struct ReloadTests {
     example.reload(ExamplePolicy().with { $0.otherRuleSets = [] })
     let decision = example.navigate("https://news.example/", in: "C")
     #expect(Answer(decision) == Answer(.redirect, .external))
-    #expect(!decision.viewerIsUnknown && decision.ruleSet == 0)
+    #expect(!decision.flags[.viewerIsUnknown] && decision.ruleSet == 0)
   }
 
   @Test

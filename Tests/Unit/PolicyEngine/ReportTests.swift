@@ -26,7 +26,7 @@ struct ReportTests {
     #expect(outside.rule == "default" && outside.ruleLocation == "r.yaml:2:1")
     let unruled = try report("https://news.example/", in: "C")
     #expect(unruled.ruleSet == nil && unruled.rule == nil)
-    #expect(try report("https://x.example/", in: nil).viewerIsUnknown)
+    #expect(try report("https://x.example/", in: nil).flags[.viewerIsUnknown])
     #expect(try report("https://x.example/", in: "P").identity == "")
   }
 

@@ -154,7 +154,7 @@ struct SeveralProtectionsTests {
     #expect(bound.ask(.data(.copy) { $0.selection = .clipboard }) == (Answer(.block, .scanRequired), "first"))
     let saved = decide(
       .data(.save, at: .box, of: Name.work), of: bound.asker, &bound.example.state, under: bound.example.snapshot)
-    #expect(saved.mustEncrypt)
+    #expect(saved.flags[.mustEncrypt])
   }
 
   /// US-06: of two dialers a link may go to neither; of one and any, to the one.

@@ -87,7 +87,7 @@ struct TransferTests {
       "DT-09 from others, and tagged", Answer(.allow, .transferAllowed), .data(.receive, with: Name.editor),
       policy: { $0.protection.receive = .anyTagOrg },
       also: { decision, example in
-        decision.tagAs.map { example.state.accounts.displayName($0) } == Name.work && decision.mustEncrypt
+        decision.tagAs.map { example.state.accounts.displayName($0) } == Name.work && decision.flags[.mustEncrypt]
           && decision.setOwner == nil
       }),
     DataCase(
@@ -160,16 +160,16 @@ struct TransferTests {
       "SX-02 a shared file gets its owner", Answer(.allow, .transferAllowed),
       .data(.receive, with: Name.notes, as: Name.work),
       also: { decision, example in
-        decision.setOwner.map { example.state.accounts.displayName($0) } == Name.work && decision.mustEncrypt
+        decision.setOwner.map { example.state.accounts.displayName($0) } == Name.work && decision.flags[.mustEncrypt]
       }),
     DataCase(
       "SX-02 encryption is the protection's to say", Answer(.allow, .transferAllowed),
       .data(.receive, with: Name.notes, as: Name.work), policy: { $0.protection.encrypt = false },
-      also: { decision, _ in decision.setOwner != nil && !decision.mustEncrypt }),
+      also: { decision, _ in decision.setOwner != nil && !decision.flags[.mustEncrypt] }),
     DataCase(
       "SX-02 what is nobody's stays so", Answer(.allow, .transferAllowed), .data(.receive, with: Name.editor),
       policy: { $0.protection.receive = .any },
-      also: { decision, _ in decision.setOwner == nil && decision.tagAs == nil && !decision.mustEncrypt }),
+      also: { decision, _ in decision.setOwner == nil && decision.tagAs == nil && !decision.flags[.mustEncrypt] }),
   ]
 
   // MARK: DT-05, COPYTO-1

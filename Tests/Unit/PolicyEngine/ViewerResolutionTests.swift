@@ -16,7 +16,7 @@ struct ViewerResolutionTests {
     for viewer in [nil, "unheard-of", ""] {
       let decision = example.navigate("https://news.example/", in: viewer)
       #expect(resolved(decision) == "currentIdentityBlockUpload unknownViewer")
-      #expect(decision.viewerIsUnknown && decision.viewerClass == nil)
+      #expect(decision.flags[.viewerIsUnknown] && decision.viewerClass == nil)
     }
   }
 

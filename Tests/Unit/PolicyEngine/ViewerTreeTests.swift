@@ -19,7 +19,7 @@ struct ViewerTreeTests {
     try example.state.forget(viewer: "box", in: example.portal, example.snapshot)
     try example.state.forget(viewer: "V", in: example.portal, example.snapshot)
     #expect(policy(&example, "popup") == .currentIdentityBlockUpload)
-    #expect(example.navigate("https://x.example/", in: "V").viewerIsUnknown)
+    #expect(example.navigate("https://x.example/", in: "V").flags[.viewerIsUnknown])
     // A new viewer of the old name is another.
     try example.register(ViewerDescription("box", kind: .container))
     try example.tag("box", .unmanaged)

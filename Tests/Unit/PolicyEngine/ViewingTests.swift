@@ -34,7 +34,7 @@ struct ViewingTests {
       policy: { $0.protection.save.allowed = false }),
     DataCase(
       "PR-03 into a file that may be saved", Answer(.allow, .printAllowed), .data(.print, path: "/home/a.pdf"),
-      also: { decision, _ in decision.mustEncrypt && decision.setOwner != nil && decision.location == .other }),
+      also: { decision, _ in decision.flags[.mustEncrypt] && decision.setOwner != nil && decision.location == .other }),
   ]
 
   private static let noCapture: @Sendable (inout ExamplePolicy) -> Void = { $0.protection.screenCapture = .block }
