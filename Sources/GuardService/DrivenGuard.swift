@@ -24,11 +24,11 @@ package final class DrivenGuard {
   ) throws {
     core = GuardCore(
       loop: loop, logger: logger, version: "0", settings: settings,
-      snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
+      snapshot: Snapshot(policyRequired: settings.policyRequired),
       loads: PolicyLoads(roots: [], contractFile: "/dev/null/contract.json"),
       lookUps: LookUps(persons, isDriven: true))
     bound = NIOLoopBound(core, eventLoop: loop)
-    core.clock.advance(to: time)
+    core.journal.clock.advance(to: time)
     core.state.keepsPages = true
     if let logDirectory {
       let key = [UInt8](repeating: 7, count: LogKey.byteCount)
@@ -57,16 +57,15 @@ package final class DrivenGuard {
   /// not be written.
   package func settle() -> Bool {
     core.submit()
-    guard let recorder = core.recorder else { return false }
-    let waited = recorder.submittedBytes > 0
-    core.logDidProgress(recorder.writer.settle())
-    return waited && !recorder.isFailing
+    guard let (progress, hadWork) = core.journal.settle() else { return false }
+    core.logDidProgress(progress)
+    return hadWork && !core.journal.isFailing
   }
 
   /// Milliseconds since 1970, as the daemon takes it.
   package var time: UInt64 {
-    get { core.clock.now() }
-    set { core.clock.advance(to: newValue) }
+    get { core.journal.clock.now() }
+    set { core.journal.clock.advance(to: newValue) }
   }
 
   package var connections: Int { core.connections.count }
@@ -84,7 +83,7 @@ package final class DrivenGuard {
     kept.clips.merge(changes)
     kept.instances = [:]
     for (token, instance) in core.returning { kept.instances.updateValue(instance, forKey: token) }
-    for (token, session) in core.sessions { kept.instances.updateValue(core.kept(session), forKey: token) }
+    for (token, session) in core.sessions { kept.instances.updateValue(core.journal.kept(session), forKey: token) }
   }
 
   /// Takes up what an earlier daemon left; after the policy.

@@ -18,21 +18,12 @@ final class GuardCore {
   let logger: Logger
   let version: String
   let startedAt = SystemClock.milliseconds
-  @exclusivity(unchecked) var clock = SteadyClock()
   @exclusivity(unchecked) var settings: DaemonSettings
   /// The policy in force, and the statements of running apps.
   @exclusivity(unchecked) var engine: Guard
-  /// Nil when the configuration turns the decision log off.
-  @exclusivity(unchecked) var recorder: DecisionRecorder?
-  /// The newest head of the log that the journal has.
-  var attestedHead: DecisionLog.LogHead?
+  /// The decision log, the state file, and what waits for them.
+  @exclusivity(unchecked) var journal: Journal
   @exclusivity(unchecked) var loads: PolicyLoads
-  /// Nil when nothing outlives the daemon.
-  @exclusivity(unchecked) var keeper: StateKeeper?
-  /// The file that the keeper writes.
-  var stateFile: String?
-  /// Why the state was lost, or cannot be kept; nil when all is well.
-  var stateError: String?
   /// Timed exceptions granted by administrators.
   @exclusivity(unchecked) var exceptions = ExceptionBook()
   /// Instances of a daemon before this one, by token, whose programs may come back.
@@ -40,8 +31,6 @@ final class GuardCore {
 
   var sessions: [String: Session] = [:]
   var connections: [ObjectIdentifier: Connection] = [:]
-  /// Connections with replies that wait for the log.
-  @exclusivity(unchecked) var waiting: [Connection] = []
   @exclusivity(unchecked) var watchers: [ObjectIdentifier: Connection] = [:]
   /// Connections with frames that wait to be answered.
   private(set) lazy var turns = FrameTurns(self)
@@ -68,23 +57,11 @@ final class GuardCore {
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
   var administrators = 0
-  var uncounted: [CountKey: UInt64] = [:]
   @exclusivity(unchecked) var metrics = GuardMetrics()
   @exclusivity(unchecked) var recent = RecentDecisions()
   /// Events that a preview of another policy judges.
   let recentEvents = RecentEvents(at: SystemClock.milliseconds)
-  @exclusivity(unchecked) private var lastDecision: UInt64
   var ticks = 0
-  /// The warning about the machine's clock was told.
-  var clockIsAhead = false
-  /// An administrator said that the clock is right, against the log.
-  var clockWasRepaired = false
-  /// The clock's anchor that the state file has.
-  var keptAnchor: Int64?
-  /// The head of the log that the state file has.
-  var keptHead: DecisionLog.LogHead?
-  /// The records that the log lost between the earlier daemon and this one, in words; nil when none.
-  var logLoss: String?
   var supervision = Supervision()
 
   // Kept between calls, so that a question costs no allocation but its log record and its reply.
@@ -96,15 +73,15 @@ final class GuardCore {
 
   init(
     loop: any EventLoop, logger: Logger, version: String, settings: DaemonSettings, snapshot: Snapshot,
-    recorder: DecisionRecorder?, loads: PolicyLoads, lookUps: LookUps = LookUps()
+    loads: PolicyLoads, lookUps: LookUps = LookUps()
   ) {
     self.loop = loop
     self.logger = logger
     self.version = version
     self.settings = settings
-    self.recorder = recorder
     self.loads = loads
     self.lookUps = lookUps
+    journal = Journal(settings.log, logger: logger, version: version, start: startedAt)
     var random = SystemRandomNumberGenerator()
     engine = Guard(
       epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state, under: snapshot)
@@ -112,8 +89,6 @@ final class GuardCore {
     quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
     adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
-    // Decisions are numbered from the millisecond of the start, so that no two starts give one number.
-    lastDecision = startedAt << 12
   }
 
   var snapshot: Snapshot { engine.snapshot }
@@ -121,14 +96,6 @@ final class GuardCore {
   var state: GuardState {
     @inline(__always) _read { yield engine.state }
     @inline(__always) _modify { yield &engine.state }
-  }
-
-  /// Goes on behind every number that was given by the time on record.
-  func renumberDecisions() { lastDecision = max(lastDecision, clock.now() << 12) }
-
-  func nextDecision() -> DecisionID {
-    lastDecision += 1
-    return DecisionID(number: lastDecision)
   }
 
   /// Reads one frame of a connection and answers it, but for the questions of a call that has many.
@@ -190,7 +157,7 @@ final class GuardCore {
     connection.refusals += 1
     metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
-    let line = JournalText.line(of: error) { recorder?.encoder.pseudonym(of: $0) ?? "(account)" }
+    let line = JournalText.line(of: error) { journal.pseudonym(of: $0) }
     tell(.refusedCall, of: connection.peer.person, connection.metadata(["error": "\(line)"]), at: .notice)
   }
 
@@ -201,7 +168,7 @@ final class GuardCore {
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(reply)
-    hold(on: connection, record: recorder?.newest ?? 0)
+    hold(on: connection, record: journal.newest)
   }
 
   func reply(_ error: any CallError, to connection: Connection) {
@@ -237,37 +204,12 @@ final class GuardCore {
   private func release(
     on connection: Connection, after record: UInt64, allowing decisions: Withdrawable?
   ) {
-    connection.held.mark(
-      record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: metrics.asked)
-    guard !connection.isWaiting else { return }
-    connection.isWaiting = true
-    waiting.append(connection)
+    journal.hold(connection, after: record, &state, allowing: decisions, since: metrics.asked)
   }
 }
 
 extension Connection {
   func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
     more.merging(["uid": "\(peer.uid)", "pid": "\(peer.pid)"]) { own, _ in own }
-  }
-}
-
-/// Key for counting decisions that are not recorded one by one.
-struct CountKey: Hashable {
-  var app: String
-  /// The instance, the viewer and the user, where a page was too fast for records of its own.
-  var instance: String?
-  var viewer: String?
-  var uid: UInt32?
-  /// Where the log keeps the share of that user.
-  var place: Int?
-  var outcome: Outcome
-  var reason: Reason
-  var advised: Outcome?
-
-  init(_ app: String, _ report: DecisionReport) {
-    self.app = app
-    outcome = report.outcome
-    reason = report.reason
-    advised = report.advice?.outcome
   }
 }

@@ -78,11 +78,11 @@ package struct GuardDaemon: Sendable {
     return try await loop.submit {
       let core = GuardCore(
         loop: loop, logger: logger, version: DaemonOptions.version, settings: settings,
-        snapshot: Snapshot(policyRequired: settings.policyRequired), recorder: nil,
+        snapshot: Snapshot(policyRequired: settings.policyRequired),
         loads: PolicyLoads(roots: options.roots, contractFile: place.contractFile))
       let bound = NIOLoopBound(core, eventLoop: loop)
-      if let kept { core.take(clockOf: kept) }
-      if let log, let key { core.begin(log, key: key, expecting: GuardCore.headMark(of: kept), bound) }
+      if let kept { core.journal.take(clockOf: kept) }
+      if let log, let key { core.begin(log, key: key, expecting: Journal.headMark(of: kept), bound) }
       if let kept { core.take(exceptionsOf: kept) }
       core.loads.store = options.keptPolicies
       core.adopt(loaded)

@@ -84,6 +84,16 @@ extension GuardCore {
     }
   }
 
+  /// A batch with one refused answer is refused as a whole. Its records are withdrawn.
+  private func refuse(_ answered: [AnsweredEvent]) throws(Refusal) {
+    guard answered.contains(where: \.isRefused) else { return }
+    for event in answered where !event.isRefused && event.form.report.outcome.letsHappen {
+      let id = event.envelope.id
+      if !event.envelope.isRepeated { withdraw([id...id]) }
+    }
+    throw journal.shareIsFull
+  }
+
   private func reply(to call: CallUnderWay, on connection: Connection) throws(Refusal) {
     try refuse(call.answered)
     guard !call.isOneway else { return }
@@ -95,7 +105,7 @@ extension GuardCore {
         on: connection, record: call.answered.map(\.record).max() ?? 0, allowing: Withdrawable(of: call.answered))
     case .programs:
       writer.answer(PeersReply(call.hints))
-      hold(on: connection, record: recorder?.newest ?? 0)
+      hold(on: connection, record: journal.newest)
     }
   }
 }

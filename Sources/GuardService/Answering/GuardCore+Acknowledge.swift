@@ -19,12 +19,11 @@ extension GuardCore {
       throw ServiceError.invalidParameter("justification")
     }
     session.answered.remove(id)
-    guard !isLimited(connection.peer.person), recorder?.hasRoom() ?? false else { return EmptyReply() }
     let entry = Acknowledgement(
       decision: id.text, app: session.app, instance: session.logName,
       peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,
       outcome: call.outcome, justification: call.justification)
-    recorder?.record(of: connection.logPlace) { $0.encode(entry, at: clock.now(), into: &$1) }
+    journal.record(by: connection.peer.person) { $0.encode(entry, at: $1, into: &$2) }
     return EmptyReply()
   }
 }

@@ -39,14 +39,12 @@ extension GuardCore {
     status.viewers = viewerCount
     status.connections = connections.count
     status.decisions = metrics.counters
-    if let head = recorder?.progress.head {
-      status.logHead = LogHead(sequence: head.seq, hash: head.hash.hex)
-      status.logFile = loads.logFile
-    }
-    status.stateFile = stateFile
-    status.stateError = stateError
+    status.logHead = journal.logHead
+    status.logFile = journal.logFile
+    status.stateFile = journal.stateFile
+    status.stateError = journal.stateError
     status.socketError = sockets?.failure
-    status.log = logStatus
+    status.log = journal.logStatus
     status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
     status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
     status.policy = policyStatus
@@ -72,7 +70,7 @@ extension GuardCore {
     case .success(let loaded):
       writer.reset()
       writer.answer(loaded)
-      hold(on: connection, record: recorder?.newest ?? 0)
+      hold(on: connection, record: journal.newest)
     case .failure(let error as AdminError): reply(error, to: connection)
     case .failure(let error): reply(AdminError.loadFailed(["\(error)"]), to: connection)
     }

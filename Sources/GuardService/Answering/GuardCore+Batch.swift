@@ -13,7 +13,7 @@ extension GuardCore {
     guard call.count <= DecideManyCall.maximum else {
       throw .limitReached(.questions, maximum: DecideManyCall.maximum)
     }
-    let time = clock.now()
+    let time = journal.now()
     try checkTexts(of: call.questions, at: time, on: connection, session)
     expireRules(at: time)
     begin(
@@ -40,7 +40,7 @@ extension GuardCore {
 
   func decideLocations(_ call: DecideLocationsCall, _ connection: Connection) throws(Refusal) -> LocationsReply {
     let session = try attached(connection)
-    let time = clock.now()
+    let time = journal.now()
     expireRules(at: time)
     charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.text.count)
     let caller = Caller(session.instance, connection: connection.number)
@@ -57,7 +57,7 @@ extension GuardCore {
       throw .limitReached(.questions, maximum: DecidePeersCall.maximum)
     }
     try engine.check(call.peers, call.question.event)
-    let time = clock.now()
+    let time = journal.now()
     expireRules(at: time)
     begin(
       CallUnderWay(

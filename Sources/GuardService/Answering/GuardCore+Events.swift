@@ -11,14 +11,14 @@ internal import PolicyFiles
 extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(Refusal) {
     guard let session = connection.session else { return try decideWithoutPolicy(request, on: connection) }
-    let time = clock.now()
+    let time = journal.now()
     do throws(Refusal) { try Self.check(&eventCall.event, engine) } catch {
       engine.raise(&eventCall.event, for: Caller(session.instance, connection: connection.number), at: time)
       throw error
     }
     expireRules(at: time)
     let answered = decideEvent(at: time, on: connection, session)
-    if answered.isRefused { throw shareIsFull }
+    if answered.isRefused { throw journal.shareIsFull }
     if !request.isOneway { hold(answered, on: connection) }
   }
 
@@ -27,7 +27,7 @@ extension GuardCore {
     let began = SystemClock.monotonicMicroseconds
     metrics.ask(at: began)
     let caller = Caller(session.instance, connection: connection.number)
-    eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !mayBeRecorded(connection)
+    eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
     let decision = engine.decide(&eventCall.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
@@ -42,29 +42,26 @@ extension GuardCore {
     }
     let form = form(of: decision, session)
     metrics.count(deciding: SystemClock.monotonicMicroseconds - began)
-    let id = nextDecision()
-    if isShareFull(connection), form.isRecorded, refuses(form.report, connection) {
+    let id = journal.nextDecision()
+    if journal.isShareFull(at: connection.logPlace), form.isRecorded,
+      journal.refuses(form.report, at: connection.logPlace)
+    {
       return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true)
     }
     notePages(form, session)
     let number = recordDecision(id, form, connection, session, began: began)
-    remember(id, form, session, isWritten: number != nil && number == recorder?.newest)
+    remember(id, form, session, isWritten: number != nil && number == journal.newest)
     if let key { rememberAction(key, decision, id, form, number, session) }
     metrics.count(decision, isRepeated: false)
     if !watchers.isEmpty { tellWatchers(id, form, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
-      form: form, envelope: DecisionEnvelope(id: id), record: number ?? recorder?.newest ?? 0)
-  }
-
-  /// Whether a decision taken now can leave: one that the log has no room for must not.
-  private func mayBeRecorded(_ connection: Connection) -> Bool {
-    !isShareFull(connection) && recorder?.hasRoom() ?? true
+      form: form, envelope: DecisionEnvelope(id: id), record: number ?? journal.newest)
   }
 
   /// The answer to a question that only draws a menu: no record rests on it, and no app acknowledges it.
   private func probed(_ decision: Decision, _ session: Session) -> AnsweredEvent {
-    AnsweredEvent(form: form(of: decision, session), envelope: DecisionEnvelope(id: nextDecision()), record: 0)
+    AnsweredEvent(form: form(of: decision, session), envelope: DecisionEnvelope(id: journal.nextDecision()), record: 0)
   }
 
   /// Lends in place: Swift would copy the contents of a class otherwise, with a count for every part of it.
@@ -89,7 +86,7 @@ extension GuardCore {
     let entry = RecentActions.Entry(
       key: key, time: eventCall.event.time, decision: decision, generation: snapshot.generation.number, id: id,
       form: form, record: record)
-    recordRepeats(session.actions.insert(entry))
+    journal.recordRepeats(session.actions.insert(entry))
   }
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
@@ -97,12 +94,11 @@ extension GuardCore {
     _ id: DecisionID, _ form: RenderedAnswer, _ connection: Connection, _ session: Session, began: UInt64
   ) -> UInt64? {
     guard form.isRecorded else {
-      uncounted[CountKey(session.app, form.report), default: 0] += 1
+      journal.count(CountKey(session.app, form.report))
       return nil
     }
-    guard !isShareFull(connection), !isTooFast(form, connection, session) else { return nil }
-    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
-    guard let recorder else { return 0 }
+    guard !journal.isShareFull(at: connection.logPlace), !isTooFast(form, connection, session) else { return nil }
+    guard journal.hasRoom(), let recorder = journal.recorder else { return journal.next }
     recorder.entry.number = id.number
     recorder.entry.setAsker(session, connection.peer)
     Self.describe(&recorder.entry, &eventCall.event, &state, form, session.privateViewers)
@@ -120,8 +116,8 @@ extension GuardCore {
     var key = CountKey(session.app, form.report)
     (key.instance, key.viewer) = (session.logName, viewer)
     (key.uid, key.place) = (connection.peer.uid, connection.logPlace)
-    uncounted[key, default: 0] += 1
-    if answer == .firstCounted { recordCounts(of: key) }
+    journal.count(key)
+    if answer == .firstCounted { journal.recordCounts(of: key) }
     return true
   }
 
@@ -193,7 +189,10 @@ extension GuardCore {
   /// The URL as the log has it; `isWritten` when the newest record is that of this decision, and has it.
   private func redactedURLBytes(isWritten: Bool) -> [UInt8]? {
     // Asked first: to ask the state for anything is to copy it.
-    if isWritten, let written = recorder?.judgedURL, !written.isEmpty { return written }
+    if isWritten {
+      let written = journal.judgedURL
+      if !written.isEmpty { return written }
+    }
     guard let url = state.judgedURL else { return nil }
     redacted.removeAll(keepingCapacity: true)
     _ = settings.log.redaction.append(url, to: &redacted)

@@ -94,7 +94,7 @@ extension GuardCore {
     let peer = connection.peer
     let features = ClientFeatures(words: call.features)
     try checkMemory(GuardState.emptyBytes, of: connection.memory)
-    let instance = try engine.attach(app: app, peer: peer, features: features, at: clock.now())
+    let instance = try engine.attach(app: app, peer: peer, features: features, at: journal.now())
     let session = Session(
       token: Session.newToken(), instance: instance, app: app, peer: peer, memory: connection.memory)
     begin(session, features, on: connection)
@@ -108,7 +108,7 @@ extension GuardCore {
     var change = StateChange(.attach)
     change.features = features.words
     record(change, of: session, by: session.peer)
-    keep(session)
+    journal.keep(session)
   }
 
   /// The identities whose data the caller's program shows.

@@ -13,7 +13,7 @@ extension GuardCore {
     connection.subscription = Subscription(topics: Set(call.topics))
     subscribers[ObjectIdentifier(connection)] = connection
     tell(NewsReply(.policy, snapshot.generation), to: connection)
-    for request in state.openRequests(of: session.instance, at: clock.now()) {
+    for request in state.openRequests(of: session.instance, at: journal.now()) {
       tell(news(of: request), to: connection)
       session.toldSwitch = max(session.toldSwitch, request.id.number)
     }
@@ -21,7 +21,7 @@ extension GuardCore {
 
   /// Another policy is in force: tells everybody, and asks for other accounts where those that are shown may not work.
   func tellOfPolicy(_ before: [String: [AccountID: AccountState]]) {
-    let time = clock.now()
+    let time = journal.now()
     for connection in subscribers.values { tell(NewsReply(.policy, snapshot.generation), to: connection) }
     for session in sessions.values {
       tellOfAccounts(of: session, before[session.token] ?? [:])
@@ -82,7 +82,7 @@ extension GuardCore {
     subscription.missed = 0
     writer.reset()
     writer.answer(news, continues: true)
-    hold(on: connection, record: recorder?.newest ?? 0)
+    hold(on: connection, record: journal.newest)
   }
 }
 

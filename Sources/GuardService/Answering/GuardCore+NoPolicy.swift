@@ -14,10 +14,12 @@ extension GuardCore {
     try engine.check(eventCall.event)
     let began = SystemClock.monotonicMicroseconds
     metrics.ask(at: began)
-    eventCall.event.time = clock.now()
+    eventCall.event.time = journal.now()
     let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
-    let id = nextDecision()
-    if isShareFull(connection), refuses(report, connection) { throw shareIsFull }
+    let id = journal.nextDecision()
+    if journal.isShareFull(at: connection.logPlace), journal.refuses(report, at: connection.logPlace) {
+      throw journal.shareIsFull
+    }
     let number = recordWithoutPolicy(id, report, connection, began: began)
     metrics.count(snapshot.decisionWithoutPolicy, isRepeated: false)
     guard !request.isOneway else { return }
@@ -30,15 +32,17 @@ extension GuardCore {
   private func recordWithoutPolicy(
     _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, began: UInt64
   ) -> UInt64 {
-    guard !isShareFull(connection) else { return recorder?.newest ?? 0 }
-    guard recorder?.hasRoom() ?? false else { return recorder.map { $0.newest + 1 } ?? 0 }
+    guard !journal.isShareFull(at: connection.logPlace) else { return journal.newest }
+    guard journal.hasRoom() else { return journal.next }
     var entry = DecisionEntry(id: id.text)
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     // Without a policy the owner of the page is unknown.
     if eventCall.event.url != nil { entry.url = .withheld }
     if eventCall.event.from != nil { entry.from = .withheld }
     entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
-    recorder?.record(of: connection.logPlace) { $0.encode(entry, of: eventCall.event, as: report, into: &$1) }
-    return recorder?.newest ?? 0
+    journal.record(of: connection.logPlace) { encoder, _, batch in
+      encoder.encode(entry, of: eventCall.event, as: report, into: &batch)
+    }
+    return journal.newest
   }
 }

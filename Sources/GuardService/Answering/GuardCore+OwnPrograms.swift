@@ -32,7 +32,7 @@ extension GuardCore {
   private func problems(for connection: Connection) -> [HealthProblemCode] {
     let shares: Set<HealthProblemCode> = [.logShareFull, .logShareFilling]
     let common = health.problems.map(\.code).filter { !shares.contains($0) }
-    return common + (isShareFull(connection) ? [.logShareFull] : [])
+    return common + (journal.isShareFull(at: connection.logPlace) ? [.logShareFull] : [])
   }
 
   private func program(_ session: Session) -> OwnProgramsReply.Program {

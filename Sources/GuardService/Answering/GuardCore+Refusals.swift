@@ -11,7 +11,7 @@ extension GuardCore {
     var refusal = RefusedChange(shortened(change), error.refusalReason)
     if case .accountLocked(let stated) = error { refusal.stated = stated }
     if case .secondManagedAccount(let shown) = error { refusal.shown = shown }
-    record(refusal, of: session, by: peer)
+    journal.record(refusal, of: session, by: peer)
   }
 
   /// Records a switch that was answered with another result than success.
@@ -22,7 +22,7 @@ extension GuardCore {
     let states = named.map { state.standing(of: $0, in: session.instance, snapshot).state }
     var change = shortened(change)
     change.result = result
-    record(
+    journal.record(
       RefusedChange(change, states.lazy.compactMap(\.refusalReason).first ?? result.refusalReason), of: session,
       by: peer)
   }
@@ -37,31 +37,6 @@ extension GuardCore {
 
   /// A name that is too long to be one would be half a megabyte of pseudonym's work; that it was is the reason.
   private func nameIfShort(_ name: String) -> String? { name.utf8.count <= state.limits.nameBytes ? name : nil }
-
-  private func record(_ refusal: RefusedChange, of session: Session, by peer: Peer) {
-    let answer = session.refused.take(refusal.reason, at: clock.now())
-    if answer == .recorded { write(refusal, of: session, by: peer) }
-    if answer == .firstCounted { recordRefusals(of: session) }
-  }
-
-  /// Says in the log how many were only counted.
-  func recordRefusals(of session: Session) {
-    for (reason, count) in session.refused.takeCounts() {
-      var refusal = RefusedChange(StateChange(.setIdentity), reason)
-      refusal.count = count
-      write(refusal, of: session, by: session.peer)
-    }
-  }
-
-  private func write(_ refusal: RefusedChange, of session: Session, by peer: Peer) {
-    guard !isLimited(peer.person), recorder?.hasRoom() ?? false else { return }
-    var refusal = refusal
-    refusal.change.app = session.app
-    refusal.change.instance = session.logName
-    refusal.change.peer = LoggedPeer(uid: peer.uid, pid: peer.pid)
-    let place = recorder?.place(of: peer.person)
-    recorder?.record(of: place) { $0.encode(refusal, at: clock.now(), into: &$1) }
-  }
 }
 
 extension Refusal {

@@ -42,10 +42,7 @@ extension GuardCore {
 
   /// A decision as administrators see it: with the URL and the accounts as the log has them.
   func shown(_ report: DecisionReport, url: String?, isPrivate: Bool) -> DecisionReport {
-    let isPlain = settings.log.accounts == .plain
-    return report.shown(url: url, isPrivate: isPrivate) { account in
-      recorder?.encoder.loggedName(of: account) ?? (isPlain || account.isEmpty ? account : "(account)")
-    }
+    report.shown(url: url, isPrivate: isPrivate) { journal.loggedName(of: $0) }
   }
 
   /// The settings of the policy in force that a decision used; those of an earlier policy are not known.

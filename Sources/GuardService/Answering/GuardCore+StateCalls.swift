@@ -8,7 +8,7 @@ extension GuardCore {
   func perform(_ call: StateCall, _ connection: Connection) throws(Refusal) -> StateReply {
     let session = try attached(connection)
     let caller = Caller(session.instance, connection: connection.number)
-    let time = clock.now()
+    let time = journal.now()
     var change = StateChange(call)
     let isAnswered = describeSwitch(call, &change, session, at: time)
     defer { if call.isAboutIdentity { noteRefusal(session) } }
@@ -80,7 +80,7 @@ extension GuardCore {
     session.forms.clear()
     guard instance.owesIdentity, !session.hasIdentity else { return }
     session.hasIdentity = true
-    keep(session)
+    journal.keep(session)
   }
 
   /// A viewer's document as the log has it: not that of a viewer with unmanaged data, nor a page that such a

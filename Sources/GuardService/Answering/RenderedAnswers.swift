@@ -88,7 +88,7 @@ extension GuardCore {
     entry.setAsker(session, session.peer)
     let form = RenderedAnswer(
       decision, report, isRecorded: isRecorded, isPrivate: isPrivate, reply: WrittenReply(report),
-      record: recorder?.written(report, for: entry))
+      record: journal.written(report, for: entry))
     session.forms.insert(form)
     return form
   }

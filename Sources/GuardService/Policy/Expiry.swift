@@ -12,10 +12,10 @@ extension GuardCore {
   ///
   /// - Parameter isIdle: no answer rests on this time, so that it need not be written down when nothing expires.
   func expireRules(at now: UInt64, isIdle: Bool = false) {
-    if !isIdle { keeper?.note(time: now) }
+    if !isIdle { journal.note(time: now) }
     if now >= exceptions.nextEnd { endExceptions(at: now) }
     guard now >= loads.nextExpiry, let policy = loads.policy else { return }
-    keeper?.note(time: now)
+    journal.note(time: now)
     let due = Int64(loads.nextExpiry / 1000)
     renewSnapshot()
     let expired = policy.rulesExpiring(after: due - 1, through: Int64(now / 1000))
@@ -28,7 +28,6 @@ extension GuardCore {
     load.roots = loads.roots
     load.expired = expired
     load.enforced = enforced
-    guard recorder?.hasRoom() ?? false else { return }
-    recorder?.record { $0.encode(load, at: now, into: &$1) }
+    journal.record { $0.encode(load, at: $1, into: &$2) }
   }
 }

@@ -21,7 +21,7 @@ extension GuardCore {
     }
     if origin == .disk { loads.mark = nil }
     loads.lastError = nil
-    loads.lastLoad = LoadAttempt(time: clock.now(), succeeded: true, digest: result.digest)
+    loads.lastLoad = LoadAttempt(time: journal.now(), succeeded: true, digest: result.digest)
     return reply
   }
 
@@ -34,7 +34,7 @@ extension GuardCore {
     let isChanged = result.digest != snapshot.generation.digest
     loads.origin = origin
     loads.places = policy.places
-    loads.loadedAt = clock.now()
+    loads.loadedAt = journal.now()
     if isChanged {
       self.settings.contract = settings.contract
       self.settings.graceSeconds = settings.graceSeconds
@@ -74,14 +74,14 @@ extension GuardCore {
   func renewSnapshot() {
     guard let policy = loads.policy else { return }
     finishCalls()
-    let seconds = Int64(clock.now() / 1000)
+    let seconds = Int64(journal.now() / 1000)
     let standings = standings
     let before = snapshot
     engine.adopt(nextSnapshot(of: policy, at: seconds))
     metrics.adopt(snapshot, after: before)
     loads.nextExpiry = policy.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
     recentEvents.adopt(snapshot)
-    for session in sessions.values { recordRepeats(session.actions.clear()) }
+    for session in sessions.values { journal.recordRepeats(session.actions.clear()) }
     tellOfPolicy(standings)
   }
 
@@ -97,7 +97,7 @@ extension GuardCore {
     if !snapshot.hasPolicy { writeContract() }
     loads.lastError = lines.joined(separator: "\n")
     loads.lastLoad = LoadAttempt(
-      time: clock.now(), succeeded: false, digest: result.digest, error: loads.lastError)
+      time: journal.now(), succeeded: false, digest: result.digest, error: loads.lastError)
     recordLoad(isLoaded: false, errors: cause == nil ? lines.count : 0, refusal: cause?.word)
     for line in lines { logger.error("\(line)") }
     guard tellsConsequence else { return }
@@ -136,7 +136,6 @@ extension GuardCore {
     load.askers = loads.request?.askers ?? []
     load.isForced = loads.request?.isForced ?? false
     load.refusal = refusal
-    guard recorder?.hasRoom() ?? false else { return }
-    recorder?.record { $0.encode(load, at: clock.now(), into: &$1) }
+    journal.record { $0.encode(load, at: $1, into: &$2) }
   }
 }

@@ -75,7 +75,7 @@ extension GuardCore {
 
   /// The recent events, and copies of the state as it is now, for a preview of another policy.
   func previewRun(of policy: LoadedPolicy) -> PreviewRun {
-    let now = clock.now()
+    let now = journal.now()
     return PreviewRun(
       recentEvents, before: engine.fork(), after: engine.fork(under: nextSnapshot(of: policy, at: Int64(now / 1000))),
       at: now, redaction: settings.log.redaction)

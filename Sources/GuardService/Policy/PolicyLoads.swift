@@ -20,8 +20,6 @@ struct PolicyLoads {
   var loadedAt: UInt64?
   /// Why the last load failed; nil when it did not.
   var lastError: String?
-  /// Where the decision log grows; nil when it is off.
-  var logFile: String?
   /// The policy in force, of which snapshots are made; nil before one loaded.
   var policy: LoadedPolicy?
   /// When the next rule expires, in milliseconds since 1970.

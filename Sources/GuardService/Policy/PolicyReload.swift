@@ -85,7 +85,7 @@ struct PolicyReload: Sendable {
     do throws(KeepError) {
       // First the mark: with the copy and without it, the configuration on disk is the one to load.
       try store.setMark(nil)
-      try store.keep(result, at: (try? onLoop { $0.clock.now() }) ?? 0, sparing: [])
+      try store.keep(result, at: (try? onLoop { $0.journal.now() }) ?? 0, sparing: [])
     } catch {
       failure = error
     }

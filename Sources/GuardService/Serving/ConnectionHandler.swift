@@ -40,7 +40,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     pressure.isCut = connection.underWay != nil
     pressure.isInLine = isInLine
     pressure.heldReplies = connection.held.count
-    pressure.isSaturated = core.isSaturated || core.mustWait(connection)
+    pressure.isSaturated = core.journal.isSaturated || core.mustWait(connection)
     return pressure
   }
 
@@ -222,15 +222,4 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Time for a peer to read the answer that ends its connection.
   private static let lingering = TimeAmount.seconds(1)
-}
-
-extension GuardCore {
-  /// Too much waits for the disk: nothing more is read.
-  var isSaturated: Bool { recorder?.pausesReading ?? false }
-
-  /// More records than `records` wait to be written, and each further one waits for them. Only if writing is quick:
-  /// records that wait for the disk are brought there together, the more the better.
-  func isLogBehind(by records: UInt64) -> Bool {
-    settings.log.durability == .written && recorder?.isBehind(by: records) ?? false
-  }
 }

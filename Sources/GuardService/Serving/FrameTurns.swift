@@ -73,7 +73,7 @@ final class FrameTurns {
 
   /// The log is further than it was.
   func resume() {
-    guard isParked, !core.isLogBehind(by: lengths.recordsAhead) else { return }
+    guard isParked, !core.journal.isBehind(by: lengths.recordsAhead) else { return }
     isParked = false
     scheduleNextRound()
   }
@@ -94,7 +94,7 @@ final class FrameTurns {
       roundOf: core.work - work - (core.workOfTime - ofTime), isShort: lengths.round == Lengths.ofSeveral.round)
     core.submit()
     guard !line.isEmpty else { return }
-    if core.isLogBehind(by: lengths.recordsAhead) { isParked = true } else { scheduleNextRound() }
+    if core.journal.isBehind(by: lengths.recordsAhead) { isParked = true } else { scheduleNextRound() }
   }
 
   /// Does a user's turn; returns how much work that was.

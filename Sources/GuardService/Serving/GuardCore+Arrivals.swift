@@ -88,7 +88,7 @@ extension GuardCore {
     connection.isBusy = false
     writer.reset()
     writer.answer(whoAmI(connection.peer, groups: groups))
-    hold(on: connection, record: recorder?.newest ?? 0)
+    hold(on: connection, record: journal.newest)
     submit()
     connection.resume()
   }

@@ -21,7 +21,7 @@ extension GuardCore {
     let connection = Connection(
       number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.person))
     connection.userName = arrival.userName
-    connection.logPlace = recorder?.place(of: peer.person) ?? 0
+    connection.logPlace = journal.place(of: peer.person)
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }
     return connection
@@ -46,7 +46,7 @@ extension GuardCore {
     subscribers[key] = nil
     if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.person) }
     guard let session = connection.session else { return }
-    engine.leave(Caller(session.instance, connection: connection.number), at: clock.now())
+    engine.leave(Caller(session.instance, connection: connection.number), at: journal.now())
     leave(session)
   }
 
@@ -70,11 +70,11 @@ extension GuardCore {
   private func end(_ token: String) {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
-    recordRefusals(of: session)
+    journal.recordRefusals(of: session)
     memory.register(state.end(session.instance), of: session.memory)
     settle(session)
     recentEvents.orphan(session.instance, uid: session.peer.person)
-    keeper?.note(token, nil)
+    journal.forget(token)
     var change = StateChange(.instanceEnd)
     change.app = session.app
     record(change, of: session, by: session.peer)
@@ -89,59 +89,36 @@ extension GuardCore {
   func record(_ change: StateChange, of session: Session, by peer: Peer, isTold: Bool = false) {
     forgetActions(of: session)
     session.forms.clear()
-    noteIdentity(change, session)
+    journal.noteIdentity(change, session)
     settle(session)
-    guard !isTold, !isLimited(peer.person), recorder?.hasRoom() ?? false else { return }
-    var change = change
-    change.app = session.app
-    change.instance = session.logName
-    change.peer = LoggedPeer(uid: peer.uid, pid: peer.pid)
-    let place = recorder?.place(of: peer.person)
-    recorder?.record(of: place) { $0.encode(change, at: clock.now(), into: &$1) }
+    if !isTold { journal.record(change, of: session, by: peer) }
   }
 
   /// A change of state ends every action: earlier answers say nothing of later ones.
-  func forgetActions(of session: Session) { recordRepeats(session.actions.clear()) }
-
-  func recordRepeats(_ entries: [RecentActions.Entry]) {
-    for entry in entries where entry.record != nil && recorder?.hasRoom() ?? false {
-      recorder?.record {
-        $0.encodeRepeats(of: entry.id.text, count: entry.repeats, at: clock.now(), into: &$1)
-      }
-    }
-  }
+  func forgetActions(of session: Session) { journal.recordRepeats(session.actions.clear()) }
 
   /// Ends a batch: hands its records to the log and sends the replies that need not wait for it.
   func submit() {
-    handOver()
+    journal.submit(&state)
     release()
-  }
-
-  /// Hands records and changes to the threads that write.
-  func handOver() {
-    recorder?.submit()
-    noteLag()
-    keeper?.submit(&state)
   }
 
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
-    noteHeldReplies()
-    let written = recorder?.settled ?? .max
-    let settled = keeper?.progress.settled ?? .max
-    let isFailing = recorder?.isFailing ?? false
+    metrics.note(held: journal.heldReplies)
+    let (written, settled, isFailing) = (journal.settled, journal.settledChange, journal.isFailing)
     var kept = 0
-    for index in waiting.indices {
-      let connection = waiting[index]
+    for index in journal.waiting.indices {
+      let connection = journal.waiting[index]
       if isFailing || connection.held.isReady(through: written, state: settled) {
         release(connection, through: written, state: settled, isFailing: isFailing)
       }
       connection.isWaiting = connection.held.count > 0 && connection.isOpen
       guard connection.isWaiting else { continue }
-      waiting[kept] = connection
+      journal.waiting[kept] = connection
       kept += 1
     }
-    waiting.removeLast(waiting.count - kept)
+    journal.waiting.removeLast(journal.waiting.count - kept)
   }
 
   /// Sends a connection's replies that may leave, in one write. The buffer is its own and is used again.
@@ -184,14 +161,13 @@ extension GuardCore {
     for number in replies.lazy.flatMap({ $0.lowerBound.number...$0.upperBound.number }) {
       let decision = DecisionID(number: number)
       recent.withdraw(decision)
-      guard recorder?.hasRoom() ?? false else { continue }
-      recorder?.record { $0.encodeWithdrawal(of: decision.text, at: clock.now(), into: &$1) }
+      journal.record { $0.encodeWithdrawal(of: decision.text, at: $1, into: &$2) }
     }
   }
 
   /// The answer in place of one that would let something happen while nothing can be recorded.
   private var refusalWhileFailing: [UInt8]? {
-    guard recorder?.isFailing ?? false, settings.log.onLogFailure == .block else { return nil }
+    guard journal.refusesToAllow else { return nil }
     writer.reset()
     writer.answer(Refusal.logUnavailable)
     return writer.bytes

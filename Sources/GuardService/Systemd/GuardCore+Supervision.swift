@@ -13,17 +13,15 @@ extension GuardCore {
 
   private func beat() {
     supervision.say(standing)
-    supervision.beat(
-      logWaits: recorder.map { $0.newest > $0.progress.written } ?? false,
-      stateWaits: keeper?.waits ?? false)
+    supervision.beat(logWaits: journal.hasUnwritten, stateWaits: journal.hasUnwrittenChanges)
   }
 
   /// The daemon's state, in one line.
   var standing: String {
     var line = policyStanding
     if loads.lastError != nil, snapshot.hasPolicy { line += "; the last load failed" }
-    if recorder?.isFailing ?? false { line += "; the decision log cannot be written" }
-    if keeper?.progress.failure != nil { line += "; the state cannot be written" }
+    if journal.isFailing { line += "; the decision log cannot be written" }
+    if journal.stateFailure != nil { line += "; the state cannot be written" }
     return line
   }
 

@@ -13,7 +13,7 @@ extension GuardCore {
     describeDecisions(&text)
     describeRules(&text)
     describeCalls(&text)
-    describeLog(&text)
+    journal.describe(&text)
     describePolicy(&text)
     return text.bytes
   }
@@ -105,7 +105,8 @@ extension GuardCore {
       metrics.refusedConnections)
     text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
     text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
-    text.single("webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: heldReplies))
+    text.single(
+      "webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: journal.heldReplies))
     text.single(
       "webviewguard_held_replies_most", .gauge, "Most replies that waited at one time.",
       UInt64(clamping: metrics.mostHeld))
@@ -116,40 +117,6 @@ extension GuardCore {
     text.sample("webviewguard_round_work_most", ["users": "several"], UInt64(clamping: metrics.mostWork.ofSeveral))
     text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
     text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
-  }
-
-  private func describeLog(_ text: inout MetricsText) {
-    text.single(
-      "webviewguard_log_failing", .gauge, "Whether the decision log cannot be written.",
-      recorder?.isFailing ?? false ? 1 : 0)
-    text.single(
-      "webviewguard_log_failures_total", .counter, "How often the decision log began to fail.", metrics.logFailures)
-    text.single(
-      "webviewguard_lost_records_total", .counter, "Records that were left out, since the log failed.",
-      recorder?.lostInAll ?? 0)
-    text.single(
-      "webviewguard_log_records", .gauge, "The number of the newest record that is written.",
-      recorder?.progress.written ?? 0)
-    text.single(
-      "webviewguard_log_lag_records", .gauge, "Records that are not written yet, or with `synced` not on the disk.",
-      recorder.map { $0.newest - min($0.newest, $0.settled) } ?? 0)
-    text.single(
-      "webviewguard_log_lag_bytes", .gauge, "Bytes of the log that are not written yet.",
-      UInt64(clamping: recorder?.waitingBytes ?? 0))
-    text.single("webviewguard_log_files", .gauge, "Files of the log.", UInt64(clamping: recorder?.history.files ?? 0))
-    text.single(
-      "webviewguard_log_bytes", .gauge, "Bytes of all files of the log.", UInt64(clamping: recorder?.history.bytes ?? 0)
-    )
-    text.single(
-      "webviewguard_log_full_shares", .gauge, "Users whose records fill their share of the log.",
-      UInt64(clamping: recorder?.history.shares.full.count ?? 0))
-    text.family("webviewguard_log_lag_seconds", .gauge, "How long the oldest record has waited, at least.")
-    text.sample("webviewguard_log_lag_seconds", seconds: logLag)
-    text.single(
-      "webviewguard_state_failing", .gauge, "Whether the state file cannot be written.",
-      keeper?.progress.failure == nil ? 0 : 1)
-    text.single(
-      "webviewguard_state_failures_total", .counter, "How often the state file began to fail.", metrics.stateFailures)
   }
 
   private func describePolicy(_ text: inout MetricsText) {
@@ -187,26 +154,6 @@ extension GuardCore {
   var viewerCount: Int {
     sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
   }
-
-  /// Replies that wait for the log.
-  private var heldReplies: Int { waiting.reduce(0) { $0 + $1.held.count } }
-
-  func noteHeldReplies() { metrics.note(held: heldReplies) }
-
-  /// Notes the records that were just handed to the log.
-  func noteLag() {
-    guard let recorder, recorder.settled < recorder.newest else { return }
-    metrics.lag.submitted(recorder.newest, at: SystemClock.monotonicMicroseconds / 1000)
-  }
-
-  /// Takes note of how far the log is now.
-  func noteLogProgress() {
-    guard let recorder else { return }
-    metrics.lag.written(recorder.settled, of: recorder.newest, at: SystemClock.monotonicMicroseconds / 1000)
-  }
-
-  /// Milliseconds that the oldest unwritten record has waited.
-  var logLag: UInt64 { metrics.lag.milliseconds(at: SystemClock.monotonicMicroseconds / 1000) }
 }
 
 /// System resources of this process, from /proc; 0 if that is not readable.

@@ -33,9 +33,6 @@ struct GuardMetrics {
   var refusedConnections: UInt64 = 0
   var loads: UInt64 = 0
   var failedLoads: UInt64 = 0
-  var logFailures: UInt64 = 0
-  var stateFailures: UInt64 = 0
-  var lag = LogLag()
 
   /// Counts an answered event.
   mutating func count(_ decision: Decision, isRepeated: Bool) {
@@ -100,34 +97,6 @@ extension Reason {
   /// The place among `allCases`. Reasons are words, whose comparison and hash would read the text; in memory each is one
   /// byte, numbered in the order of their declaration, and a test holds that to be so.
   package var ordinal: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
-}
-
-/// Since when the decision log is behind, as the event loop sees it.
-///
-///     var lag = LogLag()
-///     lag.submitted(7, at: 100)    // records up to 7 were handed over
-///     lag.milliseconds(at: 130)    // 30
-///     lag.written(7, of: 9, at: 140)
-///     lag.milliseconds(at: 150)    // 10: 8 and 9 came meanwhile
-package struct LogLag {
-  /// A record that was not written then, and when it was first known to wait.
-  private var waiting: (record: UInt64, since: UInt64)?
-
-  package init() {}
-
-  /// Records up to this one were handed over; times are milliseconds of a clock that cannot be set.
-  package mutating func submitted(_ record: UInt64, at now: @autoclosure () -> UInt64) {
-    if waiting == nil { waiting = (record, now()) }
-  }
-
-  /// The log is written up to `record`, and `newest` is the last that there is.
-  package mutating func written(_ record: UInt64, of newest: UInt64, at now: UInt64) {
-    guard let waiting, waiting.record <= record else { return }
-    self.waiting = record < newest ? (newest, now) : nil
-  }
-
-  /// Minimum wait of the oldest record so far; 0 when none waits.
-  package func milliseconds(at now: UInt64) -> UInt64 { waiting.map { now - min(now, $0.since) } ?? 0 }
 }
 
 /// How often each rule of one policy decided, and how often no rule did.

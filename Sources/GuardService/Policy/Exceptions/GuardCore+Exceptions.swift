@@ -23,16 +23,16 @@ extension GuardCore {
 
   /// It is in force when it is kept, and not before: a crash in between leaves one that the next daemon has, and says so.
   private func grant(_ call: AddExceptionCall, on connection: Connection, isOneway: Bool) throws(AdminError) {
-    let now = clock.now()
+    let now = journal.now()
     let exception = try TimedException(
       call, id: ExceptionID.make(exceptions.isTaken), at: now, by: Administrator(connection))
     try check(exception)
-    keeper?.note(time: now)
+    journal.note(time: now)
     let kept = KeptException(exception)
     guard !exception.endsWithDaemon else {
       return settle(ExceptionCallUnderWay(kept: kept, set: 0, connection: connection, isOneway: isOneway), failure: nil)
     }
-    keeper?.note(exception: kept, exception.id)
+    journal.note(exception: kept, exception.id)
     wait(for: kept, on: connection, isOneway: isOneway)
   }
 
@@ -46,10 +46,10 @@ extension GuardCore {
     if let account = exception.account, !mayBeManaged(account) {
       throw .exceptionRefused(.unknownAccount, "the policy does not know the account")
     }
-    guard exception.endsWithDaemon || (keeper != nil && keeper?.progress.failure == nil) else {
+    guard exception.endsWithDaemon || (journal.hasState && journal.stateFailure == nil) else {
       throw .exceptionRefused(.noState, "nothing outlives the daemon now: ask for it until the restart only")
     }
-    guard recorder.map({ !$0.isFailing }) ?? true else {
+    guard !journal.isFailing else {
       throw .exceptionRefused(.logUnavailable, "the decision log cannot be written")
     }
   }
@@ -64,14 +64,14 @@ extension GuardCore {
 
   /// At once, even if the state cannot be written.
   private func remove(_ id: String, on connection: Connection, isOneway: Bool) throws(AdminError) {
-    let now = clock.now()
-    keeper?.note(time: now)
+    let now = journal.now()
+    journal.note(time: now)
     let administrator = Administrator(connection)
     guard let kept = exceptions.remove(id, at: now, by: administrator) else {
       throw .unknownException(shortened(id))
     }
     putInForce()
-    record(kept, .removed, by: connection)
+    journal.record(kept, .removed, by: connection, under: snapshot.generation)
     note(kept)
     wait(for: kept, on: connection, isOneway: isOneway)
   }
@@ -84,11 +84,11 @@ extension GuardCore {
   func endExceptions(at now: UInt64) {
     let over = exceptions.endOverdue(at: now, uptime: SystemClock.uptime)
     guard !over.isEmpty else { return }
-    keeper?.note(time: now)
+    journal.note(time: now)
     putInForce()
     for kept in over {
       logger.notice("exception is over", metadata: ["id": "\(kept.exception.id)"])
-      record(kept, .ended)
+      journal.record(kept, .ended, under: snapshot.generation)
       note(kept)
     }
   }
@@ -103,21 +103,22 @@ extension GuardCore {
 
   /// Answers when the state file has the change.
   private func wait(for kept: KeptException, on connection: Connection, isOneway: Bool) {
-    let set = keeper?.newest(&state) ?? 0
+    let set = journal.newestChange(&state)
     let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)
-    guard keeper != nil, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
+    guard journal.hasState, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
     connection.isBusy = true
     exceptions.calls.append(call)
   }
 
   /// The state file got so far; calls whose exception it has, or cannot have, are answered.
   func settleExceptions() {
-    guard let progress = keeper?.progress, !exceptions.calls.isEmpty else { return }
-    let done = exceptions.calls.filter { progress.failure != nil || $0.set <= progress.settled }
+    guard journal.hasState, !exceptions.calls.isEmpty else { return }
+    let (failure, settled) = (journal.stateFailure, journal.settledChange)
+    let done = exceptions.calls.filter { failure != nil || $0.set <= settled }
     exceptions.calls.removeAll { call in done.contains { $0.kept == call.kept } }
     for call in done {
       call.connection.isBusy = false
-      settle(call, failure: progress.failure)
+      settle(call, failure: failure)
     }
     submit()
     for call in done { call.connection.resume() }
@@ -126,19 +127,19 @@ extension GuardCore {
   private func settle(_ call: ExceptionCallUnderWay, failure: String?) {
     let id = call.kept.exception.id
     if call.isGrant {
-      if failure == nil { begin(call.kept, by: call.connection) } else { keeper?.note(exception: nil, id) }
+      if failure == nil { begin(call.kept, by: call.connection) } else { journal.note(exception: nil, id) }
     }
     guard !call.isOneway, connections[ObjectIdentifier(call.connection)] != nil else { return }
     if let failure { return reply(AdminError.exceptionNotKept(id, cause: failure), to: call.connection) }
     writer.reset()
     writer.answer(ExceptionReply(ListedException(call.kept), generation: snapshot.generation.number))
-    hold(on: call.connection, record: recorder?.newest ?? 0)
+    hold(on: call.connection, record: journal.newest)
   }
 
   private func begin(_ kept: KeptException, by connection: Connection) {
-    exceptions.begin(kept.exception, at: clock.now(), uptime: SystemClock.uptime)
+    exceptions.begin(kept.exception, at: journal.now(), uptime: SystemClock.uptime)
     putInForce()
-    record(kept, .added, by: connection)
+    journal.record(kept, .added, by: connection, under: snapshot.generation)
   }
 
   /// A new snapshot of the same policy, as when a rule expires.
@@ -146,7 +147,30 @@ extension GuardCore {
 
   /// Writes down that one ended, and forgets the oldest of these.
   private func note(_ kept: KeptException) {
-    if !kept.exception.endsWithDaemon { keeper?.note(exception: kept, kept.exception.id) }
-    for id in exceptions.forgetOldest() { keeper?.note(exception: nil, id) }
+    if !kept.exception.endsWithDaemon { journal.note(exception: kept, kept.exception.id) }
+    for id in exceptions.forgetOldest() { journal.note(exception: nil, id) }
+  }
+
+  // MARK: The start
+
+  /// Takes up the exceptions that an earlier daemon granted; before the policy loads, so that the first snapshot has
+  /// them.
+  func take(exceptionsOf opened: OpenedState) {
+    let (now, uptime) = (journal.now(), SystemClock.uptime)
+    let kept = opened.records.exceptions.values.compactMap(\.self)
+    for kept in kept.sorted(by: { ($0.exception.since, $0.exception.id) < ($1.exception.since, $1.exception.id) }) {
+      if kept.endedAt == nil {
+        exceptions.begin(kept.exception, at: now, uptime: uptime)
+      } else {
+        exceptions.recall(kept)
+      }
+    }
+  }
+
+  /// Says in the log which exceptions this daemon starts with, which ended meanwhile, and that they are lost.
+  func tellOfExceptions(of opened: OpenedState) {
+    if let loss = opened.loss { journal.recordLostExceptions(loss, under: snapshot.generation) }
+    endExceptionsWhileIdle(at: journal.now())
+    for exception in exceptions.inForce { journal.record(KeptException(exception), .kept, under: snapshot.generation) }
   }
 }

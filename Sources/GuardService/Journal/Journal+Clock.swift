@@ -6,9 +6,9 @@ internal import Logging
 internal import Platform
 
 /// The daemon's view of the machine's clock, and its reports about it.
-extension GuardCore {
+extension Journal {
   /// Takes the clock's marks up; before the policy loads, since rules may have expired by them.
-  func take(clockOf opened: OpenedState) {
+  mutating func take(clockOf opened: OpenedState) {
     let marks = opened.records.marks
     clockWasRepaired = marks[ClockRepair.mark] != nil
     clock.takeUp(latest: opened.records.latest ?? 0, anchor: Self.anchor(marks[Self.clockMark]))
@@ -16,7 +16,7 @@ extension GuardCore {
     tellOfClockBehind()
   }
 
-  private func tellOfClockBehind() {
+  private mutating func tellOfClockBehind() {
     let (now, system) = (clock.now(), SystemClock.milliseconds)
     guard now > system + Self.clockTolerance else { return }
     logger.warning(
@@ -38,7 +38,7 @@ extension GuardCore {
   }
 
   /// Called every second.
-  func keepClock() {
+  mutating func keepClock() {
     if let anchor = clock.anchor, anchor != keptAnchor {
       keptAnchor = anchor
       keeper?.note(mark: "\(anchor) \(BootID.current)", Self.clockMark)
@@ -61,9 +61,8 @@ extension GuardCore {
   }
 
   /// Records the clock's reading beside the record's own time.
-  func record(_ act: ClockEntry.Act) {
-    guard recorder?.hasRoom() ?? false else { return }
-    recorder?.record { $0.encode(ClockEntry(act, system: SystemClock.milliseconds), at: clock.now(), into: &$1) }
+  mutating func record(_ act: ClockEntry.Act) {
+    record { $0.encode(ClockEntry(act, system: SystemClock.milliseconds), at: $1, into: &$2) }
   }
 }
 
