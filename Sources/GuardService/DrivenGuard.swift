@@ -23,9 +23,8 @@ package final class DrivenGuard {
     logDirectory: String? = nil, after time: UInt64 = 0
   ) throws {
     core = GuardCore(
-      loop: loop, logger: logger, version: "0", settings: settings,
-      snapshot: Snapshot(policyRequired: settings.policyRequired),
-      loads: PolicyLoads(roots: [], contractFile: "/dev/null/contract.json"),
+      loop: loop, logger: logger, version: "0",
+      policy: ActivePolicy(settings, roots: [], contractFile: "/dev/null/contract.json", logger: logger),
       lookUps: LookUps(persons, isDriven: true))
     bound = NIOLoopBound(core, eventLoop: loop)
     core.journal.clock.advance(to: time)

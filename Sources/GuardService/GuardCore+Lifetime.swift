@@ -37,7 +37,7 @@ extension GuardCore {
     ticks += 1
     endUnattached()
     sockets?.check()
-    checkContract()
+    policy.checkContract()
     checkOpenFiles()
     expireRules(at: now, isIdle: true)
     endExceptionsWhileIdle(at: now)

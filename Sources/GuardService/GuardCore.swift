@@ -18,14 +18,12 @@ final class GuardCore {
   let logger: Logger
   let version: String
   let startedAt = SystemClock.milliseconds
-  @exclusivity(unchecked) var settings: DaemonSettings
-  /// The policy in force, and the statements of running apps.
+  /// The policy in force as snapshot, and the statements of running apps.
   @exclusivity(unchecked) var engine: Guard
   /// The decision log, the state file, and what waits for them.
   @exclusivity(unchecked) var journal: Journal
-  @exclusivity(unchecked) var loads: PolicyLoads
-  /// Timed exceptions granted by administrators.
-  @exclusivity(unchecked) var exceptions = ExceptionBook()
+  /// The policy in force as it was loaded, its settings, and orders to load another.
+  @exclusivity(unchecked) var policy: ActivePolicy
   /// Instances of a daemon before this one, by token, whose programs may come back.
   var returning: [String: KeptInstance] = [:]
 
@@ -72,19 +70,20 @@ final class GuardCore {
   @exclusivity(unchecked) var redacted: [UInt8] = []
 
   init(
-    loop: any EventLoop, logger: Logger, version: String, settings: DaemonSettings, snapshot: Snapshot,
-    loads: PolicyLoads, lookUps: LookUps = LookUps()
+    loop: any EventLoop, logger: Logger, version: String, policy: consuming ActivePolicy,
+    lookUps: LookUps = LookUps()
   ) {
     self.loop = loop
     self.logger = logger
     self.version = version
-    self.settings = settings
-    self.loads = loads
+    let settings = policy.settings
+    self.policy = policy
     self.lookUps = lookUps
     journal = Journal(settings.log, logger: logger, version: version, start: startedAt)
     var random = SystemRandomNumberGenerator()
     engine = Guard(
-      epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state, under: snapshot)
+      epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state,
+      under: Snapshot(policyRequired: settings.policyRequired))
     memory = MemoryBudget(megabytes: settings.limits.memoryMegabytes)
     quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)

@@ -77,14 +77,14 @@ package struct GuardDaemon: Sendable {
     let key = try log.map { _ in try options.pseudonymKey(settings) }
     return try await loop.submit {
       let core = GuardCore(
-        loop: loop, logger: logger, version: DaemonOptions.version, settings: settings,
-        snapshot: Snapshot(policyRequired: settings.policyRequired),
-        loads: PolicyLoads(roots: options.roots, contractFile: place.contractFile))
+        loop: loop, logger: logger, version: DaemonOptions.version,
+        policy: ActivePolicy(
+          settings, roots: options.roots, contractFile: place.contractFile, store: options.keptPolicies,
+          logger: logger))
       let bound = NIOLoopBound(core, eventLoop: loop)
       if let kept { core.journal.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, expecting: Journal.headMark(of: kept), bound) }
       if let kept { core.take(exceptionsOf: kept) }
-      core.loads.store = options.keptPolicies
       core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()
@@ -95,8 +95,8 @@ package struct GuardDaemon: Sendable {
 
   /// Ends the core; returns how many bytes of the log could not be written.
   private func stop(_ core: NIOLoopBound<GuardCore>) async -> Int {
-    try? await core.eventLoop.submit { core.value.loads.end() }.get()
-    while let beside = try? await core.eventLoop.submit({ core.value.loads.beside }).get() { try? await beside.get() }
+    try? await core.eventLoop.submit { core.value.policy.end() }.get()
+    while let beside = try? await core.eventLoop.submit({ core.value.policy.beside }).get() { try? await beside.get() }
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
     try? await core.eventLoop.submit { core.value.lookUps.end() }.get()
     return unwritten ?? 0

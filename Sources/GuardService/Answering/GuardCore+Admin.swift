@@ -28,13 +28,7 @@ extension GuardCore {
     status.version = version
     status.pid = getpid()
     status.since = startedAt
-    status.state = snapshot.hasPolicy ? .ok : .noPolicy
-    status.generation = snapshot.generation
-    status.loadedAt = loads.loadedAt
-    status.lastError = loads.lastError
-    status.nextExpiry = loads.nextExpiry == .max ? nil : loads.nextExpiry
-    status.lists = loads.policy?.lists.map(RuleListStatus.init) ?? []
-    status.apps = snapshot.apps.count
+    policy.describe(&status, snapshot)
     status.instances = sessions.count
     status.viewers = viewerCount
     status.connections = connections.count
@@ -45,9 +39,6 @@ extension GuardCore {
     status.stateError = journal.stateError
     status.socketError = sockets?.failure
     status.log = journal.logStatus
-    status.exceptions = exceptions.inForce.isEmpty ? nil : exceptions.inForce.count
-    status.nextExceptionEnd = exceptions.inForce.isEmpty ? nil : exceptions.nextEnd
-    status.policy = policyStatus
     status.health = health
     return status
   }
@@ -74,13 +65,5 @@ extension GuardCore {
     case .failure(let error as AdminError): reply(error, to: connection)
     case .failure(let error): reply(AdminError.loadFailed(["\(error)"]), to: connection)
     }
-  }
-}
-
-extension RuleListStatus {
-  fileprivate init(_ list: ListFile) {
-    self.init(
-      file: list.path, format: list.format.rawValue, entries: list.entries, badLines: list.badLines,
-      modified: list.modified.map { UInt64(clamping: $0) &* 1000 })
   }
 }

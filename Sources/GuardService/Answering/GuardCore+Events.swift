@@ -195,7 +195,7 @@ extension GuardCore {
     }
     guard let url = state.judgedURL else { return nil }
     redacted.removeAll(keepingCapacity: true)
-    _ = settings.log.redaction.append(url, to: &redacted)
+    _ = policy.settings.log.redaction.append(url, to: &redacted)
     return redacted
   }
 

@@ -46,7 +46,7 @@ extension GuardCore {
     if let languages = call.languages { state.setLanguages(languages, of: session.instance) }
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
-      contract: settings.contract, generation: snapshot.generation)
+      contract: policy.settings.contract, generation: snapshot.generation)
   }
 
   /// The features that both sides have. A program states its abilities when its instance starts.

@@ -15,7 +15,7 @@ extension GuardCore {
     let own = sessions.values.filter { isOwn($0, of: connection.peer) }
       .sorted { $0.instance.serial < $1.instance.serial }
     var reply = OwnProgramsReply()
-    (reply.generation, reply.contract) = (snapshot.generation, settings.contract)
+    (reply.generation, reply.contract) = (snapshot.generation, policy.settings.contract)
     reply.problems = problems(for: connection)
     reply.programCount = own.count
     reply.programs = own.prefix(Self.mostListed).map(program)

@@ -49,9 +49,9 @@ extension GuardCore {
   private func used(by entry: RecentDecisions.Entry) -> UsedSettings {
     guard entry.report.generation == snapshot.generation else { return UsedSettings() }
     var used = UsedSettings(
-      entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, loads.places)
+      entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, policy.places)
     // Where the account stands says which it is.
-    if settings.log.accounts == .pseudonym { (used.account, used.binding) = (nil, nil) }
+    if policy.settings.log.accounts == .pseudonym { (used.account, used.binding) = (nil, nil) }
     return used
   }
 }

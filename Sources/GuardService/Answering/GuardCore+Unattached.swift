@@ -15,7 +15,8 @@ extension GuardCore {
       let isIdle = snapshot.hasPolicy || !connection.hasAsked
       connection.hasAsked = false
       connection.unattachedSeconds = isIdle ? connection.unattachedSeconds + 1 : 0
-      guard connection.unattachedSeconds > settings.limits.attachSeconds, connection.held.count == 0 else { continue }
+      let isOver = connection.unattachedSeconds > policy.settings.limits.attachSeconds
+      guard isOver, connection.held.count == 0 else { continue }
       tell(.noApp, of: connection.peer.person, connection.metadata(), at: .notice)
       connection.channel.close(promise: nil)
     }

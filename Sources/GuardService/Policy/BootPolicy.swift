@@ -17,7 +17,7 @@ package struct BootPolicy: Sendable {
 
   /// Reads both. Takes as long as a load.
   package static func read(_ roots: [String], _ kept: KeptPolicies?) -> BootPolicy {
-    var boot = BootPolicy(disk: PolicyLoads.load(roots))
+    var boot = BootPolicy(disk: ActivePolicy.load(roots))
     guard let kept else { return boot }
     boot.mark = kept.mark
     if let mark = boot.mark { boot.goBack(mark, kept) } else if boot.disk.policy == nil { boot.takeLastGood(kept) }

@@ -25,17 +25,15 @@ extension GuardCore {
 
   private func carryOut(_ order: PolicyOrder, by connection: Connection?) -> EventLoopFuture<ReloadReply> {
     let answer = loop.makePromise(of: ReloadReply.self)
-    loads.ask(order, by: connection.map(Asker.init), answer)
-    if !loads.isLoading { beginLoad() }
+    policy.ask(order, by: connection.map(Asker.init), answer)
+    beginLoad()
     return answer.futureResult
   }
 
   /// One load at a time. A caller who asks while one is under way gets the next: the files may have changed since it
   /// read them.
-  func beginLoad() {
-    guard let request = loads.next() else { return }
-    loads.isLoading = true
-    loads.request = request
+  private func beginLoad() {
+    guard let request = policy.beginNext() else { return }
     supervision.reloading(atMicroseconds: SystemClock.monotonicMicroseconds)
     let (reload, order) = (policyReload, request.order)
     let bound = NIOLoopBound((self, request), eventLoop: loop)
@@ -47,13 +45,12 @@ extension GuardCore {
 
   private var policyReload: PolicyReload {
     PolicyReload(
-      roots: loads.roots, store: loads.store, digest: snapshot.generation.digest, mark: loads.mark,
+      roots: policy.roots, store: policy.store, digest: snapshot.generation.digest, mark: policy.mark,
       core: NIOLoopBound(self, eventLoop: loop))
   }
 
   private func finish(_ request: PolicyRequest, _ result: Result<ReloadReply, any Error>) {
-    loads.isLoading = false
-    loads.request = nil
+    policy.finish()
     supervision.ready(standing)
     for answer in request.asked { answer.completeWith(result) }
     submit()
@@ -62,11 +59,11 @@ extension GuardCore {
 
   /// Keeps the policy of the start beside the loop; the first order waits for that.
   func keepFirst(_ result: LoadResult) {
-    loads.isLoading = true
+    policy.beginKeeping()
     let reload = policyReload
     let bound = NIOLoopBound(self, eventLoop: loop)
     besideLoop { reload.keep(result) }.whenComplete { _ in
-      bound.value.loads.isLoading = false
+      bound.value.policy.finish()
       bound.value.beginLoad()
     }
   }
@@ -74,35 +71,12 @@ extension GuardCore {
   // MARK: Steps of an order
 
   /// The recent events, and copies of the state as it is now, for a preview of another policy.
-  func previewRun(of policy: LoadedPolicy) -> PreviewRun {
+  func previewRun(of loaded: LoadedPolicy) -> PreviewRun {
     let now = journal.now()
+    let next = policy.snapshot(of: loaded, after: snapshot.generation, at: Int64(now / 1000))
     return PreviewRun(
-      recentEvents, before: engine.fork(), after: engine.fork(under: nextSnapshot(of: policy, at: Int64(now / 1000))),
-      at: now, redaction: settings.log.redaction)
-  }
-
-  func adopt(_ result: LoadResult, rolledBackBy mark: RollbackMark) throws(AdminError) -> ReloadReply {
-    let replaced = snapshot.generation.digest
-    let reply = try adopt(result, from: .rolledBack, insteadOf: replaced)
-    loads.mark = mark
-    logger.warning("policy rolled back", metadata: askedBy(["from": "\(replaced)", "to": "\(mark.to)"]))
-    return reply
-  }
-
-  /// Nothing was rolled back: there is nothing to go back to, or it cannot be read.
-  func noteNoRollback(_ error: AdminError) {
-    logger.warning("the policy was not rolled back", metadata: askedBy(["cause": "\(error.words)"]))
-    recordLoad(isLoaded: false, errors: 0, refusal: error.word)
-  }
-
-  /// The policies that are kept now, and why the one in force is not among them.
-  func noteKept(_ entries: [KeptPolicy], _ error: KeepError?) {
-    loads.kept = entries
-    loads.keepError = error?.description
-    guard let error else { return }
-    logger.error(
-      "the policy in force is not kept; a bad configuration at the next start could not fall back to it",
-      metadata: ["cause": "\(error)"])
+      recentEvents, before: engine.fork(), after: engine.fork(under: next), at: now,
+      redaction: policy.settings.log.redaction)
   }
 
   // MARK: Beside the loop
@@ -115,11 +89,11 @@ extension GuardCore {
   /// Keeps track of the work beside the event loop; the daemon does not end before it.
   private func awaiting<Product: Sendable>(_ product: EventLoopFuture<Product>) -> EventLoopFuture<Product> {
     let ended = product.map { _ in }.recover { _ in }
-    loads.beside = ended
+    policy.beside = ended
     let bound = NIOLoopBound(self, eventLoop: loop)
     ended.whenComplete { _ in
       // Its result may have begun the next already.
-      if bound.value.loads.beside === ended { bound.value.loads.beside = nil }
+      if bound.value.policy.beside === ended { bound.value.policy.beside = nil }
     }
     return product
   }

@@ -1,23 +1,23 @@
-internal import DecisionLog
-internal import GuardProtocol
-internal import NIOCore
+package import DecisionLog
+package import GuardProtocol
+package import NIOCore
 internal import PolicyFiles
 
 /// An order about the policy.
-enum PolicyOrder: Sendable, Hashable {
+package enum PolicyOrder: Sendable, Hashable {
   case reload(ReloadCall)
   case rollback(RollbackCall)
 }
 
 /// An order that is carried out, and the caller that waits for the result.
-struct PolicyRequest {
-  let order: PolicyOrder
-  let asked: [EventLoopPromise<ReloadReply>]
+package struct PolicyRequest {
+  package let order: PolicyOrder
+  package let asked: [EventLoopPromise<ReloadReply>]
   /// Those of them who asked over the admin socket; none where a signal did.
-  let askers: [Asker]
+  package let askers: [Asker]
 
   /// The log's word for the cause of the load.
-  var cause: PolicyLoad.Order {
+  package var cause: PolicyLoad.Order {
     switch order {
     case .reload: askers.isEmpty ? .signal : .reload
     case .rollback: .rollback

@@ -33,7 +33,7 @@ struct PolicyReload: Sendable {
   private func reload(_ call: ReloadCall) throws(AdminError) -> ReloadReply {
     let isPreview = call.preview ?? false
     let roots = roots
-    let result = LoaderThread.run { PolicyLoads.load(roots) }
+    let result = LoaderThread.run { ActivePolicy.load(roots) }
     guard let policy = result.policy, !result.diagnostics.hasErrors else {
       if !isPreview { try onLoop { $0.refuse(result) } }
       throw .loadFailed(result.lines)
@@ -78,7 +78,7 @@ struct PolicyReload: Sendable {
   /// is in force all the same, and the journal says so.
   func keep(_ result: LoadResult) {
     guard let store else {
-      try? onLoop { $0.loads.keepError = KeepError.noPlace.description }
+      try? onLoop { $0.policy.keepError = KeepError.noPlace.description }
       return
     }
     var failure: KeepError?
@@ -89,7 +89,7 @@ struct PolicyReload: Sendable {
     } catch {
       failure = error
     }
-    try? onLoop { [failure, entries = store.entries] in $0.noteKept(entries, failure) }
+    try? onLoop { [failure, entries = store.entries] in $0.policy.noteKept(entries, failure) }
   }
 
   // MARK: Rollback
@@ -105,7 +105,7 @@ struct PolicyReload: Sendable {
     return try onLoop { core in
       Result { () throws(AdminError) in
         let reply = try core.adopt(result, rolledBackBy: mark)
-        core.loads.kept = entries
+        core.policy.kept = entries
         return reply
       }
     }.get()

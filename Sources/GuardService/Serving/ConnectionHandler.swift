@@ -28,7 +28,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     self.core = core
     self.caller = caller
     self.servedSocket = servedSocket
-    let limits = core.settings.limits
+    let limits = core.policy.settings.limits
     machine = ConnectionMachine(maximumLength: limits.messageBytes, pipelinedReplies: limits.pipelinedRequests)
   }
 
@@ -172,7 +172,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func refuseOverlong(_ connection: Connection) {
-    let maximum = core.settings.limits.messageBytes
+    let maximum = core.policy.settings.limits.messageBytes
     core.tell(.overlongMessage, of: connection.peer.person, connection.metadata(["maximum": "\(maximum)"]))
     core.reply(Refusal.limitReached(.messageBytes, maximum: maximum), to: connection)
   }
@@ -198,7 +198,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private func startTimer(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    let seconds = core.settings.limits.partialMessageSeconds
+    let seconds = core.policy.settings.limits.partialMessageSeconds
     partialMessage = context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) { bound.value.endPartialMessage() }
   }
 

@@ -64,7 +64,7 @@ extension GuardCore {
     guard session.connections == 0 else { return }
     let token = session.token
     let core = NIOLoopBound(self, eventLoop: loop)
-    session.ending = loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { core.value.end(token) }
+    session.ending = loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { core.value.end(token) }
   }
 
   private func end(_ token: String) {

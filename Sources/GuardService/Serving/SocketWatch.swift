@@ -134,15 +134,6 @@ extension GuardCore {
     }
   }
 
-  /// Writes the failure contract again when it is gone, or another file lies in its place: clients that have not spoken to
-  /// the daemon yet go by it.
-  func checkContract() {
-    guard let identity = loads.contractIdentity, FileIdentity(path: loads.contractFile) != identity else { return }
-    logger.warning(
-      "the failure contract was removed or replaced, and is written again", metadata: ["file": "\(loads.contractFile)"])
-    writeContract()
-  }
-
   /// Reports when no more files can be opened. New connections wait then, and open ones go on.
   func checkOpenFiles() {
     let isExhausted = OpenFiles.isExhausted

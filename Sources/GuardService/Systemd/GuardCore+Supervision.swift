@@ -18,15 +18,9 @@ extension GuardCore {
 
   /// The daemon's state, in one line.
   var standing: String {
-    var line = policyStanding
-    if loads.lastError != nil, snapshot.hasPolicy { line += "; the last load failed" }
+    var line = policy.standing(snapshot)
     if journal.isFailing { line += "; the decision log cannot be written" }
     if journal.stateFailure != nil { line += "; the state cannot be written" }
     return line
-  }
-
-  private var policyStanding: String {
-    if snapshot.hasPolicy { return "generation \(snapshot.generation.number) is in force" }
-    return snapshot.policyRequired ? "no policy: everything is blocked" : "no policy: everything is allowed"
   }
 }

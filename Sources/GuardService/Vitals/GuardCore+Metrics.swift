@@ -14,7 +14,7 @@ extension GuardCore {
     describeRules(&text)
     describeCalls(&text)
     journal.describe(&text)
-    describePolicy(&text)
+    policy.describe(&text, snapshot)
     return text.bytes
   }
 
@@ -117,37 +117,6 @@ extension GuardCore {
     text.sample("webviewguard_round_work_most", ["users": "several"], UInt64(clamping: metrics.mostWork.ofSeveral))
     text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
     text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
-  }
-
-  private func describePolicy(_ text: inout MetricsText) {
-    text.single("webviewguard_apps", .gauge, "Apps of the policy.", UInt64(snapshot.apps.count))
-    text.single(
-      "webviewguard_policy_generation", .gauge, "The number of the policy in force; 0 before any loaded.",
-      snapshot.generation.number)
-    text.family("webviewguard_policy_info", .gauge, "The digest of the policy in force.")
-    if snapshot.hasPolicy { text.sample("webviewguard_policy_info", ["digest": snapshot.generation.digest], 1) }
-    text.family(
-      "webviewguard_policy_loaded_time_seconds", .gauge, "When the policy in force loaded, in seconds since 1970.")
-    if let loadedAt = loads.loadedAt { text.sample("webviewguard_policy_loaded_time_seconds", seconds: loadedAt) }
-    text.single(
-      "webviewguard_last_load_ok", .gauge, "Whether the last load put its policy in force.",
-      loads.lastError == nil ? 1 : 0)
-    text.family("webviewguard_loads_total", .counter, "Loads of the policy, by what came of them.")
-    text.sample("webviewguard_loads_total", ["result": "ok"], metrics.loads)
-    text.sample("webviewguard_loads_total", ["result": "failed"], metrics.failedLoads)
-    text.family("webviewguard_next_expiry_time_seconds", .gauge, "When the next rule expires, in seconds since 1970.")
-    if loads.nextExpiry != .max {
-      text.sample("webviewguard_next_expiry_time_seconds", seconds: loads.nextExpiry)
-    }
-    let lists = loads.policy?.lists ?? []
-    text.family("webviewguard_list_entries", .gauge, "Entries of a list that rules name.")
-    for list in lists {
-      text.sample("webviewguard_list_entries", ["file": list.path], UInt64(clamping: list.entries))
-    }
-    text.family("webviewguard_list_bad_lines", .gauge, "Lines of a list that could not be read.")
-    for list in lists {
-      text.sample("webviewguard_list_bad_lines", ["file": list.path], UInt64(clamping: list.badLines))
-    }
   }
 
   /// Viewers that are registered, of all instances.

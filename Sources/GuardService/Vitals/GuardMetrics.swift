@@ -31,8 +31,6 @@ struct GuardMetrics {
   private(set) var refusals: [(error: String, count: UInt64)] = []
   var unreadableMessages: UInt64 = 0
   var refusedConnections: UInt64 = 0
-  var loads: UInt64 = 0
-  var failedLoads: UInt64 = 0
 
   /// Counts an answered event.
   mutating func count(_ decision: Decision, isRepeated: Bool) {

@@ -27,7 +27,7 @@ extension GuardCore {
     }
     let living = Set(returning.values.map(\.serial))
     state.restore(records.clips, living: living, snapshot)
-    loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.endMissing() }
+    loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { bound.value.endMissing() }
   }
 
   /// A session for a program that was attached to a daemon before this one; nil when no such is known.
@@ -42,7 +42,9 @@ extension GuardCore {
     returning[token] = nil
     state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
     let bound = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: .seconds(Int64(settings.graceSeconds))) { bound.value.state.forgiveWindows(of: instance) }
+    loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) {
+      bound.value.state.forgiveWindows(of: instance)
+    }
     let session = Session(
       token: token, instance: instance, app: app, peer: peer, memory: connection.memory, isResumed: true)
     session.hasIdentity = kept.hasIdentity

@@ -13,7 +13,7 @@ extension GuardCore {
     switch call {
     case .add(let call): try grant(call, on: connection, isOneway: request.isOneway)
     case .list(let call):
-      let kept = exceptions.inForce.map { KeptException($0) } + (call.all == true ? exceptions.ended : [])
+      let kept = policy.exceptions.inForce.map { KeptException($0) } + (call.all == true ? policy.exceptions.ended : [])
       reply(ExceptionsReply(kept.map(ListedException.init)), to: connection, request)
     case .remove(let call): try remove(call.id, on: connection, isOneway: request.isOneway)
     }
@@ -25,7 +25,7 @@ extension GuardCore {
   private func grant(_ call: AddExceptionCall, on connection: Connection, isOneway: Bool) throws(AdminError) {
     let now = journal.now()
     let exception = try TimedException(
-      call, id: ExceptionID.make(exceptions.isTaken), at: now, by: Administrator(connection))
+      call, id: ExceptionID.make(policy.exceptions.isTaken), at: now, by: Administrator(connection))
     try check(exception)
     journal.note(time: now)
     let kept = KeptException(exception)
@@ -37,7 +37,7 @@ extension GuardCore {
   }
 
   private func check(_ exception: TimedException) throws(AdminError) {
-    guard exceptions.count < ExceptionBook.maximum else {
+    guard policy.exceptions.count < ExceptionBook.maximum else {
       throw .exceptionRefused(.tooMany, "there are \(ExceptionBook.maximum) already: take some back")
     }
     if let app = exception.app, snapshot.app(named: app) == nil {
@@ -67,10 +67,10 @@ extension GuardCore {
     let now = journal.now()
     journal.note(time: now)
     let administrator = Administrator(connection)
-    guard let kept = exceptions.remove(id, at: now, by: administrator) else {
+    guard let kept = policy.exceptions.remove(id, at: now, by: administrator) else {
       throw .unknownException(shortened(id))
     }
-    putInForce()
+    renewSnapshot()
     journal.record(kept, .removed, by: connection, under: snapshot.generation)
     note(kept)
     wait(for: kept, on: connection, isOneway: isOneway)
@@ -82,10 +82,10 @@ extension GuardCore {
 
   /// Ends the exceptions that are over by `now`, in milliseconds since 1970.
   func endExceptions(at now: UInt64) {
-    let over = exceptions.endOverdue(at: now, uptime: SystemClock.uptime)
+    let over = policy.exceptions.endOverdue(at: now, uptime: SystemClock.uptime)
     guard !over.isEmpty else { return }
     journal.note(time: now)
-    putInForce()
+    renewSnapshot()
     for kept in over {
       logger.notice("exception is over", metadata: ["id": "\(kept.exception.id)"])
       journal.record(kept, .ended, under: snapshot.generation)
@@ -95,8 +95,8 @@ extension GuardCore {
 
   /// As `endExceptions`, every second: also of those whose time passed while the clock stood still.
   func endExceptionsWhileIdle(at now: UInt64) {
-    guard now >= exceptions.nextEnd || exceptions.hasOverstayed(uptime: SystemClock.uptime) else { return }
-    endExceptions(at: now)
+    let book = policy.exceptions
+    if now >= book.nextEnd || book.hasOverstayed(uptime: SystemClock.uptime) { endExceptions(at: now) }
   }
 
   // MARK: Keeping
@@ -107,15 +107,15 @@ extension GuardCore {
     let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)
     guard journal.hasState, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
     connection.isBusy = true
-    exceptions.calls.append(call)
+    policy.exceptions.calls.append(call)
   }
 
   /// The state file got so far; calls whose exception it has, or cannot have, are answered.
   func settleExceptions() {
-    guard journal.hasState, !exceptions.calls.isEmpty else { return }
+    guard journal.hasState, !policy.exceptions.calls.isEmpty else { return }
     let (failure, settled) = (journal.stateFailure, journal.settledChange)
-    let done = exceptions.calls.filter { failure != nil || $0.set <= settled }
-    exceptions.calls.removeAll { call in done.contains { $0.kept == call.kept } }
+    let done = policy.exceptions.calls.filter { failure != nil || $0.set <= settled }
+    policy.exceptions.calls.removeAll { call in done.contains { $0.kept == call.kept } }
     for call in done {
       call.connection.isBusy = false
       settle(call, failure: failure)
@@ -137,18 +137,15 @@ extension GuardCore {
   }
 
   private func begin(_ kept: KeptException, by connection: Connection) {
-    exceptions.begin(kept.exception, at: journal.now(), uptime: SystemClock.uptime)
-    putInForce()
+    policy.exceptions.begin(kept.exception, at: journal.now(), uptime: SystemClock.uptime)
+    renewSnapshot()
     journal.record(kept, .added, by: connection, under: snapshot.generation)
   }
-
-  /// A new snapshot of the same policy, as when a rule expires.
-  private func putInForce() { renewSnapshot() }
 
   /// Writes down that one ended, and forgets the oldest of these.
   private func note(_ kept: KeptException) {
     if !kept.exception.endsWithDaemon { journal.note(exception: kept, kept.exception.id) }
-    for id in exceptions.forgetOldest() { journal.note(exception: nil, id) }
+    for id in policy.exceptions.forgetOldest() { journal.note(exception: nil, id) }
   }
 
   // MARK: The start
@@ -160,9 +157,9 @@ extension GuardCore {
     let kept = opened.records.exceptions.values.compactMap(\.self)
     for kept in kept.sorted(by: { ($0.exception.since, $0.exception.id) < ($1.exception.since, $1.exception.id) }) {
       if kept.endedAt == nil {
-        exceptions.begin(kept.exception, at: now, uptime: uptime)
+        policy.exceptions.begin(kept.exception, at: now, uptime: uptime)
       } else {
-        exceptions.recall(kept)
+        policy.exceptions.recall(kept)
       }
     }
   }
@@ -171,6 +168,8 @@ extension GuardCore {
   func tellOfExceptions(of opened: OpenedState) {
     if let loss = opened.loss { journal.recordLostExceptions(loss, under: snapshot.generation) }
     endExceptionsWhileIdle(at: journal.now())
-    for exception in exceptions.inForce { journal.record(KeptException(exception), .kept, under: snapshot.generation) }
+    for exception in policy.exceptions.inForce {
+      journal.record(KeptException(exception), .kept, under: snapshot.generation)
+    }
   }
 }
