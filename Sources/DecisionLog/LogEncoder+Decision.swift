@@ -58,59 +58,21 @@ extension LogEncoder {
   }
 
   private mutating func writeReport(_ report: DecisionReport, _ record: inout RecordWriter) {
-    writeAnswer(report, &record)
-    writeResolution(report, &record)
-    writeRule(report, &record)
-    writeClip(report, &record)
-    writeDuties(report, &record)
-    writeGeneration(report.generation, &record)
+    for named in DecisionField.inRecords { write(named.name, named.field.value(in: report), &record) }
   }
 
-  private func writeAnswer(_ report: DecisionReport, _ record: inout RecordWriter) {
-    record.text("outcome", report.outcome.name)
-    record.text("reason", report.reason.rawValue)
-    record.advice(report.advice)
-    record.flag("viewerIsUnknown", report.flags[.viewerIsUnknown])
-    record.text("judgedLocation", report.location?.name)
-    record.notes(report.notes)
-  }
-
-  private mutating func writeResolution(_ report: DecisionReport, _ record: inout RecordWriter) {
-    record.text("policy", report.policy?.name)
-    record.text("policySource", report.policySource?.rawValue)
-    record.text("identityLevel", report.identityLevel.rawValue)
-    writeAccount("account", report.identity, &record)
-    record.text("protection", report.protection)
-    record.text("source", report.protectionSource?.rawValue)
-  }
-
-  private func writeRule(_ report: DecisionReport, _ record: inout RecordWriter) {
-    record.text("verdict", report.verdict?.name)
-    record.text("ruleSet", report.ruleSet)
-    record.text("rule", report.rule)
-    record.text("ruleLocation", report.ruleLocation)
-    record.text("exception", report.exception?.id)
-    record.text("target", report.open?.target)
-    record.text("offered", report.offered?.name)
-    record.flag("bodyDropped", report.flags[.bodyDropped])
-  }
-
-  private mutating func writeClip(_ report: DecisionReport, _ record: inout RecordWriter) {
-    record.text("newClip", report.clip)
-    record.text("newProposal", report.proposal)
-    writeAccount("clipOwner", report.clipOwner, &record)
-    record.number("limit", report.limit)
-    record.flag("onlyPlainText", report.flags[.onlyPlainText])
-    record.flag("mimeWrap", report.flags[.mimeWrap])
-  }
-
-  /// The app's duties beside the outcome.
-  private mutating func writeDuties(_ report: DecisionReport, _ record: inout RecordWriter) {
-    writeAccount("setOwner", report.setOwner, &record)
-    record.flag("mustEncrypt", report.flags[.mustEncrypt])
-    writeAccount("tagAs", report.tagAs, &record)
-    writeAccount("switchTo", report.switchTo, &record)
-    record.text("switchRequest", report.switchRequest)
+  private mutating func write(_ name: StaticString, _ value: FieldValue, _ record: inout RecordWriter) {
+    switch value {
+    case .text(let text): record.text(name, text)
+    case .account(let account): writeAccount(name, account, &record)
+    case .digest(let digest): if !digest.isEmpty { record.text(name, digest) }
+    case .flag(let truth): record.flag(name, truth)
+    case .number(let number): if let number { record.number(name, number) }
+    case .texts(let texts): if let texts { record.texts(name, texts) }
+    case .notes(let notes): record.notes(name, notes)
+    case .offer(let offer): record.text(name, offer?.target)
+    case .advice(let advice): record.advice(name, advice)
+    }
   }
 
   private func writeCircumstances(_ entry: DecisionEntry, _ record: inout RecordWriter) {

@@ -1,3 +1,5 @@
+internal import GuardModel
+
 /// The records that a person wants to see. A nil condition demands nothing; every other condition must hold.
 package struct LogFilter: Sendable, Hashable {
   /// The first time shown, in milliseconds since 1970.
@@ -49,8 +51,8 @@ package struct LogFilter: Sendable, Hashable {
     }
   }
 
-  private static let accountNames = [
-    "account", "clipOwner", "owner", "locationAccount", "peerAccount", "setOwner", "tagAs", "switchTo", "stated",
-    "shown",
-  ]
+  private static let accountNames =
+    ["owner", "locationAccount", "peerAccount", "stated", "shown"]
+    + DecisionField.inRecords.filter { if case .account = $0.field.kind { true } else { false } }.map(
+      \.name.description)
 }

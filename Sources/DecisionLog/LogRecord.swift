@@ -53,7 +53,7 @@ extension LogRecord {
     if hasAdvice { words += adviceWords }
     if let rule = self["rule"] { words.append("rule=" + visible((self["ruleSet"] ?? "") + "/" + rule)) }
     if let place = self["ruleLocation"] { words.append("at=" + visible(place)) }
-    words += named(Self.partyNames) + named(Self.dutyNames)
+    words += named(Self.partyNames) + named(Self.restNames)
     if let id = self["id"] { words.append("#" + visible(id)) }
     return words.filter { !$0.isEmpty }
   }
@@ -76,10 +76,14 @@ extension LogRecord {
 
   /// The members of the event that say where data goes and through which channel.
   private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection", "surface"]
-  private static let partyNames = [
-    "account", "source", "owner", "locationAccount", "peerAccount", "clipOwner", "setOwner", "tagAs", "switchTo",
-  ]
-  private static let dutyNames = ["exception", "mustEncrypt", "judgedLocation", "notes", "generation", "repeats"]
+  private static let partyNames =
+    names(.actor) + ["owner", "locationAccount", "peerAccount"] + names(.owner)
+  private static let restNames = names(.rest) + ["repeats"]
+
+  private static func names(_ part: DecisionField.LinePart) -> [String] {
+    DecisionField.inRecords.filter { $0.field.line == part }.sorted { $0.field.rawValue < $1.field.rawValue }
+      .map(\.name.description)
+  }
 
   private var otherWords: [String] {
     let shown: Set<String> = ["change", "viewer", "app"]

@@ -113,19 +113,19 @@ struct RecordWriter: ~Copyable {
   }
 
   /// The unknown or ignored parts, in the words of the wire.
-  mutating func notes(_ notes: DecisionNotes) {
+  mutating func notes(_ name: StaticString, _ notes: DecisionNotes) {
     guard !notes.isEmpty else { return }
-    json.key("notes")
+    json.key(name)
     json.beginArray()
     for entry in DecisionNotes.names where notes.contains(entry.note) { json.value(entry.name.utf8.span) }
     json.endArray()
   }
 
   /// The enforced answer of a policy that only monitors.
-  mutating func advice(_ advice: AdviceReport?) {
+  mutating func advice(_ name: StaticString, _ advice: AdviceReport?) {
     guard let advice else { return }
     word("mode", "monitored")
-    json.key("advised")
+    json.key(name)
     json.beginObject()
     text("outcome", advice.outcome.name)
     text("reason", advice.reason.rawValue)

@@ -24,6 +24,13 @@ public enum MonitorCause: String, Sendable, Hashable, CaseIterable {
   case rule
 }
 
+/// The effect of a decision: binding or only recorded.
+package enum DecisionMode: String, Sendable, Hashable, CaseIterable {
+  case enforced
+  /// The policy is only watched: the answer is `allow`, and the log has the answer that the policy would have given.
+  case monitored
+}
+
 /// An `Advice` with every name spelled out.
 package struct AdviceReport: Sendable, Hashable {
   package var outcome: Outcome

@@ -18,13 +18,6 @@ package struct DecisionID: Sendable, Hashable, Comparable {
   }
 }
 
-/// The effect of a decision: binding or only recorded.
-package enum DecisionMode: String, Sendable, Hashable, CaseIterable {
-  case enforced
-  /// The policy is only watched: the answer is `allow`, and the log has the answer that the policy would have given.
-  case monitored
-}
-
 /// The members that the shell adds to a decision before it replies.
 package struct DecisionEnvelope: Sendable, Hashable {
   package var id: DecisionID

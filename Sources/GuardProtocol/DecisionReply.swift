@@ -22,90 +22,52 @@ package struct DecisionReply: Reply, Sendable, Hashable {
   /// The decision alone, as an element of a list.
   func writeObject(to writer: inout JSONWriter) {
     writer.beginObject()
-    writeOutcome(to: &writer)
-    writeWho(to: &writer)
-    writeRule(to: &writer)
-    writeOffer(to: &writer)
-    writeDuties(to: &writer)
-    writeAdvice(to: &writer)
-    writer.member("generation", report.generation.number)
-    writer.member("digest", report.generation.digest)
-    writer.member("mode", (report.advice == nil ? DecisionMode.enforced : .monitored).rawValue)
-    writer.member("repeat", ifTrue: envelope.isRepeated)
-    writer.endObject()
-  }
-
-  private func writeOutcome(to writer: inout JSONWriter) {
     writer.member("id", quoting: envelope.id.number)
-    writer.member("outcome", report.outcome.name)
-    writer.member("reason", report.reason.rawValue)
-  }
-
-  private func writeWho(to writer: inout JSONWriter) {
-    writer.member("viewerIsUnknown", ifTrue: report.flags[.viewerIsUnknown])
-    writer.member("policy", ifPresent: report.policy?.name)
-    writer.member("policySource", ifPresent: report.policySource?.rawValue)
-    writer.member("identity", ifPresent: report.identity)
-    writer.member("identityLevel", report.identityLevel.rawValue)
-    writer.member("protection", ifPresent: report.protection)
-  }
-
-  private func writeRule(to writer: inout JSONWriter) {
-    writer.member("verdict", ifPresent: report.verdict?.name)
-    writer.member("ruleSet", ifPresent: report.ruleSet)
-    writer.member("rule", ifPresent: report.rule)
-    writer.member("ruleLocation", ifPresent: report.ruleLocation)
-    writer.member("exception", ifPresent: report.exception?.id)
-  }
-
-  private func writeOffer(to writer: inout JSONWriter) {
-    writer.member("message", ifPresent: report.message)
-    if let open = report.open {
-      writer.key("open")
-      writer.value(open)
-    }
-    writer.member("offered", ifPresent: report.offered?.name)
-    writer.member("bodyDropped", ifTrue: report.flags[.bodyDropped])
-    writer.member("clip", ifPresent: report.clip)
-    writer.member("proposal", ifPresent: report.proposal)
-    writer.member("limit", ifPresent: report.limit)
-    writer.member("onlyPlainText", ifTrue: report.flags[.onlyPlainText])
-    writer.member("mimeWrap", ifTrue: report.flags[.mimeWrap])
-    writer.member("replacement", ifPresent: report.replacement)
-  }
-
-  private func writeDuties(to writer: inout JSONWriter) {
-    if let programs = report.programs { writer.member("programs", programs) }
-    writer.member("blurPreview", ifTrue: report.flags[.blurPreview])
-    writer.member("setOwner", ifPresent: report.setOwner)
-    writer.member("mustEncrypt", ifTrue: report.flags[.mustEncrypt])
-    writer.member("tagAs", ifPresent: report.tagAs)
-    writer.member("switchTo", ifPresent: report.switchTo)
-    writer.member("request", ifPresent: report.switchRequest)
-    writer.member("location", ifPresent: report.location?.name)
-    guard !report.notes.isEmpty else { return }
-    writer.key("notes")
-    writer.beginArray()
-    for (name, note) in DecisionNotes.names where report.notes.contains(note) { writer.value(name) }
-    writer.endArray()
-  }
-
-  private func writeAdvice(to writer: inout JSONWriter) {
-    guard let advice = report.advice else { return }
-    writer.key("advice")
-    writer.beginObject()
-    writer.member("outcome", advice.outcome.name)
-    writer.member("reason", advice.reason.rawValue)
-    writer.member("cause", advice.cause.rawValue)
-    writer.member("ruleSet", ifPresent: advice.ruleSet)
-    writer.member("rule", ifPresent: advice.rule)
-    writer.member("ruleLocation", ifPresent: advice.ruleLocation)
+    for named in DecisionField.inReplies { writer.member(named.name, named.field.value(in: report)) }
+    writer.member("repeat", ifTrue: envelope.isRepeated)
     writer.endObject()
   }
 }
 
 extension JSONWriter {
-  fileprivate mutating func value(_ offer: OpenOffer) {
+  /// A field, which is left out when it says nothing.
+  fileprivate mutating func member(_ name: StaticString, _ value: FieldValue) {
+    switch value {
+    case .text(let text), .account(let text): member(name, ifPresent: text)
+    case .digest(let digest): member(name, digest)
+    case .flag(let truth): member(name, ifTrue: truth)
+    case .number(let number): member(name, ifPresent: number)
+    case .texts(let texts): if let texts { member(name, texts) }
+    case .notes(let notes): member(name, notes)
+    case .offer(let offer):
+      guard let offer else { return }
+      key(name)
+      self.value(offer)
+    case .advice(let advice): if let advice { member(name, advice) }
+    }
+  }
+
+  private mutating func member(_ name: StaticString, _ notes: DecisionNotes) {
+    guard !notes.isEmpty else { return }
+    key(name)
+    beginArray()
+    for (word, note) in DecisionNotes.names where notes.contains(note) { value(word) }
+    endArray()
+  }
+
+  private mutating func member(_ name: StaticString, _ advice: AdviceReport) {
+    key(name)
+    beginObject()
+    member("outcome", advice.outcome.name)
+    member("reason", advice.reason.rawValue)
+    member("cause", advice.cause.rawValue)
+    member("ruleSet", ifPresent: advice.ruleSet)
+    member("rule", ifPresent: advice.rule)
+    member("ruleLocation", ifPresent: advice.ruleLocation)
+    endObject()
+  }
+
+  private mutating func value(_ offer: OpenOffer) {
     beginObject()
     member("target", offer.target)
     member("desktopId", ifPresent: offer.desktopID)

@@ -125,12 +125,8 @@ extension PolicyAnswer {
     reason = report.reason
     target = report.open?.target
     advised = report.advice?.outcome
-    let duties: [(Bool, String)] = [
-      (report.flags[.mustEncrypt], "mustEncrypt"), (report.tagAs != nil, "tagAs"),
-      (report.flags[.onlyPlainText], "onlyPlainText"),
-      (report.flags[.mimeWrap], "mimeWrap"),
-    ]
-    self.duties = duties.filter(\.0).map(\.1)
+    duties = DecisionField.inReplies.filter { $0.field.duty != nil && $0.field.value(in: report).isStated }
+      .map(\.name.description)
     ruleSet = report.ruleSet
     rule = report.rule
     ruleLocation = report.ruleLocation

@@ -95,12 +95,8 @@ package struct ExpectedDecision: Sendable, Hashable {
   package var reason: Reason?
   /// The id of the rule that decides, or `default`.
   package var rule: String?
-  package var setOwner: String?
-  package var mustEncrypt: Bool?
-  package var blurPreview: Bool?
-  package var tagAs: String?
-  /// The account to show before the question is asked again; `""` is unmanaged.
-  package var switchTo: String?
+  /// The values of fields that a test may expect (`DecisionField.expectation`).
+  package var fields: [DecisionField: FieldValue] = [:]
   /// The expected advice, where the policy only monitors.
   package var advice: ExpectedAdvice?
   /// Whether it must happen in a page that enforcing would not have opened.

@@ -88,18 +88,32 @@ extension ExpectedDecision {
     let outcome = reader.required("expect", .word(Outcome.allCases.map { ($0.name, $0) }))
     let reason = reader.optional("reason", .reason)
     let rule = reader.optional("rule", .nonEmptyString)
-    let setOwner = reader.optional("setOwner", .nonEmptyString)
-    let mustEncrypt = reader.optional("mustEncrypt", .bool)
-    let blurPreview = reader.optional("blurPreview", .bool)
-    let tagAs = reader.optional("tagAs", .nonEmptyString)
-    let switchTo = reader.optional("switchTo", .string)
+    var fields: [DecisionField: FieldValue] = [:]
+    for named in DecisionField.inReplies {
+      guard let expectation = named.field.expectation else { continue }
+      fields[named.field] = named.field.kind.expected(expectation, named.name.description, &reader)
+    }
     let advice = reader.optional("advice", .mapping { reader in ExpectedAdvice(&reader) })
     let afterAdvised = reader.optional("afterAdvised", .bool)
     guard let outcome else { return nil }
     self.init(outcome, reason, rule: rule)
-    (self.setOwner, self.mustEncrypt, self.tagAs, self.switchTo) = (setOwner, mustEncrypt, tagAs, switchTo)
-    self.blurPreview = blurPreview
-    (self.advice, self.afterAdvised) = (advice, afterAdvised)
+    (self.fields, self.advice, self.afterAdvised) = (fields, advice, afterAdvised)
+  }
+}
+
+extension FieldValue {
+  /// The value of this kind that a test states; nil when it states none.
+  fileprivate func expected(
+    _ expectation: FieldExpectation, _ key: String, _ reader: inout MappingReader
+  ) -> FieldValue? {
+    let text = expectation == .valueOrEmpty ? YAMLDecoder.string : .nonEmptyString
+    switch self {
+    case .flag: return reader.optional(key, .bool).map { .flag($0) }
+    case .text: return reader.optional(key, text).map { .text($0) }
+    case .account: return reader.optional(key, text).map { .account($0) }
+    // Kinds that tests have no form for: the key is unknown, and so an error.
+    case .digest, .number, .texts, .notes, .offer, .advice: return nil
+    }
   }
 }
 

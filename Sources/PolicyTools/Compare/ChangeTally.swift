@@ -219,8 +219,10 @@ extension ChangeSide {
     let target = report.open.map { " to \($0.target)" } ?? ""
     let outcome = report.outcome.name + (report.outcome == .redirect || report.outcome == .handOff ? target : "")
     let advised = report.advice.map { ", advised \($0.outcome.name) (\($0.reason.rawValue))" } ?? ""
-    let duties = (report.flags[.mustEncrypt] ? ", encrypted" : "") + (report.tagAs == nil ? "" : ", tagged")
-    answer = "\(outcome) (\(report.reason.rawValue))\(advised)\(duties)"
+    let duties = DecisionField.allCases.compactMap { field in
+      if case .compared(let word) = field.duty, field.value(in: report).isStated { ", " + word } else { nil }
+    }
+    answer = "\(outcome) (\(report.reason.rawValue))\(advised)\(duties.joined())"
     (ruleSet, rule, location) = (report.ruleSet, report.rule, report.ruleLocation)
   }
 }

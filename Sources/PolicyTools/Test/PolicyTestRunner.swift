@@ -120,11 +120,7 @@ package enum PolicyTestAnswer: Sendable, Hashable {
 extension ExpectedDecision {
   /// ``block by `orgData` of rule `tenant` ``
   fileprivate var words: String {
-    let duties = [
-      setOwner.map { "`setOwner` \($0.quoted)" }, mustEncrypt.map { "`mustEncrypt` `\($0)`" },
-      blurPreview.map { "`blurPreview` `\($0)`" },
-      tagAs.map { "`tagAs` \($0.quoted)" }, switchTo.map { "`switchTo` \($0.quoted)" },
-    ].compactMap(\.self)
+    let duties = DecisionField.inReplies.compactMap { named in fields[named.field]?.words(named.name.description) }
     let decision = outcome.name + (reason.map { " by \($0.rawValue.quoted)" } ?? "")
     return ([decision + (rule.map { " of rule \($0.quoted)" } ?? "")] + duties).joined(separator: ", ")
   }
@@ -138,23 +134,32 @@ extension ExpectedDecision {
       let rule = rule == nil ? "" : report.rule.map { " of rule \($0.quoted)" } ?? " of no rule"
       found.append("\(report.outcome.name) by \(report.reason.rawValue.quoted)\(rule)")
     }
-    let duties = [
-      ("setOwner", setOwner, report.setOwner), ("tagAs", tagAs, report.tagAs), ("switchTo", switchTo, report.switchTo),
-    ]
-    for (key, wanted, got) in duties {
-      guard let wanted, got.map({ wanted.lowercased() == $0.lowercased() }) != true else { continue }
-      found.append(got.map { "\(key.quoted) \($0.quoted)" } ?? "no \(key.quoted)")
-    }
-    if let blurPreview, blurPreview != report.flags[.blurPreview] {
-      found.append("`blurPreview` `\(report.flags[.blurPreview])`")
-    }
-    if let mustEncrypt, mustEncrypt != report.flags[.mustEncrypt] {
-      found.append("`mustEncrypt` `\(report.flags[.mustEncrypt])`")
+    for named in DecisionField.inReplies {
+      let got = named.field.value(in: report)
+      guard let wanted = fields[named.field], !wanted.isMet(by: got) else { continue }
+      found.append(got.words(named.name.description))
     }
     if let advice, !advice.isMet(by: report.advice) { found.append(ExpectedAdvice.words(report.advice)) }
     let isAfterAdvised = report.notes.contains(.afterAdvised)
     if let afterAdvised, afterAdvised != isAfterAdvised { found.append("`afterAdvised` `\(isAfterAdvised)`") }
     return found
+  }
+}
+
+extension FieldValue {
+  /// Accounts are alike in any case of their letters.
+  fileprivate func isMet(by got: FieldValue) -> Bool {
+    guard case (.account(let wanted), .account(let account)) = (self, got) else { return self == got }
+    return wanted?.lowercased() == account?.lowercased()
+  }
+
+  /// `` `tagAs` `work@contoso.com` ``, `` no `tagAs` ``
+  fileprivate func words(_ name: String) -> String {
+    switch self {
+    case .flag(let truth): "\(name.quoted) `\(truth)`"
+    case .text(let text), .account(let text): text.map { "\(name.quoted) \($0.quoted)" } ?? "no \(name.quoted)"
+    case .digest, .number, .texts, .notes, .offer, .advice: (isStated ? "" : "no ") + name.quoted
+    }
   }
 }
 

@@ -48,64 +48,13 @@ extension GuardDecision {
     isLocal = false
     outcome = Outcome(word: value["outcome"])
     reason = DecisionReason(rawValue: value["reason"]?.string ?? "")
-    id = value["id"]?.string ?? ""
-    readStanding(value)
-    readRule(value)
-    readClip(value)
-    readDuties(value)
-  }
-
-  private mutating func readStanding(_ value: GuardValue) {
-    viewerIsUnknown = value["viewerIsUnknown"]?.bool ?? false
-    policy = value["policy"]?.string.flatMap(WebViewPolicy.init(named:))
-    policySource = value["policySource"]?.string.flatMap(PolicySource.init)
-    identity = value["identity"]?.string
-    identityLevel = value["identityLevel"]?.string.flatMap(IdentityLevel.init) ?? .none
-    protection = value["protection"]?.string
-    generation = value["generation"]?.integer ?? 0
-    digest = value["digest"]?.string ?? ""
-    isMonitored = value["mode"] == "monitored"
-    isRepeat = value["repeat"]?.bool ?? false
-    notes = value["notes"]?.strings ?? []
-    advice = value["advice"].flatMap(Advice.init(reading:))
-  }
-
-  private mutating func readRule(_ value: GuardValue) {
-    verdict = value["verdict"]?.string.flatMap(Verdict.init(word:))
-    ruleSet = value["ruleSet"]?.string
-    rule = value["rule"]?.string
-    ruleLocation = value["ruleLocation"]?.string
-    exception = value["exception"]?.string
     message = value["message"]?.string
-    open = value["open"].flatMap { Offer(reading: $0) }
-    offered = value["offered"].map(Outcome.init(word:))
-    bodyDropped = value["bodyDropped"]?.bool ?? false
-  }
-
-  private mutating func readClip(_ value: GuardValue) {
-    clip = value["clip"]?.string
-    proposal = value["proposal"]?.string
-    mimeWrap = value["mimeWrap"]?.bool ?? false
-    limit = value["limit"]?.integer
-    onlyPlainText = value["onlyPlainText"]?.bool ?? false
-    replacement = value["replacement"]?.string
-  }
-
-  private mutating func readDuties(_ value: GuardValue) {
-    programs = value["programs"]?.strings
-    blurPreview = value["blurPreview"]?.bool ?? false
-    setOwner = value["setOwner"]?.string
-    mustEncrypt = value["mustEncrypt"]?.bool ?? false
-    tagAs = value["tagAs"]?.string
-    switchTo = value["switchTo"]?.string
-    request = value["request"]?.string
-    location = value["location"]?.string.flatMap(Location.init(word:))
   }
 }
 
 extension GuardDecision.Offer {
   /// The daemon's offer; nil when it names no URL. Fallbacks of fallbacks end somewhere, since the text does.
-  fileprivate init?(reading value: GuardValue) {
+  init?(reading value: GuardValue) {
     guard let url = value["url"]?.string else { return nil }
     let fallback = value["fallback"]?.array?.compactMap { Self(reading: $0) } ?? []
     self.init(
@@ -115,7 +64,7 @@ extension GuardDecision.Offer {
 }
 
 extension GuardDecision.Advice {
-  fileprivate init?(reading value: GuardValue) {
+  init?(reading value: GuardValue) {
     guard value.object != nil else { return nil }
     self.init(
       outcome: Outcome(word: value["outcome"]), reason: DecisionReason(rawValue: value["reason"]?.string ?? ""),
@@ -162,17 +111,28 @@ enum MemberKind: Sendable {
   ]
 }
 
+extension MemberKind {
+  fileprivate init(_ field: DecisionField) {
+    self =
+      switch field.kind {
+      case .text, .account, .digest: .text
+      case .flag: .truth
+      case .number: .number
+      case .texts, .notes: .texts
+      case .offer: .offer
+      case .advice: .advice
+      }
+  }
+}
+
 extension GuardDecision {
-  /// The members of `Decision`.
-  static let kinds: [String: MemberKind] = [
-    "id": .text, "outcome": .text, "reason": .text, "viewerIsUnknown": .truth, "policy": .text, "policySource": .text,
-    "identity": .text, "identityLevel": .text, "protection": .text, "verdict": .text, "ruleSet": .text, "rule": .text,
-    "ruleLocation": .text, "exception": .text, "message": .text, "open": .offer, "offered": .text,
-    "bodyDropped": .truth, "clip": .text, "proposal": .text, "mimeWrap": .truth, "limit": .number,
-    "onlyPlainText": .truth,
-    "replacement": .text, "programs": .texts, "blurPreview": .truth, "setOwner": .text, "mustEncrypt": .truth,
-    "tagAs": .text, "switchTo": .text,
-    "request": .text, "location": .text, "notes": .texts,
-    "advice": .advice, "generation": .number, "digest": .text, "mode": .text, "repeat": .truth,
-  ]
+  /// The members of `Decision`: the fields, and two that the daemon adds to each answer.
+  static let kinds = Dictionary(
+    uniqueKeysWithValues: DecisionField.inReplies.map { ($0.name.description, MemberKind($0.field)) }
+      + [("id", .text), ("repeat", .truth)])
+
+  /// The names of all fields by their number; empty for those of the log alone.
+  static let names = DecisionField.allCases.map { field in
+    DecisionField.inReplies.first { $0.field == field }?.name.description ?? ""
+  }
 }

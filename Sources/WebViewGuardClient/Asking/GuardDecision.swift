@@ -13,80 +13,83 @@ public struct GuardDecision: Sendable, Hashable {
   /// The answer was made here: the daemon did not answer, or with an error.
   public internal(set) var isLocal = true
   /// The id, as the log and `acknowledge` have it; empty when the answer was made here.
-  public internal(set) var id = ""
+  public var id: String { members["id"]?.string ?? "" }
   /// The viewer is unregistered, so the strictest policy and rule set were taken.
-  public internal(set) var viewerIsUnknown = false
+  public var viewerIsUnknown: Bool { self[.viewerIsUnknown]?.bool ?? false }
   /// The policy of the viewer, as resolved.
-  public internal(set) var policy: WebViewPolicy?
+  public var policy: WebViewPolicy? { self[.policy]?.string.flatMap(WebViewPolicy.init(named:)) }
   /// The source of that policy.
-  public internal(set) var policySource: PolicySource?
+  public var policySource: PolicySource? { self[.policySource]?.string.flatMap(PolicySource.init) }
   /// The account that the action counts as; empty for explicitly no account, nil when none is set.
-  public internal(set) var identity: String?
+  public var identity: String? { self[.identity]?.string }
   /// The level that the identity came from.
-  public internal(set) var identityLevel = IdentityLevel.none
+  public var identityLevel: IdentityLevel { self[.identityLevel]?.string.flatMap(IdentityLevel.init) ?? .none }
   /// The protection whose settings decided.
-  public internal(set) var protection: String?
+  public var protection: String? { self[.protection]?.string }
   /// The verdict of the rule set on the URL; nil when it was not asked.
-  public internal(set) var verdict: Verdict?
+  public var verdict: Verdict? { self[.verdict]?.string.flatMap(Verdict.init(word:)) }
   /// The rule set that was asked.
-  public internal(set) var ruleSet: String?
+  public var ruleSet: String? { self[.ruleSet]?.string }
   /// The rule that matched, or `default`.
-  public internal(set) var rule: String?
+  public var rule: String? { self[.rule]?.string }
   /// Where the rule stands: `file:line:column`.
-  public internal(set) var ruleLocation: String?
+  public var ruleLocation: String? { self[.ruleLocation]?.string }
   /// The id of the timed exception that makes the URL internal although the rules say external.
-  public internal(set) var exception: String?
+  public var exception: String? { self[.exception]?.string }
   /// A message for the user, in a language of theirs.
   public internal(set) var message: String?
   /// How to open the URL elsewhere. With `block` it may be offered to the user; open `opensNow` unasked.
-  public internal(set) var open: Offer?
+  public var open: Offer? { self[.open].flatMap { Offer(reading: $0) } }
   /// The outcome that a main frame would have.
-  public internal(set) var offered: Outcome?
+  public var offered: Outcome? { self[.offered].map(Outcome.init(word:)) }
   /// The request has a body that does not go along with the redirect.
-  public internal(set) var bodyDropped = false
+  public var bodyDropped: Bool { self[.bodyDropped]?.bool ?? false }
   /// Copy: the id of this clip, to be put on the selection beside it.
-  public internal(set) var clip: String?
+  public var clip: String? { self[.clip]?.string }
   /// Copy: the id that `clipboardChanged` names when the app sees that this copy has happened.
-  public internal(set) var proposal: String?
+  public var proposal: String? { self[.proposal]?.string }
   /// Copy: programs that do not ask may not read this clip. Put `replacement` on the selection as text, and the content
   /// under a private type.
-  public internal(set) var mimeWrap = false
+  public var mimeWrap: Bool { self[.mimeWrap]?.bool ?? false }
   /// The number of Unicode scalars up to which the text could pass.
-  public internal(set) var limit: Int?
+  public var limit: Int? { self[.limit]?.integer }
   /// Only `text/plain` may be inserted.
-  public internal(set) var onlyPlainText = false
+  public var onlyPlainText: Bool { self[.onlyPlainText]?.bool ?? false }
   /// The text to show in place of content.
-  public internal(set) var replacement: String?
+  public var replacement: String? { self[.replacement]?.string }
   /// `share` with `chooser`: the programs that the person may choose from; nil when any may be chosen.
-  public internal(set) var programs: [String]?
+  public var programs: [String]? { self[.programs]?.strings }
   /// Previews of the window must show nothing readable.
-  public internal(set) var blurPreview = false
+  public var blurPreview: Bool { self[.blurPreview]?.bool ?? false }
   /// The account that the file or item belongs to from now on; keep it beside the data.
-  public internal(set) var setOwner: String?
+  public var setOwner: String? { self[.setOwner]?.string }
   /// The stored data must be encrypted.
-  public internal(set) var mustEncrypt = false
+  public var mustEncrypt: Bool { self[.mustEncrypt]?.bool ?? false }
   /// The unmanaged data belongs to this account from now on.
-  public internal(set) var tagAs: String?
+  public var tagAs: String? { self[.tagAs]?.string }
   /// `switchIdentity`: the account to show before asking again; empty for no account.
-  public internal(set) var switchTo: String?
+  public var switchTo: String? { self[.switchTo]?.string }
   /// `switchIdentity`: the request that `answer` names.
-  public internal(set) var request: String?
+  public var request: String? { self[.switchRequest]?.string }
   /// The place as it was judged.
-  public internal(set) var location: Location?
+  public var location: Location? { self[.location]?.string.flatMap(Location.init(word:)) }
   /// Unknown facts that may have made the answer stricter, in the words of the interface.
-  public internal(set) var notes: [String] = []
+  public var notes: [String] { self[.notes]?.strings ?? [] }
   /// The answer that the policy would give if it did not only monitor.
-  public internal(set) var advice: Advice?
+  public var advice: Advice? { self[.advice].flatMap { Advice(reading: $0) } }
   /// The number of the policy that decided; 0 before any policy loaded.
-  public internal(set) var generation = 0
+  public var generation: Int { self[.generation]?.integer ?? 0 }
   /// SHA-256 of that policy in hexadecimal; empty before any policy loaded.
-  public internal(set) var digest = ""
+  public var digest: String { self[.digest]?.string ?? "" }
   /// The policy would be stricter if enforced; its answer was only recorded.
-  public internal(set) var isMonitored = false
+  public var isMonitored: Bool { self[.mode] == "monitored" }
   /// The same action was decided before, and this repeats that decision: its offer is open already.
-  public internal(set) var isRepeat = false
+  public var isRepeat: Bool { members["repeat"]?.bool ?? false }
   /// All members of the daemon's answer, including those that this library has no word for; empty when made here.
   public internal(set) var members: [String: GuardValue] = [:]
+
+  /// A field as the daemon wrote it; nil when it is left out.
+  private subscript(field: DecisionField) -> GuardValue? { GuardValue.object(members)[Self.names[Int(field.rawValue)]] }
 
   /// The event may happen unchanged. `warn` and `redact` may happen, too, but with changes: look at `outcome`.
   public var isAllowed: Bool { outcome == .allow }

@@ -32,6 +32,18 @@ import Testing
     #expect(Shape(DecideManyCall.members.parameters) == Shape(try #require(file.type("Question")).fields, in: file))
   }
 
+  /// The table of fields is the type of the file: names, order and types, beside what the shell adds to each decision.
+  @Test func fieldsOfADecisionAreThoseOfTheFile() throws {
+    let file = try interfaceFile(.guard)
+    let shape = Shape(try #require(file.type("Decision")).fields, in: file)
+    #expect(shape.fields.map(\.name) == ["id"] + DecisionField.inReplies.map(\.name.description) + ["repeat"])
+    for (field, named) in zip(shape.fields.dropFirst(), DecisionField.inReplies) {
+      #expect(named.field.kind.fits(field.type), "\(field.name)")
+      // What an empty decision says is what every decision says.
+      #expect(named.field.kind.isStated == field.isRequired || field.name == "digest", "\(field.name)")
+    }
+  }
+
   /// Nothing that the file has is refused as not implemented, whatever its parameters.
   @Test(arguments: GuardMethod.allCases)
   func everyMethodIsAnswered(_ method: GuardMethod) {
@@ -91,5 +103,17 @@ import Testing
 
   private func words(_ type: String, _ interface: Interface) throws -> [String] {
     try #require(try interfaceFile(interface).type(type)).fields.map(\.name)
+  }
+}
+
+extension FieldValue {
+  /// Whether a value of this kind is written as that type.
+  fileprivate func fits(_ type: ParameterType) -> Bool {
+    switch (self, type) {
+    case (.text, .text), (.text, .word), (.account, .text), (.digest, .text), (.flag, .bool), (.number, .int): true
+    case (.texts, .texts), (.offer, .object), (.advice, .object): true
+    case (.notes, .words(let words)): words == DecisionNotes.names.map(\.name)
+    default: false
+    }
   }
 }

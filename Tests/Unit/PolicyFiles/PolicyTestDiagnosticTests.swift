@@ -30,8 +30,8 @@ import Testing
       "f:2:58: error: `printBlock` is not a reason [unknown-reason]", "  hint: did you mean `printBlocked`?"),
     YAMLCase(
       "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
-      "  hint: known keys: `app`, `after`, `event`, `call`, `viewer`, `action`, `expect`, `reason`, `rule`, `setOwner`, "
-        + "`mustEncrypt`, `blurPreview`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
+      "  hint: known keys: `app`, `after`, `event`, `call`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
+        + "`setOwner`, `mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(
       "event: navigate, url: 7, hop: maybe, expect: allow",
       "f:2:43: error: expected a string, found the number `7` [wrong-type]", "  hint: put it in quotes: `\"7\"`",

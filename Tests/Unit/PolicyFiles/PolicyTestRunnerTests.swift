@@ -254,7 +254,7 @@ import Testing
         "expected block by `captureBlocked`, got block by `printBlocked`",
         "expected allow of rule `default`, got allow by `internal` of rule `tenant`",
         "expected block of rule `default`, got block by `printBlocked` of no rule",
-        "expected allow, `mustEncrypt` `false`, `tagAs` `me@example.org`, got no `tagAs`, `mustEncrypt` `true`",
+        "expected allow, `mustEncrypt` `false`, `tagAs` `me@example.org`, got `mustEncrypt` `true`, no `tagAs`",
         "expected the error `PolicyLocked`, got the error `UnknownViewer`",
       ])
     #expect(results.first?.steps.map(\.step.location.line) == Array(28...36))

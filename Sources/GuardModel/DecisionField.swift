@@ -1,0 +1,179 @@
+/// A field of a decision, in the order of replies, of log lines and of policy tests.
+///
+/// The one table of fields: `entry` gives each its name, its value and its uses, and the compiler asks for all of them.
+/// Replies, records, filters, policy tests, comparisons and the Swift client go through it and have no lists of their
+/// own.
+package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
+  case outcome, reason, viewerIsUnknown, policy, policySource, identity, identityLevel, protection, protectionSource
+  case verdict, ruleSet, rule, ruleLocation, exception, message, open, target, offered, bodyDropped
+  case clip, proposal, clipOwner, limit, onlyPlainText, mimeWrap, replacement, programs, blurPreview
+  case setOwner, mustEncrypt, tagAs, switchTo, switchRequest, location, notes, advice
+  case generation, digest, mode
+
+  @inline(__always)
+  private func entry(in report: DecisionReport) -> Entry {
+    switch self {
+    case .outcome: Entry("outcome", .text(report.outcome.name))
+    case .reason: Entry("reason", .text(report.reason.rawValue))
+    case .viewerIsUnknown: Entry("viewerIsUnknown", .flag(report.flags[.viewerIsUnknown]))
+    case .policy: Entry("policy", .text(report.policy?.name))
+    case .policySource: Entry("policySource", .text(report.policySource?.rawValue))
+    case .identity: Entry("identity", record: "account", .account(report.identity), line: .actor)
+    case .identityLevel: Entry("identityLevel", .text(report.identityLevel.rawValue))
+    case .protection: Entry("protection", .text(report.protection))
+    case .protectionSource: Entry(nil, record: "source", .text(report.protectionSource?.rawValue), line: .actor)
+    case .verdict: Entry("verdict", .text(report.verdict?.name))
+    case .ruleSet: Entry("ruleSet", .text(report.ruleSet))
+    case .rule: Entry("rule", .text(report.rule))
+    case .ruleLocation: Entry("ruleLocation", .text(report.ruleLocation))
+    case .exception: Entry("exception", .text(report.exception?.id), line: .rest)
+    case .message: Entry("message", record: nil, .text(report.message))
+    case .open: Entry("open", record: nil, .offer(report.open))
+    case .target: Entry(nil, record: "target", .text(report.open?.target))
+    case .offered: Entry("offered", .text(report.offered?.name))
+    case .bodyDropped: Entry("bodyDropped", .flag(report.flags[.bodyDropped]))
+    case .clip: Entry("clip", record: "newClip", .text(report.clip))
+    case .proposal: Entry("proposal", record: "newProposal", .text(report.proposal))
+    case .clipOwner: Entry(nil, record: "clipOwner", .account(report.clipOwner), line: .owner)
+    case .limit: Entry("limit", .number(report.limit.map { UInt64(clamping: $0) }))
+    case .onlyPlainText: Entry("onlyPlainText", .flag(report.flags[.onlyPlainText]), duty: .previewed)
+    case .mimeWrap: Entry("mimeWrap", .flag(report.flags[.mimeWrap]), duty: .previewed)
+    case .replacement: Entry("replacement", record: nil, .text(report.replacement))
+    case .programs: Entry("programs", record: nil, .texts(report.programs))
+    case .blurPreview: Entry("blurPreview", record: nil, .flag(report.flags[.blurPreview]), test: .value)
+    case .setOwner: Entry("setOwner", .account(report.setOwner), test: .value, line: .owner)
+    case .mustEncrypt:
+      Entry("mustEncrypt", .flag(report.flags[.mustEncrypt]), test: .value, line: .rest, duty: .compared("encrypted"))
+    case .tagAs: Entry("tagAs", .account(report.tagAs), test: .value, line: .owner, duty: .compared("tagged"))
+    case .switchTo: Entry("switchTo", .account(report.switchTo), test: .valueOrEmpty, line: .owner)
+    case .switchRequest: Entry("request", record: "switchRequest", .text(report.switchRequest))
+    case .location: Entry("location", record: "judgedLocation", .text(report.location?.name), line: .rest)
+    case .notes: Entry("notes", .notes(report.notes), line: .rest)
+    case .advice: Entry("advice", record: "advised", .advice(report.advice))
+    case .generation: Entry("generation", .number(report.generation.number), line: .rest)
+    case .digest: Entry("digest", .digest(report.generation.digest))
+    case .mode:
+      Entry("mode", record: nil, .text((report.advice == nil ? DecisionMode.enforced : .monitored).rawValue))
+    }
+  }
+
+  private struct Entry {
+    let reply: StaticString?
+    let record: StaticString?
+    let value: FieldValue
+    let test: FieldExpectation?
+    let line: LinePart?
+    let duty: FieldDuty?
+
+    /// - Parameters:
+    ///   - reply: the name in replies; nil for a field of the log alone.
+    ///   - record: the name in records; nil for a field of replies alone.
+    @inline(__always)
+    init(
+      _ reply: StaticString?, record: StaticString?, _ value: FieldValue, test: FieldExpectation? = nil,
+      line: LinePart? = nil, duty: FieldDuty? = nil
+    ) {
+      (self.reply, self.record, self.value) = (reply, record, value)
+      (self.test, self.line, self.duty) = (test, line, duty)
+    }
+
+    /// A field with one name.
+    @inline(__always)
+    init(
+      _ name: StaticString, _ value: FieldValue, test: FieldExpectation? = nil, line: LinePart? = nil,
+      duty: FieldDuty? = nil
+    ) {
+      self.init(name, record: name, value, test: test, line: line, duty: duty)
+    }
+  }
+
+  /// The part of a log line that shows a field.
+  package enum LinePart: Sendable {
+    /// The account that acts.
+    case actor
+    /// The accounts that data belongs to.
+    case owner
+    case rest
+  }
+
+  /// The value that the decision has.
+  package func value(in report: DecisionReport) -> FieldValue { entry(in: report).value }
+
+  /// A value of the field's kind with nothing in it.
+  package var kind: FieldValue { Self.table[Int(rawValue)].value }
+  /// What a policy test may expect; nil for nothing.
+  package var expectation: FieldExpectation? { Self.table[Int(rawValue)].test }
+  /// Nil for a field that log lines leave out.
+  package var line: LinePart? { Self.table[Int(rawValue)].line }
+  /// Nil for a field that is no duty.
+  package var duty: FieldDuty? { Self.table[Int(rawValue)].duty }
+
+  /// The fields of replies, in their order.
+  package static let inReplies = allCases.compactMap { NamedField($0, table[Int($0.rawValue)].reply) }
+  /// The fields of records, in their order: what tells most comes first.
+  package static let inRecords = (first + allCases.filter { !first.contains($0) }).compactMap {
+    NamedField($0, table[Int($0.rawValue)].record)
+  }
+
+  private static let first: [DecisionField] = [
+    .outcome, .reason, .advice, .viewerIsUnknown, .location, .notes, .policy, .policySource, .identityLevel,
+  ]
+  private static let table = allCases.map { $0.entry(in: DecisionReport()) }
+}
+
+/// A field under the name that replies or records have for it.
+package struct NamedField: Sendable {
+  package let field: DecisionField
+  package let name: StaticString
+
+  fileprivate init?(_ field: DecisionField, _ name: StaticString?) {
+    guard let name else { return nil }
+    (self.field, self.name) = (field, name)
+  }
+}
+
+/// The value of a field. Its kind decides how it is written, read, expected and shown.
+package enum FieldValue: Sendable, Hashable {
+  /// A word of the interface, a name or a sentence.
+  case text(String?)
+  /// An account: the log has its pseudonym. The empty text is explicitly no account.
+  case account(String?)
+  /// SHA-256 in hexadecimal. Records leave the empty one out.
+  case digest(String)
+  /// Written only if it holds.
+  case flag(Bool)
+  case number(UInt64?)
+  case texts([String]?)
+  case notes(DecisionNotes)
+  case offer(OpenOffer?)
+  case advice(AdviceReport?)
+
+  /// A decision without it says nothing of the field.
+  package var isStated: Bool {
+    switch self {
+    case .text(let text), .account(let text): text != nil
+    case .digest(let digest): !digest.isEmpty
+    case .flag(let truth): truth
+    case .number(let number): number != nil
+    case .texts(let texts): texts != nil
+    case .notes(let notes): !notes.isEmpty
+    case .offer(let offer): offer != nil
+    case .advice(let advice): advice != nil
+    }
+  }
+}
+
+/// The values of a field that a policy test may expect.
+package enum FieldExpectation: Sendable {
+  case value
+  /// The empty text too: explicitly no account.
+  case valueOrEmpty
+}
+
+/// A duty of the app beside the outcome. An answer without it is looser.
+package enum FieldDuty: Sendable {
+  /// A preview of a policy lists it.
+  case previewed
+  /// A comparison of two policies tells it in this word, too.
+  case compared(String)
+}
