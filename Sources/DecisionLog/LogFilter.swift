@@ -6,38 +6,32 @@ package struct LogFilter: Sendable, Hashable {
   package var since: UInt64?
   /// The first time that is no longer shown.
   package var until: UInt64?
-  package var app: String?
-  package var outcome: String?
-  package var reason: String?
-  package var viewer: String?
+  /// The texts that a member may have, by its name: `["outcome": ["block"]]`.
+  package var members: [String: Set<String>] = [:]
   /// The account as it may stand in the log: its text, and its pseudonym. In any part: it may act, own the data, or be
   /// that of the place or of the other program.
   package var account: Set<String>?
   /// Only decisions with advice: the enforced answer of a policy that only monitors.
   package var isAdvised = false
-  /// A decision's id; its repeats are shown too.
-  package var id: String?
-  /// The user who asked.
-  package var uid: UInt32?
   /// A rule: its id, or its rule set, `/` and its id.
   package var rule: String?
   /// The type of the record.
   package var type: String?
-  /// The id of an exception.
-  package var exception: String?
 
   package init() {}
+
+  /// The one text that a member must have.
+  package subscript(member: String) -> String? {
+    get { members[member]?.first }
+    set { members[member] = newValue.map { [$0] } }
+  }
 
   package func matches(_ record: LogRecord) -> Bool {
     if let since, record.milliseconds < since { return false }
     if let until, record.milliseconds >= until { return false }
     if let type, record.type != type { return false }
     if let rule, !Self.names(rule, in: record) { return false }
-    let wanted = [
-      ("app", app), ("outcome", outcome), ("reason", reason), ("viewer", viewer), ("id", id), ("exception", exception),
-      ("uid", uid.map(String.init)),
-    ]
-    for (name, text) in wanted where text != nil && record[name] != text { return false }
+    for (name, texts) in members where record[name].map(texts.contains) != true { return false }
     if isAdvised, record.type != RecordType.decision.rawValue || !record.hasAdvice { return false }
     guard let account else { return true }
     return Self.accountNames.contains { name in record[name].map(account.contains) ?? false }
@@ -53,6 +47,6 @@ package struct LogFilter: Sendable, Hashable {
 
   private static let accountNames =
     ["owner", "locationAccount", "peerAccount", "stated", "shown"]
-    + DecisionField.inRecords.filter { if case .account = $0.field.kind { true } else { false } }.map(
+    + DecisionField.inRecords.filter(\.field.kind.isAccount).map(
       \.name.description)
 }

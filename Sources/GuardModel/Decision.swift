@@ -74,33 +74,6 @@ package struct Decision: Sendable, Hashable {
   }
 }
 
-/// The facts that a decision states or leaves out.
-package struct DecisionFlags: OptionSet, Sendable, Hashable {
-  package let rawValue: UInt16
-
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
-
-  /// Whether these facts hold.
-  package subscript(facts: DecisionFlags) -> Bool {
-    get { contains(facts) }
-    set { if newValue { formUnion(facts) } else { subtract(facts) } }
-  }
-
-  /// No app registered the viewer; part of the reason.
-  package static let viewerIsUnknown = DecisionFlags(rawValue: 1)
-  /// The request is no GET, and its body does not go along with the redirect.
-  package static let bodyDropped = DecisionFlags(rawValue: 2)
-  /// Only `text/plain` may be inserted.
-  package static let onlyPlainText = DecisionFlags(rawValue: 4)
-  /// Programs that do not ask may not have the clip: they read a notice, and the content lies beside it under a private
-  /// type (ledger CB-17).
-  package static let mimeWrap = DecisionFlags(rawValue: 8)
-  /// Previews of the window show nothing readable (ledger SC-04).
-  package static let blurPreview = DecisionFlags(rawValue: 16)
-  /// The stored data must be encrypted (ledger FE-01, SL-15).
-  package static let mustEncrypt = DecisionFlags(rawValue: 32)
-}
-
 /// The owner of a clip. Stricter values win where two sources disagree (amendments, clipboard).
 package enum ClipOwner: Sendable, Hashable {
   /// Some managed account, not known which: the strictest.

@@ -148,6 +148,8 @@ package enum FieldValue: Sendable, Hashable {
   case offer(OpenOffer?)
   case advice(AdviceReport?)
 
+  package var isAccount: Bool { if case .account = self { true } else { false } }
+
   /// A decision without it says nothing of the field.
   package var isStated: Bool {
     switch self {
@@ -176,4 +178,31 @@ package enum FieldDuty: Sendable {
   case previewed
   /// A comparison of two policies tells it in this word, too.
   case compared(String)
+}
+
+/// The facts that a decision states or leaves out.
+package struct DecisionFlags: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Whether these facts hold.
+  package subscript(facts: DecisionFlags) -> Bool {
+    get { contains(facts) }
+    set { if newValue { formUnion(facts) } else { subtract(facts) } }
+  }
+
+  /// No app registered the viewer; part of the reason.
+  package static let viewerIsUnknown = DecisionFlags(rawValue: 1)
+  /// The request is no GET, and its body does not go along with the redirect.
+  package static let bodyDropped = DecisionFlags(rawValue: 2)
+  /// Only `text/plain` may be inserted.
+  package static let onlyPlainText = DecisionFlags(rawValue: 4)
+  /// Programs that do not ask may not have the clip: they read a notice, and the content lies beside it under a private
+  /// type (ledger CB-17).
+  package static let mimeWrap = DecisionFlags(rawValue: 8)
+  /// Previews of the window show nothing readable (ledger SC-04).
+  package static let blurPreview = DecisionFlags(rawValue: 16)
+  /// The stored data must be encrypted (ledger FE-01, SL-15).
+  package static let mustEncrypt = DecisionFlags(rawValue: 32)
 }

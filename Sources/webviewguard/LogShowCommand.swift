@@ -58,6 +58,12 @@ struct LogShowCommand: ParsableCommand {
   @Option(help: "Show the decision with this id only, and its repeats.")
   var id: String?
 
+  @Option(
+    name: .customLong("field"),
+    help: "Show only records of which this field of a decision has this text, such as mustEncrypt=true; repeatable.",
+    transform: LoggedField.read)
+  var fields: [LoggedField] = []
+
   @Flag(help: "Show only what the policy would have answered otherwise where it monitors, and count it.")
   var advised = false
 
@@ -70,7 +76,9 @@ struct LogShowCommand: ParsableCommand {
   @OptionGroup var options: FormatOptions
 
   func validate() throws {
-    if key != nil, account == nil { throw ValidationError("--key goes with --account") }
+    if key != nil, account == nil, !fields.contains(where: \.isAccount) {
+      throw ValidationError("--key goes with --account, or with --field and an account")
+    }
     if counts, !advised { throw ValidationError("--counts goes with --advised") }
     try Self.check(outcome, "outcome", among: Outcome.allCases.map(\.name))
     try Self.check(reason, "reason", among: Self.reasons)
@@ -154,8 +162,16 @@ struct LogShowCommand: ParsableCommand {
     var filter = LogFilter()
     filter.since = since?.milliseconds
     filter.until = until?.milliseconds
-    (filter.app, filter.outcome, filter.reason, filter.viewer, filter.id) = (app, outcome, reason, viewer, id)
-    (filter.uid, filter.rule, filter.type, filter.exception) = (uid, rule, type, exception)
+    (filter.rule, filter.type) = (rule, type)
+    let members = [
+      "app": app, "outcome": outcome, "reason": reason, "viewer": viewer, "exception": exception, "id": id,
+    ]
+    for (name, text) in members { filter[name] = text }
+    filter["uid"] = uid.map(String.init)
+    for field in fields {
+      let texts: Set = field.isAccount ? [field.text, try pseudonym(of: field.text)] : [field.text]
+      filter.members[field.name] = filter.members[field.name]?.intersection(texts) ?? texts
+    }
     if let account { filter.account = [account, try pseudonym(of: account)] }
     return filter
   }
@@ -182,6 +198,23 @@ private struct SeenApps {
 
   var words: String {
     names.isEmpty ? "the log names none" : "known are \(names.sorted().prefix(20).map(\.self).quotedList)"
+  }
+}
+
+/// A field of a decision and its text, as a person writes them: `mustEncrypt=true`.
+struct LoggedField: Sendable {
+  let name: String
+  let text: String
+  let isAccount: Bool
+
+  static func read(_ argument: String) throws -> LoggedField {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let known = DecisionField.inRecords.filter { $0.field != .advice }
+    guard parts.count == 2, let found = known.first(where: { $0.name.description == parts[0] }) else {
+      let names = known.map(\.name.description).sorted().quotedList
+      throw ValidationError("`\(argument.escapedForDisplay)` is no FIELD=TEXT; known fields are \(names)")
+    }
+    return LoggedField(name: parts[0], text: parts[1], isAccount: found.field.kind.isAccount)
   }
 }
 

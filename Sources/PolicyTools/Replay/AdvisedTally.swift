@@ -79,7 +79,7 @@ package struct AdvisedTally {
   private func isInRange(_ record: LogRecord) -> Bool {
     var range = LogFilter()
     (range.since, range.until) = (filter.since, filter.until)
-    if record["app"] != nil { range.app = filter.app }
+    if record["app"] != nil { range["app"] = filter["app"] }
     return range.matches(record)
   }
 }

@@ -38,6 +38,21 @@ class Verbs(LogCase):
         self.assertEqual(self.shown("--uid", "4294967294"), [])
         self.assertEqual(self.shown("--exception", "none"), [])
 
+    def test_any_field_of_a_decision_is_a_filter(self) -> None:
+        [blocked] = self.shown("--field", "rule=sharing", "--outcome", "block")
+        self.assertEqual(blocked["rule"], "sharing")
+        self.assertEqual(self.shown("--field", "outcome=allow", "--outcome", "block"), [])
+        self.assertEqual(self.shown("--field", "rule=sharing", "--field", "verdict=internal"), [])
+        self.assertEqual(self.shown("--field", "mustEncrypt=true"), [])
+        # An account is found by its name, as with --account, and only in the field that is named.
+        named = self.shown("--type", "decision", "--field", f"account={WORK}")
+        self.assertEqual(named, self.shown("--type", "decision"))
+        self.assertEqual(self.shown("--field", f"tagAs={WORK}"), [])
+        for unknown in ("colour=red", "rule", "advised=block"):
+            done = log("show", "--field", unknown, self.kept.logs)
+            self.assertEqual((done.returncode, done.stdout), (64, ""))
+            self.assertIn("known fields are `account`, ", done.stderr)
+
     def test_an_account_is_found_by_name_with_the_key_beside_the_files(self) -> None:
         self.assertGreater(len(self.shown("--account", WORK)), 1000)
         self.assertEqual(self.shown("--account", "somebody@contoso.com"), [])

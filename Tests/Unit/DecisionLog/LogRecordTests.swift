@@ -90,15 +90,16 @@ import Testing
     let record = try record(Self.navigation)
     let matching: [(inout LogFilter) -> Void] = [
       { _ in }, { $0.since = record.milliseconds }, { $0.until = record.milliseconds + 1 },
-      { $0.app = "com.contoso.portal" }, { $0.outcome = "allow" }, { $0.reason = "external" },
-      { $0.viewer = "documents" }, { $0.account = ["work@contoso.com", "acct:ba73f6075026d25eadf5"] },
-      { $0.id = "d-7" }, { $0.type = "decision" },
+      { $0["app"] = "com.contoso.portal" }, { $0["outcome"] = "allow" }, { $0["reason"] = "external" },
+      { $0["viewer"] = "documents" }, { $0.account = ["work@contoso.com", "acct:ba73f6075026d25eadf5"] },
+      { $0["id"] = "d-7" }, { $0.type = "decision" },
     ]
     let failing: [(inout LogFilter) -> Void] = [
-      { $0.since = record.milliseconds + 1 }, { $0.until = record.milliseconds }, { $0.app = "com.contoso" },
-      { $0.outcome = "redirect" }, { $0.reason = "" }, { $0.viewer = "d" }, { $0.account = ["work@contoso.com"] },
-      { $0.account = [] }, { $0.id = "d-8" }, { $0.type = "state" }, { $0.uid = 4 }, { $0.rule = "nothing" },
-      { $0.exception = "x-1" },
+      { $0.since = record.milliseconds + 1 }, { $0.until = record.milliseconds }, { $0["app"] = "com.contoso" },
+      { $0["outcome"] = "redirect" }, { $0["reason"] = "" }, { $0["viewer"] = "d" },
+      { $0.account = ["work@contoso.com"] },
+      { $0.account = [] }, { $0["id"] = "d-8" }, { $0.type = "state" }, { $0["uid"] = "4" }, { $0.rule = "nothing" },
+      { $0["exception"] = "x-1" },
     ]
     for (changes, expected) in [(matching, true), (failing, false)] {
       for change in changes {
@@ -116,8 +117,8 @@ import Testing
           + #""rule":"7","exception":"x-1","advised":{"ruleSet":"more","rule":"9"}}"#))
     let cases: [(Bool, (inout LogFilter) -> Void)] = [
       (true, { $0.rule = "7" }), (true, { $0.rule = "sites/7" }), (true, { $0.rule = "more/9" }),
-      (false, { $0.rule = "sites/9" }), (false, { $0.rule = "sites" }), (true, { $0.uid = 1000 }),
-      (false, { $0.uid = 100 }), (true, { $0.exception = "x-1" }), (false, { $0.exception = "x" }),
+      (false, { $0.rule = "sites/9" }), (false, { $0.rule = "sites" }), (true, { $0["uid"] = "1000" }),
+      (false, { $0["uid"] = "100" }), (true, { $0["exception"] = "x-1" }), (false, { $0["exception"] = "x" }),
     ]
     for (expected, change) in cases {
       var filter = LogFilter()
