@@ -19,13 +19,28 @@ extension GuardCore {
 
   /// Takes note of the log's progress, and sends the replies that waited for it.
   func logDidProgress(_ progress: LogWriter.Progress) {
-    supervision.logReported()
+    vitals.supervision.logReported()
     let wasSaturated = journal.isSaturated
     journal.update(progress)
     submit()
     turns.resume()
     if wasSaturated, !journal.isSaturated { resumeAll() }
   }
+
+  /// Says that the daemon serves, and begins to give signs of life when a service manager waits for them.
+  func beginSupervision(_ bound: NIOLoopBound<GuardCore>) {
+    vitals.supervision.ready(standing)
+    guard let interval = vitals.supervision.interval else { return }
+    loop.scheduleRepeatedTask(initialDelay: .zero, delay: .nanoseconds(interval)) { _ in bound.value.beat() }
+  }
+
+  private func beat() {
+    vitals.supervision.say(standing)
+    vitals.supervision.beat(logWaits: journal.hasUnwritten, stateWaits: journal.hasUnwrittenChanges)
+  }
+
+  /// The daemon's state, in one line.
+  var standing: String { policy.standing(snapshot) + journal.standing }
 
   func startTicking(_ bound: NIOLoopBound<GuardCore>) {
     loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.tick() }
@@ -34,20 +49,20 @@ extension GuardCore {
   private func tick() {
     let now = journal.now()
     for session in sessions.values { journal.recordRepeats(session.actions.expire(at: now)) }
-    ticks += 1
+    let isMinute = vitals.tick()
     endUnattached()
     sockets?.check()
     policy.checkContract()
     checkOpenFiles()
     expireRules(at: now, isIdle: true)
     endExceptionsWhileIdle(at: now)
-    if ticks % 60 == 0 {
+    if isMinute {
       recordCounts()
       quotas.forgetGone()
       turns.forgetIdle()
       tellUntoldFaults()
     }
-    journal.keep(at: now, second: ticks)
+    journal.keep(at: now, second: vitals.ticks)
     submit()
   }
 

@@ -16,8 +16,6 @@ internal import PolicyFiles
 final class GuardCore {
   let loop: any EventLoop
   let logger: Logger
-  let version: String
-  let startedAt = SystemClock.milliseconds
   /// The policy in force as snapshot, and the statements of running apps.
   @exclusivity(unchecked) var engine: Guard
   /// The decision log, the state file, and what waits for them.
@@ -55,12 +53,8 @@ final class GuardCore {
   var connectionCount: UInt64 = 0
   /// Open connections on the admin socket.
   var administrators = 0
-  @exclusivity(unchecked) var metrics = GuardMetrics()
-  @exclusivity(unchecked) var recent = RecentDecisions()
-  /// Events that a preview of another policy judges.
-  let recentEvents = RecentEvents(at: SystemClock.milliseconds)
-  var ticks = 0
-  var supervision = Supervision()
+  /// Counters, the last decisions and events, and reports to a service manager.
+  @exclusivity(unchecked) var vitals: Vitals
 
   // Kept between calls, so that a question costs no allocation but its log record and its reply.
   @exclusivity(unchecked) var guardDecoder: RequestDecoder
@@ -75,11 +69,11 @@ final class GuardCore {
   ) {
     self.loop = loop
     self.logger = logger
-    self.version = version
+    vitals = Vitals(version: version)
     let settings = policy.settings
     self.policy = policy
     self.lookUps = lookUps
-    journal = Journal(settings.log, logger: logger, version: version, start: startedAt)
+    journal = Journal(settings.log, logger: logger, version: version, start: vitals.startedAt)
     var random = SystemRandomNumberGenerator()
     engine = Guard(
       epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state,
@@ -117,14 +111,14 @@ final class GuardCore {
       if !isOneway { reply(error, to: connection) }
       return .resume
     case .unreadable(let fault):
-      metrics.unreadableMessages += 1
+      vitals.metrics.unreadableMessages += 1
       tell(.unreadableMessage, of: connection.peer.person, connection.metadata(["fault": "\(fault)"]))
       return .close
     }
   }
 
   private func dispatch(_ request: borrowing Request, on connection: Connection) {
-    defer { metrics.endCall() }
+    defer { vitals.metrics.endCall() }
     do {
       switch request.method {
       case .service(let method): try answer(request.serviceCall(method), request, on: connection)
@@ -154,7 +148,7 @@ final class GuardCore {
   /// Reports the errors of a peer; a peer that goes on and on is only counted.
   private func noteRefusal(_ error: any CallError, on connection: Connection) {
     connection.refusals += 1
-    metrics.count(refusal: error.qualifiedName)
+    vitals.metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
     let line = JournalText.line(of: error) { journal.pseudonym(of: $0) }
     tell(.refusedCall, of: connection.peer.person, connection.metadata(["error": "\(line)"]), at: .notice)
@@ -203,7 +197,7 @@ final class GuardCore {
   private func release(
     on connection: Connection, after record: UInt64, allowing decisions: Withdrawable?
   ) {
-    journal.hold(connection, after: record, &state, allowing: decisions, since: metrics.asked)
+    journal.hold(connection, after: record, &state, allowing: decisions, since: vitals.metrics.asked)
   }
 }
 

@@ -47,7 +47,7 @@ package struct GuardDaemon: Sendable {
       guard signal == SIGHUP else { break }
       core.eventLoop.execute { _ = core.value.reload() }
     }
-    try await core.eventLoop.submit { core.value.supervision.stopping() }.get()
+    try await core.eventLoop.submit { core.value.vitals.supervision.stopping() }.get()
     try? await core.eventLoop.flatSubmit { core.value.stopListening() }.get()
     let unwritten = await stop(core)
     try await core.eventLoop.submit { core.value.sockets?.clear() }.get()

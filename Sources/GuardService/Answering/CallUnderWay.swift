@@ -47,8 +47,8 @@ extension GuardCore {
   /// Answers questions of a connection's call until so much work is done, and the call with the last of them.
   func proceed(on connection: Connection, atMost maximum: Int = .max) {
     guard var call = connection.underWay.take() else { return }
-    metrics.ask(at: call.began)
-    defer { metrics.endCall() }
+    vitals.metrics.ask(at: call.began)
+    defer { vitals.metrics.endCall() }
     let begin = work
     while call.done < call.count, work - begin < maximum { answerNext(of: &call, on: connection) }
     guard call.done == call.count else {

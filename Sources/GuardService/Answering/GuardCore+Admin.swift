@@ -25,14 +25,14 @@ extension GuardCore {
 
   private var status: StatusReply {
     var status = StatusReply()
-    status.version = version
+    status.version = vitals.version
     status.pid = getpid()
-    status.since = startedAt
+    status.since = vitals.startedAt
     policy.describe(&status, snapshot)
     status.instances = sessions.count
     status.viewers = viewerCount
     status.connections = connections.count
-    status.decisions = metrics.counters
+    status.decisions = vitals.metrics.counters
     status.logHead = journal.logHead
     status.logFile = journal.logFile
     status.stateFile = journal.stateFile
@@ -41,6 +41,51 @@ extension GuardCore {
     status.log = journal.logStatus
     status.health = health
     return status
+  }
+
+  /// Viewers that are registered, of all instances.
+  private var viewerCount: Int {
+    sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
+  }
+
+  /// Problems that an administrator should look after, found by looking and not by remembering.
+  var health: HealthReply {
+    HealthReply(
+      policy.problems(snapshot) + [socketProblem].compactMap(\.self) + journal.problems
+        + [connectionsProblem].compactMap(\.self))
+  }
+
+  private var socketProblem: HealthProblem? {
+    sockets?.failure.map { HealthProblem(.socketGone, "apps do not find the daemon: \($0)") }
+  }
+
+  private var connectionsProblem: HealthProblem? {
+    guard quotas.total >= quotas.maximum else { return nil }
+    return HealthProblem(.connectionsFull, "all \(quotas.maximum) connections are taken: no app can connect")
+  }
+
+  /// Everything counted, as text for Prometheus. Made when it is asked for.
+  private var metricsText: [UInt8] {
+    var text = MetricsText()
+    vitals.describe(&text, health, snapshot)
+    text.family("webviewguard_connections", .gauge, "Open connections, by socket.")
+    text.sample(
+      "webviewguard_connections", ["socket": "guard"], UInt64(clamping: connections.count - administrators))
+    text.sample("webviewguard_connections", ["socket": "admin"], UInt64(clamping: administrators))
+    text.single(
+      "webviewguard_connections_limit", .gauge, "How many connections apps may have open.",
+      UInt64(clamping: quotas.maximum))
+    text.single(
+      "webviewguard_refused_connections_total", .counter, "Connections closed since there were too many.",
+      vitals.metrics.refusedConnections)
+    text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
+    text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
+    vitals.describeRounds(&text, held: journal.heldReplies)
+    text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
+    text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
+    journal.describe(&text)
+    policy.describe(&text, snapshot)
+    return text.bytes
   }
 
   /// Answers when the load has ended; until then the connection's next calls wait.

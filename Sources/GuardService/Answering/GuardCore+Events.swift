@@ -25,23 +25,23 @@ extension GuardCore {
   /// Decides and records the event in `eventCall`, under the policy in force.
   func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
     let began = SystemClock.monotonicMicroseconds
-    metrics.ask(at: began)
+    vitals.metrics.ask(at: began)
     let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
     let decision = engine.decide(&eventCall.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
     Self.lend(&eventCall.event) { event in
-      recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.person)
+      vitals.recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.person)
     }
     let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, decision, session) {
-      metrics.count(decision, isRepeated: true)
+      vitals.metrics.count(decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
       return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0)
     }
     let form = form(of: decision, session)
-    metrics.count(deciding: SystemClock.monotonicMicroseconds - began)
+    vitals.metrics.count(deciding: SystemClock.monotonicMicroseconds - began)
     let id = journal.nextDecision()
     if journal.isShareFull(at: connection.logPlace), form.isRecorded,
       journal.refuses(form.report, at: connection.logPlace)
@@ -52,7 +52,7 @@ extension GuardCore {
     let number = recordDecision(id, form, connection, session, began: began)
     remember(id, form, session, isWritten: number != nil && number == journal.newest)
     if let key { rememberAction(key, decision, id, form, number, session) }
-    metrics.count(decision, isRepeated: false)
+    vitals.metrics.count(decision, isRepeated: false)
     if !watchers.isEmpty { tellWatchers(id, form, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
@@ -176,7 +176,7 @@ extension GuardCore {
   private func remember(_ id: DecisionID, _ form: RenderedAnswer, _ session: Session, isWritten: Bool) {
     session.answered.insert(id, form.report.outcome)
     let url = form.isPrivate ? nil : redactedURLBytes(isWritten: isWritten)
-    Self.remember(id, form, session.app, &eventCall.event, &recent, url: url)
+    Self.remember(id, form, session.app, &eventCall.event, &vitals.recent, url: url)
   }
 
   private static func remember(

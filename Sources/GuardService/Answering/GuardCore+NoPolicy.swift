@@ -13,7 +13,7 @@ extension GuardCore {
     guard !snapshot.hasPolicy else { throw .notAttached }
     try engine.check(eventCall.event)
     let began = SystemClock.monotonicMicroseconds
-    metrics.ask(at: began)
+    vitals.metrics.ask(at: began)
     eventCall.event.time = journal.now()
     let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
     let id = journal.nextDecision()
@@ -21,7 +21,7 @@ extension GuardCore {
       throw journal.shareIsFull
     }
     let number = recordWithoutPolicy(id, report, connection, began: began)
-    metrics.count(snapshot.decisionWithoutPolicy, isRepeated: false)
+    vitals.metrics.count(snapshot.decisionWithoutPolicy, isRepeated: false)
     guard !request.isOneway else { return }
     writer.reset()
     writer.answer(DecisionReply(report, DecisionEnvelope(id: id)))

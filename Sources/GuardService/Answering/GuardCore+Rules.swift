@@ -32,7 +32,7 @@ extension GuardCore {
   }
 
   private func explain(_ call: ExplainCall) throws(RulesError) -> ExplainReply {
-    guard let id = DecisionID(call.decision), let entry = recent.entry(id) else {
+    guard let id = DecisionID(call.decision), let entry = vitals.recent.entry(id) else {
       throw .unknownDecision(call.decision)
     }
     let report = shown(entry.report, url: entry.url, isPrivate: entry.isPrivate)

@@ -8,7 +8,7 @@ extension GuardCore {
     case .getInfo:
       reply(
         GetInfoReply(
-          vendor: "webviewguard", product: "webviewguard", version: version,
+          vendor: "webviewguard", product: "webviewguard", version: vitals.version,
           url: "https://webviewguard.example/", interfaces: connection.served),
         to: connection, request)
     case .getInterfaceDescription(let call):

@@ -26,6 +26,12 @@ extension Journal {
     return status
   }
 
+  /// The end of a line for the service manager: nothing when all is well.
+  var standing: String {
+    (isFailing ? "; the decision log cannot be written" : "")
+      + (stateFailure == nil ? "" : "; the state cannot be written")
+  }
+
   // MARK: Problems
 
   package var problems: [HealthProblem] {

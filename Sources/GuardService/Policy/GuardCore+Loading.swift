@@ -34,7 +34,7 @@ extension GuardCore {
   /// read them.
   private func beginLoad() {
     guard let request = policy.beginNext() else { return }
-    supervision.reloading(atMicroseconds: SystemClock.monotonicMicroseconds)
+    vitals.supervision.reloading(atMicroseconds: SystemClock.monotonicMicroseconds)
     let (reload, order) = (policyReload, request.order)
     let bound = NIOLoopBound((self, request), eventLoop: loop)
     besideLoop { reload.carryOut(order) }.whenComplete { ended in
@@ -51,7 +51,7 @@ extension GuardCore {
 
   private func finish(_ request: PolicyRequest, _ result: Result<ReloadReply, any Error>) {
     policy.finish()
-    supervision.ready(standing)
+    vitals.supervision.ready(standing)
     for answer in request.asked { answer.completeWith(result) }
     submit()
     beginLoad()
@@ -75,7 +75,7 @@ extension GuardCore {
     let now = journal.now()
     let next = policy.snapshot(of: loaded, after: snapshot.generation, at: Int64(now / 1000))
     return PreviewRun(
-      recentEvents, before: engine.fork(), after: engine.fork(under: next), at: now,
+      vitals.recentEvents, before: engine.fork(), after: engine.fork(under: next), at: now,
       redaction: policy.settings.log.redaction)
   }
 

@@ -83,8 +83,7 @@ extension GuardCore {
     let standings = standings
     let before = snapshot
     engine.adopt(next)
-    metrics.adopt(snapshot, after: before)
-    recentEvents.adopt(snapshot)
+    vitals.adopt(snapshot, after: before)
     for session in sessions.values { forgetActions(of: session) }
     tellOfPolicy(standings)
   }

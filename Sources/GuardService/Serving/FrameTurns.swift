@@ -90,7 +90,7 @@ final class FrameTurns {
       line.end(turn, used: used)
       left -= used
     }
-    core.metrics.note(
+    core.vitals.metrics.note(
       roundOf: core.work - work - (core.workOfTime - ofTime), isShort: lengths.round == Lengths.ofSeveral.round)
     core.submit()
     guard !line.isEmpty else { return }

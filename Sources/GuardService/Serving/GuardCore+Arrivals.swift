@@ -45,7 +45,7 @@ extension GuardCore {
   }
 
   private func refuseArrival(_ peer: Peer, _ fault: PeerFault) {
-    metrics.refusedConnections += 1
+    vitals.metrics.refusedConnections += 1
     tell(fault, of: peer.person, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
   }
 

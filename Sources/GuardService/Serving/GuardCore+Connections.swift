@@ -13,7 +13,7 @@ extension GuardCore {
   func open(_ channel: any NIOCore.Channel, _ arrival: LookUps.Arrival, served: InterfaceSet) -> Connection? {
     let peer = arrival.peer
     guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.person) else {
-      metrics.refusedConnections += 1
+      vitals.metrics.refusedConnections += 1
       tell(.tooManyConnections, of: peer.person, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
       return nil
     }
@@ -73,7 +73,7 @@ extension GuardCore {
     journal.recordRefusals(of: session)
     memory.register(state.end(session.instance), of: session.memory)
     settle(session)
-    recentEvents.orphan(session.instance, uid: session.peer.person)
+    vitals.recentEvents.orphan(session.instance, uid: session.peer.person)
     journal.forget(token)
     var change = StateChange(.instanceEnd)
     change.app = session.app
@@ -105,7 +105,7 @@ extension GuardCore {
 
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
-    metrics.note(held: journal.heldReplies)
+    vitals.metrics.note(held: journal.heldReplies)
     let (written, settled, isFailing) = (journal.settled, journal.settledChange, journal.isFailing)
     var kept = 0
     for index in journal.waiting.indices {
@@ -130,7 +130,7 @@ extension GuardCore {
           insteadOfAllowing: refusalWhileFailing, state: settled, into: &connection.outgoing))
     } else {
       connection.held.release(
-        through: written, state: settled, into: &connection.outgoing, observing: &metrics.answering)
+        through: written, state: settled, into: &connection.outgoing, observing: &vitals.metrics.answering)
     }
     if connection.outgoing.readableBytes > 0 { send(connection.outgoing, to: connection) }
     account(connection)
@@ -160,7 +160,7 @@ extension GuardCore {
   func withdraw(_ replies: [ClosedRange<DecisionID>]) {
     for number in replies.lazy.flatMap({ $0.lowerBound.number...$0.upperBound.number }) {
       let decision = DecisionID(number: number)
-      recent.withdraw(decision)
+      vitals.recent.withdraw(decision)
       journal.record { $0.encodeWithdrawal(of: decision.text, at: $1, into: &$2) }
     }
   }

@@ -65,7 +65,7 @@ extension GuardCore {
   }
 
   private func stateDidProgress(_ progress: StateWriter.Progress) {
-    supervision.stateReported()
+    vitals.supervision.stateReported()
     journal.update(progress)
     settleExceptions()
     release()

@@ -3,28 +3,57 @@ internal import GuardModel
 internal import GuardProtocol
 internal import Platform
 internal import PolicyEngine
-internal import PolicyFiles
 
-/// `Metrics`: everything counted, as text for Prometheus. Made when it is asked for.
-extension GuardCore {
-  var metricsText: [UInt8] {
-    var text = MetricsText()
-    describeService(&text)
-    describeDecisions(&text)
-    describeRules(&text)
-    describeCalls(&text)
-    journal.describe(&text)
-    policy.describe(&text, snapshot)
-    return text.bytes
+/// What the daemon knows of itself: its counters, the last decisions and events, and its reports to a service manager.
+struct Vitals: ~Copyable {
+  let version: String
+  /// In milliseconds since 1970.
+  let startedAt = SystemClock.milliseconds
+  var metrics = GuardMetrics()
+  /// The last decisions, for `explain`.
+  var recent = RecentDecisions()
+  /// Events that a preview of another policy judges.
+  let recentEvents = RecentEvents(at: SystemClock.milliseconds)
+  var supervision = Supervision()
+  /// Seconds since the start.
+  private(set) var ticks = 0
+
+  init(version: String) { self.version = version }
+
+  /// A second has passed; true once a minute.
+  mutating func tick() -> Bool {
+    ticks += 1
+    return ticks % 60 == 0
   }
 
-  private func describeService(_ text: inout MetricsText) {
+  /// Another policy is in force.
+  mutating func adopt(_ snapshot: Snapshot, after before: Snapshot) {
+    metrics.adopt(snapshot, after: before)
+    recentEvents.adopt(snapshot)
+  }
+
+  // MARK: Metrics
+
+  /// The first families of `Metrics`: the service, its decisions, and the calls that failed.
+  func describe(_ text: inout MetricsText, _ health: HealthReply, _ snapshot: Snapshot) {
+    describeService(&text, health)
+    describeDecisions(&text)
+    describeRules(&text, snapshot)
+    text.family("webviewguard_refused_calls_total", .counter, "Calls answered with an error, by its name.")
+    for refusal in metrics.refusals {
+      text.sample("webviewguard_refused_calls_total", ["error": "\(refusal.error)"], refusal.count)
+    }
+    text.single(
+      "webviewguard_unreadable_messages_total", .counter, "Messages that ended their connection.",
+      metrics.unreadableMessages)
+  }
+
+  private func describeService(_ text: inout MetricsText, _ health: HealthReply) {
     text.single("webviewguard_up", .gauge, "Whether the daemon answers.", 1)
     text.family("webviewguard_build_info", .gauge, "The version of the daemon.")
     text.sample("webviewguard_build_info", ["version": version], 1)
     text.family("webviewguard_start_time_seconds", .gauge, "When the daemon started, in seconds since 1970.")
     text.sample("webviewguard_start_time_seconds", seconds: startedAt)
-    let health = health
     text.single(
       "webviewguard_health", .gauge, "The exit status of `webviewguard health`: 0 ok, 1 degraded, 2 failed.",
       UInt64(health.level.number))
@@ -64,7 +93,7 @@ extension GuardCore {
       "webviewguard_answering_seconds", "From the question to the moment its answer leaves.", metrics.answering)
   }
 
-  private func describeRules(_ text: inout MetricsText) {
+  private func describeRules(_ text: inout MetricsText, _ snapshot: Snapshot) {
     let rows = metrics.ruleHits(in: snapshot)
     text.family(
       "webviewguard_rule_hits_total", .counter,
@@ -85,28 +114,9 @@ extension GuardCore {
     }
   }
 
-  private func describeCalls(_ text: inout MetricsText) {
-    text.family("webviewguard_refused_calls_total", .counter, "Calls answered with an error, by its name.")
-    for refusal in metrics.refusals {
-      text.sample("webviewguard_refused_calls_total", ["error": "\(refusal.error)"], refusal.count)
-    }
-    text.single(
-      "webviewguard_unreadable_messages_total", .counter, "Messages that ended their connection.",
-      metrics.unreadableMessages)
-    text.family("webviewguard_connections", .gauge, "Open connections, by socket.")
-    text.sample(
-      "webviewguard_connections", ["socket": "guard"], UInt64(clamping: connections.count - administrators))
-    text.sample("webviewguard_connections", ["socket": "admin"], UInt64(clamping: administrators))
-    text.single(
-      "webviewguard_connections_limit", .gauge, "How many connections apps may have open.",
-      UInt64(clamping: quotas.maximum))
-    text.single(
-      "webviewguard_refused_connections_total", .counter, "Connections closed since there were too many.",
-      metrics.refusedConnections)
-    text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
-    text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
-    text.single(
-      "webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: journal.heldReplies))
+  /// - Parameter held: replies that wait now.
+  func describeRounds(_ text: inout MetricsText, held: Int) {
+    text.single("webviewguard_held_replies", .gauge, "Replies that wait for the log.", UInt64(clamping: held))
     text.single(
       "webviewguard_held_replies_most", .gauge, "Most replies that waited at one time.",
       UInt64(clamping: metrics.mostHeld))
@@ -115,13 +125,6 @@ extension GuardCore {
       "Most work, in questions, between two looks at the sockets, by how many users asked.")
     text.sample("webviewguard_round_work_most", ["users": "any"], UInt64(clamping: metrics.mostWork.inAll))
     text.sample("webviewguard_round_work_most", ["users": "several"], UInt64(clamping: metrics.mostWork.ofSeveral))
-    text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
-    text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
-  }
-
-  /// Viewers that are registered, of all instances.
-  var viewerCount: Int {
-    sessions.values.reduce(0) { $0 + (state.instance($1.instance)?.viewers.count ?? 0) }
   }
 }
 
