@@ -67,7 +67,7 @@ package final class DrivenGuard {
     set { core.journal.clock.advance(to: newValue) }
   }
 
-  package var connections: Int { core.connections.count }
+  package var connections: Int { core.serving.connections.count }
   package var instances: Int { core.sessions.count }
 
   /// The last step of a daemon's life; returns how many bytes of the log could not be written.

@@ -17,6 +17,13 @@ extension GuardCore {
     }
   }
 
+  func begin(_ watch: SocketWatch) {
+    serving.sockets = watch
+    serving.tellOfSockets(snapshot)
+  }
+
+  func stopListening() -> EventLoopFuture<Void> { serving.sockets?.close() ?? loop.makeSucceededVoidFuture() }
+
   /// Takes note of the log's progress, and sends the replies that waited for it.
   func logDidProgress(_ progress: LogWriter.Progress) {
     vitals.supervision.logReported()
@@ -50,17 +57,19 @@ extension GuardCore {
     let now = journal.now()
     for session in sessions.values { journal.recordRepeats(session.actions.expire(at: now)) }
     let isMinute = vitals.tick()
-    endUnattached()
-    sockets?.check()
+    let seconds = policy.settings.limits.attachSeconds
+    for connection in serving.unattached(for: seconds, hasPolicy: snapshot.hasPolicy) {
+      connection.channel.close(promise: nil)
+    }
+    serving.sockets?.check()
     policy.checkContract()
-    checkOpenFiles()
+    serving.checkOpenFiles()
     expireRules(at: now, isIdle: true)
     endExceptionsWhileIdle(at: now)
     if isMinute {
       recordCounts()
-      quotas.forgetGone()
       turns.forgetIdle()
-      tellUntoldFaults()
+      serving.keep()
     }
     journal.keep(at: now, second: vitals.ticks)
     submit()
@@ -78,7 +87,7 @@ extension GuardCore {
     recordCounts()
     let unwritten = journal.end(&state)
     release()
-    for connection in connections.values { connection.channel.close(promise: nil) }
+    for connection in serving.connections.values { connection.channel.close(promise: nil) }
     return unwritten
   }
 }

@@ -12,7 +12,8 @@ internal import PolicyFiles
 /// connections. There is no lock on the way to a decision, and the order of state, log and replies is one order.
 ///
 /// INVARIANT: every `@exclusivity(unchecked)` value, here and in the core's parts, is changed on the loop only, and
-/// lent only to code that cannot reach it otherwise. The checks were 8 in 100 instructions of a decision.
+/// lent only to code that cannot reach it otherwise: an owner's method completes no promise, closes no channel and calls
+/// nothing else that leads back here. The checks were 8 in 100 instructions of a decision.
 final class GuardCore {
   let loop: any EventLoop
   let logger: Logger
@@ -26,33 +27,11 @@ final class GuardCore {
   var returning: [String: KeptInstance] = [:]
 
   var sessions: [String: Session] = [:]
-  var connections: [ObjectIdentifier: Connection] = [:]
-  @exclusivity(unchecked) var watchers: [ObjectIdentifier: Connection] = [:]
+  /// Connections, and what they may use.
+  @exclusivity(unchecked) var serving: Serving
   /// Connections with frames that wait to be answered.
   private(set) lazy var turns = FrameTurns(self)
-  /// Connections with a call of many questions that is answered in part.
-  @exclusivity(unchecked) var underWay: [ObjectIdentifier: Connection] = [:]
-  /// Work done since the start, in questions; see `charge`.
-  @exclusivity(unchecked) var work = 0
-  /// The part of it that was charged for time alone.
-  @exclusivity(unchecked) var workOfTime = 0
-  /// Connections that get news.
-  var subscribers: [ObjectIdentifier: Connection] = [:]
   let lookUps: LookUps
-  /// Connections whose user is not known yet.
-  var arriving = 0
-  /// Persons whose groups' names are being looked up, each with the connections that wait for that.
-  var namings: [UInt32: [Connection]] = [:]
-  var quotas: Quotas
-  @exclusivity(unchecked) var memory: MemoryBudget
-  var faults = PeerFaults()
-  /// The listening sockets; nil until they listen.
-  var sockets: SocketWatch?
-  /// No more files can be opened.
-  var lacksFiles = false
-  var connectionCount: UInt64 = 0
-  /// Open connections on the admin socket.
-  var administrators = 0
   /// Counters, the last decisions and events, and reports to a service manager.
   @exclusivity(unchecked) var vitals: Vitals
 
@@ -78,8 +57,7 @@ final class GuardCore {
     engine = Guard(
       epoch: .random(in: .min ... .max, using: &random), limits: settings.limits.state,
       under: Snapshot(policyRequired: settings.policyRequired))
-    memory = MemoryBudget(megabytes: settings.limits.memoryMegabytes)
-    quotas = Quotas(perUser: settings.limits.connectionsPerUser, maximum: settings.limits.connections)
+    serving = Serving(settings.limits, logger: logger)
     guardDecoder = RequestDecoder(serving: .guardSocket, maximumLength: settings.limits.messageBytes)
     adminDecoder = RequestDecoder(serving: .adminSocket, maximumLength: settings.limits.messageBytes)
   }
@@ -94,7 +72,7 @@ final class GuardCore {
   /// Reads one frame of a connection and answers it, but for the questions of a call that has many.
   func answer(_ frame: Span<UInt8>, on connection: Connection) -> Disposition {
     connection.hasAsked = true
-    charge(1, bytes: frame.count)
+    serving.charge(1, bytes: frame.count)
     return connection.served == .guardSocket
       ? answer(frame, on: connection, &guardDecoder) : answer(frame, on: connection, &adminDecoder)
   }
@@ -112,7 +90,7 @@ final class GuardCore {
       return .resume
     case .unreadable(let fault):
       vitals.metrics.unreadableMessages += 1
-      tell(.unreadableMessage, of: connection.peer.person, connection.metadata(["fault": "\(fault)"]))
+      serving.tell(.unreadableMessage, of: connection.peer.person, connection.metadata(["fault": "\(fault)"]))
       return .close
     }
   }
@@ -151,7 +129,7 @@ final class GuardCore {
     vitals.metrics.count(refusal: error.qualifiedName)
     guard connection.refusals <= Connection.refusalsTold else { return }
     let line = JournalText.line(of: error) { journal.pseudonym(of: $0) }
-    tell(.refusedCall, of: connection.peer.person, connection.metadata(["error": "\(line)"]), at: .notice)
+    serving.tell(.refusedCall, of: connection.peer.person, connection.metadata(["error": "\(line)"]), at: .notice)
   }
 
   // MARK: Replies

@@ -50,7 +50,7 @@ package struct GuardDaemon: Sendable {
     try await core.eventLoop.submit { core.value.vitals.supervision.stopping() }.get()
     try? await core.eventLoop.flatSubmit { core.value.stopListening() }.get()
     let unwritten = await stop(core)
-    try await core.eventLoop.submit { core.value.sockets?.clear() }.get()
+    try await core.eventLoop.submit { core.value.serving.sockets?.clear() }.get()
     try await group.shutdownGracefully()
     guard unwritten == 0 else { throw StartError.log("\(unwritten) bytes of the decision log could not be written") }
   }
@@ -95,7 +95,7 @@ package struct GuardDaemon: Sendable {
 
   /// Ends the core; returns how many bytes of the log could not be written.
   private func stop(_ core: NIOLoopBound<GuardCore>) async -> Int {
-    try? await core.eventLoop.submit { core.value.policy.end() }.get()
+    try? await core.eventLoop.submit { core.value.endLoading() }.get()
     while let beside = try? await core.eventLoop.submit({ core.value.policy.beside }).get() { try? await beside.get() }
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
     try? await core.eventLoop.submit { core.value.lookUps.end() }.get()

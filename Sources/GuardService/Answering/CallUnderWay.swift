@@ -41,7 +41,7 @@ extension GuardCore {
   /// Takes up a call of many questions; its first are answered when this one's frame is done.
   func begin(_ call: CallUnderWay, on connection: Connection) {
     connection.underWay = call
-    underWay[ObjectIdentifier(connection)] = connection
+    serving.underWay[ObjectIdentifier(connection)] = connection
   }
 
   /// Answers questions of a connection's call until so much work is done, and the call with the last of them.
@@ -49,13 +49,13 @@ extension GuardCore {
     guard var call = connection.underWay.take() else { return }
     vitals.metrics.ask(at: call.began)
     defer { vitals.metrics.endCall() }
-    let begin = work
-    while call.done < call.count, work - begin < maximum { answerNext(of: &call, on: connection) }
+    let begin = serving.work
+    while call.done < call.count, serving.work - begin < maximum { answerNext(of: &call, on: connection) }
     guard call.done == call.count else {
       connection.underWay = call
       return
     }
-    underWay[ObjectIdentifier(connection)] = nil
+    serving.underWay[ObjectIdentifier(connection)] = nil
     do throws(Refusal) { try reply(to: call, on: connection) } catch {
       refuse(error, isOneway: call.isOneway, on: connection)
     }
@@ -63,9 +63,9 @@ extension GuardCore {
 
   /// Answers the rest of all such calls at once: a change is about to happen that they must not see halfway.
   func finishCalls() {
-    guard !underWay.isEmpty else { return }
+    guard !serving.underWay.isEmpty else { return }
     let event = eventCall
-    for connection in underWay.values { proceed(on: connection) }
+    for connection in serving.underWay.values { proceed(on: connection) }
     eventCall = event
   }
 
@@ -73,10 +73,10 @@ extension GuardCore {
     switch call.questions {
     case .events(let events):
       eventCall = events[call.done]
-      charge(1, bytes: eventCall.event.text.count)
+      serving.charge(1, bytes: eventCall.event.text.count)
       call.answered.append(decideEvent(at: call.time, on: connection, call.session))
     case .programs(let programs, let event):
-      charge(1, bytes: event.text.count)
+      serving.charge(1, bytes: event.text.count)
       let program = programs[call.done]
       let caller = Caller(call.session.instance, connection: connection.number)
       call.hints.append(engine.decidePeer(program, event, for: caller, at: call.time))

@@ -16,7 +16,7 @@ extension GuardCore {
     case .rollback(let call): answerLoad(rollBack(call, by: connection), on: connection, isOneway: request.isOneway)
     case .monitor:
       connection.skipped = 0
-      watchers[ObjectIdentifier(connection)] = connection
+      serving.watchers[ObjectIdentifier(connection)] = connection
     case .exception(let call): try answer(call, request, on: connection)
     case .health: reply(health, to: connection, request)
     case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
@@ -31,13 +31,13 @@ extension GuardCore {
     policy.describe(&status, snapshot)
     status.instances = sessions.count
     status.viewers = viewerCount
-    status.connections = connections.count
+    status.connections = serving.connections.count
     status.decisions = vitals.metrics.counters
     status.logHead = journal.logHead
     status.logFile = journal.logFile
     status.stateFile = journal.stateFile
     status.stateError = journal.stateError
-    status.socketError = sockets?.failure
+    status.socketError = serving.sockets?.failure
     status.log = journal.logStatus
     status.health = health
     return status
@@ -51,35 +51,15 @@ extension GuardCore {
   /// Problems that an administrator should look after, found by looking and not by remembering.
   var health: HealthReply {
     HealthReply(
-      policy.problems(snapshot) + [socketProblem].compactMap(\.self) + journal.problems
-        + [connectionsProblem].compactMap(\.self))
-  }
-
-  private var socketProblem: HealthProblem? {
-    sockets?.failure.map { HealthProblem(.socketGone, "apps do not find the daemon: \($0)") }
-  }
-
-  private var connectionsProblem: HealthProblem? {
-    guard quotas.total >= quotas.maximum else { return nil }
-    return HealthProblem(.connectionsFull, "all \(quotas.maximum) connections are taken: no app can connect")
+      policy.problems(snapshot) + [serving.socketProblem].compactMap(\.self) + journal.problems
+        + [serving.connectionsProblem].compactMap(\.self))
   }
 
   /// Everything counted, as text for Prometheus. Made when it is asked for.
   private var metricsText: [UInt8] {
     var text = MetricsText()
     vitals.describe(&text, health, snapshot)
-    text.family("webviewguard_connections", .gauge, "Open connections, by socket.")
-    text.sample(
-      "webviewguard_connections", ["socket": "guard"], UInt64(clamping: connections.count - administrators))
-    text.sample("webviewguard_connections", ["socket": "admin"], UInt64(clamping: administrators))
-    text.single(
-      "webviewguard_connections_limit", .gauge, "How many connections apps may have open.",
-      UInt64(clamping: quotas.maximum))
-    text.single(
-      "webviewguard_refused_connections_total", .counter, "Connections closed since there were too many.",
-      vitals.metrics.refusedConnections)
-    text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
-    text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
+    serving.describe(&text)
     vitals.describeRounds(&text, held: journal.heldReplies)
     text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
     text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))

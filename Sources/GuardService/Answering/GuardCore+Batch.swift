@@ -42,7 +42,7 @@ extension GuardCore {
     let session = try attached(connection)
     let time = journal.now()
     expireRules(at: time)
-    charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.text.count)
+    serving.charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.text.count)
     let caller = Caller(session.instance, connection: connection.number)
     let hints = try engine.decideLocations(call.question.event, as: call.kind.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }

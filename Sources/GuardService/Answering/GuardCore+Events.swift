@@ -53,7 +53,7 @@ extension GuardCore {
     remember(id, form, session, isWritten: number != nil && number == journal.newest)
     if let key { rememberAction(key, decision, id, form, number, session) }
     vitals.metrics.count(decision, isRepeated: false)
-    if !watchers.isEmpty { tellWatchers(id, form, session) }
+    if !serving.watchers.isEmpty { tellWatchers(id, form, session) }
     if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
       form: form, envelope: DecisionEnvelope(id: id), record: number ?? journal.newest)
@@ -208,7 +208,7 @@ extension GuardCore {
     let event = eventCall.event
     let url = form.isPrivate ? nil : redactedURL
     let report = shown(form.report, url: url, isPrivate: form.isPrivate)
-    for connection in watchers.values {
+    for connection in serving.watchers.values {
       guard connection.channel.isWritable else {
         connection.skipped = (connection.skipped ?? 0) + 1
         continue

@@ -93,7 +93,7 @@ extension GuardCore {
     guard snapshot.app(named: app) != nil else { throw .noApp }
     let peer = connection.peer
     let features = ClientFeatures(words: call.features)
-    try checkMemory(GuardState.emptyBytes, of: connection.memory)
+    try serving.checkMemory(GuardState.emptyBytes, of: connection.memory)
     let instance = try engine.attach(app: app, peer: peer, features: features, at: journal.now())
     let session = Session(
       token: Session.newToken(), instance: instance, app: app, peer: peer, memory: connection.memory)

@@ -11,7 +11,7 @@ extension GuardCore {
     let session = try attached(connection)
     connection.isBusy = true
     connection.subscription = Subscription(topics: Set(call.topics))
-    subscribers[ObjectIdentifier(connection)] = connection
+    serving.subscribers[ObjectIdentifier(connection)] = connection
     tell(NewsReply(.policy, snapshot.generation), to: connection)
     for request in state.openRequests(of: session.instance, at: journal.now()) {
       tell(news(of: request), to: connection)
@@ -22,7 +22,7 @@ extension GuardCore {
   /// Another policy is in force: tells everybody, and asks for other accounts where those that are shown may not work.
   func tellOfPolicy(_ before: [String: [AccountID: AccountState]]) {
     let time = journal.now()
-    for connection in subscribers.values { tell(NewsReply(.policy, snapshot.generation), to: connection) }
+    for connection in serving.subscribers.values { tell(NewsReply(.policy, snapshot.generation), to: connection) }
     for session in sessions.values {
       tellOfAccounts(of: session, before[session.token] ?? [:])
       _ = state.requestSwitchesFromBlocked(in: session.instance, at: time, snapshot)
@@ -32,7 +32,7 @@ extension GuardCore {
 
   /// Whether the accounts that instances show may work, for subscribers to changes of that.
   var standings: [String: [AccountID: AccountState]] {
-    guard !subscribers.isEmpty else { return [:] }
+    guard !serving.subscribers.isEmpty else { return [:] }
     return sessions.mapValues { state.shownAccounts(of: $0.instance) }
   }
 
@@ -66,7 +66,7 @@ extension GuardCore {
   }
 
   private func tell(_ news: NewsReply, toSubscribersOf session: Session) {
-    for connection in subscribers.values where connection.session === session { tell(news, to: connection) }
+    for connection in serving.subscribers.values where connection.session === session { tell(news, to: connection) }
   }
 
   /// A slow reader misses some, and is told how much.

@@ -19,7 +19,7 @@ extension GuardCore {
     reply.problems = problems(for: connection)
     reply.programCount = own.count
     reply.programs = own.prefix(Self.mostListed).map(program)
-    charge(reply.programs.reduce(sessions.count / Self.mostListed) { $0 + 1 + $1.viewers.count })
+    serving.charge(reply.programs.reduce(sessions.count / Self.mostListed) { $0 + 1 + $1.viewers.count })
     return reply
   }
 

@@ -27,7 +27,7 @@ extension GuardCore {
   /// An account that could not be taken up is not shown; in single mode the owner of the data is unknown then.
   private func checkMemory(for call: StateCall, _ session: Session) throws(Refusal) {
     do throws(Refusal) {
-      try checkMemory(engine.growth(by: call, of: session.instance), of: session.memory)
+      try serving.checkMemory(engine.growth(by: call, of: session.instance), of: session.memory)
     } catch {
       if call.isAboutIdentity { engine.refuseIdentity(of: session.instance) }
       throw error

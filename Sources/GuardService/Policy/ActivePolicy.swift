@@ -77,11 +77,11 @@ package struct ActivePolicy: ~Copyable {
     asked.append((order, asker, answer))
   }
 
-  /// Nothing more is begun.
-  package mutating func end() {
+  /// Nothing more is begun. Returns the promises to those who wait: their answers may reach the policy again.
+  package mutating func end() -> [EventLoopPromise<ReloadReply>] {
     isEnding = true
-    for (_, _, answer) in asked { answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
-    asked = []
+    defer { asked = [] }
+    return asked.map(\.answer)
   }
 
   /// Begins the next order, with everybody who asked for just that: one load answers them all. Nil while one is under

@@ -30,6 +30,11 @@ extension GuardCore {
     return answer.futureResult
   }
 
+  /// Nothing more is begun, and those who wait hear it.
+  func endLoading() {
+    for answer in policy.end() { answer.fail(AdminError.loadFailed(["the daemon is ending"])) }
+  }
+
   /// One load at a time. A caller who asks while one is under way gets the next: the files may have changed since it
   /// read them.
   private func beginLoad() {

@@ -64,7 +64,7 @@ extension GuardCore {
     policy.take(loaded, settings, from: origin, at: journal.now(), isChanged: isChanged)
     if isChanged {
       renewSnapshot()
-      tellOfSockets()
+      serving.tellOfSockets(snapshot)
     }
     policy.writeContract()
     record(policy.noteLoad(insteadOf: replaced, under: snapshot.generation))

@@ -2,6 +2,7 @@ internal import GuardModel
 internal import GuardProtocol
 internal import Logging
 internal import NIOCore
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 
@@ -40,7 +41,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     pressure.isCut = connection.underWay != nil
     pressure.isInLine = isInLine
     pressure.heldReplies = connection.held.count
-    pressure.isSaturated = core.journal.isSaturated || core.mustWait(connection)
+    pressure.isSaturated = core.journal.isSaturated || core.serving.mustWait(connection)
     return pressure
   }
 
@@ -140,9 +141,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Answers frames in its turn, until so much work is done; returns how much it was.
   func answerFrames(atMost maximum: Int) -> Int {
-    let begin = core.work
-    var watch = WorkWatch(core)
-    while core.work - begin < maximum, answerNext(atMost: maximum - (core.work - begin)) { watch.chargeTime(core) }
+    let begin = core.serving.work
+    var watch = WorkWatch(after: core.serving.work)
+    while core.serving.work - begin < maximum, answerNext(atMost: maximum - (core.serving.work - begin)) {
+      watch.chargeTime(&core.serving)
+    }
     received.moveReaderIndex(forwardBy: machine.discard())
     if received.readableBytes == 0 {
       received.clear()
@@ -151,10 +154,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     if let connection {
       connection.receivedBytes = received.readableBytes
-      core.account(connection)
+      core.serving.account(connection)
     }
     settle()
-    return core.work - begin
+    return core.serving.work - begin
   }
 
   /// Answers one frame, or more of a call of many questions. False when there is nothing to answer now.
@@ -173,7 +176,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private func refuseOverlong(_ connection: Connection) {
     let maximum = core.policy.settings.limits.messageBytes
-    core.tell(.overlongMessage, of: connection.peer.person, connection.metadata(["maximum": "\(maximum)"]))
+    core.serving.tell(.overlongMessage, of: connection.peer.person, connection.metadata(["maximum": "\(maximum)"]))
     core.reply(Refusal.limitReached(.messageBytes, maximum: maximum), to: connection)
   }
 
@@ -204,7 +207,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   private func endPartialMessage() {
     guard machine.endTime(under: pressure) else { return }
-    if let connection { core.tell(.halfMessage, of: connection.peer.person, connection.metadata()) }
+    if let connection { core.serving.tell(.halfMessage, of: connection.peer.person, connection.metadata()) }
     settle()
   }
 
@@ -222,4 +225,28 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Time for a peer to read the answer that ends its connection.
   private static let lingering = TimeAmount.seconds(1)
+}
+
+/// Charges a piece of work that took long for its time, if that is more than the charge for its content.
+///
+/// The attack: a user finds a call that takes long, such as a move of a viewer within a tree of thousands. It counts as
+/// many questions then, and its user waits as long as others do. Work of less than a millisecond is no such call: its
+/// time says more of the machine. For the same reason no time counts for more than one message may ask.
+struct WorkWatch {
+  private var time = SystemClock.monotonicMicroseconds
+  private var charged: Int
+
+  init(after charged: Int) { self.charged = charged }
+
+  /// Charges for the work done since the last time.
+  mutating func chargeTime(_ serving: inout Serving) {
+    let now = SystemClock.monotonicMicroseconds
+    let questions = Self.questions(in: now - time)
+    serving.charge(time: max(0, questions - (serving.work - charged)))
+    (time, charged) = (now, serving.work)
+  }
+
+  private static func questions(in microseconds: UInt64) -> Int {
+    microseconds < 1000 ? 0 : min(64, Int(microseconds / 100))
+  }
 }

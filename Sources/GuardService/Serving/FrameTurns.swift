@@ -84,14 +84,14 @@ final class FrameTurns {
     let lengths = lengths
     shortRounds = max(0, shortRounds - 1)
     var left = lengths.round
-    let (work, ofTime) = (core.work, core.workOfTime)
+    let (work, ofTime) = (core.serving.work, core.serving.workOfTime)
     while left > 0, let turn = line.next(min(left, lengths.turn)) {
       let used = answer(turn)
       line.end(turn, used: used)
       left -= used
     }
-    core.vitals.metrics.note(
-      roundOf: core.work - work - (core.workOfTime - ofTime), isShort: lengths.round == Lengths.ofSeveral.round)
+    let done = core.serving.work - work - (core.serving.workOfTime - ofTime)
+    core.vitals.metrics.note(roundOf: done, isShort: lengths.round == Lengths.ofSeveral.round)
     core.submit()
     guard !line.isEmpty else { return }
     if core.journal.isBehind(by: lengths.recordsAhead) { isParked = true } else { scheduleNextRound() }
@@ -156,7 +156,7 @@ final class FrameTurns {
 ///     let turn = line.next(4)          // 1000 may have 4 units of work done
 ///     line.end(turn, used: 20)         // 16 too many: 1000 is left out four times, while 1001 waits
 ///
-/// Work is counted in questions; see `GuardCore.charge`. A piece of work that cannot be cut may take longer than its
+/// Work is counted in questions; see `Serving.charge`. A piece of work that cannot be cut may take longer than its
 /// turn. Its excess is a debt, which the user pays while others wait. While no other user waits none is wronged, and
 /// the debt is forgiven.
 package struct TurnLine<Waiting> {

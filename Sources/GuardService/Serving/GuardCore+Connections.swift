@@ -9,43 +9,25 @@ internal import PolicyFiles
 
 /// Connections come and go; instances outlive them by a grace period.
 extension GuardCore {
-  /// Counts a connection in; nil when its user, or all together, have too many.
-  func open(_ channel: any NIOCore.Channel, _ arrival: LookUps.Arrival, served: InterfaceSet) -> Connection? {
-    let peer = arrival.peer
-    guard served == .adminSocket ? administrators < Self.maximumAdministrators : quotas.admit(peer.person) else {
-      vitals.metrics.refusedConnections += 1
-      tell(.tooManyConnections, of: peer.person, ["uid": "\(peer.uid)", "total": "\(quotas.total)"])
-      return nil
+  /// Looks up who connected, beside the loop, and lets in whom the machine or the policy knows: `enter` gets nil for
+  /// anybody else. False, and `enter` is never called, when too many stand at the door.
+  func admit(_ caller: AcceptedPeer, then enter: @escaping (LookUps.Arrival?) -> Void) -> Bool {
+    guard serving.beginArrival(of: caller.peer) else { return false }
+    let bound = NIOLoopBound((self, enter), eventLoop: loop)
+    lookUps.arrival(of: caller, on: loop).whenComplete { result in
+      let (core, enter) = bound.value
+      enter(core.serving.endArrival(try? result.get(), served: caller.served, core.snapshot))
+      core.submit()
     }
-    connectionCount += 1
-    let connection = Connection(
-      number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.person))
-    connection.userName = arrival.userName
-    connection.logPlace = journal.place(of: peer.person)
-    connections[ObjectIdentifier(connection)] = connection
-    if served == .adminSocket { administrators += 1 }
-    return connection
+    return true
   }
 
-  /// Administrators have places of their own, so that no flood of apps locks them out.
-  private static let maximumAdministrators = 64
+  func open(_ channel: any NIOCore.Channel, _ arrival: LookUps.Arrival, served: InterfaceSet) -> Connection? {
+    serving.open(channel, arrival, served: served, place: journal.place(of: arrival.peer.person))
+  }
 
   func close(_ connection: Connection) {
-    let key = ObjectIdentifier(connection)
-    guard connections.removeValue(forKey: key) != nil else { return }
-    connection.isOpen = false
-    connection.underWay = nil
-    underWay[key] = nil
-    if connection.refusals > Connection.refusalsTold {
-      tell(
-        .refusedCalls, of: connection.peer.person, connection.metadata(["count": "\(connection.refusals)"]), at: .notice
-      )
-    }
-    discharge(connection)
-    watchers[key] = nil
-    subscribers[key] = nil
-    if connection.served == .adminSocket { administrators -= 1 } else { quotas.release(connection.peer.person) }
-    guard let session = connection.session else { return }
+    guard serving.close(connection), let session = connection.session else { return }
     engine.leave(Caller(session.instance, connection: connection.number), at: journal.now())
     leave(session)
   }
@@ -71,7 +53,7 @@ extension GuardCore {
     guard let session = sessions.removeValue(forKey: token) else { return }
     forgetActions(of: session)
     journal.recordRefusals(of: session)
-    memory.register(state.end(session.instance), of: session.memory)
+    serving.register(state.end(session.instance), of: session.memory)
     settle(session)
     vitals.recentEvents.orphan(session.instance, uid: session.peer.person)
     journal.forget(token)
@@ -79,6 +61,42 @@ extension GuardCore {
     change.app = session.app
     record(change, of: session, by: session.peer)
     submit()
+  }
+
+  // MARK: Names
+
+  /// Answers `WhoAmI`, when the names of the peer's groups are there.
+  func answerWhoAmI(on connection: Connection, isOneway: Bool) {
+    guard !isOneway else { return }
+    connection.isBusy = true
+    if serving.beginNaming(connection) { lookUpNames(for: connection) }
+  }
+
+  private func lookUpNames(for connection: Connection) {
+    let bound = NIOLoopBound((self, connection), eventLoop: loop)
+    lookUps.names(ofGroups: Set(connection.peer.groups).sorted(), on: loop).whenComplete { result in
+      let (core, connection) = bound.value
+      core.tellWho(connection, groups: (try? result.get()) ?? [])
+      if let next = core.serving.nextNaming(of: connection.peer.person) { core.lookUpNames(for: next) }
+    }
+  }
+
+  private func tellWho(_ connection: Connection, groups: [String]) {
+    guard connection.isOpen else { return }
+    connection.isBusy = false
+    writer.reset()
+    writer.answer(whoAmI(connection.peer, groups: groups))
+    hold(on: connection, record: journal.newest)
+    submit()
+    connection.resume()
+  }
+
+  /// Counts the memory of an instance anew.
+  func settle(_ session: Session) {
+    state.hasNewNames = false
+    let bytes = state.byteCount(of: session.instance)
+    serving.register(bytes - session.registeredBytes, of: session.memory)
+    session.registeredBytes = bytes
   }
 
   // MARK: The log
@@ -133,13 +151,30 @@ extension GuardCore {
         through: written, state: settled, into: &connection.outgoing, observing: &vitals.metrics.answering)
     }
     if connection.outgoing.readableBytes > 0 { send(connection.outgoing, to: connection) }
-    account(connection)
+    serving.account(connection)
     scheduleResume(of: connection)
+  }
+
+  /// Writes answers; many of them count until the peer takes them.
+  func send(_ buffer: ByteBuffer, to connection: Connection) {
+    guard let outlet = connection.outlet else { return }
+    let count = buffer.readableBytes
+    guard count > Connection.smallWrite else {
+      outlet.writeAndFlush(NIOAny(buffer), promise: nil)
+      return
+    }
+    connection.leavingBytes += count
+    let bound = NIOLoopBound((self, connection), eventLoop: loop)
+    outlet.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in
+      let (core, connection) = bound.value
+      connection.leavingBytes -= count
+      if core.serving.isOpen(connection) { core.serving.account(connection) }
+    }
   }
 
   /// The log takes records again: connections that were held up go on, those without replies of their own among them.
   func resumeAll() {
-    for connection in connections.values { scheduleResume(of: connection) }
+    for connection in serving.connections.values { scheduleResume(of: connection) }
   }
 
   /// Lets a connection go on that was held up. Never on the spot: the call that led here may still be reading another

@@ -1,5 +1,3 @@
-internal import Logging
-
 /// A fault of a peer, as the operational log names it.
 package enum PeerFault: String {
   case tooManyConnections = "too many connections"
@@ -30,7 +28,7 @@ package struct PeerFaults {
   package init() {}
 
   /// Maximum of each a minute that is told by itself; the others are counted.
-  static let told = 8
+  package static let told = 8
 
   /// Counts a fault; whether to tell it.
   package mutating func count(_ fault: PeerFault, of uid: UInt32) -> Bool {
@@ -43,19 +41,5 @@ package struct PeerFaults {
   package mutating func takeUntold() -> [(fault: PeerFault, uid: UInt32, count: Int)] {
     defer { counts = [:] }
     return counts.filter { $0.value > Self.told }.map { ($0.key.fault, $0.key.uid, $0.value - Self.told) }
-  }
-}
-
-extension GuardCore {
-  func tell(_ fault: PeerFault, of uid: UInt32, _ metadata: Logger.Metadata, at level: Logger.Level = .warning) {
-    guard faults.count(fault, of: uid) else { return }
-    logger.log(level: level, "\(fault.rawValue)", metadata: metadata)
-  }
-
-  /// Called once a minute.
-  func tellUntoldFaults() {
-    for (fault, uid, count) in faults.takeUntold() {
-      logger.warning("\(fault.rawValue): more in this minute", metadata: ["uid": "\(uid)", "count": "\(count)"])
-    }
   }
 }

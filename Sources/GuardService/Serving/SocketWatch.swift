@@ -113,36 +113,3 @@ final class SocketWatch {
     }
   }
 }
-
-extension GuardCore {
-  func begin(_ watch: SocketWatch) {
-    sockets = watch
-    tellOfSockets()
-  }
-
-  func stopListening() -> EventLoopFuture<Void> { sockets?.close() ?? loop.makeSucceededVoidFuture() }
-
-  /// Reports sockets and apps that do not find each other: no peer is let in there.
-  func tellOfSockets() {
-    guard let sockets, snapshot.hasPolicy else { return }
-    let wanted = Set(snapshot.apps.flatMap { $0.peers.compactMap(\.socket) })
-    for name in sockets.names.subtracting(wanted).sorted() {
-      logger.warning("no app has the socket", metadata: ["socket": "\(name)"])
-    }
-    for name in wanted.subtracting(sockets.names).sorted() {
-      logger.warning("the socket that an app's peers name is not there", metadata: ["socket": "\(name)"])
-    }
-  }
-
-  /// Reports when no more files can be opened. New connections wait then, and open ones go on.
-  func checkOpenFiles() {
-    let isExhausted = OpenFiles.isExhausted
-    guard isExhausted != lacksFiles else { return }
-    lacksFiles = isExhausted
-    if isExhausted {
-      logger.critical("no more files can be opened: new connections wait")
-    } else {
-      logger.notice("files can be opened again")
-    }
-  }
-}

@@ -30,7 +30,6 @@ struct GuardMetrics {
 
   private(set) var refusals: [(error: String, count: UInt64)] = []
   var unreadableMessages: UInt64 = 0
-  var refusedConnections: UInt64 = 0
 
   /// Counts an answered event.
   mutating func count(_ decision: Decision, isRepeated: Bool) {

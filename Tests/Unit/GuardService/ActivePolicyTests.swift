@@ -66,15 +66,17 @@ import Testing
     }
   }
 
-  /// Callers are answered, those as well who come too late.
+  /// Those who wait are handed over, and callers who come too late are answered at once.
   @Test func atTheEndNothingIsBegun() {
     var policy = made()
-    var answers = [ask(&policy, .reload(ReloadCall())), ask(&policy, .rollback(RollbackCall()))]
-    policy.end()
-    answers.append(ask(&policy, .reload(ReloadCall())))
-    for answer in answers { #expect(throws: AdminError.self) { try answer.wait() } }
-    let next = policy.beginNext()
-    #expect(next == nil)
+    let waiting = [ask(&policy, .reload(ReloadCall())), ask(&policy, .rollback(RollbackCall()))]
+    let promises = policy.end()
+    #expect(promises.count == 2)
+    for promise in promises { promise.fail(AdminError.loadFailed([])) }
+    let late = ask(&policy, .reload(ReloadCall()))
+    for answer in waiting + [late] { #expect(throws: AdminError.self) { try answer.wait() } }
+    let (next, again) = (policy.beginNext(), policy.end())
+    #expect(next == nil && again.isEmpty)
   }
 
   // MARK: Loads

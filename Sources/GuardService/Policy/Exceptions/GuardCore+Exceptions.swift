@@ -129,7 +129,7 @@ extension GuardCore {
     if call.isGrant {
       if failure == nil { begin(call.kept, by: call.connection) } else { journal.note(exception: nil, id) }
     }
-    guard !call.isOneway, connections[ObjectIdentifier(call.connection)] != nil else { return }
+    guard !call.isOneway, serving.isOpen(call.connection) else { return }
     if let failure { return reply(AdminError.exceptionNotKept(id, cause: failure), to: call.connection) }
     writer.reset()
     writer.answer(ExceptionReply(ListedException(call.kept), generation: snapshot.generation.number))
