@@ -43,7 +43,7 @@ extension GuardCore {
 
   private func beat() {
     vitals.supervision.say(standing)
-    vitals.supervision.beat(logWaits: journal.hasUnwritten, stateWaits: journal.hasUnwrittenChanges)
+    vitals.supervision.beat(logWaits: journal.hasUnwritten, stateWaits: journal.state.waits)
   }
 
   /// The daemon's state, in one line.

@@ -35,8 +35,8 @@ extension GuardCore {
     status.decisions = vitals.metrics.counters
     status.logHead = journal.logHead
     status.logFile = journal.logFile
-    status.stateFile = journal.stateFile
-    status.stateError = journal.stateError
+    status.stateFile = journal.state.file
+    status.stateError = journal.state.error
     status.socketError = serving.sockets?.failure
     status.log = journal.logStatus
     status.health = health

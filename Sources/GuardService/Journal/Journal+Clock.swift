@@ -41,11 +41,11 @@ extension Journal {
   mutating func keepClock() {
     if let anchor = clock.anchor, anchor != keptAnchor {
       keptAnchor = anchor
-      keeper?.note(mark: "\(anchor) \(BootID.current)", Self.clockMark)
+      state.note(mark: "\(anchor) \(BootID.current)", Self.clockMark)
     }
     if clockWasRepaired {
       clockWasRepaired = false
-      keeper?.note(mark: "", ClockRepair.mark)
+      state.note(mark: "", ClockRepair.mark)
     }
     guard clock.isAhead != clockIsAhead else { return }
     clockIsAhead = clock.isAhead

@@ -29,7 +29,7 @@ extension Journal {
   /// The end of a line for the service manager: nothing when all is well.
   var standing: String {
     (isFailing ? "; the decision log cannot be written" : "")
-      + (stateFailure == nil ? "" : "; the state cannot be written")
+      + (state.failure == nil ? "" : "; the state cannot be written")
   }
 
   // MARK: Problems
@@ -87,11 +87,11 @@ extension Journal {
   }
 
   private var stateProblem: HealthProblem? {
-    if let failure = stateFailure {
+    if let failure = state.failure {
       return HealthProblem(.stateFailing, "the state cannot be written: \(failure)")
     }
-    guard !hasState, let stateError else { return nil }
-    return HealthProblem(.stateFailing, "the state cannot be kept: \(stateError)")
+    guard !state.isKept, let error = state.error else { return nil }
+    return HealthProblem(.stateFailing, "the state cannot be kept: \(error)")
   }
 
   private var clockProblem: HealthProblem? {
@@ -143,9 +143,9 @@ extension Journal {
     text.sample("webviewguard_log_lag_seconds", seconds: logLag)
     text.single(
       "webviewguard_state_failing", .gauge, "Whether the state file cannot be written.",
-      stateFailure == nil ? 0 : 1)
+      state.failure == nil ? 0 : 1)
     text.single(
-      "webviewguard_state_failures_total", .counter, "How often the state file began to fail.", stateFailures)
+      "webviewguard_state_failures_total", .counter, "How often the state file began to fail.", state.failures)
   }
 }
 

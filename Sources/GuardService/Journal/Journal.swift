@@ -31,14 +31,8 @@ package struct Journal: ~Copyable {
   private var uncounted: [CountKey: UInt64] = [:]
   private var lastDecision: UInt64
 
-  /// Nil when nothing outlives the daemon. For the journal's own files.
-  var keeper: StateKeeper?
-  /// The file that the keeper writes.
-  var stateFile: String?
-  /// Why the state was lost, or cannot be kept; nil when all is well.
-  var stateError: String?
-  /// How often the state file began to fail.
-  var stateFailures: UInt64 = 0
+  /// The state that outlives the daemon.
+  var state: StateKeeper
   /// The head of the log that the state file has.
   var keptHead: DecisionLog.LogHead?
 
@@ -59,6 +53,7 @@ package struct Journal: ~Copyable {
   package init(_ settings: DaemonSettings.Log, logger: Logger, version: String, start: UInt64) {
     self.settings = settings
     self.logger = logger
+    state = StateKeeper(logger: logger)
     service = ServiceIdentity(version: version, pid: getpid(), bootID: BootID.current)
     lastDecision = start << 12
   }
@@ -191,7 +186,7 @@ package struct Journal: ~Copyable {
     since: UInt64
   ) {
     connection.held.mark(
-      record: record, state: keeper?.newest(&state) ?? 0, allowing: decisions, since: since)
+      record: record, state: self.state.newest(&state), allowing: decisions, since: since)
     guard !connection.isWaiting else { return }
     connection.isWaiting = true
     waiting.append(connection)

@@ -117,10 +117,10 @@ extension GuardCore {
   ///
   /// - Parameter isIdle: no answer rests on this time, so that it need not be written down when nothing expires.
   func expireRules(at now: UInt64, isIdle: Bool = false) {
-    if !isIdle { journal.note(time: now) }
+    if !isIdle { journal.state.note(time: now) }
     if now >= policy.exceptions.nextEnd { endExceptions(at: now) }
     guard now >= policy.nextExpiry, let expired = policy.expired(at: now) else { return }
-    journal.note(time: now)
+    journal.state.note(time: now)
     renewSnapshot()
     for rule in expired.rules { logger.notice("rule expired", metadata: ["rule": "\(rule)"]) }
     for part in expired.monitoring { logger.notice("monitoring is over", metadata: ["enforced": "\(part)"]) }

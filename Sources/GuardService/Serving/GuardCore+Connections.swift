@@ -56,7 +56,7 @@ extension GuardCore {
     serving.register(state.end(session.instance), of: session.memory)
     settle(session)
     vitals.recentEvents.orphan(session.instance, uid: session.peer.person)
-    journal.forget(token)
+    journal.state.note(token, nil)
     var change = StateChange(.instanceEnd)
     change.app = session.app
     record(change, of: session, by: session.peer)
@@ -124,7 +124,7 @@ extension GuardCore {
   /// Sends every reply whose record is written, and whose change of state.
   func release() {
     vitals.metrics.note(held: journal.heldReplies)
-    let (written, settled, isFailing) = (journal.settled, journal.settledChange, journal.isFailing)
+    let (written, settled, isFailing) = (journal.settled, journal.state.settled, journal.isFailing)
     var kept = 0
     for index in journal.waiting.indices {
       let connection = journal.waiting[index]

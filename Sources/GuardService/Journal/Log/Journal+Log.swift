@@ -54,14 +54,14 @@ extension Journal {
 
   /// The work of every second, after so many of them.
   package mutating func keep(at time: UInt64, second: Int) {
-    if second % 60 == 0 { keeper?.checkpoint() }
+    if second % 60 == 0 { state.checkpoint() }
     keepClock()
     if second % Self.headInterval == 0 { attestHead() }
     if second % 60 == 0 { recordLimited() }
     keepFiles(at: time)
     keepHead()
     if isFailing { recorder?.retry() }
-    if keeper?.progress.failure != nil { keeper?.retry() }
+    state.retryIfFailing()
   }
 
   /// Seconds after which a head that moved is told again.
@@ -86,7 +86,7 @@ extension Journal {
         lag.submitted(recorder.newest, at: SystemClock.monotonicMicroseconds / 1000)
       }
     }
-    keeper?.submit(&state)
+    self.state.submit(&state)
   }
 
   /// Takes note of the log's progress.
@@ -119,7 +119,7 @@ extension Journal {
     recorder?.stop()
     attestHead()
     keepHead()
-    keeper?.stop(&state)
+    self.state.stop(&state)
     return recorder?.progress.waiting ?? 0
   }
 
@@ -152,9 +152,9 @@ extension Journal {
 
   /// Writes down how far the log is.
   private mutating func keepHead() {
-    guard let head = recorder?.progress.head, keeper != nil, head.seq > 0, head != keptHead else { return }
+    guard let head = recorder?.progress.head, state.isKept, head.seq > 0, head != keptHead else { return }
     keptHead = head
-    keeper?.note(mark: "\(head.text) \(BootID.current) \(logFile ?? "")", Self.headMark)
+    state.note(mark: "\(head.text) \(BootID.current) \(logFile ?? "")", Self.headMark)
   }
 
   /// Looks whether the log still has the newest record that a daemon before this one knew to be written. Nothing is known of

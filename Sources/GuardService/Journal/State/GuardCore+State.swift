@@ -11,7 +11,7 @@ extension GuardCore {
   /// Takes clips and instances up; after the policy loaded, since it says whose they are.
   func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {
     if opened.loss != nil { state.losePages() }
-    state.keepsPages = journal.take(opened, at: place.file) { progress in
+    state.keepsPages = journal.state.take(opened, at: place.file) { progress in
       bound.eventLoop.execute { bound.value.stateDidProgress(progress) }
     }
     tellOfExceptions(of: opened)
@@ -66,7 +66,7 @@ extension GuardCore {
 
   private func stateDidProgress(_ progress: StateWriter.Progress) {
     vitals.supervision.stateReported()
-    journal.update(progress)
+    journal.state.update(progress)
     settleExceptions()
     release()
   }

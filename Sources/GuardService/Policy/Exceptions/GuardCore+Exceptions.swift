@@ -27,12 +27,12 @@ extension GuardCore {
     let exception = try TimedException(
       call, id: ExceptionID.make(policy.exceptions.isTaken), at: now, by: Administrator(connection))
     try check(exception)
-    journal.note(time: now)
+    journal.state.note(time: now)
     let kept = KeptException(exception)
     guard !exception.endsWithDaemon else {
       return settle(ExceptionCallUnderWay(kept: kept, set: 0, connection: connection, isOneway: isOneway), failure: nil)
     }
-    journal.note(exception: kept, exception.id)
+    journal.state.note(exception: kept, exception.id)
     wait(for: kept, on: connection, isOneway: isOneway)
   }
 
@@ -46,7 +46,7 @@ extension GuardCore {
     if let account = exception.account, !mayBeManaged(account) {
       throw .exceptionRefused(.unknownAccount, "the policy does not know the account")
     }
-    guard exception.endsWithDaemon || (journal.hasState && journal.stateFailure == nil) else {
+    guard exception.endsWithDaemon || (journal.state.isKept && journal.state.failure == nil) else {
       throw .exceptionRefused(.noState, "nothing outlives the daemon now: ask for it until the restart only")
     }
     guard !journal.isFailing else {
@@ -65,7 +65,7 @@ extension GuardCore {
   /// At once, even if the state cannot be written.
   private func remove(_ id: String, on connection: Connection, isOneway: Bool) throws(AdminError) {
     let now = journal.now()
-    journal.note(time: now)
+    journal.state.note(time: now)
     let administrator = Administrator(connection)
     guard let kept = policy.exceptions.remove(id, at: now, by: administrator) else {
       throw .unknownException(shortened(id))
@@ -84,7 +84,7 @@ extension GuardCore {
   func endExceptions(at now: UInt64) {
     let over = policy.exceptions.endOverdue(at: now, uptime: SystemClock.uptime)
     guard !over.isEmpty else { return }
-    journal.note(time: now)
+    journal.state.note(time: now)
     renewSnapshot()
     for kept in over {
       logger.notice("exception is over", metadata: ["id": "\(kept.exception.id)"])
@@ -103,17 +103,17 @@ extension GuardCore {
 
   /// Answers when the state file has the change.
   private func wait(for kept: KeptException, on connection: Connection, isOneway: Bool) {
-    let set = journal.newestChange(&state)
+    let set = journal.state.newest(&state)
     let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)
-    guard journal.hasState, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
+    guard journal.state.isKept, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
     connection.isBusy = true
     policy.exceptions.calls.append(call)
   }
 
   /// The state file got so far; calls whose exception it has, or cannot have, are answered.
   func settleExceptions() {
-    guard journal.hasState, !policy.exceptions.calls.isEmpty else { return }
-    let (failure, settled) = (journal.stateFailure, journal.settledChange)
+    guard journal.state.isKept, !policy.exceptions.calls.isEmpty else { return }
+    let (failure, settled) = (journal.state.failure, journal.state.settled)
     let done = policy.exceptions.calls.filter { failure != nil || $0.set <= settled }
     policy.exceptions.calls.removeAll { call in done.contains { $0.kept == call.kept } }
     for call in done {
@@ -127,7 +127,7 @@ extension GuardCore {
   private func settle(_ call: ExceptionCallUnderWay, failure: String?) {
     let id = call.kept.exception.id
     if call.isGrant {
-      if failure == nil { begin(call.kept, by: call.connection) } else { journal.note(exception: nil, id) }
+      if failure == nil { begin(call.kept, by: call.connection) } else { journal.state.note(exception: nil, id) }
     }
     guard !call.isOneway, serving.isOpen(call.connection) else { return }
     if let failure { return reply(AdminError.exceptionNotKept(id, cause: failure), to: call.connection) }
@@ -144,8 +144,8 @@ extension GuardCore {
 
   /// Writes down that one ended, and forgets the oldest of these.
   private func note(_ kept: KeptException) {
-    if !kept.exception.endsWithDaemon { journal.note(exception: kept, kept.exception.id) }
-    for id in policy.exceptions.forgetOldest() { journal.note(exception: nil, id) }
+    if !kept.exception.endsWithDaemon { journal.state.note(exception: kept, kept.exception.id) }
+    for id in policy.exceptions.forgetOldest() { journal.state.note(exception: nil, id) }
   }
 
   // MARK: The start
