@@ -178,9 +178,3 @@ final class GuardCore {
     journal.hold(connection, after: record, &state, allowing: decisions, since: vitals.metrics.asked)
   }
 }
-
-extension Connection {
-  func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
-    more.merging(["uid": "\(peer.uid)", "pid": "\(peer.pid)"]) { own, _ in own }
-  }
-}

@@ -1,12 +1,26 @@
 internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
+internal import NIOCore
 internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
-/// The calls of `org.webviewguard.Guard` that are no events.
+/// The calls of `org.webviewguard.Guard` and `org.varlink.service` that are no events.
 extension GuardCore {
+  func answer(_ call: ServiceCall, _ request: borrowing Request, on connection: Connection) throws {
+    switch call {
+    case .getInfo:
+      reply(
+        GetInfoReply(
+          vendor: "webviewguard", product: "webviewguard", version: vitals.version,
+          url: "https://webviewguard.example/", interfaces: connection.served),
+        to: connection, request)
+    case .getInterfaceDescription(let call):
+      reply(try GetInterfaceDescriptionReply(call, in: connection.served), to: connection, request)
+    }
+  }
+
   func answer(_ call: GuardCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {
     case .decide: try decideEvent(request, on: connection)
@@ -32,83 +46,8 @@ extension GuardCore {
   }
 
   /// The apps whose `peers` speak of this peer.
-  private func apps(of peer: Peer) -> [App] {
+  func apps(of peer: Peer) -> [App] {
     snapshot.apps.filter { app in app.peers.contains { $0.speaks(of: peer) } }
-  }
-
-  // MARK: Attach
-
-  private func attach(_ call: AttachCall, _ connection: Connection) throws(Refusal) -> AttachReply {
-    guard connection.session == nil else { throw .alreadyAttached }
-    guard snapshot.hasPolicy else { throw .noPolicy }
-    let app = try app(call.app, for: connection.peer)
-    let session = try session(call, of: app, connection)
-    if let languages = call.languages { state.setLanguages(languages, of: session.instance) }
-    return AttachReply(
-      instance: session.token, app: app, features: features(of: session, among: call.features),
-      contract: policy.settings.contract, generation: snapshot.generation)
-  }
-
-  /// The features that both sides have. A program states its abilities when its instance starts.
-  private func features(of session: Session, among words: [String]) -> [String] {
-    let instance = state.instance(session.instance)?.features ?? []
-    return words.filter { word in
-      if let feature = ClientFeatures.names.first(where: { $0.name == word })?.feature {
-        return instance.contains(feature)
-      }
-      return Self.features.contains(word)
-    }
-  }
-
-  /// Features that need nothing of the instance: `actions` groups the questions of one click, `clips` gives copies a
-  /// number.
-  private static let features: Set<String> = ["actions", "clips"]
-
-  private func app(_ wanted: String?, for peer: Peer) throws(Refusal) -> String {
-    let apps = apps(of: peer).map(\.name)
-    guard !apps.isEmpty else { throw .noApp }
-    if let wanted {
-      guard apps.contains(wanted) else { throw .appMismatch(wanted) }
-      return wanted
-    }
-    guard apps.count == 1 else { throw .appAmbiguous(apps) }
-    return apps[0]
-  }
-
-  private func session(
-    _ call: AttachCall, of app: String, _ connection: Connection
-  ) throws(Refusal) -> Session {
-    guard let token = call.instance else { return try newSession(call, of: app, connection) }
-    if let session = try resumedSession(token, call, of: app, connection) { return session }
-    guard let session = sessions[token], session.app == app, session.peer.uid == connection.peer.uid else {
-      throw .unknownInstance
-    }
-    join(session, connection)
-    return session
-  }
-
-  private func newSession(
-    _ call: AttachCall, of app: String, _ connection: Connection
-  ) throws(Refusal) -> Session {
-    guard snapshot.app(named: app) != nil else { throw .noApp }
-    let peer = connection.peer
-    let features = ClientFeatures(words: call.features)
-    try serving.checkMemory(GuardState.emptyBytes, of: connection.memory)
-    let instance = try engine.attach(app: app, peer: peer, features: features, at: journal.now())
-    let session = Session(
-      token: Session.newToken(), instance: instance, app: app, peer: peer, memory: connection.memory)
-    begin(session, features, on: connection)
-    return session
-  }
-
-  /// Makes a session known, in the log and in the state file as well.
-  func begin(_ session: Session, _ features: ClientFeatures, on connection: Connection) {
-    sessions[session.token] = session
-    connection.session = session
-    var change = StateChange(.attach)
-    change.features = features.words
-    record(change, of: session, by: session.peer)
-    journal.keep(session)
   }
 
   /// The identities whose data the caller's program shows.
@@ -126,5 +65,77 @@ extension GuardCore {
   func attached(_ connection: Connection) throws(Refusal) -> Session {
     guard let session = connection.session else { throw .notAttached }
     return session
+  }
+
+  /// Records the app's final action. A warning passed over without a reason counts as not passed over.
+  func acknowledge(_ call: AcknowledgeCall, _ connection: Connection) throws -> EmptyReply {
+    let session = try attached(connection)
+    let maximum = AcknowledgeCall.maximumJustification
+    if let justification = call.justification, justification.utf8.count > maximum {
+      throw Refusal.limitReached(.justificationBytes, maximum: maximum)
+    }
+    guard let id = DecisionID(call.decision), let outcome = session.answered.outcome(of: id) else {
+      throw Refusal.unknownDecision(String(call.decision.prefix(64)))
+    }
+    if outcome == .warn, call.outcome.letsHappen, call.justification?.isEmpty ?? true {
+      throw ServiceError.invalidParameter("justification")
+    }
+    session.answered.remove(id)
+    let entry = Acknowledgement(
+      decision: id.text, app: session.app, instance: session.logName,
+      peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,
+      outcome: call.outcome, justification: call.justification)
+    journal.record(by: connection.peer.person) { $0.encode(entry, at: $1, into: &$2) }
+    return EmptyReply()
+  }
+}
+
+/// `OwnPrograms`: facts that users may collect about their own programs for a helpdesk (ledger DC-06).
+///
+/// The attack: a user learns of other users by it, or a program that shares the user's number learns of one that has a
+/// socket of its own.
+extension GuardCore {
+  /// More are only counted, to keep the reply small.
+  private static let mostListed = 32
+
+  func ownPrograms(of connection: Connection) -> OwnProgramsReply {
+    let own = sessions.values.filter { isOwn($0, of: connection.peer) }
+      .sorted { $0.instance.serial < $1.instance.serial }
+    var reply = OwnProgramsReply()
+    (reply.generation, reply.contract) = (snapshot.generation, policy.settings.contract)
+    reply.problems = problems(for: connection)
+    reply.programCount = own.count
+    reply.programs = own.prefix(Self.mostListed).map(program)
+    serving.charge(reply.programs.reduce(sessions.count / Self.mostListed) { $0 + 1 + $1.viewers.count })
+    return reply
+  }
+
+  /// The same user, not only the same person. Through an app's own socket, that app's alone; from elsewhere none of those.
+  private func isOwn(_ session: Session, of peer: Peer) -> Bool {
+    session.peer.uid == peer.uid && session.peer.socket == peer.socket
+  }
+
+  /// Nothing of others: not that a share of theirs is full.
+  private func problems(for connection: Connection) -> [HealthProblemCode] {
+    let shares: Set<HealthProblemCode> = [.logShareFull, .logShareFilling]
+    let common = health.problems.map(\.code).filter { !shares.contains($0) }
+    return common + (journal.isShareFull(at: connection.logPlace) ? [.logShareFull] : [])
+  }
+
+  private func program(_ session: Session) -> OwnProgramsReply.Program {
+    let id = session.instance
+    let instance = state.instance(id)
+    let accounts = state.shownAccounts(of: id).keys.map { state.accounts.displayName($0) }.sorted()
+    let protections = Set(accounts.flatMap { state.protections(binding: $0, in: id, snapshot) })
+    return OwnProgramsReply.Program(
+      app: session.app, instance: session.logName, connections: session.connections,
+      mustState: instance.map { $0.mustState || $0.owesIdentity } ?? true, accounts: accounts,
+      protections: protections.sorted(), viewerCount: instance?.viewers.count ?? 0,
+      viewers: state.viewers(of: id, atMost: Self.mostListed, snapshot).map { viewer in
+        let resolved = StateReply.viewer(
+          policy: viewer.resolved.policy, source: viewer.resolved.source,
+          ruleSet: snapshot.name(of: viewer.resolved.rules))
+        return OwnProgramsReply.Viewer(name: viewer.name, viewerClass: viewer.className, resolved: resolved)
+      })
   }
 }

@@ -11,6 +11,9 @@ package import PolicyFiles
 ///
 /// It answers alike whether there is a log and a state file or not. Without a log nothing has room, and no answer waits;
 /// without a state file notes go nowhere.
+///
+/// Trap: a method that changes nothing may get a copy of all this when it is not inlined. Those on the way to a decision
+/// are.
 package struct Journal: ~Copyable {
   let settings: DaemonSettings.Log
   let logger: Logger
@@ -105,11 +108,13 @@ package struct Journal: ~Copyable {
   // MARK: Records
 
   /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
+  @inline(__always)
   package func hasRoom() -> Bool { recorder?.hasRoom() ?? false }
 
   /// Whether a decision taken now can leave: one that the log has no room for must not.
   ///
   /// - Parameter place: that of the user who asks.
+  @inline(__always)
   package func mayDecide(at place: Int) -> Bool { !isShareFull(at: place) && recorder?.hasRoom() ?? true }
 
   /// Records something, where there is room. `body` gets the encoder, the time, and the bytes to add to.

@@ -1,6 +1,8 @@
+internal import DecisionLog
 internal import GuardModel
 package import GuardProtocol
 package import JSONText
+internal import Logging
 package import NIOCore
 internal import Platform
 internal import PolicyEngine
@@ -68,6 +70,14 @@ final class Connection {
 
   /// Maximum refused calls that are told one by one, per connection.
   static let refusalsTold = 8
+  /// Bytes of answers that may wait to leave.
+  static let maximumHeld = 1 << 20
+  /// A write that the system takes at once, as a rule, and that is not counted.
+  static let smallWrite = 1 << 16
+
+  func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
+    more.merging(["uid": "\(peer.uid)", "pid": "\(peer.pid)"]) { own, _ in own }
+  }
 }
 
 /// The reader's next step after a frame.
@@ -165,4 +175,17 @@ package struct HeldReplies {
     marks.removeAll(keepingCapacity: true)
     firstMark = 0
   }
+}
+
+extension Asker {
+  /// The user at the other end: the name was looked up when the connection was made, beside the loop.
+  init(_ connection: Connection) {
+    self.init(
+      peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), user: connection.userName)
+  }
+}
+
+extension Administrator {
+  /// The administrator at the other end, by the kernel's word and the system's list of users.
+  init(_ connection: Connection) { self.init(uid: connection.peer.uid, user: connection.userName) }
 }

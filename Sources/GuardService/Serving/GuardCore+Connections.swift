@@ -32,37 +32,6 @@ extension GuardCore {
     leave(session)
   }
 
-  /// Joins a connection to an instance, which may have been waiting for it.
-  func join(_ session: Session, _ connection: Connection) {
-    session.connections += 1
-    session.ending?.cancel()
-    session.ending = nil
-    connection.session = session
-    record(StateChange(.attach), of: session, by: connection.peer)
-  }
-
-  private func leave(_ session: Session) {
-    session.connections -= 1
-    guard session.connections == 0 else { return }
-    let token = session.token
-    let core = NIOLoopBound(self, eventLoop: loop)
-    session.ending = loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { core.value.end(token) }
-  }
-
-  private func end(_ token: String) {
-    guard let session = sessions.removeValue(forKey: token) else { return }
-    forgetActions(of: session)
-    journal.recordRefusals(of: session)
-    serving.register(state.end(session.instance), of: session.memory)
-    settle(session)
-    vitals.recentEvents.orphan(session.instance, uid: session.peer.person)
-    journal.state.note(token, nil)
-    var change = StateChange(.instanceEnd)
-    change.app = session.app
-    record(change, of: session, by: session.peer)
-    submit()
-  }
-
   // MARK: Names
 
   /// Answers `WhoAmI`, when the names of the peer's groups are there.
@@ -91,29 +60,7 @@ extension GuardCore {
     connection.resume()
   }
 
-  /// Counts the memory of an instance anew.
-  func settle(_ session: Session) {
-    state.hasNewNames = false
-    let bytes = state.byteCount(of: session.instance)
-    serving.register(bytes - session.registeredBytes, of: session.memory)
-    session.registeredBytes = bytes
-  }
-
-  // MARK: The log
-
-  /// Records a change of state, before the answer that tells of it.
-  ///
-  /// - Parameter isTold: the log says it already.
-  func record(_ change: StateChange, of session: Session, by peer: Peer, isTold: Bool = false) {
-    forgetActions(of: session)
-    session.forms.clear()
-    journal.noteIdentity(change, session)
-    settle(session)
-    if !isTold { journal.record(change, of: session, by: peer) }
-  }
-
-  /// A change of state ends every action: earlier answers say nothing of later ones.
-  func forgetActions(of session: Session) { journal.recordRepeats(session.actions.clear()) }
+  // MARK: Replies
 
   /// Ends a batch: hands its records to the log and sends the replies that need not wait for it.
   func submit() {

@@ -168,6 +168,7 @@ package struct Serving: ~Copyable {
 
   /// Whether a connection's answers must leave before more of its questions are answered. One without any goes on: each
   /// gets its next answer, however much its user holds.
+  @inline(__always)
   func mustWait(_ connection: Connection) -> Bool {
     guard connection.held.count > 0 else { return false }
     return connection.held.byteCount > Connection.maximumHeld || memory.mustWait(connection.memory)
@@ -278,11 +279,4 @@ package struct Serving: ~Copyable {
     text.single("webviewguard_subscribers", .gauge, "Connections that get news.", UInt64(subscribers.count))
     text.single("webviewguard_watchers", .gauge, "Connections that monitor.", UInt64(watchers.count))
   }
-}
-
-extension Connection {
-  /// Bytes of answers that may wait to leave.
-  static let maximumHeld = 1 << 20
-  /// A write that the system takes at once, as a rule, and that is not counted.
-  static let smallWrite = 1 << 16
 }

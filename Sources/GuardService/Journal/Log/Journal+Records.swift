@@ -12,6 +12,7 @@ internal import PolicyEngine
 /// the user's old records go.
 extension Journal {
   /// Whether the log has no room for further questions of the user with this place.
+  @inline(__always)
   func isShareFull(at place: Int) -> Bool { recorder?.isShareFull(at: place) ?? false }
 
   /// Where the share of a user is kept.
