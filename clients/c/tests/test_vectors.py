@@ -77,6 +77,9 @@ class Vectors(ClientCase):
             with self.subTest(case["name"]):
                 decision = driver.ask("navigate", url="u")
                 self.assertEqual(read(decision, case["means"]), case["means"])
+                if not decision["isLocal"]:
+                    # Nothing is lost, known or not.
+                    self.assertEqual(json.loads(decision["json"]), case["reply"]["parameters"]["decision"])
         self.assertEqual(len(daemon.peers), 1, "the connection went on")
 
     def test_garbage_ends_the_connection(self) -> None:

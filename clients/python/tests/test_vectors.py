@@ -64,6 +64,9 @@ class Decisions(unittest.TestCase):
                 opens = decision.opens_now
                 means = wire_view(decision) | {"opensNow": opens.url if opens else None}
                 self.assertEqual({name: means[name] for name in case["means"]}, case["means"])
+                if not decision.is_local:
+                    # Nothing is lost, known or not.
+                    self.assertEqual(decision.raw, case["reply"]["parameters"]["decision"])
 
     def test_several_at_once_mean_the_same(self) -> None:
         for case in cases("decisions"):
