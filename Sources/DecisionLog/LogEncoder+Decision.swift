@@ -58,11 +58,12 @@ extension LogEncoder {
   }
 
   private mutating func writeReport(_ report: DecisionReport, _ record: inout RecordWriter) {
-    for named in DecisionField.inRecords { write(named.name, named.field.value(in: report), &record) }
+    for named in DecisionField.inRecords { write(named, of: report, &record) }
   }
 
-  private mutating func write(_ name: StaticString, _ value: FieldValue, _ record: inout RecordWriter) {
-    switch value {
+  private mutating func write(_ named: NamedField, of report: DecisionReport, _ record: inout RecordWriter) {
+    let name = named.name
+    switch named.field.value(in: report) {
     case .text(let text): record.text(name, text)
     case .account(let account): writeAccount(name, account, &record)
     case .digest(let digest): if !digest.isEmpty { record.text(name, digest) }
@@ -70,8 +71,8 @@ extension LogEncoder {
     case .number(let number): if let number { record.number(name, number) }
     case .texts(let texts): if let texts { record.texts(name, texts) }
     case .notes(let notes): record.notes(name, notes)
-    case .offer(let offer): record.text(name, offer?.target)
-    case .advice(let advice): record.advice(name, advice)
+    case .offer: record.text(name, report.open?.target)
+    case .advice: record.advice(name, report.advice)
     }
   }
 

@@ -1,8 +1,8 @@
 /// A field of a decision, in the order of replies, of log lines and of policy tests.
 ///
-/// The one table of fields: `entry` gives each its name, its value and its uses, and the compiler asks for all of them.
-/// Replies, records, filters, policy tests, comparisons and the Swift client go through it and have no lists of their
-/// own.
+/// The one table of fields: `value` and `entry` give each its value, its names and its uses, and the compiler asks for
+/// all of them. Replies, records, filters, policy tests, comparisons and the Swift client go through it and have no
+/// lists of their own.
 package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
   case outcome, reason, viewerIsUnknown, policy, policySource, identity, identityLevel, protection, protectionSource
   case verdict, ruleSet, rule, ruleLocation, exception, message, open, target, offered, bodyDropped
@@ -10,57 +10,99 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
   case setOwner, mustEncrypt, tagAs, switchTo, switchRequest, location, notes, advice
   case generation, digest, mode
 
-  @inline(__always)
-  private func entry(in report: DecisionReport) -> Entry {
+  /// The value that the decision has.
+  package func value(in report: DecisionReport) -> FieldValue {
     switch self {
-    case .outcome: Entry("outcome", .text(report.outcome.name))
-    case .reason: Entry("reason", .text(report.reason.rawValue))
-    case .viewerIsUnknown: Entry("viewerIsUnknown", .flag(report.flags[.viewerIsUnknown]))
-    case .policy: Entry("policy", .text(report.policy?.name))
-    case .policySource: Entry("policySource", .text(report.policySource?.rawValue))
-    case .identity: Entry("identity", record: "account", .account(report.identity), line: .actor)
-    case .identityLevel: Entry("identityLevel", .text(report.identityLevel.rawValue))
-    case .protection: Entry("protection", .text(report.protection))
-    case .protectionSource: Entry(nil, record: "source", .text(report.protectionSource?.rawValue), line: .actor)
-    case .verdict: Entry("verdict", .text(report.verdict?.name))
-    case .ruleSet: Entry("ruleSet", .text(report.ruleSet))
-    case .rule: Entry("rule", .text(report.rule))
-    case .ruleLocation: Entry("ruleLocation", .text(report.ruleLocation))
-    case .exception: Entry("exception", .text(report.exception?.id), line: .rest)
-    case .message: Entry("message", record: nil, .text(report.message))
-    case .open: Entry("open", record: nil, .offer(report.open))
-    case .target: Entry(nil, record: "target", .text(report.open?.target))
-    case .offered: Entry("offered", .text(report.offered?.name))
-    case .bodyDropped: Entry("bodyDropped", .flag(report.flags[.bodyDropped]))
-    case .clip: Entry("clip", record: "newClip", .text(report.clip))
-    case .proposal: Entry("proposal", record: "newProposal", .text(report.proposal))
-    case .clipOwner: Entry(nil, record: "clipOwner", .account(report.clipOwner), line: .owner)
-    case .limit: Entry("limit", .number(report.limit.map { UInt64(clamping: $0) }))
-    case .onlyPlainText: Entry("onlyPlainText", .flag(report.flags[.onlyPlainText]), duty: .previewed)
-    case .mimeWrap: Entry("mimeWrap", .flag(report.flags[.mimeWrap]), duty: .previewed)
-    case .replacement: Entry("replacement", record: nil, .text(report.replacement))
-    case .programs: Entry("programs", record: nil, .texts(report.programs))
-    case .blurPreview: Entry("blurPreview", record: nil, .flag(report.flags[.blurPreview]), test: .value)
-    case .setOwner: Entry("setOwner", .account(report.setOwner), test: .value, line: .owner)
-    case .mustEncrypt:
-      Entry("mustEncrypt", .flag(report.flags[.mustEncrypt]), test: .value, line: .rest, duty: .compared("encrypted"))
-    case .tagAs: Entry("tagAs", .account(report.tagAs), test: .value, line: .owner, duty: .compared("tagged"))
-    case .switchTo: Entry("switchTo", .account(report.switchTo), test: .valueOrEmpty, line: .owner)
-    case .switchRequest: Entry("request", record: "switchRequest", .text(report.switchRequest))
-    case .location: Entry("location", record: "judgedLocation", .text(report.location?.name), line: .rest)
-    case .notes: Entry("notes", .notes(report.notes), line: .rest)
-    case .advice: Entry("advice", record: "advised", .advice(report.advice))
-    case .generation: Entry("generation", .number(report.generation.number), line: .rest)
-    case .digest: Entry("digest", .digest(report.generation.digest))
-    case .mode:
-      Entry("mode", record: nil, .text((report.advice == nil ? DecisionMode.enforced : .monitored).rawValue))
+    case .outcome: .text(report.outcome.name)
+    case .reason: .text(report.reason.rawValue)
+    case .viewerIsUnknown: .flag(report.flags[.viewerIsUnknown])
+    case .policy: .text(report.policy?.name)
+    case .policySource: .text(report.policySource?.rawValue)
+    case .identity: .account(report.identity)
+    case .identityLevel: .text(report.identityLevel.rawValue)
+    case .protection: .text(report.protection)
+    case .protectionSource: .text(report.protectionSource?.rawValue)
+    case .verdict: .text(report.verdict?.name)
+    case .ruleSet: .text(report.ruleSet)
+    case .rule: .text(report.rule)
+    case .ruleLocation: .text(report.ruleLocation)
+    case .exception: .text(report.exception?.id)
+    case .message: .text(report.message)
+    case .open: .offer(isMade: report.open != nil)
+    case .target: .text(report.open?.target)
+    case .offered: .text(report.offered?.name)
+    case .bodyDropped: .flag(report.flags[.bodyDropped])
+    case .clip: .text(report.clip)
+    case .proposal: .text(report.proposal)
+    case .clipOwner: .account(report.clipOwner)
+    case .limit: .number(report.limit.map { UInt64(clamping: $0) })
+    case .onlyPlainText: .flag(report.flags[.onlyPlainText])
+    case .mimeWrap: .flag(report.flags[.mimeWrap])
+    case .replacement: .text(report.replacement)
+    case .programs: .texts(report.programs)
+    case .blurPreview: .flag(report.flags[.blurPreview])
+    case .setOwner: .account(report.setOwner)
+    case .mustEncrypt: .flag(report.flags[.mustEncrypt])
+    case .tagAs: .account(report.tagAs)
+    case .switchTo: .account(report.switchTo)
+    case .switchRequest: .text(report.switchRequest)
+    case .location: .text(report.location?.name)
+    case .notes: .notes(report.notes)
+    case .advice: .advice(isGiven: report.advice != nil)
+    case .generation: .number(report.generation.number)
+    case .digest: .digest(report.generation.digest)
+    case .mode: .text((report.advice == nil ? DecisionMode.enforced : .monitored).rawValue)
+    }
+  }
+
+  /// The names and uses. They stand apart from the values, which are asked for in each answer that is written.
+  private var entry: Entry {
+    switch self {
+    case .outcome: Entry("outcome")
+    case .reason: Entry("reason")
+    case .viewerIsUnknown: Entry("viewerIsUnknown")
+    case .policy: Entry("policy")
+    case .policySource: Entry("policySource")
+    case .identity: Entry("identity", record: "account", line: .actor)
+    case .identityLevel: Entry("identityLevel")
+    case .protection: Entry("protection")
+    case .protectionSource: Entry(nil, record: "source", line: .actor)
+    case .verdict: Entry("verdict")
+    case .ruleSet: Entry("ruleSet")
+    case .rule: Entry("rule")
+    case .ruleLocation: Entry("ruleLocation")
+    case .exception: Entry("exception", line: .rest)
+    case .message: Entry("message", record: nil)
+    case .open: Entry("open", record: nil)
+    case .target: Entry(nil, record: "target")
+    case .offered: Entry("offered")
+    case .bodyDropped: Entry("bodyDropped")
+    case .clip: Entry("clip", record: "newClip")
+    case .proposal: Entry("proposal", record: "newProposal")
+    case .clipOwner: Entry(nil, record: "clipOwner", line: .owner)
+    case .limit: Entry("limit")
+    case .onlyPlainText: Entry("onlyPlainText", duty: .previewed)
+    case .mimeWrap: Entry("mimeWrap", duty: .previewed)
+    case .replacement: Entry("replacement", record: nil)
+    case .programs: Entry("programs", record: nil)
+    case .blurPreview: Entry("blurPreview", record: nil, test: .value)
+    case .setOwner: Entry("setOwner", test: .value, line: .owner)
+    case .mustEncrypt: Entry("mustEncrypt", test: .value, line: .rest, duty: .compared("encrypted"))
+    case .tagAs: Entry("tagAs", test: .value, line: .owner, duty: .compared("tagged"))
+    case .switchTo: Entry("switchTo", test: .valueOrEmpty, line: .owner)
+    case .switchRequest: Entry("request", record: "switchRequest")
+    case .location: Entry("location", record: "judgedLocation", line: .rest)
+    case .notes: Entry("notes", line: .rest)
+    case .advice: Entry("advice", record: "advised")
+    case .generation: Entry("generation", line: .rest)
+    case .digest: Entry("digest")
+    case .mode: Entry("mode", record: nil)
     }
   }
 
   private struct Entry {
     let reply: StaticString?
     let record: StaticString?
-    let value: FieldValue
     let test: FieldExpectation?
     let line: LinePart?
     let duty: FieldDuty?
@@ -68,22 +110,19 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
     /// - Parameters:
     ///   - reply: the name in replies; nil for a field of the log alone.
     ///   - record: the name in records; nil for a field of replies alone.
-    @inline(__always)
     init(
-      _ reply: StaticString?, record: StaticString?, _ value: FieldValue, test: FieldExpectation? = nil,
-      line: LinePart? = nil, duty: FieldDuty? = nil
+      _ reply: StaticString?, record: StaticString?, test: FieldExpectation? = nil, line: LinePart? = nil,
+      duty: FieldDuty? = nil
     ) {
-      (self.reply, self.record, self.value) = (reply, record, value)
+      (self.reply, self.record) = (reply, record)
       (self.test, self.line, self.duty) = (test, line, duty)
     }
 
     /// A field with one name.
-    @inline(__always)
     init(
-      _ name: StaticString, _ value: FieldValue, test: FieldExpectation? = nil, line: LinePart? = nil,
-      duty: FieldDuty? = nil
+      _ name: StaticString, test: FieldExpectation? = nil, line: LinePart? = nil, duty: FieldDuty? = nil
     ) {
-      self.init(name, record: name, value, test: test, line: line, duty: duty)
+      self.init(name, record: name, test: test, line: line, duty: duty)
     }
   }
 
@@ -96,11 +135,8 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
     case rest
   }
 
-  /// The value that the decision has.
-  package func value(in report: DecisionReport) -> FieldValue { entry(in: report).value }
-
   /// A value of the field's kind with nothing in it.
-  package var kind: FieldValue { Self.table[Int(rawValue)].value }
+  package var kind: FieldValue { value(in: DecisionReport()) }
   /// What a policy test may expect; nil for nothing.
   package var expectation: FieldExpectation? { Self.table[Int(rawValue)].test }
   /// Nil for a field that log lines leave out.
@@ -118,7 +154,7 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
   private static let first: [DecisionField] = [
     .outcome, .reason, .advice, .viewerIsUnknown, .location, .notes, .policy, .policySource, .identityLevel,
   ]
-  private static let table = allCases.map { $0.entry(in: DecisionReport()) }
+  private static let table = allCases.map(\.entry)
 }
 
 /// A field under the name that replies or records have for it.
@@ -145,8 +181,10 @@ package enum FieldValue: Sendable, Hashable {
   case number(UInt64?)
   case texts([String]?)
   case notes(DecisionNotes)
-  case offer(OpenOffer?)
-  case advice(AdviceReport?)
+  /// The offer itself stands in the report: it would make every value longer.
+  case offer(isMade: Bool)
+  /// Likewise.
+  case advice(isGiven: Bool)
 
   package var isAccount: Bool { if case .account = self { true } else { false } }
 
@@ -155,12 +193,10 @@ package enum FieldValue: Sendable, Hashable {
     switch self {
     case .text(let text), .account(let text): text != nil
     case .digest(let digest): !digest.isEmpty
-    case .flag(let truth): truth
     case .number(let number): number != nil
     case .texts(let texts): texts != nil
     case .notes(let notes): !notes.isEmpty
-    case .offer(let offer): offer != nil
-    case .advice(let advice): advice != nil
+    case .flag(let isStated), .offer(let isStated), .advice(let isStated): isStated
     }
   }
 }

@@ -23,7 +23,7 @@ package struct DecisionReply: Reply, Sendable, Hashable {
   func writeObject(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("id", quoting: envelope.id.number)
-    for named in DecisionField.inReplies { writer.member(named.name, named.field.value(in: report)) }
+    for named in DecisionField.inReplies { writer.member(named, of: report) }
     writer.member("repeat", ifTrue: envelope.isRepeated)
     writer.endObject()
   }
@@ -31,19 +31,20 @@ package struct DecisionReply: Reply, Sendable, Hashable {
 
 extension JSONWriter {
   /// A field, which is left out when it says nothing.
-  fileprivate mutating func member(_ name: StaticString, _ value: FieldValue) {
-    switch value {
+  fileprivate mutating func member(_ named: NamedField, of report: DecisionReport) {
+    let name = named.name
+    switch named.field.value(in: report) {
     case .text(let text), .account(let text): member(name, ifPresent: text)
     case .digest(let digest): member(name, digest)
     case .flag(let truth): member(name, ifTrue: truth)
     case .number(let number): member(name, ifPresent: number)
     case .texts(let texts): if let texts { member(name, texts) }
     case .notes(let notes): member(name, notes)
-    case .offer(let offer):
-      guard let offer else { return }
+    case .offer:
+      guard let offer = report.open else { return }
       key(name)
-      self.value(offer)
-    case .advice(let advice): if let advice { member(name, advice) }
+      value(offer)
+    case .advice: if let advice = report.advice { member(name, advice) }
     }
   }
 

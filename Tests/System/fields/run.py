@@ -49,10 +49,8 @@ class Addition:
 FLAG = [
     Addition(FIELDS, "  package static let mustEncrypt =", "  package static let inventedFlag = DecisionFlags(rawValue: 1 << 15)"),
     Addition(FIELDS, "  case setOwner, mustEncrypt,", "  case inventedFlag"),
-    Addition(
-        FIELDS, "    case .setOwner:",
-        '    case .inventedFlag: Entry("inventedFlag", .flag(report.flags[.inventedFlag]), test: .value, line: .rest)',
-    ),
+    Addition(FIELDS, "    case .setOwner: .", "    case .inventedFlag: .flag(report.flags[.inventedFlag])"),
+    Addition(FIELDS, "    case .setOwner: E", '    case .inventedFlag: Entry("inventedFlag", test: .value, line: .rest)'),
     Addition(ENGINE, "      decision.flags[.viewerIsUnknown] =", "      decision.flags[.inventedFlag] = viewer.isUnknown"),
     Addition(INTERFACE, "  advice: ?Advice,", "  inventedFlag: ?bool,"),
     Addition(CLIENT, "  public var mustEncrypt:", "  public var inventedFlag: Bool { self[.inventedFlag]?.bool ?? false }"),
@@ -60,10 +58,8 @@ FLAG = [
 
 TEXT = [
     Addition(FIELDS, "  case setOwner, mustEncrypt,", "  case inventedText"),
-    Addition(
-        FIELDS, "    case .setOwner:",
-        '    case .inventedText: Entry("inventedText", .text(report.inventedText), test: .value, line: .rest)',
-    ),
+    Addition(FIELDS, "    case .setOwner: .", "    case .inventedText: .text(report.inventedText)"),
+    Addition(FIELDS, "    case .setOwner: E", '    case .inventedText: Entry("inventedText", test: .value, line: .rest)'),
     Addition(REPORT, "  package var switchRequest:", "  package var inventedText: String?"),
     Addition(DESCRIBED, "    report.flags =", '    report.inventedText = "by \\(decision.reason)"'),
     Addition(INTERFACE, "  advice: ?Advice,", "  inventedText: ?string,"),
