@@ -138,12 +138,16 @@ csimdjson_status csimdjson_parser::check_keys(size_t object) {
   const size_t end = uint32_t(tape[object]) - 1;
   key seen[few_keys];
   size_t count = 0;
+  // One bit for each head so far: a key whose bit is free equals no other.
+  uint64_t heads = 0;
   for (size_t index = object + 1; index < end; index = after(tape, index + 1)) {
     if (count == few_keys) return check_many_keys(object);
     const key next = key_at(strings + (tape[index] & payload_mask));
-    for (size_t other = 0; other < count; other++) {
+    const uint64_t bit = uint64_t{1} << (next.head * 0x9E3779B97F4A7C15 >> 58);
+    for (size_t other = 0; (heads & bit) && other < count; other++) {
       if (same(seen[other], next)) return csimdjson_duplicate_key;
     }
+    heads |= bit;
     seen[count++] = next;
   }
   return csimdjson_ok;

@@ -18,51 +18,11 @@ package struct EventCall: Call, Hashable {
   ])
 
   /// The members of an `Event`, in the order of the interface file.
-  package static let members = ParameterTable<EventCall>([
-    .slot("viewer") { $0.viewer = $1 },
-    .slot("url") { $0.url = $1 },
-    .slot("from") { $0.from = $1 },
-    .word("frame", .frame) { $0.event.frame = $1 },
-    .flag("hop") { $0.hop = Ternary($1) },
-    .slot("method") { $0.method = $1 },
-    .word("gesture", .gesture) { $0.event.gesture = $1 },
-    .flag("sameDocument") { $0.isSameDocument = $1 },
-    .flag("newWindow") { $0.opensWindow = $1 },
-    .word("selection", .selection) { $0.event.selection = $1 },
-    .flag("cut") { $0.isCut = $1 },
-    .amount("length") { $0.event.length = $1 },
-    Parameter("formats", .texts) { value, call in call.event.keepFormats(value) },
-    .flag("selfOwned") { $0.selfOwned = Ternary($1) },
-    Parameter("clip", .text) { value, call in
-      guard let text = value.stringBytes else { return false }
-      call.event.clip = ClipID(text).map(ClipClaim.id) ?? .unreadable
-      return true
+  package static let members = ParameterTable<EventCall>(
+    EventMember.all.map { member in
+      Parameter(member.rawValue, member.type) { value, call in call.keep(member, value) }
     },
-    Parameter("proposal", .text) { value, call in
-      guard let text = value.stringBytes else { return false }
-      call.event.proposal = ProposalID(text)
-      return true
-    },
-    .slot("display") { $0.display = $1 },
-    .slot("owner") { $0.owner = $1 },
-    .reading("location", .location) { event, word in
-      event.location = word ?? .other
-      if word == nil { event.notes.insert(.unknownLocation) }
-    },
-    .slot("locationAccount") { $0.locationAccount = $1 },
-    .slot("path") { $0.path = $1 },
-    .flag("inPlace") { $0.isInPlace = $1 },
-    .slot("peer") { $0.peer = $1 },
-    .slot("peerAccount") { $0.peerAccount = $1 },
-    .reading("channel", .channel) { $0.channel = $1 ?? .unknown },
-    .reading("capture", .capture) { $0.capture = $1 ?? .unknown },
-    .word("inspection", .inspection) { $0.event.inspection = $1 },
-    .word("surface", .surface) { $0.event.surface = $1 },
-    .flag("chooser") { $0.isChooser = $1 },
-    .flag("probe") { $0.isProbe = $1 },
-    .slot("action") { $0.action = $1 },
-    .amount("deadline") { $0.deadline = $1 },
-  ])
+    store: { number, value, call in call.keep(EventMember.all[number], value) })
 
   /// Forgets everything but the buffer's capacity.
   mutating func reset(to kind: EventKind) {
@@ -71,41 +31,120 @@ package struct EventCall: Call, Hashable {
   }
 }
 
-extension Parameter<EventCall> {
-  /// A text that is kept in the event's buffer.
-  fileprivate static func slot(_ name: String, _ set: @escaping @Sendable (inout Event, TextSlot) -> Void) -> Self {
-    Parameter(name, .text) { value, call in
-      guard let text = value.stringBytes else { return false }
-      set(&call.event, call.event.append(text))
-      return true
+/// A member of an `Event`, in the order of the interface file.
+private enum EventMember: String, CaseIterable {
+  case viewer, url, from, frame, hop, method, gesture, sameDocument, newWindow
+  case selection, cut, length, formats, selfOwned, clip, proposal, display
+  case owner, location, locationAccount, path, inPlace, peer, peerAccount, channel, capture
+  case inspection, surface, chooser, probe, action, deadline
+
+  static let all = EventMember.allCases
+
+  var type: ParameterType {
+    switch self {
+    case .viewer, .url, .from, .method, .clip, .proposal, .display, .owner, .locationAccount, .path, .peer,
+      .peerAccount, .action:
+      .text
+    case .hop, .sameDocument, .newWindow, .cut, .selfOwned, .inPlace, .chooser, .probe: .bool
+    case .length, .deadline: .int
+    case .formats: .texts
+    case .frame: .word(Words.frame.names)
+    case .gesture: .word(Words.gesture.names)
+    case .selection: .word(Words.selection.names)
+    case .location: .word(Words.location.names)
+    case .channel: .word(Words.channel.names)
+    case .capture: .word(Words.capture.names)
+    case .inspection: .word(Words.inspection.names)
+    case .surface: .word(Words.surface.names)
+    }
+  }
+}
+
+extension EventCall {
+  /// Keeps a value; false when its type or range is wrong.
+  fileprivate mutating func keep(_ member: EventMember, _ value: JSONValue) -> Bool {
+    switch member {
+    case .viewer: slot(value) { $0.viewer = $1 }
+    case .url: slot(value) { $0.url = $1 }
+    case .from: slot(value) { $0.from = $1 }
+    case .frame: word(value, .frame) { $0.frame = $1 }
+    case .hop: flag(value) { $0.hop = Ternary($1) }
+    case .method: slot(value) { $0.method = $1 }
+    case .gesture: word(value, .gesture) { $0.gesture = $1 }
+    case .sameDocument: flag(value) { $0.isSameDocument = $1 }
+    case .newWindow: flag(value) { $0.opensWindow = $1 }
+    case .selection: word(value, .selection) { $0.selection = $1 }
+    case .cut: flag(value) { $0.isCut = $1 }
+    case .length: amount(value) { $0.event.length = $1 }
+    case .formats: event.keepFormats(value)
+    case .selfOwned: flag(value) { $0.selfOwned = Ternary($1) }
+    case .clip: text(value) { $0.clip = ClipID($1).map(ClipClaim.id) ?? .unreadable }
+    case .proposal: text(value) { $0.proposal = ProposalID($1) }
+    case .display: slot(value) { $0.display = $1 }
+    case .owner: slot(value) { $0.owner = $1 }
+    case .location:
+      newerWord(value, .location) { event, word in
+        event.location = word ?? .other
+        if word == nil { event.notes.insert(.unknownLocation) }
+      }
+    case .locationAccount: slot(value) { $0.locationAccount = $1 }
+    case .path: slot(value) { $0.path = $1 }
+    case .inPlace: flag(value) { $0.isInPlace = $1 }
+    case .peer: slot(value) { $0.peer = $1 }
+    case .peerAccount: slot(value) { $0.peerAccount = $1 }
+    case .channel: newerWord(value, .channel) { $0.channel = $1 ?? .unknown }
+    case .capture: newerWord(value, .capture) { $0.capture = $1 ?? .unknown }
+    case .inspection: word(value, .inspection) { $0.inspection = $1 }
+    case .surface: word(value, .surface) { $0.surface = $1 }
+    case .chooser: flag(value) { $0.isChooser = $1 }
+    case .probe: flag(value) { $0.isProbe = $1 }
+    case .action: slot(value) { $0.action = $1 }
+    case .deadline: amount(value) { $0.deadline = $1 }
     }
   }
 
-  fileprivate static func flag(_ name: String, _ set: @escaping @Sendable (inout Event, Bool) -> Void) -> Self {
-    Parameter(name, .bool) { value, call in
-      guard let truth = value.bool else { return false }
-      set(&call.event, truth)
-      return true
-    }
+  @inline(__always)
+  private mutating func text(_ value: JSONValue, _ set: (inout Event, Span<UInt8>) -> Void) -> Bool {
+    guard let text = value.stringBytes else { return false }
+    set(&event, text)
+    return true
+  }
+
+  /// A text that is kept in the event's buffer.
+  @inline(__always)
+  private mutating func slot(_ value: JSONValue, _ set: (inout Event, TextSlot) -> Void) -> Bool {
+    text(value) { event, text in set(&event, event.append(text)) }
+  }
+
+  @inline(__always)
+  private mutating func flag(_ value: JSONValue, _ set: (inout Event, Bool) -> Void) -> Bool {
+    guard let truth = value.bool else { return false }
+    set(&event, truth)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func word<Word: Sendable>(
+    _ value: JSONValue, _ words: Words<Word>, _ set: (inout Event, Word) -> Void
+  ) -> Bool {
+    guard let text = value.stringBytes, let word = words[text] else { return false }
+    set(&event, word)
+    return true
   }
 
   /// A word that a newer app may know and this service does not. It is read as the strictest one, with a note.
-  fileprivate static func reading<Word: Sendable>(
-    _ name: String, _ words: Words<Word>, _ set: @escaping @Sendable (inout Event, Word?) -> Void
-  ) -> Self {
-    Parameter(name, .word(words.names)) { value, call in
-      guard let text = value.stringBytes else { return false }
-      set(&call.event, words[text])
-      return true
-    }
+  @inline(__always)
+  private mutating func newerWord<Word: Sendable>(
+    _ value: JSONValue, _ words: Words<Word>, _ set: (inout Event, Word?) -> Void
+  ) -> Bool {
+    text(value) { event, text in set(&event, words[text]) }
   }
 
   /// A number that cannot be negative.
-  fileprivate static func amount(_ name: String, _ set: @escaping @Sendable (inout EventCall, Int) -> Void) -> Self {
-    Parameter(name, .int) { value, call in
-      guard let number = value.int, number >= 0 else { return false }
-      set(&call, Int(number))
-      return true
-    }
+  @inline(__always)
+  private mutating func amount(_ value: JSONValue, _ set: (inout EventCall, Int) -> Void) -> Bool {
+    guard let number = value.int, number >= 0 else { return false }
+    set(&self, Int(number))
+    return true
   }
 }

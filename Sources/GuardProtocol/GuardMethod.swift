@@ -65,6 +65,4 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
       nil
     }
   }
-
-  static let byName = NameTable(words: GuardMethod.self)
 }

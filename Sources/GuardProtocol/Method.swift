@@ -35,15 +35,11 @@ package enum Method: Sendable, Hashable {
 package enum ServiceMethod: String, Sendable, Hashable, CaseIterable {
   case getInfo = "GetInfo"
   case getInterfaceDescription = "GetInterfaceDescription"
-
-  static let byName = NameTable(words: ServiceMethod.self)
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {
   case classify = "Classify"
   case explain = "Explain"
-
-  static let byName = NameTable(words: RulesMethod.self)
 }
 
 package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
@@ -56,8 +52,6 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case removeException = "RemoveException"
   case health = "Health"
   case metrics = "Metrics"
-
-  static let byName = NameTable(words: AdminMethod.self)
 }
 
 extension Method {
@@ -66,25 +60,18 @@ extension Method {
   /// A name without a dot is no method's name at all, so the call's `method` is invalid. An interface that this socket
   /// does not serve counts as unknown.
   static func find(_ name: Span<UInt8>, in served: InterfaceSet) throws(ServiceError) -> Method {
+    if let method = byQualifiedName[name], served.contains(method.interface) { return method }
     guard let dot = lastDot(in: name) else { throw .invalidParameter("method") }
     let interfaceName = name.extracting(0..<dot)
     guard let interface = Interface.byName[interfaceName], served.contains(interface) else {
       throw .interfaceNotFound(shortened(interfaceName))
     }
-    guard let method = find(name.extracting((dot + 1)..<name.count), of: interface) else {
-      throw .methodNotFound(shortened(name))
-    }
-    return method
+    throw .methodNotFound(shortened(name))
   }
 
-  private static func find(_ name: Span<UInt8>, of interface: Interface) -> Method? {
-    switch interface {
-    case .service: ServiceMethod.byName[name].map(Method.service)
-    case .guard: GuardMethod.byName[name].map(Method.guard)
-    case .rules: RulesMethod.byName[name].map(Method.rules)
-    case .admin: AdminMethod.byName[name].map(Method.admin)
-    }
-  }
+  private static let byQualifiedName = NameTable(
+    ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
+      + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin), name: \.qualifiedName)
 
   private static func lastDot(in name: Span<UInt8>) -> Int? {
     var index = name.count

@@ -5,20 +5,25 @@ package struct ParameterTable<Subject>: Sendable {
   /// In the order of the interface file.
   package let parameters: [Parameter<Subject>]
   private let numbers: NameTable<Int>
-  /// The keeper of each parameter, apart from the rest of it: taking one copies nothing else.
-  private let keepers: [Keeper]
-  /// A closure in a struct: an array of closures would call each through another one.
-  private struct Keeper: Sendable {
-    let store: Parameter<Subject>.Store
-  }
-
+  private let store: Store
   /// One bit for each required parameter.
   private let required: UInt64
 
-  // INVARIANT: at most 64 parameters.
+  /// Keeps the value of the parameter with this number; false when its type or range is wrong.
+  typealias Store =
+    @Sendable (_ number: Int, _ value: JSONValue, _ subject: inout Subject) throws(ServiceError) -> Bool
+
   init(_ parameters: [Parameter<Subject>]) {
+    self.init(parameters) { number, value, subject throws(ServiceError) in
+      try parameters[number].store(value, &subject)
+    }
+  }
+
+  /// A table whose values one function keeps: a switch costs less than a closure for each.
+  // INVARIANT: at most 64 parameters.
+  init(_ parameters: [Parameter<Subject>], store: @escaping Store) {
     self.parameters = parameters
-    keepers = parameters.map { Keeper(store: $0.store) }
+    self.store = store
     numbers = NameTable(parameters.enumerated().map { ($1.name, $0) })
     required = parameters.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
   }
@@ -34,7 +39,7 @@ package struct ParameterTable<Subject>: Sendable {
       while let member = members.next() {
         guard let number = numbers[member.key] else { throw .invalidParameter(shortened(member.key)) }
         if member.value.isNull { continue }
-        guard try keepers[number].store(member.value, &subject) else {
+        guard try store(number, member.value, &subject) else {
           throw .invalidParameter(parameters[number].name)
         }
         seen |= 1 << UInt64(number)

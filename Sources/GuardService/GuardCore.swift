@@ -39,6 +39,8 @@ final class GuardCore {
   @exclusivity(unchecked) var guardDecoder: RequestDecoder
   @exclusivity(unchecked) var adminDecoder: RequestDecoder
   @exclusivity(unchecked) var eventCall = EventCall()
+  /// The engine's answer to the event.
+  @exclusivity(unchecked) var ruling = Ruling()
   @exclusivity(unchecked) var writer = JSONWriter()
   @exclusivity(unchecked) var redacted: [UInt8] = []
 

@@ -28,19 +28,19 @@ extension GuardCore {
     vitals.metrics.ask(at: began)
     let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
-    let decision = engine.decide(&eventCall.event, for: caller, at: time)
+    engine.decide(&eventCall.event, for: caller, at: time, into: &ruling)
     if state.hasNewNames { settle(session) }
-    if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(decision, session) }
+    if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(session) }
     Self.lend(&eventCall.event) { event in
-      vitals.recentEvents.note(event, decision, of: session.instance, app: session.app, uid: connection.peer.person)
+      vitals.recentEvents.note(event, ruling.decision, of: session.instance, app: session.app, uid: connection.peer.person)
     }
     let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
-    if let key, let earlier = earlierAnswer(key, decision, session) {
-      vitals.metrics.count(decision, isRepeated: true)
+    if let key, let earlier = earlierAnswer(key, session) {
+      vitals.metrics.count(ruling.decision, isRepeated: true)
       let envelope = DecisionEnvelope(id: earlier.id, isRepeated: true)
       return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0)
     }
-    let form = form(of: decision, session)
+    let form = form(for: session)
     vitals.metrics.count(deciding: SystemClock.monotonicMicroseconds - began)
     let id = journal.nextDecision()
     if journal.isShareFull(at: connection.logPlace), form.isRecorded,
@@ -51,17 +51,17 @@ extension GuardCore {
     notePages(form, session)
     let number = recordDecision(id, form, connection, session, began: began)
     remember(id, form, session, isWritten: number != nil && number == journal.newest)
-    if let key { rememberAction(key, decision, id, form, number, session) }
-    vitals.metrics.count(decision, isRepeated: false)
+    if let key { rememberAction(key, id, form, number, session) }
+    vitals.metrics.count(ruling.decision, isRepeated: false)
     if !serving.watchers.isEmpty { tellWatchers(id, form, session) }
-    if decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
+    if ruling.decision.switchRequest != nil { tellOfSwitches(of: session, at: time) }
     return AnsweredEvent(
       form: form, envelope: DecisionEnvelope(id: id), record: number ?? journal.newest)
   }
 
   /// The answer to a question that only draws a menu: no record rests on it, and no app acknowledges it.
-  private func probed(_ decision: Decision, _ session: Session) -> AnsweredEvent {
-    AnsweredEvent(form: form(of: decision, session), envelope: DecisionEnvelope(id: journal.nextDecision()), record: 0)
+  private func probed(_ session: Session) -> AnsweredEvent {
+    AnsweredEvent(form: form(for: session), envelope: DecisionEnvelope(id: journal.nextDecision()), record: 0)
   }
 
   /// Lends in place: Swift would copy the contents of a class otherwise, with a count for every part of it.
@@ -74,17 +74,16 @@ extension GuardCore {
 
   private static func check(_ event: inout Event, _ engine: borrowing Guard) throws(Refusal) { try engine.check(event) }
 
-  private func earlierAnswer(_ key: [UInt8], _ decision: Decision, _ session: Session) -> RecentActions.Entry? {
+  private func earlierAnswer(_ key: [UInt8], _ session: Session) -> RecentActions.Entry? {
     session.actions.repetition(
-      of: key, decision, generation: snapshot.generation.number, at: eventCall.event.time)
+      of: key, ruling.decision, generation: snapshot.generation.number, at: eventCall.event.time)
   }
 
   private func rememberAction(
-    _ key: [UInt8], _ decision: Decision, _ id: DecisionID, _ form: RenderedAnswer, _ record: UInt64?,
-    _ session: Session
+    _ key: [UInt8], _ id: DecisionID, _ form: RenderedAnswer, _ record: UInt64?, _ session: Session
   ) {
     let entry = RecentActions.Entry(
-      key: key, time: eventCall.event.time, decision: decision, generation: snapshot.generation.number, id: id,
+      key: key, time: eventCall.event.time, decision: ruling.decision, generation: snapshot.generation.number, id: id,
       form: form, record: record)
     journal.recordRepeats(session.actions.insert(entry))
   }
@@ -101,7 +100,7 @@ extension GuardCore {
     guard journal.hasRoom(), let recorder = journal.recorder else { return journal.next }
     recorder.entry.number = id.number
     recorder.entry.setAsker(session, connection.peer)
-    Self.describe(&recorder.entry, &eventCall.event, &state, form, session.privateViewers)
+    Self.describe(&recorder.entry, &eventCall.event, &ruling, &state, form, session.privateViewers)
     recorder.entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
     recorder.recordEntry(of: &eventCall.event, as: form, from: connection.logPlace)
     return recorder.newest
@@ -130,37 +129,37 @@ extension GuardCore {
 
   /// Notes which pages of the event's viewer the log may name later.
   private func notePages(_ form: RenderedAnswer, _ session: Session) {
-    Self.notePages(&eventCall.event, &state, form, &session.privateViewers)
+    Self.notePages(&eventCall.event, &ruling, form, &session.privateViewers)
   }
 
   private static func notePages(
-    _ event: inout Event, _ state: inout GuardState, _ form: RenderedAnswer, _ viewers: inout PrivateViewers
+    _ event: inout Event, _ ruling: inout Ruling, _ form: RenderedAnswer, _ viewers: inout PrivateViewers
   ) {
     guard let slot = event.viewer, form.isPrivate || !viewers.isEmpty else { return }
     let viewer = PrivateViewers.key(event.bytes(slot))
     if form.isPrivate {
       viewers.note(viewer)
-    } else if let url = state.judgedURL {
+    } else if let url = ruling.input.judgedURL {
       viewers.name(url, in: viewer)
     }
   }
 
   /// Fills in the values that the decision read; in place, as `decide` does it.
   private static func describe(
-    _ entry: inout DecisionEntry, _ event: inout Event, _ state: inout GuardState, _ form: RenderedAnswer,
-    _ viewers: borrowing PrivateViewers
+    _ entry: inout DecisionEntry, _ event: inout Event, _ ruling: inout Ruling, _ state: inout GuardState,
+    _ form: RenderedAnswer, _ viewers: borrowing PrivateViewers
   ) {
     (entry.url, entry.from) = (.absent, .absent)
     if form.isPrivate {
-      if state.judgedURLIsInvalid || state.hasJudgedURL { entry.url = .withheld }
-      if state.hasJudgedFrom { entry.from = .withheld }
+      if ruling.input.judgedURLIsInvalid || ruling.input.hasJudgedURL { entry.url = .withheld }
+      if ruling.input.hasJudgedFrom { entry.from = .withheld }
     } else {
-      if state.judgedURLIsInvalid {
+      if ruling.input.judgedURLIsInvalid {
         entry.url = .invalid(byteCount: (event.url ?? event.from)?.count ?? 0)
-      } else if let url = state.judgedURL {
+      } else if let url = ruling.input.judgedURL {
         entry.url = .valid(url)
       }
-      if let from = state.judgedFrom { entry.from = named(from, event, viewers) }
+      if let from = ruling.input.judgedFrom { entry.from = named(from, event, viewers) }
     }
     entry.owner = event.owner == nil ? nil : state.accountName(event.owner, in: event)
     entry.locationAccount = event.locationAccount == nil ? nil : state.accountName(event.locationAccount, in: event)
@@ -188,12 +187,11 @@ extension GuardCore {
 
   /// The URL as the log has it; `isWritten` when the newest record is that of this decision, and has it.
   private func redactedURLBytes(isWritten: Bool) -> [UInt8]? {
-    // Asked first: to ask the state for anything is to copy it.
     if isWritten {
       let written = journal.judgedURL
       if !written.isEmpty { return written }
     }
-    guard let url = state.judgedURL else { return nil }
+    guard let url = ruling.input.judgedURL else { return nil }
     redacted.removeAll(keepingCapacity: true)
     _ = policy.settings.log.redaction.append(url, to: &redacted)
     return redacted

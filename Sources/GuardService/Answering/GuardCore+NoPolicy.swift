@@ -15,7 +15,7 @@ extension GuardCore {
     let began = SystemClock.monotonicMicroseconds
     vitals.metrics.ask(at: began)
     eventCall.event.time = journal.now()
-    let report = state.report(snapshot.decisionWithoutPolicy, snapshot)
+    let report = engine.report(engine.rulingWithoutPolicy)
     let id = journal.nextDecision()
     if journal.isShareFull(at: connection.logPlace), journal.refuses(report, at: connection.logPlace) {
       throw journal.shareIsFull

@@ -77,10 +77,11 @@ struct AnswerForms {
 }
 
 extension GuardCore {
-  /// The words of a decision that was just made for an instance.
-  func form(of decision: Decision, _ session: Session) -> RenderedAnswer {
+  /// The words of the ruling at hand, which was made for a session's instance.
+  func form(for session: Session) -> RenderedAnswer {
+    let decision = ruling.decision
     if let form = session.forms.form(of: decision, under: snapshot.generation.number) { return form }
-    let report = state.report(decision, snapshot, for: session.instance)
+    let report = engine.report(ruling, for: session.instance)
     let isRecorded = wantsRecord(report, session)
     let isPrivate = state.isPrivate(decision.identity, in: session.instance)
     if report.isOfOneEvent { return RenderedAnswer(decision, report, isRecorded: isRecorded, isPrivate: isPrivate) }

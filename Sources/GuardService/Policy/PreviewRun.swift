@@ -13,6 +13,7 @@ internal import PolicyEngine
 final class PreviewRun: @unchecked Sendable {
   private var before: Guard
   private var after: Guard
+  private var ruling = Ruling()
   private let redaction: RedactionSettings
   private let time: UInt64
   private let events: [RememberedEvent]
@@ -65,8 +66,8 @@ final class PreviewRun: @unchecked Sendable {
     preview.judged += 1
     var event = remembered.event
     event.time = time
-    let (old, url, viewerClass) = answer(event, of: remembered.instance, &before)
-    let (new, _, _) = answer(event, of: remembered.instance, &after)
+    let (old, url, viewerClass) = answer(event, of: remembered.instance, &before, &ruling)
+    let (new, _, _) = answer(event, of: remembered.instance, &after, &ruling)
     loosened.count(of: remembered.uid, isLoosened: new.isLooser(than: old))
     guard !old.isLike(new) else { return }
     preview.changed += 1
@@ -88,12 +89,12 @@ final class PreviewRun: @unchecked Sendable {
   }
 
   private func answer(
-    _ event: borrowing Event, of instance: InstanceID, _ engine: inout Guard
+    _ event: borrowing Event, of instance: InstanceID, _ engine: inout Guard, _ ruling: inout Ruling
   ) -> (PolicyAnswer, url: String?, viewerClass: String?) {
-    let decision = engine.decideAgain(event, of: instance)
-    let report = engine.state.report(decision, engine.snapshot, for: instance)
-    let isPrivate = engine.state.isPrivate(decision.identity, in: instance)
-    return (PolicyAnswer(report), isPrivate ? nil : engine.state.judgedURL.map { redacted($0) }, report.viewerClass)
+    engine.decideAgain(event, of: instance, into: &ruling)
+    let report = engine.report(ruling, for: instance)
+    let isPrivate = engine.state.isPrivate(ruling.decision.identity, in: instance)
+    return (PolicyAnswer(report), isPrivate ? nil : ruling.input.judgedURL.map { redacted($0) }, report.viewerClass)
   }
 
   /// The URL as the log has it, shortened: it is for reading.

@@ -1,5 +1,40 @@
 package import GuardModel
-internal import URLRules
+package import URLRules
+
+/// The engine's answer to one question, with the URLs as it read them. Its caller keeps it and lends it to the next
+/// question, so that no answer costs memory. Names are looked up when a report is made of it.
+///
+///     var ruling = Ruling()
+///     engine.decide(&event, for: caller, at: now, into: &ruling)
+///     ruling.decision.outcome                        // .redirect
+///     engine.report(ruling, for: caller).rule        // "sharing"
+///
+/// `Ruling()` is a block.
+package struct Ruling: Sendable {
+  package internal(set) var decision: Decision
+  package internal(set) var input: MatchInput
+
+  package init(_ decision: Decision = Decision(), reading input: MatchInput = MatchInput()) {
+    self.decision = decision
+    self.input = input
+  }
+}
+
+extension MatchInput {
+  /// The judged URL in parts, for the log; nil when it was no URL, or when the answer did not depend on it and so it was
+  /// not read.
+  package var judgedURL: URLText? { hasJudgedURL ? URLText(url.asRead) : nil }
+
+  package var hasJudgedURL: Bool { url.hasText }
+
+  /// The URL that led to it, likewise.
+  package var judgedFrom: URLText? { hasJudgedFrom ? URLText(from.asRead) : nil }
+
+  package var hasJudgedFrom: Bool { from.hasText }
+
+  /// The URL was read, and no browser would open it.
+  package var judgedURLIsInvalid: Bool { url.kind == .invalid }
+}
 
 /// Answers one question: may this happen?
 ///

@@ -4,10 +4,13 @@ package import URLStandard
 
 /// Spelling out decisions. Text is made here and nowhere earlier.
 extension GuardState {
-  /// The report of a decision, made before the next one: the URL in it is the one that was just judged.
+  /// The report of an answer.
   ///
   /// - Parameter asker: the instance that asked, whose languages the texts use; nil uses `default`.
-  package func report(_ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID? = nil) -> DecisionReport {
+  package func report(
+    _ ruling: borrowing Ruling, _ snapshot: Snapshot, for asker: InstanceID? = nil
+  ) -> DecisionReport {
+    let decision = ruling.decision
     var report = DecisionReport()
     report.outcome = decision.outcome
     report.reason = decision.reason
@@ -19,9 +22,9 @@ extension GuardState {
     describeClip(decision, in: &report)
     describeDuties(decision, in: &report)
     if decision.offersPrograms { report.programs = programs(for: decision, snapshot, asker) }
-    describeTexts(decision, snapshot, for: asker, in: &report)
+    describeTexts(ruling, snapshot, for: asker, in: &report)
     report.advice = decision.advice.map { described($0, snapshot) }
-    report.open = offer(decision, snapshot)
+    report.open = offer(decision, ruling.input.url.asRead.href, snapshot)
     report.linkLocation = snapshot.links.location(of: decision.target)
     report.offered = decision.offered
     report.isOfOneEvent =
@@ -105,24 +108,7 @@ extension GuardState {
     return report
   }
 
-  /// The URL that the last decision read, in parts, for the log; nil when it was no URL, or when the answer did not
-  /// depend on it and so it was not read.
-  package var judgedURL: URLText? { input.url.hasText ? URLText(input.url.asRead) : nil }
-
-  /// Whether the last decision read a URL.
-  package var hasJudgedURL: Bool { input.url.hasText }
-
-  /// Whether the last decision read the URL that led to it.
-  package var hasJudgedFrom: Bool { input.from.hasText }
-
-  /// The URL that led to it, likewise.
-  package var judgedFrom: URLText? { input.from.hasText ? URLText(input.from.asRead) : nil }
-
-  /// The URL was read, and no browser would open it.
-  package var judgedURLIsInvalid: Bool { input.url.kind == .invalid }
-
-  private func offer(_ decision: Decision, _ snapshot: Snapshot) -> OpenOffer? {
-    let url = input.url.asRead.href
+  private func offer(_ decision: Decision, _ url: String, _ snapshot: Snapshot) -> OpenOffer? {
     switch decision.target {
     case .none: return nil
     case .schemeHandler: return OpenOffer(target: "schemeHandler", url: url)

@@ -73,14 +73,15 @@ extension GuardState {
 
   /// Fills in the message and the text that replaces content; reports whether a placeholder was filled in.
   func describeTexts(
-    _ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID?, in report: inout DecisionReport
+    _ ruling: borrowing Ruling, _ snapshot: Snapshot, for asker: InstanceID?, in report: inout DecisionReport
   ) {
+    let decision = ruling.decision
     let languages = asker.flatMap { instance($0)?.languages } ?? []
     let message = message(decision, snapshot, languages)
     let replacement = replacement(decision, snapshot, languages)
     report.isOfOneEvent = Self.hasPlaceholder(message) || Self.hasPlaceholder(replacement)
     guard message != nil || replacement != nil else { return }
-    let values = values(for: decision, snapshot)
+    let values = values(for: ruling, snapshot)
     report.message = message.map(values.filling)
     report.replacement = replacement.map(values.filling)
   }
@@ -124,11 +125,12 @@ extension GuardState {
     return words?.isLocalized == true ? words?.text : own ?? words?.text ?? LanguageTexts.builtIn.replacement
   }
 
-  private func values(for decision: Decision, _ snapshot: Snapshot) -> TextValues {
+  private func values(for ruling: borrowing Ruling, _ snapshot: Snapshot) -> TextValues {
+    let decision = ruling.decision
     var values = TextValues()
-    if input.url.hasText {
-      values.host = input.url.judged.hostname
-      values.url = input.url.asRead.href
+    if ruling.input.url.hasText {
+      values.host = ruling.input.url.judged.hostname
+      values.url = ruling.input.url.asRead.href
     }
     values.app = decision.app.map { snapshot[$0].name } ?? ""
     if case .account(let account) = decision.identity { values.account = accounts.displayName(account) }

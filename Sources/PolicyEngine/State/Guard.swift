@@ -19,7 +19,8 @@ package struct Caller: Sendable, Hashable {
 ///     var engine = Guard(epoch: 1, under: snapshot)
 ///     let caller = Caller(try engine.attach(app: "com.contoso.portal", peer: peer, at: now), connection: 1)
 ///     try engine.perform(.registerViewer(ViewerDescription("v1", class: "documents")), for: caller, at: now)
-///     engine.decide(&event, for: caller, at: now).outcome     // .block
+///     engine.decide(&event, for: caller, at: now, into: &ruling)
+///     ruling.decision.outcome                                 // .block
 ///
 /// It reads no clock and keeps no record. Times are milliseconds since 1970.
 package struct Guard: ~Copyable {
@@ -122,15 +123,18 @@ package struct Guard: ~Copyable {
   // MARK: Events
 
   /// Answers one question: may this happen? Call `check` before, and `raise` when the check throws.
-  package mutating func decide(_ event: inout Event, for caller: Caller, at time: UInt64) -> Decision {
+  package mutating func decide(
+    _ event: inout Event, for caller: Caller, at time: UInt64, into ruling: inout Ruling
+  ) {
     event.time = time
     event.scope = state.scope(of: caller)
-    return PolicyEngine.decide(event, of: caller.instance, &state, under: snapshot)
+    decideAgain(event, of: caller.instance, into: &ruling)
   }
 
   /// Answers a question anew that was asked before, at its time and in its scope.
-  package mutating func decideAgain(_ event: borrowing Event, of instance: InstanceID) -> Decision {
-    PolicyEngine.decide(event, of: instance, &state, under: snapshot)
+  package mutating func decideAgain(_ event: borrowing Event, of instance: InstanceID, into ruling: inout Ruling) {
+    ruling.decision = PolicyEngine.decide(event, of: instance, &state, under: snapshot)
+    swap(&ruling.input, &state.input)
   }
 
   /// The event is refused before it is judged. A copy or change may have happened all the same: it then raises
@@ -142,7 +146,8 @@ package struct Guard: ~Copyable {
       event[keyPath: slot] = nil
     }
     event.isWithheld = true
-    _ = decide(&event, for: caller, at: time)
+    var ruling = Ruling()
+    decide(&event, for: caller, at: time, into: &ruling)
   }
 
   /// Throws when a text of the event is longer than any such text can be: the log and `explain` keep names.
@@ -168,10 +173,13 @@ package struct Guard: ~Copyable {
     throw .limitReached(limit, maximum: maximum)
   }
 
-  /// The decision with the names of the things it refers to.
-  package func report(_ decision: Decision, for caller: Caller) -> DecisionReport {
-    state.report(decision, snapshot, for: caller.instance)
+  /// The answer with the names of the things it refers to; in the languages of the asking program, if it is given.
+  package func report(_ ruling: borrowing Ruling, for instance: InstanceID? = nil) -> DecisionReport {
+    state.report(ruling, snapshot, for: instance)
   }
+
+  /// The answer to every event while no policy ever loaded.
+  package var rulingWithoutPolicy: Ruling { Ruling(snapshot.decisionWithoutPolicy) }
 
   // MARK: Hints
 

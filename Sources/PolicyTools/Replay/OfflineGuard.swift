@@ -18,6 +18,7 @@ struct OfflineGuard: ~Copyable {
   private var engine: Guard
   private var reader = OfflineCallReader()
   private var eventCall = EventCall()
+  private var ruling = Ruling()
   private var decisionCount: UInt64 = 0
   /// Says with each decision how it came about.
   private let explains: Bool
@@ -80,13 +81,13 @@ struct OfflineGuard: ~Copyable {
 
   private mutating func decide(as caller: Caller, at time: UInt64) -> (DecisionReply, ExplainedDecision?) {
     let before = explains ? engine.state : nil
-    let decision = engine.decide(&eventCall.event, for: caller, at: time)
-    let report = engine.report(decision, for: caller)
+    engine.decide(&eventCall.event, for: caller, at: time, into: &ruling)
+    let report = engine.report(ruling, for: caller.instance)
     decisionCount += 1
     let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
     guard let before else { return (reply, nil) }
     let explained = ExplainedDecision(
-      eventCall.event, of: caller.instance, report, before: before, after: engine.state, snapshot, places, lists)
+      eventCall.event, of: caller.instance, report, before: before, reading: ruling.input, snapshot, places, lists)
     return (reply, explained)
   }
 
@@ -152,9 +153,9 @@ package struct ExplainedDecision {
 
   /// - Parameters:
   ///   - before: the state before the decision; changes are tried on copies of it.
-  ///   - after: the state that took it, which still holds the judged values.
+  ///   - input: the values that were judged.
   init(
-    _ event: Event, of instance: InstanceID, _ report: DecisionReport, before: GuardState, after: borrowing GuardState,
+    _ event: Event, of instance: InstanceID, _ report: DecisionReport, before: GuardState, reading input: MatchInput,
     _ snapshot: Snapshot, _ places: PolicyPlaces, _ lists: ListLineSearch
   ) {
     let url = event.string(event.url)
@@ -165,8 +166,8 @@ package struct ExplainedDecision {
     var question: RuleQuestion?
     if report.verdict != nil, let url {
       question = RuleQuestion(
-        url: url, document: after.input.document?.href, from: event.string(event.from),
-        hop: event.hop == .unknown ? nil : event.hop == .yes, purpose: after.input.purposes)
+        url: url, document: input.document?.href, from: event.string(event.from),
+        hop: event.hop == .unknown ? nil : event.hop == .yes, purpose: input.purposes)
     }
     used.entries = question.map { Self.entries(for: $0, report, snapshot, lists) } ?? []
     steps = Explanation(event.kind, url: url, viewer: event.string(event.viewer), report, used, reading: reading).steps

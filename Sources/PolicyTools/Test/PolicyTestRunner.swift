@@ -26,6 +26,7 @@ package struct PolicyTestRunner: Sendable {
 private struct PolicyTestRun: ~Copyable {
   private let test: PolicyTest
   private var engine: Guard
+  private var ruling = Ruling()
   /// The running apps, by name, each with one connection.
   private var callers: [String: Caller] = [:]
   /// The last request of the daemon to each app.
@@ -46,9 +47,9 @@ private struct PolicyTestRun: ~Copyable {
       switch step.action {
       case .event(var event):
         try engine.check(event)
-        let decision = engine.decide(&event, for: caller, at: time)
-        if let request = decision.switchRequest { requests[step.app] = request }
-        return .decision(engine.report(decision, for: caller))
+        engine.decide(&event, for: caller, at: time, into: &ruling)
+        if let request = ruling.decision.switchRequest { requests[step.app] = request }
+        return .decision(engine.report(ruling, for: caller.instance))
       case .call(let call): try engine.perform(call, for: caller, at: time)
       case .answerLast(let result):
         guard let request = requests[step.app] else { throw .unknownRequest("") }

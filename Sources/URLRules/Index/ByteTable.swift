@@ -3,7 +3,7 @@
 ///     var table = ByteTable<Int>()
 ///     table["viewer-1".utf8.span] = 7
 ///
-/// Keys come from peers, so the hash is Swift's seeded one: no peer can choose keys that collide. Other modules look up
+/// Keys come from peers, so the hash is seeded: no peer can choose keys that collide. Other modules look up
 /// on every decision, and generic code costs them hundreds of instructions; so there is code for numbers alone.
 package struct ByteTable<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
@@ -11,7 +11,7 @@ package struct ByteTable<Value: Sendable>: Sendable {
     var key: [UInt8]
     var value: Value
 
-    func has(_ other: Span<UInt8>) -> Bool { equal(key.span, other) }
+    func has(_ other: Span<UInt8>) -> Bool { key.span.bytes.equals(other.bytes) }
   }
 
   /// Open addressing; a slot holds the number of its entry, or -1.
@@ -93,9 +93,7 @@ package struct ByteTable<Value: Sendable>: Sendable {
   }
 
   private static func hash(_ key: Span<UInt8>) -> Int {
-    var hasher = Hasher()
-    key.withUnsafeBytes { hasher.combine(bytes: $0) }
-    return hasher.finalize() & Int.max
+    Int(truncatingIfNeeded: ByteHash.ofThisProcess.hash(key.bytes)) & Int.max
   }
 }
 

@@ -198,3 +198,10 @@ extension ClientFeatures {
   /// What most programs of these tests can do with clips.
   static let usual: ClientFeatures = [.wrap, .plainText]
 }
+
+extension GuardState {
+  /// The report of the decision that this state took last.
+  func report(_ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID? = nil) -> DecisionReport {
+    report(Ruling(decision, reading: input), snapshot, for: asker)
+  }
+}

@@ -158,12 +158,14 @@ struct NavigationReadingTests {
   func aStepThatEndsBeforeTheURLLeavesItUnread() throws {
     var example = try Example()
     _ = example.navigate("https://contoso.com/", from: "https://www.contoso.com/")
-    #expect(example.state.judgedURL != nil && example.state.judgedFrom != nil)
+    #expect(example.state.input.judgedURL != nil && example.state.input.judgedFrom != nil)
     _ = example.navigate("https://contoso.com/", in: "P", from: "https://www.contoso.com/")
-    #expect(example.state.judgedURL == nil && example.state.judgedFrom == nil && !example.state.judgedURLIsInvalid)
+    #expect(
+      example.state.input.judgedURL == nil && example.state.input.judgedFrom == nil
+        && !example.state.input.judgedURLIsInvalid)
     _ = example.navigate("not a url")
-    #expect(example.state.judgedURL == nil && example.state.judgedURLIsInvalid)
+    #expect(example.state.input.judgedURL == nil && example.state.input.judgedURLIsInvalid)
     _ = example.clip(.copy)
-    #expect(!example.state.judgedURLIsInvalid)
+    #expect(!example.state.input.judgedURLIsInvalid)
   }
 }

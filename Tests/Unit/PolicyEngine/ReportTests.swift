@@ -129,15 +129,40 @@ struct ReportTests {
     #expect(nobodyKnows.replacement == ClipboardSettings.standardReplacement && nobodyKnows.clipOwner == nil)
   }
 
+  /// The names in its texts are those of its own question, whatever was asked since.
+  @Test
+  func aReportOutlivesTheNextQuestion() throws {
+    var engine = Guard(epoch: 42, under: try Example().snapshot)
+    let portal = try engine.attach(app: "com.contoso.portal", peer: Peer(uid: 1000), at: 1)
+    let caller = Caller(portal, connection: 1)
+    try engine.perform(.registerViewer(ViewerDescription("D", class: "documents")), for: caller, at: 1)
+    try engine.perform(.setIdentity(IdentityStatement(.process, account: "work@contoso.com")), for: caller, at: 1)
+    var rulings = [Ruling(), Ruling()]
+    for (index, url) in ["https://a.evil.example/1", "https://b.evil.example/2"].enumerated() {
+      var event = Event(.navigate)
+      event.viewer = event.append("D")
+      event.url = event.append(url)
+      event.frame = .main
+      engine.decide(&event, for: caller, at: 2, into: &rulings[index])
+    }
+    let messages = rulings.map { engine.report($0, for: portal).message }
+    #expect(
+      messages == [
+        "a.evil.example is a file-sharing site: https://a.evil.example/1",
+        "b.evil.example is a file-sharing site: https://b.evil.example/2",
+      ])
+    #expect(rulings.map { $0.input.judgedURL?.bytes.count } == [24, 24])
+  }
+
   @Test
   func theURLsPartsAreThoseOfTheTextThatWasRead() throws {
     var example = try Example()
     _ = example.navigate("https://user:pass@news.example:8443/a?q#f", from: "mailto:x?y#z")
-    let url = try #require(example.state.judgedURL)
+    let url = try #require(example.state.input.judgedURL)
     func part(_ range: Range<Int>, of text: URLText) -> String { String(decoding: text.bytes[range], as: UTF8.self) }
     #expect(part(url.credentials, of: url) == "user:pass@" && part(url.host, of: url) == "news.example:8443")
     #expect(part(url.path, of: url) == "/a" && part(url.query, of: url) == "?q" && part(url.fragment, of: url) == "#f")
-    let from = try #require(example.state.judgedFrom)
+    let from = try #require(example.state.input.judgedFrom)
     #expect(
       part(from.path, of: from) == "x" && part(from.query, of: from) == "?y" && part(from.fragment, of: from) == "#z")
     #expect(from.host.isEmpty && from.credentials.isEmpty)

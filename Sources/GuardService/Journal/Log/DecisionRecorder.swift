@@ -75,6 +75,8 @@ final class DecisionRecorder {
   func recordEntry(of event: inout Event, as form: RenderedAnswer, from place: Int) {
     let (seq, start) = (encoder.nextSeq, batch.count)
     Self.encode(&entry, of: &event, as: form, &encoder, &batch)
+    // The engine writes into the bytes of these URLs again, and would have to copy them.
+    (entry.url, entry.from) = (.absent, .absent)
     history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
   }
 
