@@ -16,6 +16,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// A C library's module map and the thinnest shim, below Sources/Shims.
+func shim(_ name: String, _ library: String? = nil) -> Target {
+  .target(
+    name: name, path: "Sources/Shims/\(name)", linkerSettings: library.map { [.linkedLibrary($0)] })
+}
+
 /// Tests are compiled without optimisation, in release too: that takes half as long. What they compare with, in
 /// `TestSupport`, is optimised.
 let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"])
@@ -49,41 +55,45 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
-    // C libraries: a module map and the thinnest shim each.
-    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-    .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
-    .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
-    .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
-    .target(name: "CMemory"),
-    .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
-    .target(name: "CLinux"),
+    // C libraries.
+    shim("CCrypto", "crypto"),
+    shim("CICU", "icuuc"),
+    shim("CPCRE2", "pcre2-8"),
+    shim("CSimdJSON", "simdjson"),
+    shim("CYAML", "yaml"),
+    shim("CMemory"),
+    shim("CPSL", "psl"),
+    shim("CSQLite", "sqlite3"),
+    shim("CZlib", "z"),
+    shim("CLinux"),
 
+    // ASCII, digits, UTF-8 and comparing, as single bytes and spans: nothing generic.
+    library("Bytes"),
     // Text -> URL record, as browsers read it.
-    library("URLStandard", ["CICU"]),
+    library("URLStandard", ["Bytes", "CICU"]),
     // A rule set compiled to indexes: URL record + context -> verdict + rule.
-    library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
+    library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     // The words of the design as plain types.
     library("GuardModel"),
     // State x event -> decision. Pure.
-    library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
+    library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     // Files, locks, users, clocks, Unix addresses: the one home of system calls.
     library("Platform"),
     // What an app links to ask the daemon: on the words and the platform alone.
     library("WebViewGuardClient", ["GuardModel", "Platform"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
-    library("JSONText", ["CSimdJSON"]),
+    library("JSONText", ["Bytes", "CSimdJSON"]),
     // SHA-256 and HMAC, by libcrypto.
-    library("Digests", ["CCrypto"]),
+    library("Digests", ["Bytes", "CCrypto"]),
     // YAML on disk -> policy, or every diagnostic at once.
     library(
       "PolicyFiles",
-      ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
+      [
+        "Bytes", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform",
+      ]),
     // varlink frames and messages <-> GuardModel.
     library(
-      "GuardProtocol", ["GuardModel", "JSONText", "CMemory"],
+      "GuardProtocol", ["Bytes", "GuardModel", "JSONText", "CMemory"],
       resources: [
         .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
@@ -91,19 +101,19 @@ let package = Package(
         .embedInCode("Interfaces/org.varlink.service.varlink"),
       ]),
     // Record format, redaction, chain, as bytes; reader and verifier.
-    library("DecisionLog", ["GuardModel", "JSONText", "Digests"]),
+    library("DecisionLog", ["Bytes", "GuardModel", "JSONText", "Digests"]),
     // The administrator's desk: lint, test, explain, compare, replay, export, check. The daemon never sees it.
     library(
       "PolicyTools",
       [
-        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform",
       ]),
     // The shell: everything that can block or fail.
     library(
       "GuardService",
       [
-        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
@@ -142,12 +152,13 @@ let package = Package(
         "FuzzSupport", "PolicyTools", "PolicyFiles", "GuardProtocol", "JSONText", "URLRules", "URLStandard",
         "GuardModel",
       ]),
+    suite("BytesTests", ["Bytes"]),
     suite("URLStandardTests", ["URLStandard"]),
-    suite("URLRulesTests", ["PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
+    suite("URLRulesTests", ["Bytes", "PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
     suite("PlatformTests", ["Platform"]),
-    suite("JSONTextTests", ["JSONText"]),
+    suite("JSONTextTests", ["Bytes", "JSONText"]),
     suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
     suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),

@@ -29,15 +29,18 @@ let package = Package(
     .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CAllocationCounter"),
-    library("URLStandard", ["CICU"]),
+    library("Bytes"),
+    library("URLStandard", ["Bytes", "CICU"]),
     library("GuardModel"),
-    library("Digests", ["CCrypto"]),
+    library("Digests", ["Bytes", "CCrypto"]),
     library("Platform"),
-    library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
-    library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
+    library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
+    library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     library(
       "PolicyFiles",
-      ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
+      [
+        "Bytes", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform",
+      ]),
 
     // Does one kind of work in rounds and tells what each took.
     .executableTarget(

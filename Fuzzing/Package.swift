@@ -46,33 +46,36 @@ let package = Package(
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CLinux"),
-    library("URLStandard", ["CICU"]),
-    library("URLRules", ["URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
+    library("Bytes"),
+    library("URLStandard", ["Bytes", "CICU"]),
+    library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     library("GuardModel"),
-    library("PolicyEngine", ["URLRules", "URLStandard", "GuardModel"]),
+    library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     library(
       "PolicyFiles",
-      ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform"]),
-    library("JSONText", ["CSimdJSON"]),
+      [
+        "Bytes", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform",
+      ]),
+    library("JSONText", ["Bytes", "CSimdJSON"]),
     .target(
-      name: "GuardProtocol", dependencies: ["GuardModel", "JSONText", "CMemory"],
+      name: "GuardProtocol", dependencies: ["Bytes", "GuardModel", "JSONText", "CMemory"],
       resources: [
         .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Admin.varlink"),
         .embedInCode("Interfaces/org.varlink.service.varlink"),
       ], swiftSettings: settings),
-    library("DecisionLog", ["GuardModel", "JSONText", "Digests"]),
+    library("DecisionLog", ["Bytes", "GuardModel", "JSONText", "Digests"]),
     library(
       "PolicyTools",
       [
-        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform",
       ]),
     .target(
       name: "GuardService",
       dependencies: [
-        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio,
       swiftSettings: settings),
@@ -80,7 +83,7 @@ let package = Package(
     .target(
       name: "EmbeddedGuard", dependencies: ["GuardService", "PolicyEngine", "PolicyFiles", log] + nio,
       swiftSettings: settings),
-    library("Digests", ["CCrypto"]),
+    library("Digests", ["Bytes", "CCrypto"]),
     library("Platform"),
 
     // The slow and obvious implementations of `../Tests/Support/TestSupport`, again as links.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Digests
 
 /// The accounts' names in the log, unless the settings say plain: the same account is recognised, its name is not read
@@ -38,7 +39,7 @@ package struct AccountPseudonyms: Sendable {
   private func derive(_ account: String) -> String {
     let code = HMACSHA256.code(of: Array(account.utf8).span, key: key.span)
     var bytes = Array("acct:".utf8)
-    for byte in code.prefix(10) { appendLowerCaseHex(byte, to: &bytes) }
+    for byte in code.prefix(10) { bytes.append(lowerCaseHex: byte) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

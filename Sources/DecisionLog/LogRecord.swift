@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 
 /// One line of the log, read back for people and for filters.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CCrypto
 
 /// SHA-256 (FIPS 180-4) over bytes that come piece by piece.
@@ -47,9 +48,6 @@ package struct SHA256Digest: Sendable, Hashable {
 
   package init() {}
 
-  /// Most significant byte first.
-  package init(words: InlineArray<4, UInt64>) { self.words = words }
-
   fileprivate init(_ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.count) { bytes in
       guard let start = bytes.baseAddress else { return }
@@ -68,10 +66,25 @@ package struct SHA256Digest: Sendable, Hashable {
 
   /// 64 lower-case hexadecimal digits.
   package var hex: String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    var digits: [UInt8] = []
+    appendHex(to: &digits)
+    return String(decoding: digits, as: UTF8.self)
   }
 
-  package subscript(word word: Int) -> UInt64 { words[word] }
+  /// Appends the 64 digits.
+  package func appendHex(to text: inout [UInt8]) {
+    for index in 0..<Self.count { text.append(lowerCaseHex: self[index]) }
+  }
+
+  /// The digest with these 64 lower-case hexadecimal digits; nil for anything else, upper case included, since one
+  /// digest has one spelling.
+  package init?(hex digits: Span<UInt8>) {
+    guard digits.count == 2 * Self.count else { return nil }
+    for index in 0..<4 {
+      guard let word = UInt64(lowerCaseHex: digits.extracting(16 * index..<16 * index + 16)) else { return nil }
+      words[index] = word
+    }
+  }
 
   private subscript(byte: Int) -> UInt8 { UInt8(truncatingIfNeeded: words[byte / 8] >> UInt64(56 - 8 * (byte % 8))) }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The id of one decision: the number of its record in the decision log.
 ///
 ///     DecisionID(number: 42).text    // "42"
@@ -13,7 +15,7 @@ package struct DecisionID: Sendable, Hashable, Comparable {
 
   /// The id written as `text`; nil for anything else.
   package init?(_ text: String) {
-    guard let number = decimal(text.utf8.span) else { return nil }
+    guard let number = UInt64(decimal: text.utf8.span) else { return nil }
     self.init(number: number)
   }
 }

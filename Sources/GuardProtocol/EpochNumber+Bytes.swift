@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 
 extension ClipID {
@@ -26,36 +27,7 @@ private func epochNumber(_ bytes: Span<UInt8>, _ prefix: StaticString) -> (epoch
   for index in 0..<prefix.utf8CodeUnitCount {
     guard prefix.withUTF8Buffer({ $0[index] }) == bytes[index] else { return nil }
   }
-  guard let epoch = lowerCaseHex(bytes.extracting(prefix.utf8CodeUnitCount..<dash)) else { return nil }
-  guard let number = decimal(bytes.extracting((dash + 1)..<bytes.count)) else { return nil }
+  guard let epoch = UInt64(lowerCaseHex: bytes.extracting(prefix.utf8CodeUnitCount..<dash)) else { return nil }
+  guard let number = UInt64(decimal: bytes.extracting((dash + 1)..<bytes.count)) else { return nil }
   return (epoch, number)
-}
-
-/// At most sixteen digits, so that nothing overflows.
-private func lowerCaseHex(_ digits: Span<UInt8>) -> UInt64? {
-  var value: UInt64 = 0
-  for index in digits.indices {
-    let byte = digits[index]
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-    default: return nil
-    }
-  }
-  return value
-}
-
-/// A decimal number without needless zeros; nil when it does not fit.
-func decimal(_ digits: Span<UInt8>) -> UInt64? {
-  guard digits.count > 0, digits.count == 1 || digits[0] != UInt8(ascii: "0") else { return nil }
-  var value: UInt64 = 0
-  for index in digits.indices {
-    let byte = digits[index]
-    guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
-    let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
-    let (sum, overflow) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
-    guard !tooLarge, !overflow else { return nil }
-    value = sum
-  }
-  return value
 }

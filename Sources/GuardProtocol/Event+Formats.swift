@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import JSONText
 
@@ -34,16 +35,9 @@ extension TextSlot {
 /// Tells whether a MIME type is `text/plain`, with parameters or without. Case does not count (RFC 2045, 5.1).
 private func isPlainText(_ format: Span<UInt8>) -> Bool {
   let plain: StaticString = "text/plain"
-  guard format.count >= plain.utf8CodeUnitCount else { return false }
-  let isPlain = plain.withUTF8Buffer { plain in
-    plain.indices.allSatisfy { lowercased(format[$0]) == plain[$0] }
-  }
-  guard isPlain else { return false }
-  guard format.count > plain.utf8CodeUnitCount else { return true }
-  let next = format[plain.utf8CodeUnitCount]
+  let length = plain.utf8CodeUnitCount
+  guard format.extracting(first: length).matches(ignoringCase: plain) else { return false }
+  guard format.count > length else { return true }
+  let next = format[length]
   return next == UInt8(ascii: ";") || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
-}
-
-private func lowercased(_ byte: UInt8) -> UInt8 {
-  UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
 }

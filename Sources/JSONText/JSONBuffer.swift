@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Bytes that grow at their end: the output of a ``JSONWriter``.
 ///
 /// An array checks at each append that its storage is not shared, and copies pieces through generic code. A record of
@@ -155,13 +157,11 @@ extension JSONBuffer {
     case 0x0D: append(UInt8(ascii: "r"))
     default:
       append(UInt8(ascii: "u"))
-      for digit: UInt32 in 1...4 { append(hexDigit(scalar >> (16 - 4 * digit) & 0xF)) }
+      for digit: UInt32 in 1...4 {
+        append(.lowerCaseHexDigit(UInt8(truncatingIfNeeded: scalar >> (16 - 4 * digit) & 0xF)))
+      }
     }
   }
-}
-
-private func hexDigit(_ value: UInt32) -> UInt8 {
-  UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }
 
 private func isPlain(_ byte: UInt8) -> Bool {
@@ -179,72 +179,6 @@ private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
   let controls = (word &- ones &* 0x20) & ~word
   let equals = (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (deletes &- ones) & ~deletes
   return (word | controls | equals) & (ones &* 0x80)
-}
-
-/// One scalar's bytes in UTF-8, or the bytes that one U+FFFD replaces.
-struct UTF8Sequence: Equatable {
-  /// The scalar, or `nil` if the bytes are not UTF-8.
-  let scalar: UInt32?
-
-  /// Number of bytes, at least one.
-  let length: Int
-
-  /// The sequence that starts there.
-  ///
-  /// A wrong sequence is as long as its longest start that could have become right (Unicode 15, section 3.9, table 3-8;
-  /// `String(decoding:)` does the same): `E2 82 41` is one wrong sequence of two bytes, then `A`.
-  init(in bytes: Span<UInt8>, at start: Int) {
-    let first = bytes[start]
-    if first < 0x80 {
-      self.init(scalar: UInt32(first), length: 1)
-      return
-    }
-    guard let lead = Lead(first) else {
-      self.init(scalar: nil, length: 1)
-      return
-    }
-    var scalar = lead.bits
-    var allowed = lead.second
-    for offset in 1...lead.following {
-      guard start + offset < bytes.count, allowed.contains(bytes[start + offset]) else {
-        self.init(scalar: nil, length: offset)
-        return
-      }
-      scalar = scalar << 6 | UInt32(bytes[start + offset] & 0x3F)
-      allowed = 0x80...0xBF
-    }
-    self.init(scalar: scalar, length: lead.following + 1)
-  }
-
-  private init(scalar: UInt32?, length: Int) {
-    self.scalar = scalar
-    self.length = length
-  }
-}
-
-/// The first byte of a sequence of several (Unicode 15, table 3-7).
-private struct Lead {
-  let bits: UInt32
-  let following: Int
-  let second: ClosedRange<UInt8>
-
-  init?(_ byte: UInt8) {
-    switch byte {
-    case 0xC2...0xDF: following = 1
-    case 0xE0...0xEF: following = 2
-    case 0xF0...0xF4: following = 3
-    default: return nil
-    }
-    bits = UInt32(byte) & (0x3F >> UInt32(following))
-    second =
-      switch byte {
-      case 0xE0: 0xA0...0xBF
-      case 0xED: 0x80...0x9F
-      case 0xF0: 0x90...0xBF
-      case 0xF4: 0x80...0x8F
-      default: 0x80...0xBF
-      }
-  }
 }
 
 /// Whether a character is written as an escape: those that RFC 8259, section 7 demands, and those that could deceive a

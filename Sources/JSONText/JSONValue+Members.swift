@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension JSONValue {
   /// Number of members of the object or elements of the array, and 0 for everything else.
   ///

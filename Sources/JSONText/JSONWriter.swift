@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes JSON to the end of an array of bytes.
 ///
 ///     var writer = JSONWriter()

@@ -1,3 +1,4 @@
+internal import Bytes
 package import GuardModel
 package import URLStandard
 
@@ -139,9 +140,9 @@ extension MatchInput {
     case .from(let part): return from.kind == .url ? truth(of: part, from, sets.from, sets, lists, runner) : .unknown
     case .hop(let wanted): return wanted ? hop : hop.negated
     case .domain(let name): return Ternary(subject.judged.isWeb && subject.judged.host(isBelow: name.span))
-    case .host(let name): return Ternary(subject.judged.isWeb && equal(subject.judged.hostBytes, name.span))
-    case .url(let href): return Ternary(equal(subject.judged.bytes.span, href.span))
-    case .scheme(let name): return Ternary(equal(subject.judged.schemeBytes, name.span))
+    case .host(let name): return Ternary(subject.judged.isWeb && subject.judged.hostBytes.matches(name.span))
+    case .url(let href): return Ternary(subject.judged.bytes.span.matches(href.span))
+    case .scheme(let name): return Ternary(subject.judged.schemeBytes.matches(name.span))
     case .port(let port): return Ternary(subject.judged.effectivePort == port)
     case .list(let list, _): return lists.contains(list, in: set)
     case .network(let network): return Ternary(subject.judged.isWeb && subject.judged.host(isIn: network))
@@ -159,8 +160,8 @@ extension MatchInput {
   private func compare(_ record: borrowing URLRecord, _ sameness: Sameness) -> Ternary {
     guard let document, document.isWeb || document.scheme == .file else { return .unknown }
     switch sameness {
-    case .document: return Ternary(equal(record.bytes.span, document.bytes.span))
-    case .documentPath: return Ternary(record.hasOrigin(of: document) && equal(record.pathBytes, document.pathBytes))
+    case .document: return Ternary(record.bytes.span.matches(document.bytes.span))
+    case .documentPath: return Ternary(record.hasOrigin(of: document) && record.pathBytes.matches(document.pathBytes))
     case .origin: return document.isWeb ? Ternary(record.hasOrigin(of: document)) : .unknown
     }
   }
@@ -186,9 +187,9 @@ extension URLRecord {
   /// Whether the host is `name` or ends in `.name`; an address has nothing below it.
   fileprivate func host(isBelow name: Span<UInt8>) -> Bool {
     let host = hostBytes
-    if host.count <= name.count || hostKind != .domain { return equal(host, name) }
+    if host.count <= name.count || hostKind != .domain { return host.matches(name) }
     let start = host.count - name.count
-    return host[start - 1] == UInt8(ascii: ".") && equal(host.extracting(start...), name)
+    return host[start - 1] == UInt8(ascii: ".") && host.extracting(start...).matches(name)
   }
 
   /// Whether the host is an address in a network.
@@ -198,6 +199,6 @@ extension URLRecord {
 
   /// Scheme, host and port are the same.
   package func hasOrigin(of other: borrowing URLRecord) -> Bool {
-    equal(schemeBytes, other.schemeBytes) && equal(hostBytes, other.hostBytes) && effectivePort == other.effectivePort
+    schemeBytes.matches(other.schemeBytes) && hostBytes.matches(other.hostBytes) && effectivePort == other.effectivePort
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CPSL
 package import URLStandard
 
@@ -153,11 +154,11 @@ package final class PublicSuffixes: Sendable {
   ///
   /// Source: HTML Standard, section 7.1.2 (same site).
   package func areSameSite(_ left: borrowing URLRecord, _ right: borrowing URLRecord) -> Bool {
-    guard equal(left.schemeBytes, right.schemeBytes) else { return false }
+    guard left.schemeBytes.matches(right.schemeBytes) else { return false }
     guard let leftStart = siteStart(of: left), let rightStart = siteStart(of: right) else {
-      return equal(left.hostBytes, right.hostBytes)
+      return left.hostBytes.matches(right.hostBytes)
     }
-    return equal(left.hostBytes.extracting(leftStart...), right.hostBytes.extracting(rightStart...))
+    return left.hostBytes.extracting(leftStart...).matches(right.hostBytes.extracting(rightStart...))
   }
 
   /// Whether the list names `name` as a public suffix: a rule for it takes all names that anybody registered below it.

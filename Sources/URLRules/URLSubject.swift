@@ -1,3 +1,4 @@
+internal import Bytes
 package import URLStandard
 
 /// A URL as rules see it: read as a browser reads it, unwrapped, and reduced to the parts that identify the page.
@@ -126,23 +127,16 @@ private enum Wrapper {
   init(_ record: borrowing URLRecord) {
     let scheme = record.schemeBytes
     let path = record.pathBytes
-    if equal(scheme, "javascript") {
+    if scheme.matches("javascript") {
       self = .script
-    } else if equal(scheme, "data") {
+    } else if scheme.matches("data") {
       self = .madeByPage
-    } else if equal(scheme, "about"), equal(path, "blank") || equal(path, "srcdoc") {
+    } else if scheme.matches("about"), path.matches("blank") || path.matches("srcdoc") {
       self = .madeByPage
-    } else if equal(scheme, "view-source") {
+    } else if scheme.matches("view-source") {
       self = .source
     } else {
-      self = equal(scheme, "blob") || equal(scheme, "filesystem") ? .blob : .none
+      self = scheme.matches("blob") || scheme.matches("filesystem") ? .blob : .none
     }
   }
-}
-
-/// Whether a span holds the bytes of a literal.
-package func equal(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
-  guard bytes.count == literal.utf8CodeUnitCount else { return false }
-  for index in bytes.indices where bytes[index] != literal.utf8Start[index] { return false }
-  return true
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 // The states between `//` and the path: authority, host, port.
 extension BasicURLParser {
   /// Reads credentials, host and port, and goes on with the path.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 // The states that decide the kind of URL: scheme start, scheme, no scheme, special authority slashes, special relative
 // or authority, path or authority.
 extension BasicURLParser {
@@ -16,7 +18,7 @@ extension BasicURLParser {
 
   /// The index of the colon that ends the scheme; nil when the input has none.
   private func endOfScheme() -> Int? {
-    guard let first = next, first.isASCIIAlpha else { return nil }
+    guard let first = next, first.isASCIILetter else { return nil }
     var index = 1
     while let byte = byte(at: index), ByteClass(of: byte).contains(.schemeTail) { index += 1 }
     return byte(at: index) == ASCII.colon ? index : nil

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The basic URL parser of the standard, without state override: text in, serialised record out.
 ///
 /// The standard's state machine reads code point by code point. Here each state is a function that reads a whole
@@ -67,7 +69,7 @@ extension BasicURLParser {
 
   /// True when the bytes of `range` are a letter followed by `:` or `|`.
   func isDriveLetter(_ range: Range<Int>) -> Bool {
-    guard range.count == 2, input[range.lowerBound].isASCIIAlpha else { return false }
+    guard range.count == 2, input[range.lowerBound].isASCIILetter else { return false }
     let second = input[range.lowerBound + 1]
     return second == ASCII.colon || second == ASCII.bar
   }
@@ -241,7 +243,7 @@ extension BasicURLParser {
     position = host.upperBound
     if host.isEmpty { return parsePathStart() }
     guard parseHost(host) else { return false }
-    if record.hostBytes.equals("localhost") {
+    if record.hostBytes.matches("localhost") {
       record.bytes.truncate(to: Int(record.layout.hostStart))
       record.layout.hostEnd = record.end
       record.layout.hostKind = .empty
@@ -254,7 +256,7 @@ extension BasicURLParser {
 extension Span<UInt8> {
   /// True for a path whose first segment is a normalised Windows drive letter: `/C:` or `/C:/…`.
   var beginsWithDrive: Bool {
-    guard count >= 3, self[1].isASCIIAlpha, self[2] == ASCII.colon else { return false }
+    guard count >= 3, self[1].isASCIILetter, self[2] == ASCII.colon else { return false }
     return count == 3 || self[3] == ASCII.slash
   }
 }

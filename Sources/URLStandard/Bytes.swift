@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The ASCII bytes of the parser, by name.
 enum ASCII {
   static let space = UInt8(ascii: " ")
@@ -21,22 +23,6 @@ enum ASCII {
 }
 
 extension UInt8 {
-  /// True for `0` to `9`.
-  var isASCIIDigit: Bool { self &- ASCII.zero < 10 }
-
-  /// True for `a` to `z` and `A` to `Z`.
-  var isASCIIAlpha: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-
-  /// The letter in lower case; every other byte as it is.
-  var asciiLowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
-
-  /// The value of a hexadecimal digit in either case, else nil.
-  var hexDigitValue: UInt8? {
-    if isASCIIDigit { return self &- ASCII.zero }
-    let letter = (self | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? letter &+ 10 : nil
-  }
-
   /// True for tab, line feed and carriage return, which the URL parser removes wherever they stand.
   var isTabOrNewline: Bool { self == 0x09 || self == 0x0A || self == 0x0D }
 }
@@ -138,25 +124,7 @@ extension UInt64 {
   }
 }
 
-// The one place of this module, beside the call to ICU, that turns spans into pointers: copying and comparing.
-
 extension [UInt8] {
-  /// Appends a copy of `bytes`; allocates only when the capacity does not suffice.
-  @inline(__always)
-  mutating func append(copying bytes: Span<UInt8>) {
-    bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
-  }
-
-  /// Appends a copy of `bytes` with ASCII letters in lower case.
-  mutating func append(lowercasing bytes: Span<UInt8>) {
-    for index in bytes.indices { append(bytes[index].asciiLowercased) }
-  }
-
-  /// Appends the bytes of a literal.
-  mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { append(contentsOf: $0) }
-  }
-
   /// Removes everything from `count` on, keeping the capacity.
   mutating func truncate(to count: Int) {
     if count < self.count { removeSubrange(Swift.max(0, count)...) }
@@ -171,23 +139,8 @@ extension [UInt8] {
   /// Appends `byte` percent-encoded, with upper-case digits: `%2F`.
   mutating func append(percentEncoding byte: UInt8) {
     append(ASCII.percent)
-    append(Self.hexDigit(byte >> 4))
-    append(Self.hexDigit(byte & 0xF))
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? ASCII.zero &+ value : UInt8(ascii: "A") &+ value &- 10
-  }
-}
-
-extension Span<UInt8> {
-  /// True when the bytes are those of a literal.
-  func equals(_ text: StaticString) -> Bool {
-    text.withUTF8Buffer { literal in
-      guard literal.count == count else { return false }
-      for index in indices where self[index] != literal[index] { return false }
-      return true
-    }
+    append(UInt8.upperCaseHexDigit(byte >> 4))
+    append(UInt8.upperCaseHexDigit(byte & 0xF))
   }
 }
 
@@ -208,45 +161,13 @@ enum UTF8Repair {
     bytes.removeAll(keepingCapacity: true)
     var index = 0
     while index < broken.count {
-      let (end, isWhole) = sequence(in: broken.span, from: index)
-      if isWhole {
-        bytes.append(copying: broken.span.extracting(index..<end))
-      } else {
+      let sequence = UTF8Sequence(in: broken.span, at: index)
+      if sequence.scalar == nil {
         bytes.append(replacement)
+      } else {
+        bytes.append(copying: broken.span.extracting(index..<index + sequence.length))
       }
-      index = end
-    }
-  }
-
-  /// The end of the character that begins at `start`, or of the part of one that is there.
-  ///
-  /// Source: Encoding Standard, section 8.1.1 (UTF-8 decoder).
-  private static func sequence(in bytes: Span<UInt8>, from start: Int) -> (end: Int, isWhole: Bool) {
-    let lead = bytes[start]
-    let following: Int
-    switch lead {
-    case 0..<0x80: return (start + 1, true)
-    case 0xC2...0xDF: following = 1
-    case 0xE0...0xEF: following = 2
-    case 0xF0...0xF4: following = 3
-    default: return (start + 1, false)
-    }
-    var allowed = second(behind: lead)
-    for index in start + 1...start + following {
-      guard index < bytes.count, allowed.contains(bytes[index]) else { return (index, false) }
-      allowed = 0x80...0xBF
-    }
-    return (start + following + 1, true)
-  }
-
-  /// Valid second bytes: no longer form than needed, no surrogate, nothing above U+10FFFF.
-  private static func second(behind lead: UInt8) -> ClosedRange<UInt8> {
-    switch lead {
-    case 0xE0: 0xA0...0xBF
-    case 0xED: 0x80...0x9F
-    case 0xF0: 0x90...0xBF
-    case 0xF4: 0x80...0x8F
-    default: 0x80...0xBF
+      index += sequence.length
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The common shape of a URL: http, https or file, and already written as the serialiser would write it.
 ///
 ///     https://www.example.com:8080/a/b?c=d#e  // common: every byte is copied as it is
@@ -95,7 +97,7 @@ struct CommonURL: ~Escapable {
       return position < input.count
     }
     let host = input.extracting(Int(layout.hostStart)..<position)
-    return lastLabelIsNoNumber() && !host.equals("localhost")
+    return lastLabelIsNoNumber() && !host.matches("localhost")
   }
 
   /// True when the last label does not begin like a number; a trailing dot is not decided here.

@@ -1,3 +1,4 @@
+internal import Bytes
 private import CICU
 
 /// The domain parser of the URL Standard, not strict (section 3.3).

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The address in a URL's host.
 ///
 ///     IPAddress(hostOf: record)    // http://0x7f.1/            -> 127.0.0.1

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An IPv6 address: eight pieces of 16 bits.
 ///
 /// Source: URL Standard, section 3.5 (IPv6 parser) and 3.6 (serialiser, after RFC 5952).

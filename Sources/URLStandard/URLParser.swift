@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads texts into URL records; keeps its scratch memory from one text to the next.
 ///
 ///     var parser = URLParser()
@@ -173,6 +175,6 @@ package enum URLScheme: UInt8, Sendable, Equatable {
       case (4, ASCII.f): .file
       default: .other
       }
-    if name.equals(candidate.name) { self = candidate }
+    if name.matches(candidate.name) { self = candidate }
   }
 }

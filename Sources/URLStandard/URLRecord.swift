@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A URL as browsers read it: its serialisation in one flat buffer, and the places of its components there.
 ///
 ///     let record = URLRecord("HTTPS://User@EXAMPLE.com:443/a/../b?q")

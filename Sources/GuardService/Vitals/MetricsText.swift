@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Writes the text format of Prometheus, version 0.0.4.
 ///
 ///     var text = MetricsText()

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import URLRules
 
@@ -139,20 +140,18 @@ enum DisplayName {
     while colon >= 0, name[colon] != UInt8(ascii: ":") { colon -= 1 }
     guard colon >= 0 else { return nil }
     var end = colon + 1
-    while end < name.count, isDigit(name[end]) { end += 1 }
+    while end < name.count, name[end].isASCIIDigit { end += 1 }
     guard end > colon + 1, end == name.count || isScreen(name.extracting(end..<name.count)) else { return nil }
     let host = name.extracting(0..<colon)
-    let isLocal = equal(host, "unix") || equal(host, "localhost")
+    let isLocal = host.matches("unix") || host.matches("localhost")
     return (isLocal ? colon : 0)..<end
   }
 
   private static func isScreen(_ rest: Span<UInt8>) -> Bool {
     guard rest.count > 1, rest[0] == UInt8(ascii: ".") else { return false }
-    for index in 1..<rest.count where !isDigit(rest[index]) { return false }
+    for index in 1..<rest.count where !rest[index].isASCIIDigit { return false }
     return true
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
 /// The part of a clip that programs may read without asking: any program of the display may read a selection, and most

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import URLRules
 internal import URLStandard
@@ -216,7 +217,7 @@ extension Decision {
 
   /// Only the URL travels to another browser (ledger WT-17).
   fileprivate func droppingBody(of event: borrowing Event) -> Decision {
-    guard let method = event.method, !equal(event.bytes(method), "GET") else { return self }
+    guard let method = event.method, !event.bytes(method).matches("GET") else { return self }
     var decision = self
     decision.flags[.bodyDropped] = true
     return decision

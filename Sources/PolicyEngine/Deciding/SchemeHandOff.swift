@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import URLRules
 internal import URLStandard
@@ -126,16 +127,6 @@ extension SchemeClass {
   }
 }
 
-/// Whether a name equals that in lower case.
-private func equal(_ lowercase: Span<UInt8>, ignoringCaseOf name: Span<UInt8>) -> Bool {
-  guard lowercase.count == name.count else { return false }
-  for index in name.indices {
-    let isUpper = name[index] >= UInt8(ascii: "A") && name[index] <= UInt8(ascii: "Z")
-    if lowercase[index] != (isUpper ? name[index] | 0x20 : name[index]) { return false }
-  }
-  return true
-}
-
 /// The schemes of each class.
 package enum SchemeClasses {
   package static let telecommunication = ["tel", "telprompt", "callto", "sip", "sips"].map { Array($0.utf8) }
@@ -183,7 +174,7 @@ extension URLSubject {
       return false
     }
     let name = part.extracting(..<equals)
-    for known in SchemeClasses.addressing where equal(known.span, ignoringCaseOf: name) { return false }
+    for known in SchemeClasses.addressing where name.matches(ignoringCase: known.span) { return false }
     return true
   }
 
@@ -200,7 +191,7 @@ extension URLSubject {
   /// Whether the judged URL's scheme is in the list.
   func hasScheme(in schemes: [[UInt8]]) -> Bool {
     let scheme = judged.bytes.span.extracting(judged.schemeRange)
-    for candidate in schemes where equal(candidate.span, scheme) { return true }
+    for candidate in schemes where candidate.span.matches(scheme) { return true }
     return false
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import GuardModel
 package import URLRules
 
@@ -252,9 +253,9 @@ package enum AccountName {
   /// The same of bytes; nothing but ASCII compares without case.
   static func pattern(_ pattern: Span<UInt8>, takes folded: Span<UInt8>) -> Bool {
     guard pattern.count >= 2, pattern[0] == UInt8(ascii: "*"), pattern[1] == UInt8(ascii: "@") else {
-      return equal(pattern, folded)
+      return pattern.matches(folded)
     }
     guard let at = folded.indices.last(where: { folded[$0] == UInt8(ascii: "@") }), at > 0 else { return false }
-    return equal(folded.extracting(at...), pattern.extracting(1...))
+    return folded.extracting(at...).matches(pattern.extracting(1...))
   }
 }

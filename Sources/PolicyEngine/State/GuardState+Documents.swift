@@ -1,3 +1,4 @@
+internal import Bytes
 package import GuardModel
 internal import URLRules
 internal import URLStandard
@@ -127,7 +128,7 @@ struct ShownPage: Sendable {
 
   /// Whether the document that was accepted last is this one.
   func isAccepted(_ record: borrowing URLRecord) -> Bool {
-    accepted.map { equal($0.bytes.span, record.bytes.span) } ?? false
+    accepted.map { $0.bytes.span.matches(record.bytes.span) } ?? false
   }
 
   /// A main-frame page was loaded in place that is external, or was not judged.

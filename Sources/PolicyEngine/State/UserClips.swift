@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import URLRules
 
@@ -111,7 +112,7 @@ struct UserClips: Sendable {
 
   /// The knowledge of this very selection on this very display.
   func clips(_ selection: Selection, on display: Span<UInt8>) -> SelectionClips? {
-    guard let known = displays.firstIndex(where: { equal($0.display.span, display) }) else { return nil }
+    guard let known = displays.firstIndex(where: { $0.display.span.matches(display) }) else { return nil }
     let clips = displays[known][selection]
     return clips.isEmpty ? nil : clips
   }
@@ -154,7 +155,7 @@ struct UserClips: Sendable {
     let since = display.isEmpty ? 0 : own?.record?.since ?? 0
     guard let found, found.order >= since else { return nil }
     for other in displays {
-      let from = equal(other.display.span, display) ? 0 : since
+      let from = other.display.span.matches(display) ? 0 : since
       guard other[selection].isOther(length, than: found, from: from) else { return nil }
     }
     return found
@@ -165,7 +166,7 @@ struct UserClips: Sendable {
   func mayBeElsewhere(_ selection: Selection, than display: Span<UInt8>, _ length: Int?) -> Bool {
     let since = clips(selection, on: display)?.since ?? 0
     let isX = DisplayName.xDisplay(in: display) != nil
-    for other in displays where !equal(other.display.span, display) {
+    for other in displays where !other.display.span.matches(display) {
       let otherIsX = DisplayName.xDisplay(in: other.display.span) != nil
       // Two X servers, or two compositors, have selections of their own.
       if !other.display.isEmpty, !display.isEmpty, isX == otherIsX { continue }
@@ -202,7 +203,7 @@ struct UserClips: Sendable {
   ) -> ClipRecord? {
     var result: ClipRecord?
     for display in displays {
-      let from = equal(display.display.span, own) ? 0 : order
+      let from = display.display.span.matches(own) ? 0 : order
       guard let content = display[selection].content(from: from, owner: owner) else { continue }
       result = result.map { .stricter($0, content) } ?? content
     }
@@ -211,7 +212,7 @@ struct UserClips: Sendable {
 
   /// Past the cap, a display counts as unnamed.
   private mutating func displayIndex(_ display: Span<UInt8>) -> Int {
-    if let known = displays.firstIndex(where: { equal($0.display.span, display) }) { return known }
+    if let known = displays.firstIndex(where: { $0.display.span.matches(display) }) { return known }
     let isFull = displays.count >= Self.maximumDisplays
     if isFull, let unnamed = displays.firstIndex(where: \.display.isEmpty) { return unnamed }
     let name = isFull ? [] : Array(copying: display)

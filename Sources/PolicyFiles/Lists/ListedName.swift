@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLRules
 
 /// A name of a list in the form in which hosts are compared; keeps its memory from one name to the next.
@@ -50,7 +51,7 @@ struct ListedName {
     let isBareIPv6 = name.utf8.contains(UInt8(ascii: ":")) && !name.hasPrefix("[")
     guard let host = HostName(isBareIPv6 ? "[\(name)]" : name) else {
       let hint =
-        !isBareIPv6 && name.utf8.last?.isDecimalDigit == true ? "a name that ends in a number is an IPv4 address" : nil
+        !isBareIPv6 && name.utf8.last?.isASCIIDigit == true ? "a name that ends in a number is an IPv4 address" : nil
       throw ListLineProblem("\(text.quoted) is not a host name", hint: hint)
     }
     bytes = host.bytes
@@ -144,7 +145,7 @@ enum ListedNameSyntax {
   }
 
   private static func isAddressByte(_ byte: UInt8) -> Bool {
-    byte.isDecimalDigit || ":.abcdefABCDEF".utf8.contains(byte)
+    byte.isASCIIDigit || ":.abcdefABCDEF".utf8.contains(byte)
   }
 
   /// The first character that no host name has, apart from colons.
@@ -205,7 +206,7 @@ enum PlainHost {
   @inline(__always)
   static func isPlain(_ text: Span<UInt8>) -> Bool {
     guard let last = lastLabel(of: text) else { return false }
-    return !text[last].isDecimalDigit
+    return !text[last].isASCIIDigit
   }
 
   /// The start of the last label; nil when the labels are not plain.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import URLRules
 internal import URLStandard
@@ -113,12 +114,8 @@ extension YAMLDecoder where Value == String {
 
   private static func isScheme(_ text: String) -> Bool {
     guard let first = text.utf8.first, first.isASCIILetter, text.utf8.count <= 64 else { return false }
-    return text.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "+-.".utf8.contains($0) }
+    return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
   }
-}
-
-extension UInt8 {
-  fileprivate var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }
 
 /// The value of `domain` or `host`: a host as the URL parser would give it.

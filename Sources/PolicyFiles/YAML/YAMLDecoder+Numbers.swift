@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension YAMLDecoder where Value: FixedWidthInteger {
   /// A whole number in decimal digits, with `-` in front when it is negative.
   ///
@@ -112,7 +114,7 @@ extension String {
   /// Whether it is digits without a needless zero in front, with or without `-`.
   fileprivate var isDecimalNumber: Bool {
     let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
-    guard let first = digits.first, digits.allSatisfy(\.isDecimalDigit) else { return false }
+    guard let first = digits.first, digits.allSatisfy(\.isASCIIDigit) else { return false }
     return first != UInt8(ascii: "0") || digits.count == 1
   }
 }
@@ -120,7 +122,7 @@ extension String {
 extension YAMLScalar {
   fileprivate var numberHint: String? {
     if !isPlain { return text.isDecimalNumber ? "remove the quotes" : nil }
-    if resolved == .int || resolved == .float || text.utf8.first?.isDecimalDigit == true {
+    if resolved == .int || resolved == .float || text.utf8.first?.isASCIIDigit == true {
       return "write decimal digits only: no sign `+`, no leading zero, no separator, no fraction"
     }
     return nil

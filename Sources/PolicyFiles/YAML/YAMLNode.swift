@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One value of a YAML file, with the place where it begins.
 ///
 ///     let root = YAMLReader.read("port: 8080".utf8Span.span, file: "a.yaml", into: &diagnostics)
@@ -144,11 +146,11 @@ extension YAMLScalar {
   private typealias Bytes = Substring.UTF8View
 
   private static func numberType(of text: Bytes) -> Resolved? {
-    guard let first = text.first, first.isDecimalDigit || "+-.".utf8.contains(first) else { return nil }
+    guard let first = text.first, first.isASCIIDigit || "+-.".utf8.contains(first) else { return nil }
     if let digits = text.dropping("0x"), !digits.isEmpty, digits.allSatisfy(\.isHexDigit) { return .int }
     if let digits = text.dropping("0o"), !digits.isEmpty, digits.allSatisfy(\.isOctalDigit) { return .int }
     let unsigned = text.dropping("+") ?? text.dropping("-") ?? text
-    if !unsigned.isEmpty, unsigned.allSatisfy(\.isDecimalDigit) { return .int }
+    if !unsigned.isEmpty, unsigned.allSatisfy(\.isASCIIDigit) { return .int }
     return isFloat(text, unsigned) ? .float : nil
   }
 
@@ -177,16 +179,13 @@ extension Substring.UTF8View {
 
   /// Removes the decimal digits at the front, and returns how many they were.
   fileprivate mutating func removeDigits() -> Int {
-    let digits = prefix(while: \.isDecimalDigit).count
+    let digits = prefix(while: \.isASCIIDigit).count
     removeFirst(digits)
     return digits
   }
 }
 
 extension UInt8 {
-  var isDecimalDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
   fileprivate var isOctalDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "7") }
-  fileprivate var isHexDigit: Bool {
-    isDecimalDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "f"))
-  }
+  fileprivate var isHexDigit: Bool { hexDigitValue != nil }
 }

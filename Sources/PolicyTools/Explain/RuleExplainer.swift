@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 package import URLRules
 internal import URLStandard

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 package import URLRules
 internal import URLStandard
@@ -254,7 +255,7 @@ package struct Implication {
     input.url.read(scheme + String(decoding: text, as: UTF8.self) + (isHost ? "/" : ""))
     guard input.url.kind == .url else { return false }
     let judged = input.url.judged
-    guard isHost ? equal(judged.hostBytes, text.span) : judged.bytes == text else { return false }
+    guard isHost ? judged.hostBytes.matches(text.span) : judged.bytes == text else { return false }
     runner.beginDecision(subjectBytes: input.subjectBytes)
     return input.truth(of: condition, runner) == .yes
   }

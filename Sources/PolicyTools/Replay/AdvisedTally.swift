@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import JSONText
 internal import PolicyFiles

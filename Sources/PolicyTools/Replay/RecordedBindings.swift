@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import PolicyEngine
 package import PolicyFiles

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CMemory
 
 /// Numbers by names, in flat memory: about 33 bytes for a name of 20.

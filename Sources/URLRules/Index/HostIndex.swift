@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLStandard
 
 /// Rules by host, and under each host by path.

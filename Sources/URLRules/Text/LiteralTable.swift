@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Finds thousands of literals in one pass: some bytes at every place, or at every second one, are looked up in a bit
 /// field, and the places that pass it are compared.
 ///
@@ -83,7 +85,7 @@ final class LiteralTable: Sendable {
     let start = place - Int(literal.before)
     let count = Int(literal.count)
     guard start >= 0, start + count <= text.count, !found.has(literal: firstNumber + index) else { return }
-    for offset in 0..<count where text[start + offset].lowercased != bytes[Int(literal.start) + offset] { return }
+    for offset in 0..<count where text[start + offset].asciiLowercased != bytes[Int(literal.start) + offset] { return }
     found.add(literal: firstNumber + index)
     for waiting in 0..<Int(literal.waiting) { found.add(pattern: patterns[Int(literal.firstWaiting) + waiting]) }
   }

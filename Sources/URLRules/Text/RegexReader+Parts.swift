@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension RegexReader {
   /// PCRE2 before 10.44 takes no longer name of a group.
   private static let longestName = 32
@@ -196,8 +198,8 @@ extension RegexReader {
   private mutating func hexadecimalDigits(atMost limit: Int) -> Int? {
     var value: Int?
     for _ in 0..<limit {
-      guard let digit = peek().flatMap({ Character(UnicodeScalar($0)).hexDigitValue }) else { break }
-      value = (value ?? 0) * 16 + digit
+      guard let digit = peek()?.hexDigitValue else { break }
+      value = (value ?? 0) * 16 + Int(digit)
       position += 1
     }
     return value

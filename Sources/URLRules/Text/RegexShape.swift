@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The parts of a pattern, as far as they are certain.
 ///
 /// Two questions are answered from it: which host the pattern demands (`host`), and which literals (`literalChoices`).
@@ -133,11 +135,11 @@ private struct LiteralRuns {
 
   private mutating func collect(_ set: ByteSet, _ times: RegexRepeat) {
     guard let byte = set.onlyByteWithoutCase, times.least > 0 else { return close() }
-    run.append(byte.lowercased)
+    run.append(byte.asciiLowercased)
     guard times != .once else { return }
     // The first of several touches the piece before them, the last the piece behind.
     close()
-    run = [byte.lowercased]
+    run = [byte.asciiLowercased]
   }
 
   private mutating func close() {
@@ -164,11 +166,6 @@ enum LiteralWeight {
       text.indices.contains { text[$0...].starts(with: literal) }
     }
   }
-}
-
-extension UInt8 {
-  /// The small letter for a capital one; every other byte as it is.
-  var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 
 extension RegexShape {

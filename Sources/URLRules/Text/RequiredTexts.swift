@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Texts that every match of a pattern holds: looked for before PCRE2 is asked, which takes thirty times as long.
 ///
 ///     (?i)^https?://[^/:]+/tr[?]            ->  /tr?
@@ -110,7 +112,7 @@ struct RequiredText: BitwiseCopyable, Sendable {
 
   /// Number of bytes of the text that stand at a place, up to the first that does not.
   private static func commonLength(_ text: Span<UInt8>, _ subject: Span<UInt8>, at start: Int) -> Int {
-    for offset in text.indices where subject[start + offset].lowercased != text[offset] { return offset }
+    for offset in text.indices where subject[start + offset].asciiLowercased != text[offset] { return offset }
     return text.count
   }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 package import URLStandard
 
 /// The page that a URL of Google's only shows: out of its AMP cache, its AMP viewer, its web cache or its translator.
@@ -155,8 +156,8 @@ enum GoogleDomain {
 enum PercentEncoding {
   /// The byte that is written at `index`; nil when none is.
   static func byte(in text: [UInt8], at index: Int) -> UInt8? {
-    guard index + 2 < text.count, text[index] == UInt8(ascii: "%"), let high = digit(text[index + 1]),
-      let low = digit(text[index + 2])
+    guard index + 2 < text.count, text[index] == UInt8(ascii: "%"), let high = text[index + 1].hexDigitValue,
+      let low = text[index + 2].hexDigitValue
     else { return nil }
     return high << 4 | low
   }
@@ -175,14 +176,5 @@ enum PercentEncoding {
       }
     }
     return output
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x37
-    case 0x61...0x66: byte - 0x57
-    default: nil
-    }
   }
 }

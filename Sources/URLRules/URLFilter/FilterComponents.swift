@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The list that a filter stands in. It changes the reading of its query, and the winner of a tie.
 package enum FilterSide: UInt8, Sendable, Hashable {
   /// One matching occurrence of a query key suffices.
@@ -87,15 +89,15 @@ extension FilterComponents {
     if theirs.isNothing || ours.isNothing { return theirs.isNothing == ours.isNothing }
     let name = self.host.span.extracting(ours.range)
     let other = host.extracting(theirs.range)
-    guard matchesSubdomains, other.count > name.count else { return equal(other, name) }
+    guard matchesSubdomains, other.count > name.count else { return other.matches(name) }
     let start = other.count - name.count
-    return other[start - 1] == UInt8(ascii: ".") && equal(other.extracting(start...), name)
+    return other[start - 1] == UInt8(ascii: ".") && other.extracting(start...).matches(name)
   }
 }
 
 /// Whether `bytes` begins with `prefix`.
 func begins(_ bytes: Span<UInt8>, with prefix: Span<UInt8>) -> Bool {
-  bytes.count >= prefix.count && equal(bytes.extracting(0..<prefix.count), prefix)
+  bytes.count >= prefix.count && bytes.extracting(0..<prefix.count).matches(prefix)
 }
 
 /// The pieces of a filter's text, found as Chromium's `SegmentURL` finds them.
@@ -174,7 +176,7 @@ extension FilterSegments {
     guard let start = bytes.firstIndex(where: { $0 > 0x20 }),
       let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":"))
     else { return false }
-    let name = bytes[start..<colon].map(Self.lowercased)
+    let name = bytes[start..<colon].map(\.asciiLowercased)
     guard let first = name.first, Self.isLetter(first), name.allSatisfy(Self.isInSchemes) else { return false }
     guard !name.contains(UInt8(ascii: ".")), !Self.isPort(bytes[(colon + 1)...]) else { return false }
     scheme = name
@@ -196,8 +198,6 @@ extension FilterSegments {
     isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: ".")
   }
-
-  static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
 // The segments behind the scheme.

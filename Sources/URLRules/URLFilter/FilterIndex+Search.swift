@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLStandard
 
 /// A consumer of the filters that match a URL.
@@ -57,7 +58,7 @@ extension FilterIndex {
     let theirs = record.bytes.span.extracting(name)
     return hostSlots.number(hash.mixed(with: Self.salt(host: kind, scheme: scheme))) { number in
       let host = hosts[number]
-      return host.kind == kind && host.scheme == scheme && equal(bytes.span.extracting(host.name.range), theirs)
+      return host.kind == kind && host.scheme == scheme && bytes.span.extracting(host.name.range).matches(theirs)
     }
   }
 
@@ -76,7 +77,7 @@ extension FilterIndex {
       }
       let prefix = path.extracting(0..<length)
       let found = pathSlots.number(hash.mixed(with: Self.salt(path: host, count: length))) { number in
-        Int(paths[number].host) == host && equal(bytes.span.extracting(paths[number].path.range), prefix)
+        Int(paths[number].host) == host && bytes.span.extracting(paths[number].path.range).matches(prefix)
       }
       matches.spend(found == nil ? 1 : length)
       if let found { searchFilters(found, record, &memo, &matches) }
@@ -134,7 +135,7 @@ extension FilterIndex {
     let salt = Self.salt(token: path, isPrefix: isPrefix, count: text.count)
     let found = tokenSlots.number(hash.mixed(with: salt)) { number in
       Int(tokens[number].path) == path && tokens[number].isPrefix == isPrefix
-        && equal(bytes.span.extracting(tokens[number].text.range), text)
+        && bytes.span.extracting(tokens[number].text.range).matches(text)
     }
     if let found { check(tokens[found].entries, record, &memo, &matches) }
   }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Puts filters into a ``FilterIndex``.
 struct FilterIndexBuilder {
   private struct HostKey: Hashable {

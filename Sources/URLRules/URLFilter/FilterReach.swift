@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLStandard
 
 /// Whether any URL at all can have the parts that a filter demands.
@@ -35,8 +36,8 @@ struct FilterReach {
 
   /// The offset of the part in the filter; 0 when it does not stand there as it is.
   private func offset(of part: [UInt8]) -> Int {
-    let bytes = text.utf8.map(FilterSegments.lowercased)
-    let sought = part.map(FilterSegments.lowercased)
+    let bytes = text.utf8.map(\.asciiLowercased)
+    let sought = part.map(\.asciiLowercased)
     guard bytes.count >= sought.count else { return 0 }
     return (0...bytes.count - sought.count).first { bytes[$0...].starts(with: sought) } ?? 0
   }
@@ -107,7 +108,7 @@ extension FilterReach {
     let text = Self.text(query)
     return fronts.contains { front in
       guard let record = URLRecord("\(front)/?\(text)"), let range = record.queryRange else { return false }
-      return equal(record.bytes.span.extracting(range), query.span)
+      return record.bytes.span.extracting(range).matches(query.span)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLStandard
 
 /// Takes the text of a filter apart, step by step as Chromium's `FilterToComponents` does.
@@ -45,13 +46,13 @@ struct FilterReader {
 
   /// `scheme:*` and `scheme://*`.
   private var isWholeScheme: Bool {
-    let lowercased = bytes.map(FilterSegments.lowercased)
+    let lowercased = bytes.map(\.asciiLowercased)
     return lowercased == segments.scheme + Array(":*".utf8) || lowercased == segments.scheme + Array("://*".utf8)
   }
 
   private mutating func readHost() throws(URLFilterError) {
     guard let range = segments.host else { throw missingHost }
-    components.host = bytes[range].map(FilterSegments.lowercased)
+    components.host = bytes[range].map(\.asciiLowercased)
     if components.host == [UInt8(ascii: "*")] {
       components.host = []
     } else if components.host.first == UInt8(ascii: ".") {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 package import URLStandard
 
@@ -51,7 +52,7 @@ package struct URLFilter: Sendable, Hashable {
   }
 
   private func takes(allButQuery record: borrowing URLRecord) -> Bool {
-    guard components.scheme.isEmpty || equal(record.schemeBytes, components.scheme.span) else { return false }
+    guard components.scheme.isEmpty || record.schemeBytes.matches(components.scheme.span) else { return false }
     guard components.port == 0 || record.effectivePort == components.port else { return false }
     return components.takes(host: record.hostBytes) && begins(record.pathBytes, with: components.path.span)
   }
@@ -252,7 +253,7 @@ struct QueryDemand: ~Escapable {
   }
 
   private func isMatch(_ element: Span<UInt8>) -> Bool {
-    isPrefix ? begins(element, with: text) : equal(element, text)
+    isPrefix ? begins(element, with: text) : element.matches(text)
   }
 }
 

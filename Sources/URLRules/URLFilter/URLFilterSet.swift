@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 package import URLStandard
 
@@ -128,14 +129,14 @@ package final class URLFilterSet: Sendable {
     if use == .anyOf { return .blocked }
     if entry.flags.contains(.allows) { return entry.flags.contains(.isWildcard) ? .neutral : .allowed }
     if entry.flags.contains(.isWildcard), Self.isInternal(record) { return .allowed }
-    return equal(record.schemeBytes, "blob") ? .neutral : .blocked
+    return record.schemeBytes.matches("blob") ? .neutral : .blocked
   }
 
   /// The pages of the browser itself, which the `*` of a block list never blocks.
   private static func isInternal(_ record: borrowing URLRecord) -> Bool {
     let scheme = record.schemeBytes
-    return equal(scheme, "chrome") || equal(scheme, "chrome-extension") || equal(scheme, "chrome-native")
-      || equal(scheme, "chrome-search")
+    return scheme.matches("chrome") || scheme.matches("chrome-extension") || scheme.matches("chrome-native")
+      || scheme.matches("chrome-search")
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 // Atoms and groups.
 extension JavaScriptRegexParser {
   mutating func readAtom() throws(JavaScriptRegexError) -> Node {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLStandard
 
 /// Filing keys of a pattern: one of these holds of every judged URL that the pattern takes.
@@ -25,7 +26,7 @@ enum PatternFiling: Sendable {
       self = .host(parent, below: true, path: syntax.pathPrefix)
     } else if let text = syntax.longestText {
       let ignoresCase = syntax[.pathname].options.ignoresCase
-      self = .text(ignoresCase ? text.map(\.lowercased) : text, ignoresCase: ignoresCase)
+      self = .text(ignoresCase ? text.map(\.asciiLowercased) : text, ignoresCase: ignoresCase)
     } else {
       return nil
     }
@@ -55,7 +56,7 @@ extension PatternFiling {
     switch self {
     case .urls(let urls):
       for url in urls {
-        if equal(record.bytes.span, url.span) { return true }
+        if record.bytes.span.matches(url.span) { return true }
       }
       return false
     case .host(let name, let below, let path):
@@ -71,10 +72,10 @@ extension PatternFiling {
 extension URLRecord {
   fileprivate func hasHost(_ name: [UInt8], orBelow: Bool) -> Bool {
     let host = hostBytes
-    if equal(host, name.span) { return true }
+    if host.matches(name.span) { return true }
     let start = host.count - name.count
     guard orBelow, hostKind == .domain, start > 0, host[start - 1] == UInt8(ascii: ".") else { return false }
-    return equal(host.extracting(start...), name.span)
+    return host.extracting(start...).matches(name.span)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import URLStandard
 
 /// One step of a component without regular expressions: from where it may begin in the text to where it may end.
@@ -87,9 +88,9 @@ extension PatternStep {
 
   private var lowercased: PatternStep {
     var step = self
-    step.prefix = prefix.map(\.lowercased)
-    step.suffix = suffix.map(\.lowercased)
-    if case .segment(let delimiter) = wildcard { step.wildcard = .segment(delimiter.lowercased) }
+    step.prefix = prefix.map(\.asciiLowercased)
+    step.suffix = suffix.map(\.asciiLowercased)
+    if case .segment(let delimiter) = wildcard { step.wildcard = .segment(delimiter.asciiLowercased) }
     return step
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 
 /// Matches steps against a text, all ways at once: the set of places where a step may begin gives the set of places
@@ -96,7 +97,7 @@ extension PatternStepRun {
     for index in literal.indices {
       let byte = text[place + index]
       effort += 1
-      guard byte == literal[index] || ignoresCase && byte.lowercased == literal[index] else { return false }
+      guard byte == literal[index] || ignoresCase && byte.asciiLowercased == literal[index] else { return false }
     }
     return true
   }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import GuardModel
 package import URLStandard
 
@@ -218,7 +219,7 @@ extension Span<UInt8> {
   func begins(with bytes: [UInt8], at start: Int, ignoresCase: Bool) -> Bool {
     for index in bytes.indices {
       let byte = self[start + index]
-      guard byte == bytes[index] || ignoresCase && byte.lowercased == bytes[index] else { return false }
+      guard byte == bytes[index] || ignoresCase && byte.asciiLowercased == bytes[index] else { return false }
     }
     return true
   }

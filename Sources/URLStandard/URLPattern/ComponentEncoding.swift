@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The encoding of one component's fixed texts: as the URL parser would write them, or not at all.
 ///
 ///     hostname `Bücher.`  ->  `xn--bcher-kva.`         pathname `/a b`  ->  `/a%20b`

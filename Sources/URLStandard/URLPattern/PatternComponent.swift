@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One component of a pattern, parsed.
 package struct PatternComponent: Sendable, Hashable {
   package let name: URLComponent

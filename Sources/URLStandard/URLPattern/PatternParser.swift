@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads the pattern string of one component into a part list.
 ///
 /// Source: URL Pattern Standard, section 2.1.5.

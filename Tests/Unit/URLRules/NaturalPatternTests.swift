@@ -1,3 +1,4 @@
+import Bytes
 import GuardModel
 import TestSupport
 import Testing

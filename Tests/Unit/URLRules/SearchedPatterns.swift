@@ -1,3 +1,4 @@
+import Bytes
 import GuardModel
 import URLRules
 import URLStandard
