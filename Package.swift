@@ -154,7 +154,9 @@ let package = Package(
       ]),
     suite("BytesTests", ["Bytes"]),
     suite("URLStandardTests", ["URLStandard"]),
-    suite("URLRulesTests", ["Bytes", "PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
+    suite(
+      "URLRulesTests",
+      ["Bytes", "PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
     suite("PlatformTests", ["Platform"]),

@@ -32,7 +32,8 @@ extension GuardCore {
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(session) }
     Self.lend(&eventCall.event) { event in
-      vitals.recentEvents.note(event, ruling.decision, of: session.instance, app: session.app, uid: connection.peer.person)
+      vitals.recentEvents.note(
+        event, ruling.decision, of: session.instance, app: session.app, uid: connection.peer.person)
     }
     let key = eventCall.event.action == nil ? nil : RecentActions.key(of: eventCall.event)
     if let key, let earlier = earlierAnswer(key, session) {
