@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "Tests/Support/python"), str(ROOT / "clients/python/src")]
 
+import sources  # noqa: E402
 import tally  # noqa: E402
 from configuration import Configuration  # noqa: E402
 from daemon import Daemon  # noqa: E402
@@ -110,24 +111,13 @@ def add(additions: list[Addition], text: str) -> str:
     return text
 
 
-def copy() -> None:
-    """Brings the copy up to date. A file that stays as it was keeps its time, so the build leaves it alone."""
-    files = [file for file in run("git", "-C", ROOT, "ls-files", "Package.*", "Sources").splitlines()]
-    for old in COPY.glob("Sources/**/*.*"):
-        if old.is_file() and str(old.relative_to(COPY)) not in files:
-            old.unlink()
-    for file in files:
-        content = (ROOT / file).read_bytes()
-        if additions := [addition for addition in [*FLAG, *TEXT] if addition.file == file]:
-            content = add(additions, content.decode()).encode()
-        new = COPY / file
-        if not new.exists() or new.read_bytes() != content:
-            new.parent.mkdir(parents=True, exist_ok=True)
-            new.write_bytes(content)
+def invented(file: str, text: str) -> str:
+    """The file with what is added to it."""
+    return add([addition for addition in [*FLAG, *TEXT] if addition.file == file], text)
 
 
 def build() -> None:
-    copy()
+    sources.copy(COPY, invented, "Package.*", "Sources")
     # The manifest then has the program and what it stands on, and no test.
     environment = {**os.environ, "WEBVIEWGUARD_SUITES": "webviewguard"}
     run("swift", "build", "--package-path", COPY, "--product", "webviewguard", env=environment)
