@@ -34,7 +34,7 @@ def main() -> int:
         print("exclusivity: error: no source has the attribute; this test compares nothing", file=sys.stderr)
         return 1
     data = {"WEBVIEWGUARD_DATA": str(ROOT.parent / "shared/data")}
-    environment = {**data, **os.environ, "WEBVIEWGUARD_SUITES": ",".join(SUITES)}
+    environment = {"WEBVIEWGUARD_EFFORT": "10", **data, **os.environ, "WEBVIEWGUARD_SUITES": ",".join(SUITES)}
     test = ["swift", "test", "--package-path", COPY, *(f"--filter={suite}" for suite in SUITES), "--skip=Allocation"]
     return subprocess.run([*map(str, test)], cwd=COPY, env=environment).returncode
 
