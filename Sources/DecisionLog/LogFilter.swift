@@ -47,6 +47,5 @@ package struct LogFilter: Sendable, Hashable {
 
   private static let accountNames =
     ["owner", "locationAccount", "peerAccount", "stated", "shown"]
-    + DecisionField.inRecords.filter(\.field.kind.isAccount).map(
-      \.name.description)
+    + DecisionField.inRecords.filter(\.field.kind.isAccount).map(\.name.description)
 }

@@ -1,11 +1,15 @@
 /// A method of one of our interfaces.
 ///
 ///     Method.guard(.navigate).qualifiedName    // "org.webviewguard.Guard.Navigate"
-package enum Method: Sendable, Hashable {
+package enum Method: Sendable, Hashable, CaseIterable {
   case service(ServiceMethod)
   case `guard`(GuardMethod)
   case rules(RulesMethod)
   case admin(AdminMethod)
+
+  package static let allCases =
+    ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
+    + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
 
   package var interface: Interface {
     switch self {
@@ -69,9 +73,7 @@ extension Method {
     throw .methodNotFound(shortened(name))
   }
 
-  private static let byQualifiedName = NameTable(
-    ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
-      + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin), name: \.qualifiedName)
+  private static let byQualifiedName = NameTable(allCases, name: \.qualifiedName)
 
   private static func lastDot(in name: Span<UInt8>) -> Int? {
     var index = name.count

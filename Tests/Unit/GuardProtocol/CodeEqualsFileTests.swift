@@ -15,7 +15,7 @@ import Testing
     try interfaceFile(interface).members(.method).map(\.name)
   }
 
-  @Test(arguments: Shape.allMethods)
+  @Test(arguments: Method.allCases)
   func parametersAreThoseOfTheFile(_ method: Method) throws {
     let file = try interfaceFile(method.interface)
     let member = try #require(file.method(method.plainName))

@@ -31,7 +31,7 @@ import Testing
   }
 
   private static var parameterCases: [Case] {
-    Shape.allMethods.flatMap { method -> [Case] in
+    Method.allCases.flatMap { method -> [Case] in
       guard let shape = try? fileShape(method) else { return [] }
       return shape.fields.map { field in
         var others: [String: String] = [:]
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func unknownParametersAreNamed() throws {
-    for method in Shape.allMethods {
+    for method in Method.allCases {
       #expect(refusal(of: method, #"{"surprise":1}"#) == .invalidParameter("surprise"))
       #expect(refusal(of: method, #"{"surprise":null}"#) == .invalidParameter("surprise"))
     }

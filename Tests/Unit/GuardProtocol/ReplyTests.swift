@@ -25,8 +25,8 @@ import Testing
 
   /// Every method has a sample.
   @Test func noReplyIsForgotten() {
-    #expect(Set(ReplySample.full.map(\.method)) == Set(Shape.allMethods))
-    #expect(Set(ReplySample.smallest.map(\.method)) == Set(Shape.allMethods))
+    #expect(Set(ReplySample.full.map(\.method)) == Set(Method.allCases))
+    #expect(Set(ReplySample.smallest.map(\.method)) == Set(Method.allCases))
   }
 
   @Test func aFullDecisionHasEveryMemberOfTheFile() throws {

@@ -38,11 +38,6 @@ struct Shape: Equatable {
     if case .word(let words) = element { .words(words) } else { .objects }
   }
 
-  static var allMethods: [Method] {
-    ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
-      + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
-  }
-
   /// What the decoder takes.
   static func of(_ method: Method) -> Shape {
     switch method {
