@@ -1,4 +1,3 @@
-internal import Bytes
 internal import GuardModel
 
 /// One line of the log, read back for people and for filters.

@@ -1,5 +1,4 @@
 internal import Bytes
-internal import JSONText
 
 /// Finds the value for a name from the name's bytes, without a String or any allocation.
 ///

@@ -1,5 +1,3 @@
-internal import Bytes
-
 /// Writes JSON to the end of an array of bytes.
 ///
 ///     var writer = JSONWriter()

@@ -1,5 +1,3 @@
-internal import Bytes
-
 /// Writes the text format of Prometheus, version 0.0.4.
 ///
 ///     var text = MetricsText()

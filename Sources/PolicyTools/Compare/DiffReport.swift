@@ -1,4 +1,3 @@
-internal import Bytes
 internal import DecisionLog
 internal import JSONText
 internal import PolicyFiles

@@ -198,7 +198,7 @@ extension String {
   }
 
   private static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
-    let digits = [high, low].compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    let digits = [high, low].compactMap(\.hexDigitValue)
     return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
   }
 }

@@ -1,4 +1,3 @@
-internal import Bytes
 package import DecisionLog
 internal import Glibc
 

@@ -1,4 +1,3 @@
-internal import Bytes
 internal import GuardModel
 internal import PolicyEngine
 package import PolicyFiles

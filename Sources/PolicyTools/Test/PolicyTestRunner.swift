@@ -1,4 +1,3 @@
-internal import Bytes
 package import GuardModel
 internal import PolicyEngine
 package import PolicyFiles

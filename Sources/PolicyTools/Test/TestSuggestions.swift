@@ -1,4 +1,3 @@
-internal import Bytes
 internal import GuardModel
 internal import PolicyFiles
 internal import URLRules

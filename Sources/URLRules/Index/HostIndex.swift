@@ -1,4 +1,3 @@
-internal import Bytes
 internal import URLStandard
 
 /// Rules by host, and under each host by path.

@@ -1,5 +1,3 @@
-internal import Bytes
-
 /// Puts filters into a ``FilterIndex``.
 struct FilterIndexBuilder {
   private struct HostKey: Hashable {

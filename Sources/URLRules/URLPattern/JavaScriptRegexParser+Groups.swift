@@ -240,7 +240,7 @@ extension JavaScriptRegexParser {
     guard position + digits <= text.count else { return nil }
     var value: UInt32 = 0
     for byte in text[position..<position + digits] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+      guard let digit = byte.hexDigitValue else { return nil }
       value = value << 4 | UInt32(digit)
     }
     position += digits
