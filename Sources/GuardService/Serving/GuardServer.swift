@@ -12,11 +12,12 @@ enum GuardServer {
     var listeners: [Listener] = []
     for (servedSocket, socket) in entrances(of: adopted) {
       let channel = try await listen(at: socket.descriptor, servedSocket, core).get()
-      listeners.append(Listener(servedSocket, file: nil, path: socket.path, channel: channel))
+      listeners.append(Listener(servedSocket, adopted: socket, channel: channel))
     }
     for (servedSocket, file) in try place.files() {
-      let channel = try await listen(at: try file.listen(), servedSocket, core).get()
-      listeners.append(Listener(servedSocket, file: file, path: file.path, channel: channel))
+      let made = try file.listen()
+      let channel = try await listen(at: made.descriptor, servedSocket, core).get()
+      listeners.append(Listener(servedSocket, file, made, channel: channel))
     }
     return listeners
   }

@@ -11,17 +11,33 @@ struct Listener: Sendable {
   let file: SocketFile?
   /// Where clients find it; nil for one without a file.
   let path: String?
-  /// Which file that was when it was made.
+  /// Which file that was before the first connection; nil when there was none.
   var identity: FileIdentity?
   var channel: any Channel
 
-  init(_ servedSocket: ServedSocket, file: SocketFile?, path: String?, channel: any Channel) {
+  /// A socket of our own.
+  init(_ servedSocket: ServedSocket, _ file: SocketFile, _ made: MadeSocket, channel: any Channel) {
     self.servedSocket = servedSocket
     self.file = file
     self.channel = channel
+    path = file.path
+    identity = made.identity
+  }
+
+  /// A service manager's socket.
+  init(_ servedSocket: ServedSocket, adopted: AdoptedSocket, channel: any Channel) {
+    self.servedSocket = servedSocket
+    file = nil
+    self.channel = channel
     // An abstract name is no file.
-    self.path = path.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    identity = self.path.flatMap(FileIdentity.init(path:))
+    path = adopted.path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    identity = path.flatMap(FileIdentity.init(path:))
+  }
+
+  /// Apps that look for it find nothing, or another file. True as well when there was no file from the beginning.
+  var isGone: Bool {
+    guard let path else { return false }
+    return identity == nil || FileIdentity(path: path) != identity
   }
 }
 
@@ -60,9 +76,7 @@ final class SocketWatch {
 
   func check() {
     guard !isMending else { return }
-    let gone = listeners.indices.filter { index in
-      listeners[index].path.map { FileIdentity(path: $0) != listeners[index].identity } ?? false
-    }
+    let gone = listeners.indices.filter { listeners[$0].isGone }
     guard let first = gone.first else { return note(nil) }
     let mendable = gone.first { listeners[$0].file != nil }
     if let mendable { return mend(mendable) }
@@ -72,22 +86,22 @@ final class SocketWatch {
   /// Makes one socket again; the next is seen to a second later.
   private func mend(_ index: Int) {
     guard let file = listeners[index].file else { return }
-    let descriptor: Int32
+    let made: MadeSocket
     do throws(StartError) {
       if !lock.isInPlace { lock = try place.lock() }
-      descriptor = try file.listen()
+      made = try file.listen()
     } catch {
       return note("the socket `\(file.path)` is gone: \(error)")
     }
     isMending = true
     let bound = NIOLoopBound(self, eventLoop: core.eventLoop)
-    GuardServer.listen(at: descriptor, listeners[index].servedSocket, core).whenComplete { result in
+    GuardServer.listen(at: made.descriptor, listeners[index].servedSocket, core).whenComplete { result in
       bound.value.isMending = false
-      bound.value.replace(index, with: result)
+      bound.value.replace(index, by: made, result)
     }
   }
 
-  private func replace(_ index: Int, with result: Result<any Channel, any Error>) {
+  private func replace(_ index: Int, by made: MadeSocket, _ result: Result<any Channel, any Error>) {
     let channel: any Channel
     switch result {
     case .failure(let error): return note("nobody can be let in again: \(error)")
@@ -98,7 +112,7 @@ final class SocketWatch {
     }
     listeners[index].channel.close(promise: nil)
     listeners[index].channel = channel
-    listeners[index].identity = FileIdentity(path: file.path)
+    listeners[index].identity = made.identity
     core.value.logger.warning("a socket was gone and is there again", metadata: ["socket": "\(file.path)"])
   }
 

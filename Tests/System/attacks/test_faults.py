@@ -5,7 +5,9 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,17 @@ class LostSockets(AttackCase):
         self.assertEqual(second.returncode, 2)
         self.assertIn("another daemon serves", second.stderr)
 
+    def test_a_socket_that_goes_with_its_first_connection_comes_back(self) -> None:
+        for _ in range(8):
+            daemon = Daemon(self.configuration)
+            self.addCleanup(daemon.remove)
+            going = threading.Thread(target=_unlink_at_once, args=(daemon.admin_socket,))
+            going.start()
+            daemon.start()
+            going.join()
+            eventually(lambda daemon=daemon: self._serves(daemon.admin_socket), "it is there again")
+            daemon.remove()
+
     def test_what_cannot_be_made_again_is_said_in_the_status(self) -> None:
         admin = self.wire(self.daemon.admin_socket)
         shutil.rmtree(self.daemon.sockets)
@@ -63,6 +76,14 @@ class LostSockets(AttackCase):
         os.chown(self.daemon.sockets, os.getuid(), os.getgid())
         eventually(lambda: self._serves(self.daemon.guard_socket), "it is there again")
         eventually(lambda: self._serves(self.daemon.admin_socket), "it is there again")
+
+
+def _unlink_at_once(path: Path) -> None:
+    """Takes a socket away as soon as somebody can connect to it."""
+    while True:
+        with socket.socket(socket.AF_UNIX) as attempt:
+            if attempt.connect_ex(str(path)) == 0:
+                return path.unlink()
 
 
 class NoMoreFiles(AttackCase):

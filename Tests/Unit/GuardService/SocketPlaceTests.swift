@@ -145,7 +145,7 @@ import Testing
     let place = options.place(settings)
     let lock = try place.claim()
     var descriptors: [Int32] = []
-    for (_, file) in try place.files() { descriptors.append(try file.listen()) }
+    for (_, file) in try place.files() { descriptors.append(try file.listen().descriptor) }
     let modes = ["closed", "open", "admin", "guard"].map {
       Self.mode(folder.path + "/run/\($0).sock")
     }
@@ -174,11 +174,13 @@ import Testing
     var earlier: Int32 = -1
     switch before {
     case "a file": try folder.write("x", to: "s.sock")
-    case "a socket": earlier = try SocketFile(path: path, mode: 0o600).listen()
+    case "a socket": earlier = try SocketFile(path: path, mode: 0o600).listen().descriptor
     case "a link": symlink("/etc/hostname", path)
     default: break
     }
-    let descriptor = try SocketFile(path: path, mode: 0o640).listen()
+    let made = try SocketFile(path: path, mode: 0o640).listen()
+    let descriptor = made.descriptor
+    #expect(made.identity != nil && made.identity == FileIdentity(path: path))
     defer { for open in [descriptor, earlier] where open >= 0 { close(open) } }
     var status = stat()
     #expect(
