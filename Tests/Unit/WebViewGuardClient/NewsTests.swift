@@ -1,4 +1,5 @@
 import GuardModel
+import Synchronization
 import TestSupport
 import Testing
 import WebViewGuardClient
@@ -59,14 +60,18 @@ import WebViewGuardClient
     defer { daemon.stop() }
     let guardian = GuardClient.at(place)
     #expect(await guardian.start())
-    let reader = Task { await guardian.news(.policy).reduce(into: [Int]()) { $0.append($1.generation) } }
-    for count in 1...3 {
-      try await eventually("subscribed \(count) times") { subscriptions.all.count == count }
-      if count < 3 { daemon.hangUp() }
+    let heard = Mutex<[Int]>([])
+    let reader = Task {
+      for await news in guardian.news(.policy) { heard.withLock { $0.append(news.generation) } }
     }
-    try await Task.sleep(for: .milliseconds(100))
+    try await eventually("the first news come") { heard.withLock(\.self) == [1] }
+    for count in 2...3 {
+      daemon.hangUp()
+      try await eventually("subscribed \(count) times") { subscriptions.all.count == count }
+    }
+    try await eventually("the new ones come, and nothing again") { heard.withLock(\.self) == [1, 2] }
     guardian.close()
-    #expect(await reader.value == [1, 2])
+    await reader.value
   }
 
   @Test func endsWithItsReader() async throws {
