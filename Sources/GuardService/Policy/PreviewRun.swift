@@ -18,7 +18,8 @@ final class PreviewRun: @unchecked Sendable {
   private let time: UInt64
   private let events: [RememberedEvent]
   private var preview = PolicyPreview()
-  private var changes: [PolicyChange] = []
+  /// Each with the number of the question that asked it last.
+  private var changes: [(change: PolicyChange, order: UInt64)] = []
   private var loosened = LoosenedAnswers()
   private var groups: [Group: Int] = [:]
 
@@ -54,7 +55,8 @@ final class PreviewRun: @unchecked Sendable {
     for event in events { judge(event) }
     (preview.loosened, preview.weighed) = (loosened.loosened, loosened.judged)
     preview.changes = Array(
-      changes.sorted { ($0.seen, $0.lastSeen) > ($1.seen, $1.lastSeen) }.prefix(PolicyPreview.maximumChanges))
+      changes.sorted { ($0.change.seen, $0.order) > ($1.change.seen, $1.order) }
+        .prefix(PolicyPreview.maximumChanges).map(\.change))
     return preview
   }
 
@@ -80,12 +82,13 @@ final class PreviewRun: @unchecked Sendable {
   private func note(_ remembered: RememberedEvent, _ group: Group) {
     guard let known = groups[group] else {
       groups[group] = changes.count
-      changes.append(PolicyChange(group.app, group, remembered))
+      changes.append((PolicyChange(group.app, group, remembered), remembered.order))
       return
     }
-    changes[known].events += 1
-    changes[known].seen &+= remembered.count
-    changes[known].lastSeen = max(changes[known].lastSeen, remembered.last)
+    changes[known].change.events += 1
+    changes[known].change.seen &+= remembered.count
+    changes[known].change.lastSeen = max(changes[known].change.lastSeen, remembered.last)
+    changes[known].order = remembered.order
   }
 
   private func answer(

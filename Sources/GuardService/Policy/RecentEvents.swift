@@ -17,6 +17,8 @@ package final class RecentEvents {
   package let since: UInt64
   /// Questions that were not remembered: too long, or too many new ones in a second.
   package private(set) var missed: UInt64 = 0
+  /// The number of the last question.
+  @exclusivity(unchecked) private var order: UInt64 = 0
   private var users: [UInt32: UserEvents] = [:]
   /// The user of the last question, who mostly asks the next.
   @exclusivity(unchecked) private var latest: UserEvents?
@@ -47,8 +49,9 @@ package final class RecentEvents {
   package func note(_ event: borrowing Event, _ decision: Decision, of instance: InstanceID, app: String, uid: UInt32) {
     let user = user(uid)
     let key = EventKey.of(event, decision, asker: asker(decision, app), seed: seed)
-    if user.count(key, at: event.time, event, instance, app) { return }
-    guard user.insert(key, at: event.time, event, instance, app) else { return missed &+= 1 }
+    order &+= 1
+    if user.count(key, as: order, event, instance, app) { return }
+    guard user.insert(key, as: order, event, instance, app) else { return missed &+= 1 }
     makeRoom(user)
   }
 
@@ -57,7 +60,7 @@ package final class RecentEvents {
 
   /// All of them, in the order in which they were asked last.
   package var all: [RememberedEvent] {
-    users.values.flatMap(\.remembered).sorted { ($0.last, $0.uid) < ($1.last, $1.uid) }
+    users.values.flatMap(\.remembered).sorted { $0.order < $1.order }
   }
 
   /// About how much memory they take.
@@ -71,7 +74,7 @@ package final class RecentEvents {
   }
 
   private func add(_ uid: UInt32) -> UserEvents {
-    if users.count >= Self.maximumUsers, let quietest = users.values.min(by: { $0.last < $1.last }) {
+    if users.count >= Self.maximumUsers, let quietest = users.values.min(by: { $0.order < $1.order }) {
       users[quietest.uid] = nil
     }
     let user = UserEvents(uid: uid)

@@ -12,35 +12,43 @@ package final class RememberedEvent: Sendable {
   package let count: UInt64
   /// When last, in milliseconds since 1970.
   package let last: UInt64
+  /// The number of the question that asked it last, counted over all users.
+  package let order: UInt64
 
-  init(_ event: Event, _ instance: InstanceID, of app: String, uid: UInt32, count: UInt64, last: UInt64) {
+  init(_ event: Event, _ instance: InstanceID, of app: String, uid: UInt32, asked tally: AskedTally) {
     self.event = event
     self.instance = instance
     self.uid = uid
     self.app = app
-    self.count = count
-    self.last = last
+    (count, last, order) = (tally.count, tally.last, tally.order)
   }
 }
 
-/// The events of one user: a table of buckets, so that room is found, or made, in one of them.
+/// How often an event was asked, and when last.
+struct AskedTally {
+  var count: UInt64 = 0
+  /// Milliseconds since 1970.
+  var last: UInt64 = 0
+  /// The number of the last question: many are asked in one millisecond.
+  var order: UInt64 = 0
+}
+
+/// The events of one user, in a table of places: an event lies at the place of its key, or at the next that was free.
 final class UserEvents {
   let uid: UInt32
-  /// 0 where nothing is. `ways` places are one bucket.
-  @exclusivity(unchecked) private var keys: [UInt64]
-  @exclusivity(unchecked) private var tallies: [Tally]
-  @exclusivity(unchecked) private var entries: [Entry?]
+  /// 0 where nothing is, which is in half of the places at least.
+  @exclusivity(unchecked) private var keys: [UInt64] = []
+  @exclusivity(unchecked) private var tallies: [AskedTally] = []
+  @exclusivity(unchecked) private var entries: [Entry?] = []
+  /// Number of events.
+  private var known = 0
   /// About how much memory the events take.
   private(set) var bytes = 0
-  @exclusivity(unchecked) private(set) var last: UInt64 = 0
+  /// The number of the user's last question.
+  @exclusivity(unchecked) private(set) var order: UInt64 = 0
   /// Which second `inserted` counts.
   private var second: UInt64 = 0
   private var inserted = 0
-
-  private struct Tally {
-    var count: UInt64 = 0
-    var last: UInt64 = 0
-  }
 
   private final class Entry {
     let event: Event
@@ -58,9 +66,7 @@ final class UserEvents {
     var bytes: Int { UserEvents.overhead + event.text.count }
   }
 
-  private static let ways = 4
   private static let smallest = 64
-  private static let largest = 4_096
   /// Bytes of an event without its texts.
   private static let overhead = 448
   /// Longer ones are not remembered.
@@ -70,34 +76,35 @@ final class UserEvents {
 
   init(uid: UInt32) {
     self.uid = uid
-    keys = Array(repeating: 0, count: Self.smallest)
-    tallies = Array(repeating: Tally(), count: Self.smallest)
-    entries = Array(repeating: nil, count: Self.smallest)
+    arrange()
   }
 
-  /// Counts an event that is known; false when it is not.
-  func count(_ key: UInt64, at time: UInt64, _ event: borrowing Event, _ instance: InstanceID, _ app: String) -> Bool {
-    let bucket = start(of: key)
-    for place in bucket..<(bucket + Self.ways) where keys[place] == key {
-      tallies[place].count &+= 1
-      tallies[place].last = time
-      last = time
-      if entries[place]?.isOrphaned ?? false { put(Entry(event, instance, app), at: place) }
-      return true
-    }
-    return false
+  /// Counts an event that is known, asked as question `order`; false when it is not.
+  func count(
+    _ key: UInt64, as order: UInt64, _ event: borrowing Event, _ instance: InstanceID, _ app: String
+  ) -> Bool {
+    let place = place(of: key)
+    guard keys[place] == key else { return false }
+    tallies[place].count &+= 1
+    tallies[place].last = event.time
+    tallies[place].order = order
+    self.order = order
+    if entries[place]?.isOrphaned ?? false { put(Entry(event, instance, app), at: place) }
+    return true
   }
 
-  /// Remembers a new event; false when there is no room for it.
-  func insert(_ key: UInt64, at time: UInt64, _ event: borrowing Event, _ instance: InstanceID, _ app: String) -> Bool {
-    guard event.text.count <= Self.longest, mayInsert(at: time) else { return false }
-    while !hasRoom(for: key), keys.count < Self.largest { grow() }
-    let bucket = start(of: key)
-    let place = (bucket..<(bucket + Self.ways)).min { tallies[$0].last < tallies[$1].last } ?? bucket
+  /// Remembers a new event; false when it is too long, or one of too many in a second.
+  func insert(
+    _ key: UInt64, as order: UInt64, _ event: borrowing Event, _ instance: InstanceID, _ app: String
+  ) -> Bool {
+    guard event.text.count <= Self.longest, mayInsert(at: event.time) else { return false }
+    known += 1
+    if 2 * known > keys.count { arrange() }
+    let place = place(of: key)
     put(Entry(event, instance, app), at: place)
     keys[place] = key
-    tallies[place] = Tally(count: 1, last: time)
-    last = time
+    tallies[place] = AskedTally(count: 1, last: event.time, order: order)
+    self.order = order
     return true
   }
 
@@ -108,19 +115,18 @@ final class UserEvents {
 
   /// Forgets a part of the events, those asked longest ago first.
   func shrink() {
-    let known = keys.indices.filter { keys[$0] != 0 }.sorted { tallies[$0].last < tallies[$1].last }
-    for place in known.prefix(max(1, known.count / 16)) {
+    let oldest = keys.indices.filter { keys[$0] != 0 }.sorted { tallies[$0].order < tallies[$1].order }
+    for place in oldest.prefix(max(1, known / 16)) {
       put(nil, at: place)
       keys[place] = 0
-      tallies[place] = Tally()
+      known -= 1
     }
+    arrange()
   }
 
   var remembered: [RememberedEvent] {
     zip(entries, tallies).compactMap { entry, tally in
-      entry.map {
-        RememberedEvent($0.event, $0.instance, of: $0.app, uid: uid, count: tally.count, last: tally.last)
-      }
+      entry.map { RememberedEvent($0.event, $0.instance, of: $0.app, uid: uid, asked: tally) }
     }
   }
 
@@ -135,25 +141,24 @@ final class UserEvents {
     entries[place] = entry
   }
 
-  /// Where the bucket of a key begins; how many there are is a power of two.
-  private func start(of key: UInt64) -> Int {
-    Int(truncatingIfNeeded: key >> 1) & (keys.count / Self.ways - 1) * Self.ways
+  /// The place of a key, or the free one where it belongs. The number of places is a power of two.
+  private func place(of key: UInt64) -> Int {
+    let mask = keys.count - 1
+    var place = Int(truncatingIfNeeded: key >> 1) & mask
+    while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
+    return place
   }
 
-  private func hasRoom(for key: UInt64) -> Bool {
-    let bucket = start(of: key)
-    return (bucket..<(bucket + Self.ways)).contains { keys[$0] == 0 }
-  }
-
-  /// Doubles the table. Each bucket's events go to two, so that none is lost.
-  private func grow() {
+  /// Gives every event its place anew, in a table that has between two and four times as many as are known.
+  private func arrange() {
     let (oldKeys, oldTallies, oldEntries) = (keys, tallies, entries)
-    keys = Array(repeating: 0, count: 2 * oldKeys.count)
-    tallies = Array(repeating: Tally(), count: keys.count)
-    entries = Array(repeating: nil, count: keys.count)
+    var size = Self.smallest
+    while size < 2 * known { size *= 2 }
+    keys = Array(repeating: 0, count: size)
+    tallies = Array(repeating: AskedTally(), count: size)
+    entries = Array(repeating: nil, count: size)
     for (index, key) in oldKeys.enumerated() where key != 0 {
-      let bucket = start(of: key)
-      guard let place = (bucket..<(bucket + Self.ways)).first(where: { keys[$0] == 0 }) else { continue }
+      let place = place(of: key)
       (keys[place], tallies[place], entries[place]) = (key, oldTallies[index], oldEntries[index])
     }
   }
