@@ -149,14 +149,16 @@ extension GuardCore {
 
   /// Takes up the clips, and the instances whose programs may come back.
   func takeUp(_ records: StateRecords, _ bound: NIOLoopBound<GuardCore>) {
-    for (token, instance) in records.instances {
-      guard let instance else { continue }
-      returning[token] = instance
-      journal.recordRecovered(instance, token)
-    }
+    returning = records.instances.compactMapValues(\.self)
+    for (token, instance) in returningInOrder { journal.recordRecovered(instance, token) }
     let living = Set(returning.values.map(\.serial))
     state.restore(records.clips, living: living, snapshot)
     loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { bound.value.endMissing() }
+  }
+
+  /// In the order of their start.
+  private var returningInOrder: [(token: String, instance: KeptInstance)] {
+    returning.sorted { $0.value.serial < $1.value.serial }.map { ($0.key, $0.value) }
   }
 
   /// A session for a program that was attached to a daemon before this one; nil when no such is known.
@@ -184,7 +186,7 @@ extension GuardCore {
 
   /// Programs that did not come back in their grace time have ended.
   private func endMissing() {
-    for (token, kept) in returning {
+    for (token, kept) in returningInOrder {
       state.endMissing(kept.serial)
       journal.recordMissing(kept, token)
     }

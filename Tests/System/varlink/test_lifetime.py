@@ -74,13 +74,26 @@ class Instances(DaemonCase):
         pasted = self.decide(other, "Paste", viewer="home", selection="clipboard", length=12)
         self.assertEqual((pasted["outcome"], pasted["reason"]), ("block", "orgData"))
 
+    def test_programs_that_do_not_come_back_end_in_the_order_of_their_start(self) -> None:
+        tokens = [self.call(self.guard(), "Attach")["instance"] for _ in range(8)]
+        self.daemon.stop(signal.SIGKILL)
+        type(self).killed += 1
+        self.daemon.start()
+        for token in tokens:
+            self._outlived(token)
+        names = [token[: len(token) // 2] for token in tokens]
+        self.assertEqual([name for name in self._ended() if name in names], names)
+
     def _outlived(self, token: str) -> None:
         """Waits until the log has the end of an instance; its records carry the first half of the token."""
         eventually(lambda: self._has_ended(token), "the instance ends")
 
     def _has_ended(self, token: str) -> bool:
-        ended = (record for record in self.daemon.records("state") if record["change"] == "instanceEnd")
-        return any(record["instance"] == token[: len(token) // 2] for record in ended)
+        return token[: len(token) // 2] in self._ended()
+
+    def _ended(self) -> list[str]:
+        """The instances that ended, in the order of the log."""
+        return [record["instance"] for record in self.daemon.records("state") if record["change"] == "instanceEnd"]
 
 
 class Connections(DaemonCase):
