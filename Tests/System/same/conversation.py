@@ -98,9 +98,14 @@ class Conversation:
             return [side.raw(step.link, step.text), side.say(step.link, [Call(f"{GUARD}.WhoAmI", {})]), side.settled()]
         if isinstance(step, Passed):
             return side.pass_by(step.seconds)
+        was_open = step.link in side.links
         side.close(step.link)
-        done = side.open(step.link, self.people[step.actor.uid]) if isinstance(step, Opened) else "closed"
-        return [done, isinstance(step, Closed) and side.settled()]
+        done: list[Any] = [was_open and side.settled()]
+        if isinstance(step, Opened):
+            # The answer tells that the daemon took the connection, or who is refused: it looks users up beside its loop.
+            done.append(side.open(step.link, self.people[step.actor.uid]))
+            done.append(side.say(step.link, [Call(f"{GUARD}.WhoAmI", {})]))
+        return done
 
     def _same(self, where: str, what: str, of: Callable[[Side], Any]) -> bool:
         base, new = (of(side) for side in self.sides)
@@ -128,6 +133,7 @@ class Conversation:
             watch = side.watcher()
             side.links[WATCH] = watch
             watch.send(_frame(f"{ADMIN}.Monitor").encode())
+            side.is_heard()
 
     def _reload(self) -> None:
         """Another variant comes into force, or one that is broken, by each way to load one; then perhaps the one before."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from masks import COUNTERS, MEMBERS, METRICS, TEXTS, UNORDERED_LISTS, UNORDERED_RECORDS, Known, Mask
+from masks import COUNTERS, MEMBERS, METRICS, TEXTS, UNORDERED_RECORDS, Known, Mask
 
 METRIC = re.compile(r"(\w+)(\{.*\})? (\S+)")
 
@@ -33,8 +33,7 @@ class Book:
             within = _record_type(value) or name or parent
             return {key: self.masked(member, key, within) for key, member in value.items()}
         if isinstance(value, list):
-            members = [self.masked(member, name, parent) for member in value]
-            return sorted(members, key=json.dumps) if f"{parent}.{name}" in UNORDERED_LISTS else members
+            return [self.masked(member, name, parent) for member in value]
         return self._plain(value, MEMBERS.get(f"{parent}.{name}") or MEMBERS.get(name))
 
     def reply(self, reply: dict[str, Any], method: str) -> dict[str, Any]:

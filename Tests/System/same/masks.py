@@ -75,6 +75,9 @@ MEMBERS: dict[str, Mask | Known] = {
     "lists.modified": Mask(MILLISECONDS, "when the test wrote the file"),
     "until": Mask(f"{MILLISECONDS}|{RFC3339}", "a number of seconds from now"),
     "minute": Mask(r"\d{8}", "the clock, in minutes"),
+    "mark.clock": Mask(
+        rf"{MILLISECONDS} 00000000000040008000000000000001", "the boot by the clock, read a moment apart; the boot's id is the rig's"
+    ),
     "durationMicros": Mask(COUNT, "how long it took"),
     # The log's chain holds times and ids
     "prev": Mask(r"[0-9a-f]{64}", "the hash of a line with times and ids"),
@@ -115,9 +118,6 @@ METRICS: dict[str, str] = {
     "webviewguard_log_bytes": "durations have more digits or fewer",
 }
 
-# Lists without an order of their own: of changes that are as frequent a hash table says which comes first.
-UNORDERED_LISTS = {"preview.changes"}
-
 # Sets that the state file keeps as bytes in the order of a hash table: how long each member is.
 SETS = {"instance.windows": 8}
 
@@ -139,5 +139,5 @@ UNORDERED_RECORDS = {"repeats", "counts", "limited"}
 COUNTERS = {"count", "repeats", "refused", "restricted", "changes"}
 
 # The journal tells so many refused calls a second, and then their number. The replies and `webviewguard_refused_calls_total`
-# tell of each, and are compared.
-JOURNAL_AT_ITS_OWN_RATE = re.compile(r"^notice: calls? refused")
+# tell of each, and are compared. It tells the log's head every ten seconds of the daemon's life.
+JOURNAL_AT_ITS_OWN_RATE = re.compile(r"^notice: (calls? refused|log head )")

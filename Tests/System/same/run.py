@@ -37,7 +37,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--rounds", type=int, default=1, help="how often what is random is drawn")
     parser.add_argument("--self-test", action="store_true")
-    return parser.parse_args()
+    # A part may stand behind the options, as `make same` has it.
+    return parser.parse_intermixed_args()
 
 
 def stages(seed: int, number: int, wanted: list[str]) -> list[policies.Stage]:

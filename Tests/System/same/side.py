@@ -24,6 +24,7 @@ ADMIN_LINK = "admin"
 NO_ANSWER = "no answer in time"
 # A guard against hangs only.
 ANSWER_SECONDS = 120
+LISTENERS = {"webviewguard_subscribers 1", "webviewguard_watchers 1"}
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,13 @@ class Side:
         except TimeoutError:
             return False
         return True
+
+    def is_heard(self) -> None:
+        """Waits until the daemon has taken up who subscribes and who watches: neither call has an answer of its own."""
+        eventually(lambda: LISTENERS <= set(self._metrics().splitlines()), "somebody subscribes and somebody watches")
+
+    def _metrics(self) -> str:
+        return str(self.admin(f"{ADMIN}.Metrics")["parameters"]["text"])
 
     def _connections(self) -> int:
         return int(self.admin(f"{ADMIN}.Status")["parameters"]["connections"])
