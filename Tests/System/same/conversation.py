@@ -91,11 +91,13 @@ class Conversation:
                 side.links[WATCH].drain()
 
     def _done(self, side: Side, step: Step) -> Any:
+        who = Call(f"{GUARD}.WhoAmI", {})
         if isinstance(step, Said):
-            return side.say(step.link, step.calls)
+            # Nothing tells when a call without an answer is done, but that of a call behind it.
+            return side.say(step.link, step.calls if step.calls[-1].is_answered else [*step.calls, who])
         if isinstance(step, Junk):
             # The question after it tells whether the connection outlived that.
-            return [side.raw(step.link, step.text), side.say(step.link, [Call(f"{GUARD}.WhoAmI", {})]), side.settled()]
+            return [side.raw(step.link, step.text), side.say(step.link, [who]), side.settled()]
         if isinstance(step, Passed):
             return side.pass_by(step.seconds)
         was_open = step.link in side.links
@@ -104,7 +106,7 @@ class Conversation:
         if isinstance(step, Opened):
             # The answer tells that the daemon took the connection, or who is refused: it looks users up beside its loop.
             done.append(side.open(step.link, self.people[step.actor.uid]))
-            done.append(side.say(step.link, [Call(f"{GUARD}.WhoAmI", {})]))
+            done.append(side.say(step.link, [who]))
         return done
 
     def _same(self, where: str, what: str, of: Callable[[Side], Any]) -> bool:
