@@ -48,7 +48,7 @@ private struct DecisionDesk {
   init(_ policy: DecisionPolicy) throws(MeasureError) {
     snapshot = policy.snapshot
     do {
-      app = try state.attach(app: 0, peer: Peer(uid: 1000), features: [.warn], snapshot)
+      app = try state.attach(app: AppIndex(0), peer: Peer(uid: 1000), features: [.warn], snapshot)
       let account = try state.identity(DecisionPolicy.account, in: app, snapshot)
       _ = try state.setProcessIdentity(account, in: app, snapshot)
       try state.register(ViewerDescription("V"), in: app, snapshot)
