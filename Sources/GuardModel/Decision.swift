@@ -72,6 +72,9 @@ package struct Decision: Sendable, Hashable {
     self.outcome = outcome
     self.reason = reason
   }
+
+  /// As `==`, which another module calls through a witness that copies both.
+  package func equals(_ other: Decision) -> Bool { self == other }
 }
 
 /// The owner of a clip. Stricter values win where two sources disagree (amendments, clipboard).

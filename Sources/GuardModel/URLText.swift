@@ -22,13 +22,21 @@ package struct URLText: Sendable, Hashable {
   private let fragmentSlot: TextSlot
 
   package init(
-    bytes: [UInt8], credentials: Range<Int>, host: Range<Int>, path: Range<Int>, query: Range<Int>, fragment: Range<Int>
+    bytes: [UInt8], credentials: TextSlot, host: TextSlot, path: TextSlot, query: TextSlot, fragment: TextSlot
   ) {
     self.bytes = bytes
-    credentialsSlot = TextSlot(credentials)
-    hostSlot = TextSlot(host)
-    pathSlot = TextSlot(path)
-    querySlot = TextSlot(query)
-    fragmentSlot = TextSlot(fragment)
+    credentialsSlot = credentials
+    hostSlot = host
+    pathSlot = path
+    querySlot = query
+    fragmentSlot = fragment
+  }
+
+  package init(
+    bytes: [UInt8], credentials: Range<Int>, host: Range<Int>, path: Range<Int>, query: Range<Int>, fragment: Range<Int>
+  ) {
+    self.init(
+      bytes: bytes, credentials: TextSlot(credentials), host: TextSlot(host), path: TextSlot(path),
+      query: TextSlot(query), fragment: TextSlot(fragment))
   }
 }

@@ -103,26 +103,26 @@ extension URLRecord {
 /// A component that is absent has an empty range, so `pathEnd == queryEnd` says that there is no `?`. The zero value
 /// is that of no URL. Offsets only: the bytes belong to ``URLRecord``.
 // INVARIANT: schemeEnd <= usernameEnd <= passwordEnd <= hostStart <= hostEnd <= pathStart <= pathEnd <= queryEnd.
-struct URLLayout: Sendable, Equatable {
+package struct URLLayout: Sendable, Equatable {
   /// Index of the colon after the scheme.
-  var schemeEnd: UInt32 = 0
+  package internal(set) var schemeEnd: UInt32 = 0
 
   /// End of the user name. Without authority this and the next three are the index after the scheme's colon.
-  var usernameEnd: UInt32 = 0
+  package internal(set) var usernameEnd: UInt32 = 0
 
   /// End of the password; equals `usernameEnd` when there is none, else a colon lies between.
-  var passwordEnd: UInt32 = 0
+  package internal(set) var passwordEnd: UInt32 = 0
 
   /// Start of the host; `@` lies before it when there are credentials.
-  var hostStart: UInt32 = 0
-  var hostEnd: UInt32 = 0
+  package internal(set) var hostStart: UInt32 = 0
+  package internal(set) var hostEnd: UInt32 = 0
 
   /// Start of the path; port or the marker `/.` (no host, path begins with `//`) lie before it.
-  var pathStart: UInt32 = 0
-  var pathEnd: UInt32 = 0
+  package internal(set) var pathStart: UInt32 = 0
+  package internal(set) var pathEnd: UInt32 = 0
 
   /// End of the query, where the fragment's `#` is if there is one.
-  var queryEnd: UInt32 = 0
+  package internal(set) var queryEnd: UInt32 = 0
 
   var ipv4: UInt32 = 0
   var port: UInt16?
@@ -131,7 +131,7 @@ struct URLLayout: Sendable, Equatable {
   var hasOpaquePath = false
 
   /// Position of a user name: after `//`, or after the scheme's colon when there is no authority.
-  var authorityStart: UInt32 { hasAuthority ? schemeEnd + 3 : schemeEnd + 1 }
+  package var authorityStart: UInt32 { hasAuthority ? schemeEnd + 3 : schemeEnd + 1 }
 
   var hasAuthority: Bool { hostKind != .none }
 }

@@ -23,7 +23,8 @@ package struct URLRecord: Sendable, Equatable {
   /// The serialised URL (`href`) as ASCII bytes; empty when the record is not valid.
   package internal(set) var bytes: [UInt8] = []
 
-  var layout = URLLayout()
+  /// The places of its parts.
+  package internal(set) var layout = URLLayout()
 
   /// The empty record, which is not valid.
   package init() {}

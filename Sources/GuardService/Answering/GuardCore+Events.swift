@@ -152,15 +152,15 @@ extension GuardCore {
   ) {
     (entry.url, entry.from) = (.absent, .absent)
     if form.isPrivate {
-      if ruling.input.judgedURLIsInvalid || ruling.input.hasJudgedURL { entry.url = .withheld }
-      if ruling.input.hasJudgedFrom { entry.from = .withheld }
+      if ruling.judgedURLIsInvalid || ruling.judgedURL() != nil { entry.url = .withheld }
+      if ruling.judgedFrom() != nil { entry.from = .withheld }
     } else {
-      if ruling.input.judgedURLIsInvalid {
+      if ruling.judgedURLIsInvalid {
         entry.url = .invalid(byteCount: (event.url ?? event.from)?.count ?? 0)
-      } else if let url = ruling.input.judgedURL {
+      } else if let url = ruling.judgedURL() {
         entry.url = .valid(url)
       }
-      if let from = ruling.input.judgedFrom { entry.from = named(from, event, viewers) }
+      if let from = ruling.judgedFrom() { entry.from = named(from, event, viewers) }
     }
     entry.owner = event.owner == nil ? nil : state.accountName(event.owner, in: event)
     entry.locationAccount = event.locationAccount == nil ? nil : state.accountName(event.locationAccount, in: event)

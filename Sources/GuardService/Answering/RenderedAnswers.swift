@@ -57,7 +57,7 @@ struct AnswerForms {
       self.generation = generation
       return nil
     }
-    for form in forms where form.decision == decision { return form }
+    for form in forms where form.decision.equals(decision) { return form }
     return nil
   }
 

@@ -156,8 +156,9 @@ extension GuardState {
     }
     if instance.recentIdentities.isUnknown(at: event.time) { record.owner = .unknownManaged }
     for scope in instance.scopes.values { record.owner = .stricter(record.owner, owner(of: scope, instance)) }
+    let policies = question.snapshot.viewerPolicies(of: question.appIndex)
     for index in instance.viewers.liveIndices {
-      let viewer = instance.resolve(index, in: question.app)
+      let viewer = instance.resolve(index, in: policies)
       for identity in instance.identities(of: viewer) ?? [] {
         record.owner = .stricter(record.owner, owner(of: identity, instance))
       }

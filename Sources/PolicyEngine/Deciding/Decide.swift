@@ -1,5 +1,6 @@
 package import GuardModel
 package import URLRules
+internal import URLStandard
 
 /// The engine's answer to one question, with the URLs as it read them. Its caller keeps it and lends it to the next
 /// question, so that no answer costs memory. Names are looked up when a report is made of it.
@@ -18,6 +19,24 @@ package struct Ruling: Sendable {
     self.decision = decision
     self.input = input
   }
+}
+
+extension Ruling {
+  /// The judged URL in parts, as `MatchInput.judgedURL`. It changes nothing, and is `mutating` since all that was read would
+  /// be copied for it otherwise.
+  package mutating func judgedURL() -> URLText? { Self.text(&input.url) }
+
+  /// The URL that led to it, likewise.
+  package mutating func judgedFrom() -> URLText? { Self.text(&input.from) }
+
+  private static func text(_ subject: inout URLSubject) -> URLText? {
+    if case .absent = subject.kind { return nil }
+    guard subject.asRead.layout.schemeEnd > 0 else { return nil }
+    return URLText(subject.asRead.bytes, subject.asRead.layout)
+  }
+
+  /// The URL was read, and no browser would open it.
+  package var judgedURLIsInvalid: Bool { if case .invalid = input.url.kind { true } else { false } }
 }
 
 extension MatchInput {

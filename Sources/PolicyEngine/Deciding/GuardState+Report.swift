@@ -174,15 +174,23 @@ extension URLText {
   }
 
   /// The parts of a parsed URL.
-  package init(_ record: borrowing URLRecord) {
-    let path = record.pathRange
-    let end = record.bytes.count
-    let query = record.queryRange.map { ($0.lowerBound - 1)..<$0.upperBound } ?? path.upperBound..<path.upperBound
-    let fragment = record.fragmentRange.map { ($0.lowerBound - 1)..<$0.upperBound } ?? end..<end
-    let credentials = record.usernameRange.lowerBound..<record.hostRange.lowerBound
+  package init(_ record: borrowing URLRecord) { self.init(record.bytes, record.layout) }
+
+  init(_ bytes: [UInt8], _ places: borrowing URLLayout) {
+    let start = places.authorityStart
     self.init(
-      bytes: record.bytes, credentials: record.hasCredentials ? credentials : 0..<0,
-      host: record.hostRange.lowerBound..<path.lowerBound, path: path, query: query, fragment: fragment)
+      bytes: bytes, credentials: places.hostStart > start ? TextSlot(start, places.hostStart) : TextSlot(0, 0),
+      host: TextSlot(places.hostStart, places.pathStart), path: TextSlot(places.pathStart, places.pathEnd),
+      query: TextSlot(places.pathEnd, places.queryEnd),
+      fragment: TextSlot(places.queryEnd, UInt32(truncatingIfNeeded: bytes.count)))
+  }
+}
+
+extension TextSlot {
+  /// Places in a record, of which none is beyond 64 KiB.
+  @inline(__always)
+  fileprivate init(_ start: UInt32, _ end: UInt32) {
+    self.init(lower: Int32(truncatingIfNeeded: start), upper: Int32(truncatingIfNeeded: end))
   }
 }
 

@@ -21,9 +21,9 @@ extension GuardState {
   package func isPrivate(
     viewer name: String, scope: Identity, in id: InstanceID, _ snapshot: Snapshot
   ) -> Bool {
-    guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { return true }
-    let viewer = instance.resolve(Array(name.utf8).span, in: app)
-    let scope = app.identityMode == .single ? .absent : scope
+    guard let instance = instance(id), let app = instance.app else { return true }
+    let viewer = instance.resolve(Array(name.utf8).span, in: snapshot.viewerPolicies(of: app))
+    let scope = snapshot[app].identityMode == .single ? .absent : scope
     return isPrivate(instance.identity(of: viewer, scope: scope, accounts).identity, in: id)
   }
 }
@@ -32,18 +32,18 @@ extension Instance {
   /// The identity of UI tasks in a window: scope, then window, then process (ledger MI-15). `absent` inherits, `nobody`
   /// stops.
   package func effectiveUI(window: Span<UInt8>?, scope: Identity) -> ResolvedIdentity {
-    if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
+    if !scope.isAbsent { return ResolvedIdentity(identity: scope, level: .scope) }
     if let window {
       let identity = identity(ofWindow: window)
-      if identity != .absent { return ResolvedIdentity(identity: identity, level: .window) }
+      if !identity.isAbsent { return ResolvedIdentity(identity: identity, level: .window) }
     }
     return effectiveFile(scope: .absent)
   }
 
   /// The identity of file tasks: scope, then process; windows do not count.
   package func effectiveFile(scope: Identity) -> ResolvedIdentity {
-    if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
-    return ResolvedIdentity(identity: process, level: process == .absent ? .none : .process)
+    if !scope.isAbsent { return ResolvedIdentity(identity: scope, level: .scope) }
+    return ResolvedIdentity(identity: process, level: process.isAbsent ? .none : .process)
   }
 
   /// The identity of actions in a resolved viewer.
@@ -74,7 +74,7 @@ extension Instance {
   /// The identity that stands for everything that this instance shows: the identity of a viewer in an unknown window,
   /// until each of them is decided (`decideEach`).
   func strictestIdentity(scope: Identity, _ accounts: AccountTable) -> ResolvedIdentity {
-    if scope != .absent { return ResolvedIdentity(identity: scope, level: .scope) }
+    if !scope.isAbsent { return ResolvedIdentity(identity: scope, level: .scope) }
     var best = effectiveFile(scope: .absent)
     windows.forEach { _, identity in
       guard stricter(identity, than: best.identity, accounts) else { return }
@@ -123,4 +123,9 @@ extension Instance {
     case .account(let id): protections(of: id, accounts).isEmpty ? 2 : 3
     }
   }
+}
+
+extension Identity {
+  /// To compare with `==` costs a call of another module's witness.
+  var isAbsent: Bool { if case .absent = self { true } else { false } }
 }

@@ -49,7 +49,8 @@ struct Question {
     appNumber = instance.appNumber
     user = instance.user
     viewer =
-      event.viewer.map { instance.resolve(event.bytes($0), in: snapshot[appIndex]) } ?? ResolvedViewer()
+      event.viewer.map { instance.resolve(event.bytes($0), in: snapshot.viewerPolicies(of: appIndex)) }
+      ?? ResolvedViewer()
     // An app in single mode has one identity; a scope left from before a reload says nothing.
     scope = snapshot[appIndex].identityMode == .single ? .absent : event.scope
     self.assumed = isFileTask ? nil : assumed

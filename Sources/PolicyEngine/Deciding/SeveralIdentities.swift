@@ -58,7 +58,7 @@ extension GuardState {
 extension Instance {
   /// Whether an action in the viewer may count as more than one identity.
   func showsSeveral(in viewer: ResolvedViewer, scope: Identity) -> Bool {
-    guard scope == .absent else { return false }
+    guard scope.isAbsent else { return false }
     if viewer.isUnknown { return !windows.isEmpty || !mixedWindows.isEmpty || !scopes.isEmpty }
     return !mixedWindows.isEmpty && identities(of: viewer) != nil
   }

@@ -29,15 +29,37 @@ package enum ViewerRules: Sendable, Hashable {
   case strictest
 }
 
+/// The parts of an app that its viewers are resolved by. Few words: to hand over an app counts a reference for each of its
+/// texts.
+struct ViewerPolicies: Sendable {
+  /// The parts of a class.
+  struct Class: Sendable {
+    let policy: WebViewPolicy?
+    let ruleSet: RuleSetIndex?
+  }
+
+  private let classes: [Class]
+  let treatAllWebViewsAsUnmanaged: Bool
+  let authViewersUnprotected: Bool
+
+  init(_ app: App) {
+    classes = app.classes.map { Class(policy: $0.policy, ruleSet: $0.ruleSet) }
+    treatAllWebViewsAsUnmanaged = app.treatAllWebViewsAsUnmanaged
+    authViewersUnprotected = app.authViewersUnprotected
+  }
+
+  subscript(viewerClass: ViewerClassIndex) -> Class { classes[Int(viewerClass.place)] }
+}
+
 extension Instance {
   /// Resolves a viewer by the amendments' order: its class's policy, its own tag, the nearest tagged ancestor (an opener
   /// counts as a parent), the app's flag, `currentIdentity`.
-  func resolve(_ name: Span<UInt8>, in app: App) -> ResolvedViewer {
+  func resolve(_ name: Span<UInt8>, in app: ViewerPolicies) -> ResolvedViewer {
     guard let index = viewers.index(of: name) else { return ResolvedViewer() }
     return resolve(index, in: app)
   }
 
-  func resolve(_ index: Int32, in app: App) -> ResolvedViewer {
+  func resolve(_ index: Int32, in app: ViewerPolicies) -> ResolvedViewer {
     var resolved = ResolvedViewer()
     resolved.index = index
     resolved.windowOwner = windowOwner(index)
@@ -63,7 +85,7 @@ extension Instance {
     return nil
   }
 
-  private func policy(of index: Int32, in app: App) -> (WebViewPolicy, PolicySource) {
+  private func policy(of index: Int32, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource) {
     if let own = stated(index, in: app) ?? unprotected(index, in: app) { return own }
     var source = PolicySource.ancestor
     var next: Int32? = index
@@ -79,7 +101,7 @@ extension Instance {
   }
 
   /// The viewer's own policy, by its class or by its tag; nil when it has none.
-  private func stated(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
+  private func stated(_ index: Int32, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource)? {
     // A guest's view is unmanaged, whatever its class says (ledger CL-01).
     if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     let tag = viewers[index].tag
@@ -93,12 +115,12 @@ extension Instance {
   }
 
   /// A view for signing in, if the policy leaves those unprotected: the view alone, without the views that it opens.
-  private func unprotected(_ index: Int32, in app: App) -> (WebViewPolicy, PolicySource)? {
+  private func unprotected(_ index: Int32, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource)? {
     app.authViewersUnprotected && viewers[index].kind == .auth ? (.unmanaged, .kind) : nil
   }
 
   /// Its class's rule set, its own, or its opener's.
-  private func rules(of index: Int32, in app: App) -> ViewerRules {
+  private func rules(of index: Int32, in app: ViewerPolicies) -> ViewerRules {
     var next: Int32? = index
     while let current = next {
       if let own = viewers[current].ownRules(in: app) { return own }
@@ -109,7 +131,7 @@ extension Instance {
 
   /// The rules that judge a future document of a viewer, which need not be registered yet. All rule sets judge a viewer
   /// below an unknown one.
-  func rules(ofDocumentIn viewer: Viewer, below above: [Int32], in app: App) -> ViewerRules {
+  func rules(ofDocumentIn viewer: Viewer, below above: [Int32], in app: ViewerPolicies) -> ViewerRules {
     if above.contains(where: { resolve($0, in: app).isUnknown }) { return .strictest }
     return viewer.ownRules(in: app) ?? viewer.opener.map { rules(of: $0, in: app) } ?? .none
   }
@@ -117,7 +139,7 @@ extension Instance {
 
 extension Viewer {
   /// The rules of its class, or its own; nil when it has none.
-  fileprivate func ownRules(in app: borrowing App) -> ViewerRules? {
+  fileprivate func ownRules(in app: ViewerPolicies) -> ViewerRules? {
     if viewerClass == .missing { return .strictest }
     if case .index(let number) = viewerClass, let ruleSet = app[number].ruleSet {
       return .ruleSet(ruleSet)

@@ -26,6 +26,8 @@ package final class Snapshot: Sendable {
   /// The rule sets as decisions ask them: including rules that only monitor, if advice is wanted.
   let askedRuleSets: [RuleSet]
   let asksMonitoredRules: Bool
+  /// For each app, the parts that its viewers are resolved by.
+  private let viewerPolicies: [ViewerPolicies]
   /// Some rule says that a URL is a place.
   let namesPlaces: Bool
   /// The parts that were removed from the original policy.
@@ -51,6 +53,7 @@ package final class Snapshot: Sendable {
     generation = contents.generation
     policyRequired = contents.policyRequired
     apps = contents.apps
+    viewerPolicies = contents.apps.map(ViewerPolicies.init)
     accounts = contents.accounts
     protections = contents.protections
     effective = contents.protections.map(EffectiveSettings.init)
@@ -79,6 +82,9 @@ package final class Snapshot: Sendable {
   package subscript(app: AppIndex) -> App {
     @inline(__always) get { apps[Int(app.place)] }
   }
+
+  @inline(__always)
+  func viewerPolicies(of app: AppIndex) -> ViewerPolicies { viewerPolicies[Int(app.place)] }
 
   package subscript(protection: ProtectionIndex) -> Protection {
     @inline(__always) get { protections[Int(protection.place)] }

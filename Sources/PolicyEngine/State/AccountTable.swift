@@ -218,7 +218,8 @@ extension GuardState {
   ) -> [(name: String, className: String?, resolved: ResolvedViewer)] {
     guard let instance = instance(id) else { return [] }
     return instance.viewers.indices(atMost: count).map { index in
-      let resolved = instance.app.map { instance.resolve(index, in: snapshot[$0]) } ?? ResolvedViewer()
+      let policies = instance.app.map { snapshot.viewerPolicies(of: $0) }
+      let resolved = policies.map { instance.resolve(index, in: $0) } ?? ResolvedViewer()
       let viewer = instance.viewers[index]
       return (String(decoding: viewer.name, as: UTF8.self), viewer.className, resolved)
     }

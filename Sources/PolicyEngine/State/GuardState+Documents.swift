@@ -53,16 +53,16 @@ extension GuardState {
   private func verdict(
     onDocument input: borrowing MatchInput, of viewer: Viewer, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> Verdict? {
-    let app = try app(of: id, snapshot)
+    guard let instance = instance(id), let app = instance.app else { throw .noApp }
     let above = [viewer.parent, viewer.opener].compactMap(\.self)
-    guard let rules = instance(id)?.rules(ofDocumentIn: viewer, below: above, in: app) else { return nil }
+    let rules = instance.rules(ofDocumentIn: viewer, below: above, in: snapshot.viewerPolicies(of: app))
     runner.beginDecision(subjectBytes: input.subjectBytes)
     switch rules {
     case .none: return nil
     case .ruleSet(let index): return verdict(onDocument: input, snapshot[index])
     case .strictest:
       var said: [Verdict?] = []
-      for index in app.strictestRuleSets { said.append(verdict(onDocument: input, snapshot[index])) }
+      for index in snapshot[app].strictestRuleSets { said.append(verdict(onDocument: input, snapshot[index])) }
       if said.contains(.external) { return .external }
       return said.isEmpty || said.contains(nil) ? nil : .internal
     }

@@ -236,7 +236,7 @@ extension GuardState {
   /// An unmanaged user's pages are private, and do not belong on the disk.
   private func showsManaged(_ viewer: Int32, of instance: Instance, _ snapshot: Snapshot) -> Bool {
     guard let app = instance.app else { return false }
-    let resolved = instance.resolve(viewer, in: snapshot[app])
+    let resolved = instance.resolve(viewer, in: snapshot.viewerPolicies(of: app))
     return instance.isManaged(instance.identity(of: resolved, scope: .absent, accounts).identity, accounts)
   }
 }

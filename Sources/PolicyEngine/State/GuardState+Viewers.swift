@@ -127,7 +127,7 @@ extension GuardState {
   package func resolution(of name: String, in id: InstanceID, _ snapshot: Snapshot) -> ResolvedViewer? {
     guard let instance = instance(id), let app = instance.app else { return nil }
     let bytes = Array(name.utf8)
-    return instance.resolve(bytes.span, in: snapshot[app])
+    return instance.resolve(bytes.span, in: snapshot.viewerPolicies(of: app))
   }
 
   // MARK: Parts

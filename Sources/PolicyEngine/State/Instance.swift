@@ -174,8 +174,8 @@ extension GuardState {
 
   /// The identity of a viewer that is gone, or shows something else from now on.
   mutating func leave(_ viewer: Int32, in id: InstanceID, _ snapshot: Snapshot) {
-    guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { return }
-    let resolved = instance.resolve(viewer, in: app)
+    guard let instance = instance(id), let app = instance.app else { return }
+    let resolved = instance.resolve(viewer, in: snapshot.viewerPolicies(of: app))
     leave(instance.identity(of: resolved, scope: .absent, accounts).identity, in: id)
     for identity in instance.identities(of: resolved) ?? [] { leave(identity, in: id) }
   }
