@@ -74,7 +74,7 @@ let package = Package(
     // A rule set compiled to indexes: URL record + context -> verdict + rule.
     library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     // The words of the design as plain types.
-    library("GuardModel"),
+    library("GuardModel", ["Bytes"]),
     // State x event -> decision. Pure.
     library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     // Files, locks, users, clocks, Unix addresses: the one home of system calls.
@@ -113,7 +113,7 @@ let package = Package(
     library(
       "GuardService",
       [
-        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
@@ -161,10 +161,10 @@ let package = Package(
     suite("DigestsTests", ["Digests"]),
     suite("PlatformTests", ["Platform"]),
     suite("JSONTextTests", ["Bytes", "JSONText"]),
-    suite("GuardProtocolTests", ["GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
+    suite("GuardProtocolTests", ["Bytes", "GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
     suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),
-    suite("DecisionLogTests", ["DecisionLog", "Digests", "GuardModel", "JSONText"]),
+    suite("DecisionLogTests", ["Bytes", "DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),
     suite(
       "GuardServiceTests",

@@ -31,7 +31,7 @@ let package = Package(
     .target(name: "CAllocationCounter"),
     library("Bytes"),
     library("URLStandard", ["Bytes", "CICU"]),
-    library("GuardModel"),
+    library("GuardModel", ["Bytes"]),
     library("Digests", ["Bytes", "CCrypto"]),
     library("Platform"),
     library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),

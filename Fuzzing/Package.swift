@@ -49,7 +49,7 @@ let package = Package(
     library("Bytes"),
     library("URLStandard", ["Bytes", "CICU"]),
     library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
-    library("GuardModel"),
+    library("GuardModel", ["Bytes"]),
     library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     library(
       "PolicyFiles",
@@ -75,7 +75,7 @@ let package = Package(
     .target(
       name: "GuardService",
       dependencies: [
-        "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
+        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
         "JSONText", "Platform", "CLinux", "CSQLite", log,
       ] + nio,
       swiftSettings: settings),

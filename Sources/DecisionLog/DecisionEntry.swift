@@ -1,11 +1,12 @@
+package import Bytes
 import GuardModel
 
 /// The parts of a decision's record beside the event and the report: the asker, and the way the answer was given.
 package struct DecisionEntry: Sendable, Hashable {
   /// The decision's id, as the answer has it; a number goes before it.
   package var id: String
-  /// The id, where it is a number: its digits are written without making a text of them.
-  package var number: UInt64?
+  /// The id, where it is a number: its digits are copied.
+  package var number: DecimalCounter?
   package var app: String?
   package var instance: String?
   package var peer: LoggedPeer?
@@ -23,7 +24,7 @@ package struct DecisionEntry: Sendable, Hashable {
 
   package init(id: String) { self.id = id }
 
-  package init(number: UInt64) {
+  package init(number: DecimalCounter? = nil) {
     id = ""
     self.number = number
   }

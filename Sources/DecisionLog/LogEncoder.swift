@@ -1,3 +1,4 @@
+package import Bytes
 package import GuardModel
 internal import JSONText
 
@@ -23,14 +24,16 @@ package struct LogEncoder: Sendable {
   /// When the newest record was made, in milliseconds since 1970; 0 before the first.
   package private(set) var latest: UInt64 = 0
 
+  /// The same with its digits. Its number is stored twice, since a getter of it would copy the encoder.
+  private var seq: DecimalCounter
   private var pseudonyms: AccountPseudonyms
   private var room = RecordBuffer()
-  private var scratch: [UInt8] = []
+  private var scratch = GrowingBytes()
   /// The time of the newest record, and its member: under load many records have the same.
   private var newestTime: UInt64?
   private var newestTimeMember: [UInt8] = []
   /// The URL of the newest decision as its record has it; empty when that has none.
-  package private(set) var judgedURL: [UInt8] = []
+  package private(set) var judgedURL = GrowingBytes()
 
   /// An encoder that goes on behind `head`, as the chain does.
   package init(
@@ -38,6 +41,7 @@ package struct LogEncoder: Sendable {
     accounts: AccountNaming = .pseudonym
   ) {
     nextSeq = head.seq + 1
+    seq = DecimalCounter(nextSeq)
     self.pseudonyms = pseudonyms
     self.redaction = redaction
     self.accounts = accounts
@@ -58,11 +62,12 @@ package struct LogEncoder: Sendable {
     if !isKnownUniquelyReferenced(&room) { room = RecordBuffer() }
     var record = RecordWriter(room.take())
     record.members(RecordTexts.version)
-    record.number("seq", nextSeq)
+    record.number("seq", seq)
     renew(time)
     record.members(newestTimeMember)
     record.members(RecordTexts.type(type))
-    nextSeq += 1
+    seq.increment()
+    nextSeq = seq.number
     latest = time
     return record
   }
@@ -92,9 +97,7 @@ package struct LogEncoder: Sendable {
   }
 
   mutating func writeTime(_ name: StaticString, _ time: UInt64, _ record: inout RecordWriter) {
-    scratch.removeAll(keepingCapacity: true)
-    RFC3339.append(time, to: &scratch)
-    record.text(name, scratch.span)
+    record.text(name, RFC3339.text(time))
   }
 
   mutating func writeURL(_ names: URLMemberNames, _ url: LoggedURL, _ record: inout RecordWriter) {
@@ -103,7 +106,7 @@ package struct LogEncoder: Sendable {
 
   /// As `writeURL`, and keeps the written bytes.
   mutating func writeJudgedURL(_ url: LoggedURL, _ record: inout RecordWriter) {
-    judgedURL.removeAll(keepingCapacity: true)
+    judgedURL.removeAll()
     record.url(.url, url, redaction, &judgedURL)
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 import GuardModel
 import JSONText
 
@@ -46,8 +47,10 @@ struct RecordWriter: ~Copyable {
     json.member(name, true)
   }
 
+  mutating func number(_ name: StaticString, _ counter: DecimalCounter) { json.member(name, counter) }
+
   /// A number as text, for readers that would round it.
-  mutating func digits(_ name: StaticString, _ value: UInt64) { json.member(name, quoting: value) }
+  mutating func digits(_ name: StaticString, _ counter: DecimalCounter) { json.member(name, quoting: counter) }
 
   /// Members that were written before.
   mutating func members(_ written: [UInt8]) {
@@ -148,7 +151,7 @@ struct RecordWriter: ~Copyable {
 
   /// A URL after redaction, with the effects of redaction.
   mutating func url(
-    _ names: URLMemberNames, _ url: LoggedURL, _ settings: RedactionSettings, _ scratch: inout [UInt8]
+    _ names: URLMemberNames, _ url: LoggedURL, _ settings: RedactionSettings, _ scratch: inout GrowingBytes
   ) {
     switch url {
     case .absent:
@@ -161,7 +164,7 @@ struct RecordWriter: ~Copyable {
       redacted(names.redacted, .whole)
       replayable = .no
     case .valid(let url):
-      scratch.removeAll(keepingCapacity: true)
+      scratch.removeAll()
       let result = settings.append(url, to: &scratch)
       replayable = min(replayable, result.replayable)
       if !result.dropped.contains(.whole) { written(names, url, &scratch) }
@@ -171,10 +174,10 @@ struct RecordWriter: ~Copyable {
 
   /// Writes the redacted text: the beginning of a long URL, and for the rest its length and hash. A page chooses how
   /// long its URLs are, and must not fill its user's share of the log with them.
-  private mutating func written(_ names: URLMemberNames, _ url: URLText, _ text: inout [UInt8]) {
+  private mutating func written(_ names: URLMemberNames, _ url: URLText, _ text: inout GrowingBytes) {
     if text.count > Self.maximumURLBytes {
       let whole = (count: text.count, hash: LineHash(of: text.span))
-      text.removeLast(text.count - Self.wholeEscapes(of: text, upTo: Self.maximumURLBytes))
+      text.truncate(to: Self.wholeEscapes(of: text.span, upTo: Self.maximumURLBytes))
       json.member(names.bytes, whole.count)
       json.member(names.hash, whole.hash.hex.utf8.span)
       replayable = min(replayable, text.count > url.path.lowerBound ? .host : .no)
@@ -183,8 +186,8 @@ struct RecordWriter: ~Copyable {
   }
 
   /// The end of a text of at most that many bytes, so that no `%` stands without its two digits.
-  private static func wholeEscapes(of text: [UInt8], upTo maximum: Int) -> Int {
-    text[(maximum - 2)..<maximum].firstIndex(of: UInt8(ascii: "%")) ?? maximum
+  private static func wholeEscapes(of text: Span<UInt8>, upTo maximum: Int) -> Int {
+    ((maximum - 2)..<maximum).first { text[$0] == UInt8(ascii: "%") } ?? maximum
   }
 
   private mutating func redacted(_ name: StaticString, _ dropped: URLParts) {

@@ -1,3 +1,4 @@
+package import Bytes
 package import GuardModel
 
 /// The result of redacting a URL.
@@ -19,7 +20,7 @@ extension RedactionSettings {
   ///
   /// The rest of `data:` and `javascript:` URLs is content and is never kept under any settings. A URL whose ranges do
   /// not fit its bytes is left out whole: masking that cannot be done must not leak.
-  package func append(_ url: URLText, to text: inout [UInt8]) -> RedactedURL {
+  package func append(_ url: URLText, to text: inout GrowingBytes) -> RedactedURL {
     guard url.bytes.count <= Self.maximumURLBytes, let prefix = url.soundPrefix else {
       return RedactedURL(dropped: .whole, replayable: .no)
     }
@@ -31,7 +32,7 @@ extension RedactionSettings {
   }
 
   /// The parts lie one behind the other, so that those before the query are one piece as a rule.
-  private func appendKept(of url: URLText, _ prefix: Int, without dropped: URLParts, to text: inout [UInt8]) {
+  private func appendKept(of url: URLText, _ prefix: Int, without dropped: URLParts, to text: inout GrowingBytes) {
     let bytes = url.bytes.span
     if dropped.isDisjoint(with: [.credentials, .path]) {
       text.append(bytes, 0..<(bytes.count - url.query.count - url.fragment.count))
@@ -47,7 +48,7 @@ extension RedactionSettings {
 
   /// Keeps only the scheme of a URL that itself holds the shown or executed content: everything after the scheme is
   /// content.
-  private func appendScheme(of bytes: Span<UInt8>, to text: inout [UInt8]) -> RedactedURL {
+  private func appendScheme(of bytes: Span<UInt8>, to text: inout GrowingBytes) -> RedactedURL {
     let end = Self.schemeEnd(in: bytes, bytes.count)
     text.append(bytes, 0..<end)
     text.append(UInt8(ascii: ":"))
@@ -135,11 +136,19 @@ extension URLText {
     return Self.arePrintable(text) ? end : nil
   }
 
-  /// Whether all bytes are ASCII from the space to the tilde. Without an early end, so that many are looked at at a time.
+  /// Whether all bytes are ASCII from the space to the tilde. Eight bytes at a time, the last ones with some before them.
   private static func arePrintable(_ bytes: Span<UInt8>) -> Bool {
-    var others: UInt8 = 0
-    for index in bytes.indices { others |= bytes[index] &- 0x20 > 0x5E ? 1 : 0 }
-    return others == 0
+    guard bytes.count >= 8 else { return bytes.indices.allSatisfy { bytes[$0] &- 0x20 <= 0x5E } }
+    let text = bytes.bytes
+    var others: UInt64 = 0
+    var index = 0
+    while index < bytes.count {
+      let word = text.unsafeLoadUnaligned(fromByteOffset: min(index, bytes.count - 8), as: UInt64.self)
+      // The high bit of a byte: it is above 0x7F, it is below the space, it is 0x7F.
+      others |= word | (word &- 0x2020_2020_2020_2020) & ~word | (word &+ 0x0101_0101_0101_0101)
+      index += 8
+    }
+    return others & 0x8080_8080_8080_8080 == 0
   }
 
   /// Whether a part ends there, and the required end of the part before it. An empty one may stand anywhere.
@@ -157,9 +166,9 @@ extension URLText {
   }
 }
 
-extension [UInt8] {
+extension GrowingBytes {
   fileprivate mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
-    bytes.extracting(range).withUnsafeBufferPointer { append(contentsOf: $0) }
+    append(copying: bytes.extracting(range))
   }
 }

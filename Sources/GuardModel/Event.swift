@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The frame that a navigation concerns. Engines do not always tell the page from a frame inside it.
 public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
@@ -27,7 +29,7 @@ public enum Frame: UInt8, Sendable, Hashable, CaseIterable {
 ///     event.url = event.append("https://docs.contoso.com/d/42")
 package struct Event: Sendable, Hashable {
   package var kind: EventKind
-  package private(set) var text: [UInt8] = []
+  private var text = GrowingBytes()
 
   /// The viewer's name, as the app registered it.
   package var viewer: TextSlot?
@@ -105,9 +107,9 @@ package struct Event: Sendable, Hashable {
 
   /// Forgets everything but the buffer's capacity.
   package mutating func reset(to kind: EventKind) {
-    var text = self.text
-    self.text = []
-    text.removeAll(keepingCapacity: true)
+    var text = GrowingBytes()
+    swap(&text, &self.text)
+    text.removeAll()
     self = Event(kind)
     self.text = text
   }
@@ -115,22 +117,21 @@ package struct Event: Sendable, Hashable {
   /// The same event with a buffer of its own, no larger than its texts: to be kept.
   package func compacted() -> Event {
     var copy = self
-    copy.text = text.withUnsafeBufferPointer { Array($0) }
+    copy.text = GrowingBytes(copying: text.span)
     return copy
   }
 
   /// Copies bytes behind the others; returns their slot.
   package mutating func append(_ bytes: Span<UInt8>) -> TextSlot {
     let start = text.count
-    bytes.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+    text.append(copying: bytes)
     return TextSlot(lower: Int32(start), upper: Int32(text.count))
   }
 
-  package mutating func append(_ string: String) -> TextSlot {
-    let start = text.count
-    text.append(contentsOf: string.utf8)
-    return TextSlot(lower: Int32(start), upper: Int32(text.count))
-  }
+  package mutating func append(_ string: String) -> TextSlot { append(string.utf8.span) }
+
+  /// Bytes of all its texts.
+  package var textCount: Int { text.count }
 
   /// The bytes of a slot.
   @_lifetime(borrow self)
@@ -141,7 +142,7 @@ package struct Event: Sendable, Hashable {
   /// The text of a slot, for people: invalid UTF-8 becomes U+FFFD.
   package func string(_ slot: TextSlot?) -> String? {
     guard let slot else { return nil }
-    return String(decoding: text[Int(slot.lower)..<Int(slot.upper)], as: UTF8.self)
+    return bytes(slot).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 }
 

@@ -1,10 +1,11 @@
+package import Bytes
 package import GuardModel
 internal import JSONText
 
 /// The reply to an event, without the decision's id. It is written once for all decisions with the same result.
 ///
 ///     let written = WrittenReply(report, using: &writer)
-///     written.append(DecisionID(number: 42), to: &bytes)    // {"parameters":{"decision":{"id":"42","outcome":… and a NUL
+///     written.append(DecimalCounter(42), to: &bytes)    // {"parameters":{"decision":{"id":"42","outcome":… and a NUL
 package struct WrittenReply: Sendable {
   /// The bytes before the id, and those behind it.
   private let start: [UInt8]
@@ -18,19 +19,11 @@ package struct WrittenReply: Sendable {
     (start, end) = (Array(bytes[..<place]), Array(bytes[(place + 1)...]))
   }
 
-  /// Appends the reply and its NUL.
-  package func append(_ id: DecisionID, to reply: inout [UInt8]) {
-    start.withUnsafeBufferPointer { reply.append(contentsOf: $0) }
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var first = 20
-    var rest = id.number
-    repeat {
-      first -= 1
-      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
-    digits.span.extracting(first..<20).withUnsafeBufferPointer { reply.append(contentsOf: $0) }
-    end.withUnsafeBufferPointer { reply.append(contentsOf: $0) }
+  /// Appends the reply and its NUL. `id` has the digits of the decision's id.
+  package func append(_ id: DecimalCounter, to reply: inout GrowingBytes) {
+    reply.append(copying: start.span)
+    reply.append(copying: id.digits)
+    reply.append(copying: end.span)
   }
 
   /// No decision has this number. The id is the first member, so the first digit of a reply belongs to it.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
@@ -42,7 +43,7 @@ final class GuardCore {
   /// The engine's answer to the event.
   @exclusivity(unchecked) var ruling = Ruling()
   @exclusivity(unchecked) var writer = JSONWriter()
-  @exclusivity(unchecked) var redacted: [UInt8] = []
+  @exclusivity(unchecked) var redacted = GrowingBytes()
 
   init(
     loop: any EventLoop, logger: Logger, version: String, policy: consuming ActivePolicy,
@@ -163,7 +164,7 @@ final class GuardCore {
   func hold(_ answered: AnsweredEvent, on connection: Connection) {
     let id = answered.envelope.id
     if let reply = answered.form.reply, !answered.envelope.isRepeated {
-      connection.held.append(reply, id)
+      connection.held.append(reply, journal.digits(of: id))
     } else {
       writer.reset()
       writer.answer(DecisionReply(answered.form.report, answered.envelope))

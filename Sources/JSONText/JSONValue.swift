@@ -157,7 +157,8 @@ extension JSONValue {
   }
 
   /// The bytes that the string's record in the buffer holds: 32 bits of length come first.
-  @inlinable var bytes: Span<UInt8> {
+  @inlinable @inline(__always)
+  var bytes: Span<UInt8> {
     @_lifetime(copy self)
     get {
       let record = Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF)

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// Writes JSON to the end of an array of bytes.
 ///
 ///     var writer = JSONWriter()
@@ -143,6 +145,15 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
+  /// A whole number whose digits are at hand; `isQuoted` as a string.
+  mutating func number(digits: Span<UInt8>, isQuoted: Bool) {
+    separate()
+    if isQuoted { text.append(UInt8(ascii: "\"")) }
+    text.append(digits)
+    if isQuoted { text.append(UInt8(ascii: "\"")) }
+    needsComma = true
+  }
+
   private mutating func begin(_ bracket: UInt8) {
     separate()
     text.append(bracket)
@@ -266,6 +277,18 @@ extension JSONWriter {
   package mutating func member(_ name: StaticString, quoting number: UInt64) {
     key(name)
     quoted(number)
+  }
+
+  /// The same of a counter, whose digits are at hand.
+  package mutating func member(_ name: StaticString, quoting counter: DecimalCounter) {
+    key(name)
+    number(digits: counter.digits, isQuoted: true)
+  }
+
+  /// A key that needs no escaping, and a counter's number.
+  package mutating func member(_ name: StaticString, _ counter: DecimalCounter) {
+    key(name)
+    number(digits: counter.digits, isQuoted: false)
   }
 
   /// A key that needs no escaping, and `true` or `false`.

@@ -73,10 +73,10 @@ extension GuardCore {
     switch call.questions {
     case .events(let events):
       eventCall = events[call.done]
-      serving.charge(1, bytes: eventCall.event.text.count)
+      serving.charge(1, bytes: eventCall.event.textCount)
       call.answered.append(decideEvent(at: call.time, on: connection, call.session))
     case .programs(let programs, let event):
-      serving.charge(1, bytes: event.text.count)
+      serving.charge(1, bytes: event.textCount)
       let program = programs[call.done]
       let caller = Caller(call.session.instance, connection: connection.number)
       call.hints.append(engine.decidePeer(program, event, for: caller, at: call.time))
@@ -149,7 +149,7 @@ extension GuardCore {
     let session = try attached(connection)
     let time = journal.now()
     expireRules(at: time)
-    serving.charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.text.count)
+    serving.charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.textCount)
     let caller = Caller(session.instance, connection: connection.number)
     let hints = try engine.decideLocations(call.question.event, as: call.kind.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
@@ -42,7 +43,8 @@ extension GuardCore {
       return AnsweredEvent(form: earlier.form, envelope: envelope, record: earlier.record ?? 0)
     }
     let form = form(for: session)
-    vitals.metrics.count(deciding: SystemClock.monotonicMicroseconds - began)
+    let took = SystemClock.monotonicMicroseconds - began
+    vitals.metrics.count(deciding: took)
     let id = journal.nextDecision()
     if journal.isShareFull(at: connection.logPlace), form.isRecorded,
       journal.refuses(form.report, at: connection.logPlace)
@@ -50,7 +52,7 @@ extension GuardCore {
       return AnsweredEvent(form: form, envelope: DecisionEnvelope(id: id), record: 0, isRefused: true)
     }
     notePages(form, session)
-    let number = recordDecision(id, form, connection, session, began: began)
+    let number = recordDecision(id, form, connection, session, took: took)
     remember(id, form, session, isWritten: number != nil && number == journal.newest)
     if let key { rememberAction(key, id, form, number, session) }
     vitals.metrics.count(ruling.decision, isRepeated: false)
@@ -90,8 +92,10 @@ extension GuardCore {
   }
 
   /// Records the decision and returns the number of its record; nil where the app's policy wants it only counted.
+  /// `Benchmarks/instructions` finds it by its name.
+  @inline(never)
   private func recordDecision(
-    _ id: DecisionID, _ form: RenderedAnswer, _ connection: Connection, _ session: Session, began: UInt64
+    _ id: DecisionID, _ form: RenderedAnswer, _ connection: Connection, _ session: Session, took: UInt64
   ) -> UInt64? {
     guard form.isRecorded else {
       journal.count(CountKey(session.app, form.report))
@@ -99,10 +103,10 @@ extension GuardCore {
     }
     guard !journal.isShareFull(at: connection.logPlace), !isTooFast(form, connection, session) else { return nil }
     guard journal.hasRoom(), let recorder = journal.recorder else { return journal.next }
-    recorder.entry.number = id.number
+    recorder.entry.number = journal.digits(of: id)
     recorder.entry.setAsker(session, connection.peer)
     Self.describe(&recorder.entry, &eventCall.event, &ruling, &state, form, session.privateViewers)
-    recorder.entry.durationMicroseconds = SystemClock.monotonicMicroseconds - began
+    recorder.entry.durationMicroseconds = took
     recorder.recordEntry(of: &eventCall.event, as: form, from: connection.logPlace)
     return recorder.newest
   }
@@ -181,25 +185,25 @@ extension GuardCore {
 
   private static func remember(
     _ id: DecisionID, _ form: RenderedAnswer, _ app: String, _ event: inout Event, _ recent: inout RecentDecisions,
-    url: [UInt8]?
+    url: GrowingBytes?
   ) {
     recent.insert(id, form, of: event, app: app, url: url)
   }
 
   /// The URL as the log has it; `isWritten` when the newest record is that of this decision, and has it.
-  private func redactedURLBytes(isWritten: Bool) -> [UInt8]? {
+  private func redactedURLBytes(isWritten: Bool) -> GrowingBytes? {
     if isWritten {
       let written = journal.judgedURL
       if !written.isEmpty { return written }
     }
     guard let url = ruling.input.judgedURL else { return nil }
-    redacted.removeAll(keepingCapacity: true)
+    redacted.removeAll()
     _ = policy.settings.log.redaction.append(url, to: &redacted)
     return redacted
   }
 
   private var redactedURL: String? {
-    redactedURLBytes(isWritten: false).map { String(decoding: $0, as: UTF8.self) }
+    redactedURLBytes(isWritten: false).map(\.string)
   }
 
   /// Shows the decision to everybody who watches; a slow watcher misses some and is told how many.

@@ -38,7 +38,7 @@ struct RecentActions {
     var key: [UInt8] = []
     for slot in [action, viewer, url] {
       withUnsafeBytes(of: slot.upper - slot.lower) { key += $0 }
-      key += event.text[Int(slot.lower)..<Int(slot.upper)]
+      event.bytes(slot).withUnsafeBufferPointer { key += $0 }
     }
     return key
   }

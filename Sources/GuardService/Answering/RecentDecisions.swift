@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import GuardProtocol
 
@@ -22,7 +23,7 @@ struct RecentDecisions {
     var event: EventKind
     var form: RenderedAnswer
     /// The viewer's name, then the URL; nil for each that the event did not have.
-    var text: [UInt8] = []
+    var text = GrowingBytes()
     var viewer: Range<Int>?
     var url: Range<Int>?
     var isWithdrawn = false
@@ -36,7 +37,7 @@ struct RecentDecisions {
 
   /// Notes a decision, with the URL as the log has it. Long URLs are shortened: they are for reading here, and many of them
   /// must not fill the memory.
-  mutating func insert(_ id: DecisionID, _ form: RenderedAnswer, of event: Event, app: String, url: [UInt8]?) {
+  mutating func insert(_ id: DecisionID, _ form: RenderedAnswer, of event: Event, app: String, url: GrowingBytes?) {
     let form = form.keeping(Self.longestURL)
     if places.count < Self.capacity {
       places.append(Place(id: id, app: app, event: event.kind, form: form))
@@ -74,19 +75,21 @@ struct RecentDecisions {
 
 extension RecentDecisions.Place {
   /// Takes over the event's texts.
-  fileprivate mutating func take(_ event: Event, _ url: [UInt8]?) {
-    text.removeAll(keepingCapacity: true)
+  fileprivate mutating func take(_ event: Event, _ url: GrowingBytes?) {
+    text.removeAll()
     viewer = event.viewer.map { slot in append(event.bytes(slot)) }
     self.url = url.map { append($0.span.extracting(first: RecentDecisions.longestURL)) }
   }
 
   private mutating func append(_ bytes: Span<UInt8>) -> Range<Int> {
     let start = text.count
-    bytes.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+    text.append(copying: bytes)
     return start..<text.count
   }
 
   fileprivate func string(_ range: Range<Int>?) -> String? {
-    range.map { String(decoding: text[$0], as: UTF8.self) }
+    range.map { range in
+      text.span.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }

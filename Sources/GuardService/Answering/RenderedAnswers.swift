@@ -85,7 +85,7 @@ extension GuardCore {
     let isRecorded = wantsRecord(report, session)
     let isPrivate = state.isPrivate(decision.identity, in: session.instance)
     if report.isOfOneEvent { return RenderedAnswer(decision, report, isRecorded: isRecorded, isPrivate: isPrivate) }
-    var entry = DecisionEntry(number: 0)
+    var entry = DecisionEntry()
     entry.setAsker(session, session.peer)
     let form = RenderedAnswer(
       decision, report, isRecorded: isRecorded, isPrivate: isPrivate, reply: WrittenReply(report),

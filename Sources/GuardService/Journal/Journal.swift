@@ -1,3 +1,4 @@
+internal import Bytes
 package import DecisionLog
 internal import Glibc
 package import GuardModel
@@ -32,7 +33,7 @@ package struct Journal: ~Copyable {
   var attestedHead: DecisionLog.LogHead?
   /// Decisions without records of their own.
   private var uncounted: [CountKey: UInt64] = [:]
-  private var lastDecision: UInt64
+  private var lastDecision: DecimalCounter
 
   /// The state that outlives the daemon.
   var state: StateKeeper
@@ -58,7 +59,7 @@ package struct Journal: ~Copyable {
     self.logger = logger
     state = StateKeeper(logger: logger)
     service = ServiceIdentity(version: version, pid: getpid(), bootID: BootID.current)
-    lastDecision = start << 12
+    lastDecision = DecimalCounter(start << 12)
   }
 
   // MARK: Times and numbers
@@ -67,12 +68,17 @@ package struct Journal: ~Copyable {
   package mutating func now() -> UInt64 { clock.now() }
 
   package mutating func nextDecision() -> DecisionID {
-    lastDecision += 1
-    return DecisionID(number: lastDecision)
+    lastDecision.increment()
+    return DecisionID(number: lastDecision.number)
+  }
+
+  /// The digits of a decision's id, which are at hand for the newest.
+  func digits(of id: DecisionID) -> DecimalCounter {
+    lastDecision.number == id.number ? lastDecision : DecimalCounter(id.number)
   }
 
   /// Goes on behind every number that was given by the time on record.
-  mutating func renumberDecisions() { lastDecision = max(lastDecision, clock.now() << 12) }
+  mutating func renumberDecisions() { lastDecision = DecimalCounter(max(lastDecision.number, clock.now() << 12)) }
 
   // MARK: Where the log is
 
@@ -147,7 +153,7 @@ package struct Journal: ~Copyable {
   }
 
   /// The URL of the newest decision as its record has it; empty when it has none.
-  var judgedURL: [UInt8] { recorder?.judgedURL ?? [] }
+  var judgedURL: GrowingBytes { recorder?.judgedURL ?? GrowingBytes() }
 
   /// Counts a decision that gets no record of its own.
   package mutating func count(_ key: CountKey) { uncounted[key, default: 0] += 1 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import GuardModel
 package import GuardProtocol
@@ -102,9 +103,9 @@ final class PreviewRun: @unchecked Sendable {
 
   /// The URL as the log has it, shortened: it is for reading.
   private func redacted(_ url: URLText) -> String {
-    var text: [UInt8] = []
+    var text = GrowingBytes()
     _ = redaction.append(url, to: &text)
-    return String(String(decoding: text, as: UTF8.self).prefix(RecentDecisions.longestURL))
+    return String(text.string.prefix(RecentDecisions.longestURL))
   }
 }
 

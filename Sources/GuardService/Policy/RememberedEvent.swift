@@ -63,7 +63,7 @@ final class UserEvents {
       self.app = app
     }
 
-    var bytes: Int { UserEvents.overhead + event.text.count }
+    var bytes: Int { UserEvents.overhead + event.textCount }
   }
 
   private static let smallest = 64
@@ -97,7 +97,7 @@ final class UserEvents {
   func insert(
     _ key: UInt64, as order: UInt64, _ event: borrowing Event, _ instance: InstanceID, _ app: String
   ) -> Bool {
-    guard event.text.count <= Self.longest, mayInsert(at: event.time) else { return false }
+    guard event.textCount <= Self.longest, mayInsert(at: event.time) else { return false }
     known += 1
     if 2 * known > keys.count { arrange() }
     let place = place(of: key)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import GuardModel
 package import GuardProtocol
@@ -103,7 +104,7 @@ package struct HeldReplies {
     var since: UInt64
   }
 
-  private var bytes: [UInt8] = []
+  private var bytes = GrowingBytes()
   private var marks: [Mark] = []
   private var firstMark = 0
 
@@ -115,10 +116,10 @@ package struct HeldReplies {
   package var count: Int { marks.count - firstMark }
 
   /// Adds the bytes of a reply; `mark` must follow.
-  package mutating func append(_ reply: borrowing JSONWriter) { reply.copy(to: &bytes) }
+  package mutating func append(_ reply: borrowing JSONWriter) { bytes.append(copying: reply.span) }
 
   /// As `append`, of a reply that is written but for the decision's id.
-  mutating func append(_ reply: WrittenReply, _ id: DecisionID) { reply.append(id, to: &bytes) }
+  mutating func append(_ reply: WrittenReply, _ id: DecimalCounter) { reply.append(id, to: &bytes) }
 
   /// Says that the reply just added rests on the log up to `record`. A reply behind one that waits must wait as well.
   package mutating func mark(record: UInt64, state: UInt64, allowing decisions: Withdrawable?, since: UInt64) {
@@ -142,7 +143,7 @@ package struct HeldReplies {
       if since > 0 { latency.observe(now - since) }
       firstMark += 1
     }
-    buffer.writeBytes(bytes[start..<firstStart])
+    move(start..<firstStart, into: &buffer)
     if count == 0 { reset() }
   }
 
@@ -160,7 +161,7 @@ package struct HeldReplies {
         buffer.writeBytes(refusal)
         withdrawn += decisions.ranges
       } else {
-        buffer.writeBytes(bytes[start..<mark.end])
+        move(start..<mark.end, into: &buffer)
       }
       start = mark.end
     }
@@ -171,7 +172,11 @@ package struct HeldReplies {
   private var firstStart: Int { firstMark > 0 ? marks[firstMark - 1].end : 0 }
 
   private mutating func reset() {
-    bytes.removeAll(keepingCapacity: true)
+    bytes.removeAll()
+  private func move(_ range: Range<Int>, into buffer: inout ByteBuffer) {
+    _ = bytes.span.extracting(range).withUnsafeBytes { buffer.writeBytes($0) }
+  }
+
     marks.removeAll(keepingCapacity: true)
     firstMark = 0
   }

@@ -97,3 +97,59 @@ import Testing
     }
   }
 }
+
+@Suite struct GrowingBytesTests {
+  private func bytes(_ text: String) -> GrowingBytes { GrowingBytes(copying: text.utf8.span) }
+
+  @Test func theyHoldThePiecesInTheirOrder() {
+    var bytes = GrowingBytes()
+    var expected: [UInt8] = []
+    for round in 0..<200 {
+      let piece = [UInt8](repeating: UInt8(round), count: round * 7 % 41)
+      bytes.append(copying: piece.span)
+      bytes.append(UInt8(round))
+      expected += piece + [UInt8(round)]
+      let isEqual = bytes.span.matches(expected.span)
+      #expect(isEqual && bytes.count == expected.count)
+    }
+    bytes.truncate(to: 100)
+    let isEqual = bytes.span.matches(expected.span.extracting(first: 100))
+    #expect(isEqual)
+    bytes.truncate(to: 101)
+    #expect(bytes.count == 100)
+    bytes.removeAll()
+    bytes.append(copying: [UInt8]().span)
+    #expect(bytes.isEmpty && bytes.string == "")
+  }
+
+  @Test func aCopyKeepsItsBytes() {
+    var bytes = bytes("abc")
+    let copy = bytes
+    bytes.removeAll()
+    bytes.append(copying: "xyz1".utf8.span)
+    #expect(copy.string == "abc" && bytes.string == "xyz1")
+  }
+
+  @Test func droppedBytesDoNotCount() {
+    var longer = bytes("abcdef")
+    longer.truncate(to: 3)
+    #expect(longer == bytes("abc") && longer.hashValue == bytes("abc").hashValue)
+    #expect(longer != bytes("abcd") && longer != bytes("abx"))
+  }
+}
+
+@Suite struct DecimalCounterTests {
+  private func text(_ counter: DecimalCounter) -> String {
+    counter.digits.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(arguments: [0, 7, 88, 997, 99_999_990, 9_999_999_999_999_999_990, UInt64.max - 20])
+  func theDigitsAreThoseOfTheNumber(_ start: UInt64) {
+    var counter = DecimalCounter(start)
+    for step in 0..<20 {
+      #expect(counter.number == start + UInt64(step) && text(counter) == "\(start + UInt64(step))")
+      counter.increment()
+    }
+    #expect(text(counter) == "\(start + 20)" && counter == DecimalCounter(start + 20))
+  }
+}

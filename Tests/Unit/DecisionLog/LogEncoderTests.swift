@@ -1,3 +1,4 @@
+import Bytes
 import DecisionLog
 import Foundation
 import GuardModel
@@ -48,7 +49,7 @@ import Testing
     var event = Event(.navigate)
     event.time = testTime
     event.viewer = event.append("documents")
-    var entry = DecisionEntry(number: 4_321_000_000_000_000_001)
+    var entry = DecisionEntry(number: DecimalCounter(4_321_000_000_000_000_001))
     entry.app = "com.contoso.portal"
     entry.url = .valid(URLText("https://", host: "example.com", path: "/a", query: "?token=1"))
     var fresh = try LogEncoder.test()
@@ -63,7 +64,7 @@ import Testing
       copying.encode(entry, of: event, as: written, into: &copied)
     }
     #expect(try text(copied) == text(expected))
-    #expect(copying.judgedURL == Array("https://example.com/a".utf8))
+    #expect(copying.judgedURL.string == "https://example.com/a")
     #expect(try text(copied).contains(#""id":"4321000000000000001""#))
     #expect(try text(copied).contains(#""uid":1000,"pid":4242"#))
   }

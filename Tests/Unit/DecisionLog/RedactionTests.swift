@@ -1,3 +1,4 @@
+import Bytes
 import DecisionLog
 import GuardModel
 import Testing
@@ -19,9 +20,9 @@ struct RedactionCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { String(decoding: url.bytes, as: UTF8.self) }
 
   func check(_ settings: RedactionSettings) {
-    var text: [UInt8] = []
+    var text = GrowingBytes()
     let result = settings.append(url, to: &text)
-    #expect(String(decoding: text, as: UTF8.self) == kept)
+    #expect(text.string == kept)
     #expect(result.dropped == dropped)
     #expect(result.replayable == replayable)
   }

@@ -67,7 +67,7 @@ import Testing
     }
     #expect(wire.decode(.copy, event: "{}") == .call(.decide(.copy)))
     let fresh = wire.event.event
-    #expect(event.event.text.isEmpty && event.deadline == nil)
+    #expect(event.event.textCount == 0 && event.deadline == nil)
     #expect(event.event.viewer == nil && event.event.url == nil && event.event.formats == nil)
     #expect(event.event.frame == fresh.frame && event.event.hop == fresh.hop && event.event.clip == fresh.clip)
     #expect(event.event.length == nil && event.event.offersPlainText == fresh.offersPlainText && !event.event.isCut)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import Glibc
 internal import GuardModel
@@ -11,8 +12,8 @@ internal import PolicyFiles
 final class DecisionRecorder {
   @exclusivity(unchecked) var encoder: LogEncoder
   /// The entry of the decision at hand, filled and encoded in place: it is long, and was copied ten times.
-  @exclusivity(unchecked) var entry = DecisionEntry(number: 0)
-  @exclusivity(unchecked) var batch: [UInt8] = []
+  @exclusivity(unchecked) var entry = DecisionEntry()
+  @exclusivity(unchecked) var batch = LogBatch()
   let writer: LogWriter
   @exclusivity(unchecked) private(set) var progress: LogWriter.Progress
   @exclusivity(unchecked) var history: LogHistory
@@ -93,7 +94,7 @@ final class DecisionRecorder {
   }
 
   /// The URL of the newest decision as its record has it.
-  var judgedURL: [UInt8] { encoder.judgedURL }
+  var judgedURL: GrowingBytes { encoder.judgedURL }
 
   /// The log's words for an answer, to be copied into records.
   func written(_ report: DecisionReport, for entry: DecisionEntry) -> WrittenAnswer? {
