@@ -33,7 +33,9 @@ final class Connection {
   /// A call is under way whose answer must come before the next call is read.
   @exclusivity(unchecked) var isBusy = false
   /// A call of many questions, of which some are answered; its next call is read when all are.
-  @exclusivity(unchecked) var underWay: CallUnderWay?
+  @exclusivity(unchecked) var underWay: CallUnderWay? { didSet { isCut = underWay != nil } }
+  /// There is such a call. To ask the call itself copies it.
+  @exclusivity(unchecked) private(set) var isCut = false
   /// Calls of it wait to be read, or it is about to end.
   @exclusivity(unchecked) var isHeldUp = false
   var isResumeScheduled = false
@@ -171,12 +173,12 @@ package struct HeldReplies {
 
   private var firstStart: Int { firstMark > 0 ? marks[firstMark - 1].end : 0 }
 
-  private mutating func reset() {
-    bytes.removeAll()
   private func move(_ range: Range<Int>, into buffer: inout ByteBuffer) {
     _ = bytes.span.extracting(range).withUnsafeBytes { buffer.writeBytes($0) }
   }
 
+  private mutating func reset() {
+    bytes.removeAll()
     marks.removeAll(keepingCapacity: true)
     firstMark = 0
   }

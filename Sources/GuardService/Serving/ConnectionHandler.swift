@@ -38,7 +38,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var pressure = ConnectionMachine.Pressure()
     guard let connection else { return pressure }
     pressure.isBusy = connection.isBusy
-    pressure.isCut = connection.underWay != nil
+    pressure.isCut = connection.isCut
     pressure.isInLine = isInLine
     pressure.heldReplies = connection.held.count
     pressure.isSaturated = core.journal.isSaturated || core.serving.mustWait(connection)
@@ -102,8 +102,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// A client that does not read its answers, waits for the log, or asks faster than it gets its turn, is not read from.
   func read(context: ChannelHandlerContext) {
-    if machine.mayRead(under: pressure) { context.read() }
-    noteWhetherHeldUp()
+    let pressure = pressure
+    let mayRead = machine.mayRead(under: pressure)
+    noteWhetherHeldUp(under: pressure)
+    if mayRead { context.read() }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -128,14 +130,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: Turns
 
-  var hasMoreFrames: Bool { connection != nil && machine.hasMore(under: pressure) }
+  var hasMoreFrames: Bool { hasMoreFrames(under: pressure) }
+
+  private func hasMoreFrames(under pressure: ConnectionMachine.Pressure) -> Bool {
+    connection != nil && machine.hasMore(under: pressure)
+  }
 
   /// A call is answered in part: its user's turn ended in the middle of it.
-  var isCut: Bool { connection?.underWay != nil }
+  var isCut: Bool { connection?.isCut ?? false }
 
   /// Takes a place in the line, when there is something to answer.
   private func stand(isReading: Bool) {
-    guard hasMoreFrames, let connection else { return noteWhetherHeldUp() }
+    let pressure = pressure
+    guard hasMoreFrames(under: pressure), let connection else { return noteWhetherHeldUp(under: pressure) }
     core.turns.add(self, of: connection.peer.person, isReading: isReading)
   }
 
@@ -163,12 +170,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Answers one frame, or more of a call of many questions. False when there is nothing to answer now.
   private func answerNext(atMost maximum: Int) -> Bool {
     guard let connection else { return false }
-    switch machine.next(in: received.readableBytesUInt8Span, under: pressure) {
+    return answerNext(of: received, on: connection, atMost: maximum)
+  }
+
+  private func answerNext(of received: borrowing ByteBuffer, on connection: Connection, atMost maximum: Int) -> Bool {
+    let bytes = received.readableBytesUInt8Span
+    switch machine.next(in: bytes, under: pressure) {
     case .none: return false
     case .rest: core.proceed(on: connection, atMost: maximum)
     case .tooLong: refuseOverlong(connection)
     case .frame(let range):
-      let end = core.answer(received.readableBytesUInt8Span.extracting(range), on: connection)
+      let end = core.answer(bytes.extracting(range), on: connection)
       if end == .close { machine.leave() }
     }
     return true
@@ -185,9 +197,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Does what the machine orders: after a turn, and after anything that held this connection up may have changed.
   private func settle() {
     guard let context else { return }
+    let pressure = pressure
     let orders = machine.settle(under: pressure)
+    noteWhetherHeldUp(under: pressure)
     if !orders.isEmpty { obey(orders, context) }
-    noteWhetherHeldUp()
   }
 
   private func obey(_ orders: ConnectionMachine.Orders, _ context: ChannelHandlerContext) {
@@ -197,7 +210,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     if orders.contains(.read) { context.read() }
   }
 
-  private func noteWhetherHeldUp() { connection?.isHeldUp = machine.isHeldUp(under: pressure) }
+  private func noteWhetherHeldUp(under pressure: ConnectionMachine.Pressure) {
+    connection?.isHeldUp = machine.isHeldUp(under: pressure)
+  }
 
   private func startTimer(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

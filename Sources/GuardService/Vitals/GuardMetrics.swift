@@ -6,7 +6,7 @@ internal import URLRules
 /// Counters of the event loop: increments only, no allocation, no hashing of text.
 struct GuardMetrics {
   /// One number for each outcome and reason, by their places in the list of cases.
-  private var decisions = [UInt64](repeating: 0, count: Outcome.allCases.count * Reason.allCases.count)
+  private var decisions = [UInt64](repeating: 0, count: Outcome.allCases.count * reasonCount)
   /// Repeated decisions among all these.
   private(set) var repeated: UInt64 = 0
   /// Outcomes that an enforcing policy would have given where it only monitors.
@@ -42,8 +42,10 @@ struct GuardMetrics {
   /// Microseconds that a decision took.
   mutating func count(deciding microseconds: UInt64) { deciding.observe(microseconds) }
 
+  private static let reasonCount = Reason.allCases.count
+
   private static func place(of outcome: Outcome, _ reason: Reason) -> Int {
-    Int(outcome.rawValue) * Reason.allCases.count + reason.ordinal
+    Int(outcome.rawValue) * reasonCount + reason.ordinal
   }
 
   /// Number of decisions with this outcome for this reason.
