@@ -30,8 +30,6 @@ package struct LineHash: Sendable, Hashable {
   /// The hash as 64 lower-case hexadecimal digits.
   package var hex: String { digest.hex }
 
-  /// Appends the 64 digits.
-  func appendHex(to bytes: inout [UInt8]) {
-    digest.appendHex(to: &bytes)
-  }
+  /// Writes the 64 digits over the bytes from `place` on.
+  func writeHex(to bytes: UnsafeMutableRawBufferPointer, at place: Int) { digest.writeHex(to: bytes, at: place) }
 }

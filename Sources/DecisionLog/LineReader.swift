@@ -1,3 +1,4 @@
+internal import Bytes
 internal import GuardModel
 internal import JSONText
 
@@ -82,11 +83,11 @@ struct RecordLink: Sendable, Hashable {
 /// The chain through a log: each record ends with the hash of the line before it.
 ///
 /// The event loop encodes everything of a record but that hash (`LogEncoder`), so that no decision waits for SHA-256.
-/// The log writer owns the chain and completes the records, in the order of their numbers.
+/// The log writer owns the chain and completes the records, in the order of their numbers and in place.
 ///
 ///     var chain = Chain(continuing: .start)
-///     chain.seal(encoded.span, into: &file)      // {"v":1,"seq":1,…,"prev":"0000…"} and a newline, for each record
-///     chain.head.text                            // what to attest
+///     chain.seal(&batch, through: batch.bytes.count)    // {"v":1,"seq":1,…,"prev":"0000…"} and a newline, for each record
+///     chain.head.text                                   // what to attest
 package struct Chain: Sendable {
   /// The newest record sealed.
   package private(set) var head: LogHead
@@ -94,47 +95,64 @@ package struct Chain: Sendable {
   /// A chain that goes on behind `head`: the one that `LogTail` found, or `.start`.
   package init(continuing head: LogHead) { self.head = head }
 
-  /// Completes unsealed records, each ended by a newline, and appends them.
-  ///
-  /// Any number of records at once; a last one without its newline is completed too. A failed write has to be repeated
+  /// Fills in the links of the records that end at `end` or before and are not sealed. A failed write has to be repeated
   /// from the same bytes: the chain has moved on.
-  package mutating func seal(_ unsealed: Span<UInt8>, into sealed: inout [UInt8]) {
-    var start = 0
-    while start < unsealed.count {
-      let end = endOfLine(in: unsealed, from: start)
-      sealRecord(unsealed.extracting(start..<end), into: &sealed)
-      start = end + 1
+  package mutating func seal(_ batch: inout LogBatch, through end: Int) {
+    while batch.sealedBytes < end {
+      head = LogHead(seq: head.seq + 1, hash: batch.sealNext(behind: head.hash))
     }
-  }
-
-  /// Bytes that sealing adds to each record.
-  package static let addedBytes = ChainLink.count
-
-  private mutating func sealRecord(_ record: Span<UInt8>, into sealed: inout [UInt8]) {
-    let start = sealed.count
-    record.withUnsafeBufferPointer { sealed.append(contentsOf: $0) }
-    sealed.append(contentsOf: ChainLink.opening.utf8)
-    head.hash.appendHex(to: &sealed)
-    sealed.append(contentsOf: ChainLink.closing.utf8)
-    head = LogHead(seq: head.seq + 1, hash: LineHash(of: sealed.span.extracting(start..<sealed.count)))
-    sealed.append(UInt8(ascii: "\n"))
   }
 }
 
-/// Index of the newline, or of the end. Eight bytes at a time, after "Bit Twiddling Hacks", "Determine if a word has a
-/// byte equal to n".
-private func endOfLine(in text: Span<UInt8>, from start: Int) -> Int {
-  var index = start
-  let words = text.bytes
-  while index + 8 <= text.count {
-    let word = UInt64(littleEndian: words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    let other = word ^ 0x0A0A_0A0A_0A0A_0A0A
-    let marks = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
-    if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
-    index += 8
+/// Encoded records on their way to the log, one behind the other: each a whole line with room for its link, which the log
+/// writer fills in. The event loop knows their lengths, so that the writer does not look for their ends.
+///
+///     var batch = LogBatch()
+///     batch.add { encoder.encode(entry, of: event, as: report, into: &$0) }
+package struct LogBatch: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  private var lengths: [Int] = []
+  /// The sealed records lie first.
+  package private(set) var sealedBytes = 0
+  private var sealedRecords = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { bytes.isEmpty }
+
+  /// Adds the record that `encode` appends, which ends with a newline; returns its length.
+  @discardableResult
+  package mutating func add(_ encode: (inout [UInt8]) -> Void) -> Int {
+    let start = bytes.count
+    encode(&bytes)
+    bytes.removeLast()
+    bytes.append(copying: ChainLink.room.span)
+    lengths.append(bytes.count - start)
+    return bytes.count - start
   }
-  while index < text.count, text[index] != UInt8(ascii: "\n") { index += 1 }
-  return index
+
+  /// Adds the records of another, of which none is sealed.
+  package mutating func append(_ other: LogBatch) {
+    bytes += other.bytes
+    lengths += other.lengths
+  }
+
+  /// Forgets all records, and keeps the room.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    lengths.removeAll(keepingCapacity: true)
+    (sealedBytes, sealedRecords) = (0, 0)
+  }
+
+  /// Links the next record to the one with this hash; returns its own.
+  fileprivate mutating func sealNext(behind prev: LineHash) -> LineHash {
+    let start = sealedBytes
+    sealedBytes += lengths[sealedRecords]
+    sealedRecords += 1
+    let place = sealedBytes - ChainLink.hexFromEnd
+    bytes.withUnsafeMutableBytes { prev.writeHex(to: $0, at: place) }
+    return LineHash(of: bytes.span.extracting(start..<sealedBytes - 1))
+  }
 }
 
 /// The end of every line: `,"prev":"…"}`.
@@ -143,4 +161,8 @@ enum ChainLink {
   static let closing = #""}"#
   /// Bytes of a whole link.
   static let count = opening.utf8.count + LineHash.hexCount + closing.utf8.count
+  /// A link to fill in, and the newline.
+  static let room = Array((opening + LineHash.zero.hex + closing + "\n").utf8)
+  /// Bytes from the digits on.
+  static let hexFromEnd = LineHash.hexCount + closing.utf8.count + 1
 }

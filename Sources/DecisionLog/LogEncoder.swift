@@ -5,7 +5,7 @@ internal import JSONText
 /// Writes records, all but the link of the chain: the half of the log's work that the event loop does.
 ///
 /// It hands out the sequence numbers, so the order of encoding is the order of the log. Records are appended to the
-/// caller's bytes, each with a newline, ready for `Chain.seal`; any number of them may lie there one behind the other.
+/// caller's bytes, each with a newline; a `LogBatch` leaves room for their links.
 ///
 ///     var encoder = LogEncoder(continuing: head, pseudonyms: pseudonyms)
 ///     encoder.encode(entry, of: event, as: report, into: &queue)

@@ -66,14 +66,28 @@ package struct SHA256Digest: Sendable, Hashable {
 
   /// 64 lower-case hexadecimal digits.
   package var hex: String {
-    var digits: [UInt8] = []
-    appendHex(to: &digits)
+    var digits = [UInt8](repeating: 0, count: 2 * Self.count)
+    digits.withUnsafeMutableBytes { writeHex(to: $0, at: 0) }
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Appends the 64 digits.
-  package func appendHex(to text: inout [UInt8]) {
-    for index in 0..<Self.count { text.append(lowerCaseHex: self[index]) }
+  /// Writes the 64 digits over the bytes from `place` on.
+  package func writeHex(to text: UnsafeMutableRawBufferPointer, at place: Int) {
+    precondition(place >= 0 && place + 2 * Self.count <= text.count)
+    for word in 0..<4 {
+      let (high, low) = (Self.digits(words[word] >> 32), Self.digits(words[word] & 0xFFFF_FFFF))
+      text.storeBytes(of: high.bigEndian, toByteOffset: place + 16 * word, as: UInt64.self)
+      text.storeBytes(of: low.bigEndian, toByteOffset: place + 16 * word + 8, as: UInt64.self)
+    }
+  }
+
+  /// The eight digits of 32 bits, the first in the highest byte: all at once.
+  private static func digits(_ bits: UInt64) -> UInt64 {
+    var nibbles = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
+    nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
+    nibbles = (nibbles | nibbles << 4) & 0x0F0F_0F0F_0F0F_0F0F
+    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
   }
 
   /// The digest with these 64 lower-case hexadecimal digits; nil for anything else, upper case included, since one

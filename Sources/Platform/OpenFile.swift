@@ -98,11 +98,11 @@ package struct OpenFile: ~Copyable, Sendable {
     guard Stream.write(bytes, to: descriptor) else { throw SystemError("write", path) }
   }
 
-  /// Writes as much as the system takes of `bytes` from `start` on; returns where it stopped.
-  package func write(_ bytes: [UInt8], from start: Int) throws(SystemError) -> Int {
+  /// Writes as much as the system takes of the bytes in the range; returns where it stopped.
+  package func write(_ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Int {
     while true {
-      let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { return start + count }
+      let count = bytes[range].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { return range.lowerBound + count }
       if errno != EINTR { throw SystemError("write", path) }
     }
   }

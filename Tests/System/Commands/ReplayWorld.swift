@@ -128,8 +128,9 @@ struct ReplayWorld {
   /// The lines of the log as they stand in a file.
   var lines: [[UInt8]] {
     var chain = Chain(continuing: .start)
-    var bytes: [UInt8] = []
-    chain.seal(log.span, into: &bytes)
-    return bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    var batch = LogBatch()
+    for line in log.split(separator: UInt8(ascii: "\n")) { batch.add { $0 += line + [UInt8(ascii: "\n")] } }
+    chain.seal(&batch, through: batch.bytes.count)
+    return batch.bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
   }
 }

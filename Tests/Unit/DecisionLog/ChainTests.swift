@@ -24,21 +24,41 @@ import Testing
 
   @Test func recordsMayBeSealedOneByOneOrTogether() throws {
     var encoder = try LogEncoder.test()
-    var together: [UInt8] = []
-    var oneByOne: [UInt8] = []
-    var chain = Chain(continuing: .start)
-    for index in 0..<4 {
-      var single: [UInt8] = []
-      encoder.encodeRepeats(of: "d-\(index)", count: 1, at: 0, into: &single)
-      together += single
-      if index == 2 { single.removeLast() }
-      chain.seal(single.span, into: &oneByOne)
+    var together = LogBatch()
+    var ends: [Int] = []
+    for index in 0..<6 {
+      var other = LogBatch()
+      other.add { encoder.encodeRepeats(of: String(repeating: "d", count: index), count: 1, at: 0, into: &$0) }
+      together.append(other)
+      ends.append(together.bytes.count)
     }
-    let log = sealed(together)
-    #expect(log.bytes == oneByOne)
-    #expect(log.head == chain.head)
-    chain.seal([UInt8]().span, into: &oneByOne)
-    #expect(log.head == chain.head)
+    var oneByOne = together
+    var (chain, chainOfOnes) = (Chain(continuing: .start), Chain(continuing: .start))
+    chain.seal(&together, through: ends[2])
+    #expect(together.sealedBytes == ends[2] && chain.head.seq == 3)
+    chain.seal(&together, through: ends[5])
+    for end in [0] + ends {
+      chainOfOnes.seal(&oneByOne, through: end)
+      #expect(oneByOne.sealedBytes == end)
+    }
+    #expect(together.bytes == oneByOne.bytes && chain.head == chainOfOnes.head)
+    #expect(verify([together.bytes], expecting: chain.head).isSound)
+  }
+
+  /// The bytes that were written are used again for other records.
+  @Test func anEmptiedBatchIsSealedAnew() throws {
+    var encoder = try LogEncoder.test()
+    var chain = Chain(continuing: .start)
+    var batch = LogBatch()
+    var file: [UInt8] = []
+    for count in 1...3 {
+      for _ in 0..<count { batch.add { encoder.encodeRepeats(of: "d", count: 1, at: 0, into: &$0) } }
+      chain.seal(&batch, through: batch.bytes.count)
+      file += batch.bytes
+      batch.removeAll()
+      #expect(batch.isEmpty && batch.sealedBytes == 0)
+    }
+    #expect(verify([file], expecting: chain.head).isSound && chain.head.seq == 6)
   }
 
   @Test func headsAreReadAsTheyAreWritten() throws {

@@ -33,12 +33,14 @@ import Testing
     #expect(logTail(bytes)?.closing == closing)
   }
 
-  /// What the event loop adds up is what stands in the file.
-  @Test func sealingAddsTheSameToEachRecord() throws {
+  /// The event loop adds up what stands in the file.
+  @Test func aRecordIsAsLongAsItsLine() throws {
     var encoder = try LogEncoder.test()
-    var unsealed: [UInt8] = []
-    encoder.encodeRepeats(of: "d-1", count: 1, at: testTime, into: &unsealed)
-    #expect(sealed(unsealed).bytes.count == unsealed.count + Chain.addedBytes)
+    var batch = LogBatch()
+    let length = batch.add { encoder.encodeRepeats(of: "d-1", count: 1, at: testTime, into: &$0) }
+    var chain = Chain(continuing: .start)
+    chain.seal(&batch, through: length)
+    #expect(batch.bytes.count == length && verify([batch.bytes], expecting: chain.head).isSound)
     #expect(encoder.latest == testTime)
   }
 
@@ -85,16 +87,16 @@ import Testing
   /// A file of records that name these users, and the record that closes it.
   private func closedLog(users: [UInt32]) throws -> (bytes: [UInt8], closing: ClosedFile) {
     var encoder = try LogEncoder.test()
-    var unsealed: [UInt8] = []
+    var batch = LogBatch()
     var closing = ClosedFile(firstSeq: 1, firstTime: testTime)
     for uid in users {
-      let start = unsealed.count
       var change = StateChange(.attach)
       change.peer = LoggedPeer(uid: uid, pid: 1)
-      encoder.encode(change, at: testTime, into: &unsealed)
-      closing.users[uid, default: 0] += unsealed.count - start + Chain.addedBytes
+      closing.users[uid, default: 0] += batch.add { encoder.encode(change, at: testTime, into: &$0) }
     }
-    encoder.encode(closing, at: testTime + 5, into: &unsealed)
-    return (sealed(unsealed).bytes, closing)
+    batch.add { encoder.encode(closing, at: testTime + 5, into: &$0) }
+    var chain = Chain(continuing: .start)
+    chain.seal(&batch, through: batch.bytes.count)
+    return (batch.bytes, closing)
   }
 }

@@ -37,12 +37,13 @@ extension URLText {
   }
 }
 
-/// Lines as they stand in a file, sealed behind `head`.
+/// Lines without their links, as they stand in a file when they are sealed behind `head`.
 func sealed(_ unsealed: [UInt8], behind head: LogHead = .start) -> (bytes: [UInt8], head: LogHead) {
   var chain = Chain(continuing: head)
-  var bytes: [UInt8] = []
-  chain.seal(unsealed.span, into: &bytes)
-  return (bytes, chain.head)
+  var batch = LogBatch()
+  for line in unsealed.split(separator: UInt8(ascii: "\n")) { batch.add { $0 += line + [UInt8(ascii: "\n")] } }
+  chain.seal(&batch, through: batch.bytes.count)
+  return (batch.bytes, chain.head)
 }
 
 /// A log of so many `repeats` records.

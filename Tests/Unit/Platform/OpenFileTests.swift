@@ -121,7 +121,7 @@ func errorNumber(_ body: () throws -> Void) -> Int32 {
     let first = try OpenFile.appending(path, emptied: false, mode: 0o640)
     let second = try OpenFile.appending(path, emptied: false, mode: 0o640)
     try first.write([1, 2].span)
-    #expect(try second.write([9, 3, 4], from: 1) == 3)
+    #expect(try second.write([9, 3, 4], in: 1..<3) == 3)
     try first.write([5].span)
     try first.syncData()
     #expect(try second.bytes(in: 0..<5) == [1, 2, 3, 4, 5])

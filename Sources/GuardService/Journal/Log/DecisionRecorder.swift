@@ -46,10 +46,10 @@ final class DecisionRecorder {
   var newest: UInt64 { encoder.nextSeq - 1 }
 
   /// Bytes that wait for the disk.
-  var waitingBytes: Int { submittedBytes + batch.count }
+  var waitingBytes: Int { submittedBytes + batch.bytes.count }
 
   /// Too much waits for the disk: reading must pause.
-  var isSaturated: Bool { submittedBytes + batch.count > Self.maximumWaiting }
+  var isSaturated: Bool { submittedBytes + batch.bytes.count > Self.maximumWaiting }
 
   /// Clients are not read from: so much waits, and the disk takes it.
   var pausesReading: Bool { isSaturated && progress.failure == nil }
@@ -67,18 +67,18 @@ final class DecisionRecorder {
 
   /// Encodes one record; `body` gets the encoder and the batch. `place` is that of the user whom the record names.
   func record(of place: Int? = nil, _ body: (inout LogEncoder, inout [UInt8]) -> Void) {
-    let (seq, start) = (encoder.nextSeq, batch.count)
-    body(&encoder, &batch)
-    history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
+    let seq = encoder.nextSeq
+    let bytes = batch.add { body(&encoder, &$0) }
+    history.note(bytes, seq: seq, at: encoder.latest, of: place)
   }
 
   /// Encodes the record of the decision in `entry`; the user with this place asked for it.
   func recordEntry(of event: inout Event, as form: RenderedAnswer, from place: Int) {
-    let (seq, start) = (encoder.nextSeq, batch.count)
-    Self.encode(&entry, of: &event, as: form, &encoder, &batch)
+    let seq = encoder.nextSeq
+    let bytes = batch.add { Self.encode(&entry, of: &event, as: form, &encoder, &$0) }
     // The engine writes into the bytes of these URLs again, and would have to copy them.
     (entry.url, entry.from) = (.absent, .absent)
-    history.note(batch.count - start + Chain.addedBytes, seq: seq, at: encoder.latest, of: place)
+    history.note(bytes, seq: seq, at: encoder.latest, of: place)
   }
 
   /// In place: Swift copies what a class holds when it is lent otherwise.
@@ -104,7 +104,7 @@ final class DecisionRecorder {
   /// Hands the batch to the writing thread.
   func submit() {
     guard !batch.isEmpty else { return }
-    submittedBytes += batch.count
+    submittedBytes += batch.bytes.count
     writer.submit(&batch)
     if history.isFileFull { closeFile(at: encoder.latest) }
   }
@@ -142,8 +142,8 @@ extension DecisionRecorder {
   /// Ends the active file with the record that says so; the next record begins another file.
   func closeFile(at time: UInt64) {
     let content = history.close()
-    encoder.encode(content, at: time, into: &batch)
-    submittedBytes += batch.count
+    batch.add { encoder.encode(content, at: time, into: &$0) }
+    submittedBytes += batch.bytes.count
     writer.submit(&batch, then: .close(content, at: time))
   }
 
@@ -158,7 +158,7 @@ extension DecisionRecorder {
     }
     guard let (files, pruned) = history.prune(at: time) else { return nil }
     record { $0.encode(pruned, at: time, into: &$1) }
-    submittedBytes += batch.count
+    submittedBytes += batch.bytes.count
     writer.submit(&batch, then: .remove(files))
     return pruned
   }

@@ -45,8 +45,8 @@ final class LogFile: Sendable {
 
   private static let piece = 1 << 20
 
-  /// Appends as much as the system takes of `bytes` from `start` on; returns where it stopped.
-  func append(_ bytes: [UInt8], from start: Int) throws(SystemError) -> Int { try file.write(bytes, from: start) }
+  /// Appends as much as the system takes of the bytes in the range; returns where it stopped.
+  func append(_ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Int { try file.write(bytes, in: range) }
 
   /// Appends all of `bytes`.
   func append(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes.span) }

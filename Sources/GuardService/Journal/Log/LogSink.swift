@@ -8,14 +8,14 @@ internal import PolicyFiles
 typealias LogWriter = LoopWriter<LogSink>
 
 extension LogWriter {
-  /// Takes over a batch of unsealed records, with an order to carry out once they are written; gives back empty bytes
-  /// to collect the next batch in.
-  func submit(_ records: inout [UInt8], then order: LogSink.Order? = nil) {
+  /// Takes over a batch of unsealed records, with an order to carry out once they are written; gives back an empty one
+  /// to collect the next records in.
+  func submit(_ records: inout LogBatch, then order: LogSink.Order? = nil) {
     submit { queue in
-      if queue.bytes.isEmpty { swap(&queue.bytes, &records) } else { queue.bytes += records }
-      if let order { queue.orders.append((queue.bytes.count, order)) }
+      if queue.records.isEmpty { swap(&queue.records, &records) } else { queue.records.append(records) }
+      if let order { queue.orders.append((queue.records.bytes.count, order)) }
     }
-    records.removeAll(keepingCapacity: true)
+    records.removeAll()
   }
 
   /// Looks whether the file is still there, and writes it again if not.
@@ -29,11 +29,11 @@ extension LogWriter {
 struct LogSink: WriterSink {
   /// Unsealed records, and the orders to carry out at given bytes of them.
   struct Queue: WriterQueue {
-    var bytes: [UInt8] = []
+    var records = LogBatch()
     var orders: [(at: Int, order: Order)] = []
     var mustInspect = false
 
-    var isEmpty: Bool { bytes.isEmpty && orders.isEmpty && !mustInspect }
+    var isEmpty: Bool { records.isEmpty && orders.isEmpty && !mustInspect }
   }
 
   /// An order to carry out once everything before it is written.
@@ -74,12 +74,11 @@ struct LogSink: WriterSink {
   private let durability: DaemonSettings.Durability
   private var file: LogFile
   private var chain: Chain
-  /// Sealed records, written up to `start`.
-  private var sealed: [UInt8] = []
+  /// Records that were taken, written up to `start`.
+  private var taken = LogBatch()
   private var start = 0
-  /// Records that wait to be sealed, from `position` on.
-  private var taken: [UInt8] = []
-  private var position = 0
+  /// The file ends in the middle of a line, which must not take the next record with it.
+  private var mustEndLine: Bool
   /// Orders to carry out at given bytes of `taken`.
   private var orders: [(at: Int, order: Order)] = []
   private var mustInspect = false
@@ -98,7 +97,7 @@ struct LogSink: WriterSink {
     written = opened.tail.head
     synced = opened.tail.head
     fileBytes = opened.file.size
-    if opened.tail.needsNewline { sealed = Self.newline }
+    mustEndLine = opened.tail.needsNewline
   }
 
   private static let newline = [UInt8(ascii: "\n")]
@@ -106,10 +105,10 @@ struct LogSink: WriterSink {
   mutating func take(_ queue: inout Queue) {
     mustInspect = mustInspect || queue.mustInspect
     queue.mustInspect = false
-    guard position == taken.count, orders.isEmpty else { return }
-    taken.removeAll(keepingCapacity: true)
-    position = 0
-    swap(&taken, &queue.bytes)
+    guard start == taken.bytes.count, orders.isEmpty else { return }
+    taken.removeAll()
+    start = 0
+    swap(&taken, &queue.records)
     swap(&orders, &queue.orders)
   }
 
@@ -132,7 +131,7 @@ struct LogSink: WriterSink {
     defer { (closed, incidents) = ([], []) }
     return Progress(
       written: written.seq, synced: synced.seq, head: durability == .synced ? synced : written, failure: failure,
-      waiting: sealed.count - start + taken.count - position + queue.bytes.count, closed: closed, incidents: incidents)
+      waiting: taken.bytes.count - start + queue.records.bytes.count, closed: closed, incidents: incidents)
   }
 
   /// Answers rest on the disk in `synced` only, and there it has everything; elsewhere this is a last courtesy.
@@ -143,28 +142,28 @@ struct LogSink: WriterSink {
     if mustRewrite { try rewrite() }
     while true {
       try flush()
-      if let first = orders.first, first.at == position {
+      if let first = orders.first, first.at == start {
         try perform(first.order)
         orders.removeFirst()
         continue
       }
-      guard position < taken.count else { break }
-      let end = orders.first?.at ?? taken.count
-      let records = taken
-      chain.seal(records.span.extracting(position..<end), into: &sealed)
-      position = end
+      guard start < taken.bytes.count else { break }
+      chain.seal(&taken, through: orders.first?.at ?? taken.bytes.count)
     }
     if durability == .synced { try sync() }
   }
 
   private mutating func flush() throws(SystemError) {
-    while start < sealed.count {
-      let end = try file.append(sealed, from: start)
+    if mustEndLine {
+      try file.append(Self.newline)
+      fileBytes += Self.newline.count
+      mustEndLine = false
+    }
+    while start < taken.sealedBytes {
+      let end = try file.append(taken.bytes, in: start..<taken.sealedBytes)
       fileBytes += end - start
       start = end
     }
-    sealed.removeAll(keepingCapacity: true)
-    start = 0
     written = chain.head
   }
 
@@ -227,8 +226,7 @@ struct LogSink: WriterSink {
     guard size != fileBytes else { return }
     incidents.append("`\(file.path)` was changed by somebody else: it holds \(size) bytes in place of \(fileBytes)")
     fileBytes = size
-    // A line that was cut in the middle must not take the next record with it.
-    if size > 0, try file.tail(1) != Self.newline { sealed = Self.newline }
+    if size > 0, try file.tail(1) != Self.newline { mustEndLine = true }
   }
 
   private mutating func restore() throws(SystemError) {
