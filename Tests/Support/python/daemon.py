@@ -116,6 +116,11 @@ class Daemon:
         self.process = None
         return status
 
+    def tells(self, text: str, times: int = 1) -> int:
+        """How often it told so, at least `times`. A thread of its own writes what it tells, after what it is about."""
+        eventually(lambda: self.said.read_text().count(text) >= times, f"it tells `{text}` {times} times")
+        return self.said.read_text().count(text)
+
     def beat(self) -> None:
         """Waits until it did all that it does once a second. It puts its contract back then, before the rest, so that the
         second time shows that the first is over."""

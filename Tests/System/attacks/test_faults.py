@@ -38,7 +38,7 @@ class LostSockets(AttackCase):
             eventually(lambda path=path: self._serves(path), f"{path} is there again")
             self.assertEqual(path.stat().st_mode, mode)
         self.is_guarded(held)
-        self.assertGreaterEqual(self.said("a socket was gone and is there again"), 2)
+        self.daemon.tells("a socket was gone and is there again", 2)
         eventually(lambda: "socketError" not in self._status(), "all is well")
 
     def test_a_socket_that_was_replaced_is_taken_back(self) -> None:
@@ -133,7 +133,7 @@ class NoMoreFiles(AttackCase):
         daemon = Daemon(self.configuration, prefix=["prlimit", "--nofile=160:160"])
         self.addCleanup(daemon.remove)
         daemon.start()
-        self.assertIn("connections=32", daemon.said.read_text())
+        daemon.tells("connections=32")
         held = [self.wire(daemon.guard_socket) for _ in range(40)]
         self.answered(self.wire(daemon.admin_socket).call(f"{ADMIN}.Reload"))
         self.assertEqual(len(held), 40)
@@ -171,7 +171,7 @@ class LostState(AttackCase):
         self.assertTrue(self._status()["stateError"])
         self.assertEqual(len(self._set_aside()), before + 1)
         self.assertEqual(self._set_aside()[-1].read_bytes(), bytes(damaged))
-        self.assertGreaterEqual(self.said("the state is lost"), 1)
+        self.daemon.tells("the state is lost")
         # The next copy is known again, and a restart keeps it.
         again = self.wire()
         self.private(again)

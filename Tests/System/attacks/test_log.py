@@ -265,7 +265,7 @@ class Clocks(LongAttack):
         self.assertEqual(self.closed()[: len(closed)], closed)
         acts = [record["act"] for record in self.daemon.records("clock")]
         self.assertEqual((acts[0], acts[-1]), ("ahead", "right"))
-        self.assertIn("jumped ahead", self.daemon.said.read_text())
+        self.daemon.tells("jumped ahead")
         self.assertEqual(self.daemon.verify_log().returncode, 0)
 
     def test_many_small_jumps_are_no_large_one(self) -> None:
@@ -394,7 +394,7 @@ class CutLogs(LongAttack):
                 self.assertEqual(self.tampered(self.keep(count), killed=count == 5), ["logCut"])
                 status = self.answered(self.wire(self.daemon.admin_socket).call(f"{ADMIN}.Status"))
                 self.assertIn("had been written", status["log"]["lost"])
-        self.assertEqual(self.daemon.said.read_text().count("records of the decision log are gone"), 3)
+        self.assertEqual(self.daemon.tells("records of the decision log are gone", 3), 3)
         # The last cut took the records of the first two.
         self.assertEqual([record["sameBoot"] for record in self.daemon.records("lost")], [True])
         verified = self.daemon.verify_log()
@@ -447,8 +447,8 @@ class Journal(LongAttack):
 
         is_refused()
         for error in ("UnknownAccount", "UnknownViewer", "UnknownClass", "PolicyLocked", "UnknownRuleSet"):
-            self.assertIn(f"{GUARD}.{error}", self.daemon.said.read_text())
-        self.assertIn('UnknownAccount {"account":"acct:', self.daemon.said.read_text())
+            self.daemon.tells(f"{GUARD}.{error}")
+        self.daemon.tells('UnknownAccount {"account":"acct:')
         self.holds(self.is_silent, again=(is_refused,))
 
     def test_at_no_level_is_an_account_or_a_query_named(self) -> None:
@@ -464,7 +464,7 @@ class Journal(LongAttack):
                 self.loads_what_names_accounts()
                 self.is_silent()
         for word in ("(query)", "(account)"):
-            self.assertIn(word, self.daemon.said.read_text())
+            self.daemon.tells(word)
 
     def is_silent(self) -> None:
         said = self.daemon.said.read_text()

@@ -70,12 +70,12 @@ class Persons(AttackCase):
                 self.assertFalse(self.is_served(self.member(uid).link(self.daemon.guard_socket)), uid)
             self.assertTrue(self.is_served(self.member(ALICE).link(self.daemon.guard_socket)), "the policy names her")
             self.restart()
-        self.assertEqual(self.said("its uid is no user's"), 6)
+        self.assertEqual(self.daemon.tells("its uid is no user's", 6), 6)
 
     def test_a_uid_of_two_persons_is_not_served(self) -> None:
         self.assertTrue(self.is_served(self.member(BOTHS - 1).link(self.daemon.guard_socket)))
         self.assertFalse(self.is_served(self.member(BOTHS).link(self.daemon.guard_socket)))
-        self.assertEqual(self.said("its uid is in several users' ranges"), 1)
+        self.assertEqual(self.daemon.tells("its uid is in several users' ranges"), 1)
         self.assertTrue(self.is_served(self.member(BOTHS + 5).link(self.daemon.guard_socket)))
 
     def test_subordinate_uids_share_their_owners_memory(self) -> None:

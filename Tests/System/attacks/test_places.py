@@ -96,7 +96,7 @@ class Places(AttackCase):
         (state / "state.db").symlink_to(target)
         daemon.start()
         self.assertEqual(target.read_bytes(), b"precious")
-        self.assertIn("it is not a regular file", daemon.said.read_text())
+        daemon.tells("it is not a regular file")
 
     def test_a_second_name_for_the_state_makes_it_worthless(self) -> None:
         """A hard link keeps an older file's bytes within reach of whoever made it."""
@@ -105,7 +105,7 @@ class Places(AttackCase):
         self.assertEqual(daemon.stop(), 0)
         os.link(daemon.directory / "state/state.db", daemon.directory / "second")
         daemon.start()
-        self.assertIn("it has a second name", daemon.said.read_text())
+        daemon.tells("it has a second name")
 
     def test_an_apps_socket_lies_where_only_the_daemon_writes(self) -> None:
         daemon = self._other()

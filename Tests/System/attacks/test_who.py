@@ -307,7 +307,7 @@ class SocketsOfApps(AttackCase):
 
     def test_a_socket_that_no_app_names_is_nobodys(self) -> None:
         self.refused(self.wire(self._socket("nobodys")).call(ATTACH), "NoApp")
-        self.assertEqual(self.said("no app has the socket"), 1)
+        self.assertEqual(self.daemon.tells("no app has the socket"), 1)
 
     def test_an_instance_is_joined_through_its_apps_socket_only(self) -> None:
         """A token that leaked to the user's other programs is worth nothing on the guard socket."""

@@ -102,7 +102,7 @@ class Disks(LogCase):
         with self.assertRaises(RuntimeError):
             daemon.start()
         daemon.process = None
-        self.assertIn("Read-only file system", daemon.said.read_text())
+        daemon.tells("Read-only file system")
         subprocess.run(["mount", "-o", "remount,rw", daemon.logs], check=True)
         daemon.start()
         self.assertEqual(daemon.stop(), 0)
@@ -182,7 +182,7 @@ class Tampering(LogCase):
         os.truncate(daemon.log_file, 0)
         self.noticed(daemon, wire)
         self.assertIn("changed by somebody else", records(daemon.logs, "failure")[0]["cause"])
-        self.assertIn("changed by somebody else", daemon.said.read_text())
+        daemon.tells("changed by somebody else")
 
 
 class FailingDisk(LogCase):
@@ -265,4 +265,4 @@ class Clocks(LogCase):
         self.assertEqual(daemon.stop(), 0)
         times = [line.split(b'"time":"', 1)[1][:24] for line in daemon.log_file.read_bytes().splitlines()]
         self.assertEqual(times, sorted(times))
-        self.assertIn("the clock is behind", daemon.said.read_text())
+        daemon.tells("the clock is behind")

@@ -107,7 +107,7 @@ class Retention(LogCase):
         self.assertLess(status["bytes"], 6 << 20)
         self.assertEqual(daemon.stop(), 0)
         self.assertEqual({record["cause"] for record in records(daemon.logs, "pruned")}, {"size"})
-        self.assertIn("before their time", daemon.said.read_text())
+        daemon.tells("before their time")
         self.assertIn("older ones were pruned", self.assert_sound(daemon.logs))
 
 

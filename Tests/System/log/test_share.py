@@ -42,7 +42,7 @@ class Share(LogCase):
         self.assertEqual(limited["uid"], USERS[1])
         self.assertGreaterEqual(limited["refused"], len(refused))
         self.assertEqual(limited["restricted"], 1)
-        self.assertIn("fill their share", daemon.said.read_text())
+        daemon.tells("fill their share")
         daemon.start()
         self.assertEqual(self.ask(self.asking(daemon, user=USERS[1])), f"{GUARD}.LimitReached")
         # And ends by itself when the old files go.
