@@ -188,7 +188,7 @@ class Fields(unittest.TestCase):
             source = Path(directory, "Asking.swift")
             source.write_text(ASKING)
             # The objects of the client, and of what it stands on.
-            targets = ("WebViewGuardClient", "GuardModel", "Platform")
+            targets = ("WebViewGuardClient", "GuardModel", "Bytes", "Platform")
             files = [(target, file.name) for target in targets for file in sorted((COPY / "Sources" / target).rglob("*.swift"))]
             objects = [BUILT / f"{target}.build" / f"{name}.o" for target, name in files]
             program = Path(directory, "asking")
