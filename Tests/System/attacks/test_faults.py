@@ -114,7 +114,7 @@ class NoMoreFiles(AttackCase):
         self.addCleanup(late.socket.close)
         with self.assertRaises(TimeoutError):
             late.call(f"{GUARD}.WhoAmI")
-        eventually(lambda: self.said("no more files can be opened") == 1, "it is said")
+        self.assertEqual(self.daemon.tells("no more files can be opened"), 1)
         deadline = time.monotonic() + 3
         while time.monotonic() < deadline:
             self.is_guarded(held)
@@ -126,7 +126,7 @@ class NoMoreFiles(AttackCase):
         self._limit(1024)
         late.socket.settimeout(10)
         self.assertIn("uid", late.reply()["parameters"])
-        eventually(lambda: self.said("files can be opened again") == 1, "it is said")
+        self.assertEqual(self.daemon.tells("files can be opened again"), 1)
         self.answered(admin.call(f"{ADMIN}.Reload"))
 
     def test_there_are_never_more_connections_than_files(self) -> None:

@@ -77,7 +77,7 @@ class Floods(AttackCase):
         for link in links:
             link.send('{"method":"org.webvie')
         # Within the time of a message, which is shorter than that of a connection without an app.
-        eventually(lambda: self.said("half a message stayed too long") >= 8, "half messages end")
+        self.daemon.tells("half a message stayed too long", 8)
         eventually(lambda: self.is_served(mallory.link(self.daemon.guard_socket)), "there is room again")
 
 

@@ -138,7 +138,7 @@ class Memory(MemoryCase):
             except Failure:
                 pass
         self.assertLess(self._resident() - before, 60 * MEGABYTE)
-        eventually(lambda: self.said("half a message stayed too long") >= 8, "they end")
+        self.daemon.tells("half a message stayed too long", 8)
 
 
 class Names(MemoryCase):

@@ -127,7 +127,7 @@ class Places(AttackCase):
         self.assertEqual(self.daemon.contract.stat().st_uid, os.getuid())
         self.daemon.contract.unlink()
         eventually(self.daemon.contract.exists, "the contract is there again")
-        eventually(lambda: self.said("the failure contract was removed or replaced") == 2, "both are said")
+        self.assertEqual(self.daemon.tells("the failure contract was removed or replaced", 2), 2)
 
     def test_other_users_read_neither_state_nor_key(self) -> None:
         self.managed(self.wire())
