@@ -8,7 +8,7 @@ package struct Advice: Sendable, Hashable {
   package var cause: MonitorCause
   /// Index of the rule set and of the rule that advised; nil when none did, and no rule for a default.
   package var ruleSet: RuleSetIndex?
-  package var rule: Int32?
+  package var rule: RuleNumber?
 
   package init(_ outcome: Outcome, _ reason: Reason, _ cause: MonitorCause) {
     self.outcome = outcome

@@ -28,9 +28,9 @@ package struct Decision: Sendable, Hashable {
   /// Index of the rule set asked.
   package var ruleSet: RuleSetIndex?
   /// Index of the rule that matched in it; nil for its default.
-  package var rule: Int32?
+  package var rule: RuleNumber?
   /// Index of the timed exception in the snapshot by which the URL counts as internal, whatever the rules said.
-  package var exception: Int32?
+  package var exception: ExceptionIndex?
   /// The program where the URL may open instead.
   package var target = Target.none
   /// The outcome that a main frame would have, where a sub-frame is blocked: `redirect` or `handOff`.
@@ -91,9 +91,9 @@ package enum Target: Sendable, Hashable {
   case managedBrowser
   case unmanagedBrowser
   /// Entry number of the link list of exempt links.
-  case exemptLink(Int32)
+  case exemptLink(RuleNumber)
   /// Entry number of the link list of managed links.
-  case managedLink(Int32)
+  case managedLink(RuleNumber)
   /// The desktop's own choice for the scheme.
   case schemeHandler
   /// The one program that the protection names for schemes of this class.

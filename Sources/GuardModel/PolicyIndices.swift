@@ -27,3 +27,19 @@ package struct RuleSetIndex: Sendable, Hashable {
   package let place: Int32
   package init(_ place: Int) { self.place = Int32(truncatingIfNeeded: place) }
 }
+
+/// The number of a rule in its rule set, from 0 in the order of the file; the links of a list are rules, too. The first rule
+/// that matches answers, so numbers compare.
+package struct RuleNumber: Sendable, Hashable, Comparable {
+  package let place: Int32
+  package init(_ place: Int) { self.place = Int32(truncatingIfNeeded: place) }
+  package init(place: Int32) { self.place = place }
+
+  package static func < (one: RuleNumber, other: RuleNumber) -> Bool { one.place < other.place }
+}
+
+/// The place of an exception among those in force, oldest first.
+package struct ExceptionIndex: Sendable, Hashable {
+  package let place: Int32
+  package init(place: Int32) { self.place = place }
+}

@@ -21,7 +21,7 @@ package indirect enum Condition: Sendable {
   case port(UInt16)
   /// http(s) with a host that is in the list with this number, or is below one that is (`HostLists`).
   /// `file` is the list's name for users.
-  case list(Int32, file: String = "")
+  case list(HostListNumber, file: String = "")
   /// http(s) with an address as host that is in the network.
   case network(IPNetwork)
   case regex(Regex)
@@ -201,7 +201,7 @@ package enum IndexKey: Sendable, Hashable {
   /// Exactly this judged URL, serialised.
   case url([UInt8])
   /// A host of the list with this number, or below one.
-  case list(Int32)
+  case list(HostListNumber)
   /// A host that is an address in this network.
   case network(IPNetwork)
   /// A judged URL in which this PCRE2 pattern is found.

@@ -86,11 +86,11 @@ package struct MatchInput: Sendable {
 /// The answer of a rule set.
 package struct RuleVerdict: Sendable, Hashable {
   package var verdict: Verdict
-  /// Index of the rule that matched; nil for the default.
-  package var rule: Int32?
+  /// The rule that matched; nil for the default.
+  package var rule: RuleNumber?
   package var then: RuleAction
 
-  package init(verdict: Verdict, rule: Int32?, then: RuleAction) {
+  package init(verdict: Verdict, rule: RuleNumber?, then: RuleAction) {
     self.verdict = verdict
     self.rule = rule
     self.then = then

@@ -111,6 +111,11 @@ package struct RuleSet: Sendable {
   package var name: String { compiled.name }
   /// All rules, also those that expired.
   package var rules: [Rule] { compiled.rules }
+  /// All of them with their numbers.
+  package var numbered: [(number: RuleNumber, rule: Rule)] { rules.enumerated().map { (RuleNumber($0), $1) } }
+  package func has(_ number: RuleNumber) -> Bool { rules.indices.contains(Int(number.place)) }
+  /// The rule with this number, which must have one.
+  package subscript(number: RuleNumber) -> Rule { compiled.rules[Int(number.place)] }
   /// The verdict on URLs that no rule matches.
   package var `default`: Verdict { compiled.default }
   /// `file:line:column` of the default.
@@ -122,7 +127,7 @@ package struct RuleSet: Sendable {
   /// Number of rules that are looked at for every URL; `check` warns above 64.
   package var residualCount: Int { compiled.index.residual.count }
   /// Rules among them that are there because their pattern cannot be searched for.
-  package var alwaysCheckedRules: [Int32] { compiled.index.unsearchable }
+  package var alwaysCheckedRules: [RuleNumber] { compiled.index.unsearchable.map(RuleNumber.init(place:)) }
 
   /// Begins to fetch the memory that a verdict on the URL in `text` will look at. It changes no answer.
   ///

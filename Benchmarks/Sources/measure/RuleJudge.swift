@@ -26,6 +26,6 @@ struct RuleJudge: Judge {
     guard input.url.kind != .invalid else { return Verdicts.invalid }
     runner.beginDecision(subjectBytes: input.subjectBytes)
     let verdict = ruleSet.verdict(on: input, runner)
-    return verdict.rule ?? Verdicts.none
+    return verdict.rule?.place ?? Verdicts.none
   }
 }

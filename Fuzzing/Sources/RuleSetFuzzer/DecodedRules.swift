@@ -63,7 +63,7 @@ struct DecodedRules {
     case 5: return .scheme(Array(bytes.one(of: RandomRules.schemes).utf8))
     case 6: return .port(bytes.one(of: RandomRules.ports))
     // One list more than there is: what nobody knows is unknown.
-    case 7, 8: return .list(Int32(bytes.below(listCount + 1)))
+    case 7, 8: return .list(HostListNumber(bytes.below(listCount + 1)))
     case 9: return network(bytes.one(of: Self.networks))
     case 10: return .same(bytes.one(of: Sameness.allCases))
     case 11: return .sameSite(Self.suffixes)

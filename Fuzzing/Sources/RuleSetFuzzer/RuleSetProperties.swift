@@ -34,7 +34,7 @@ enum RuleSetProperties {
     let answer = ruleSet.verdict(on: question.input, runner)
     let expected = reference.answer(to: question.reference)
     require(
-      answer.verdict == expected.verdict && answer.rule.map(Int.init) == expected.rule
+      answer.verdict == expected.verdict && answer.rule.map { Int($0.place) } == expected.rule
         && answer.then == expected.then,
       "\(answer) for `\(question.url)`, expected \(expected), of \(ruleSet.rules) with \(question.reference)")
   }

@@ -114,8 +114,8 @@ extension GuardCore {
     let ruleSet = snapshot[index]
     reply.verdict = verdict.verdict
     reply.reason = verdict.rule == nil ? .default : .matched
-    reply.rule = verdict.rule.map { ruleSet.rules[Int($0)].id } ?? "default"
-    reply.ruleLocation = verdict.rule.map { ruleSet.rules[Int($0)].location } ?? ruleSet.defaultLocation
+    reply.rule = verdict.rule.map { ruleSet[$0].id } ?? "default"
+    reply.ruleLocation = verdict.rule.map { ruleSet[$0].location } ?? ruleSet.defaultLocation
     reply.url = answer.url
     return reply
   }

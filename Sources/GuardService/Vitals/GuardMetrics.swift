@@ -112,7 +112,7 @@ package struct RuleHits {
   private var slots: [UInt16]
   /// Where each rule set's rules begin in `slots`.
   private let starts: [Int]
-  private var told: [(rule: Int, ruleSet: Int, count: UInt64)] = []
+  private var told: [(rule: RuleNumber, ruleSet: RuleSetIndex, count: UInt64)] = []
   private var others: [UInt64]
   private var defaults: [UInt64]
 
@@ -134,17 +134,17 @@ package struct RuleHits {
     told.reserveCapacity(total > 0 ? Self.maximumTold : 0)
   }
 
-  /// Counts the decider: a rule by its place in its rule set, nil for the default. Allocates nothing.
-  package mutating func count(ruleSet: RuleSetIndex, rule: Int32?) {
+  /// Counts the decider: a rule by its number in its rule set, nil for the default. Allocates nothing.
+  package mutating func count(ruleSet: RuleSetIndex, rule: RuleNumber?) {
     let set = Int(ruleSet.place)
     guard starts.indices.contains(set) else { return }
     guard let rule else {
       defaults[set] &+= 1
       return
     }
-    let place = starts[set] + Int(rule)
+    let place = starts[set] + Int(rule.place)
     guard slots.indices.contains(place) else { return }
-    if slots[place] == 0 { slots[place] = slot(for: Int(rule), of: set) }
+    if slots[place] == 0 { slots[place] = slot(for: rule, of: ruleSet) }
     if slots[place] == Self.overflow {
       others[set] &+= 1
     } else {
@@ -152,9 +152,9 @@ package struct RuleHits {
     }
   }
 
-  private mutating func slot(for rule: Int, of set: Int) -> UInt16 {
+  private mutating func slot(for rule: RuleNumber, of ruleSet: RuleSetIndex) -> UInt16 {
     guard told.count < Self.maximumTold else { return Self.overflow }
-    told.append((rule, set, 0))
+    told.append((rule, ruleSet, 0))
     return UInt16(told.count)
   }
 
@@ -164,8 +164,8 @@ package struct RuleHits {
     var rows = RuleHitRows()
     let generation = String(generation)
     for entry in told {
-      let ruleSet = snapshot.ruleSets[entry.ruleSet]
-      let rule = ruleSet.rules[entry.rule]
+      let ruleSet = snapshot[entry.ruleSet]
+      let rule = ruleSet[entry.rule]
       rows.rules.append(
         .init([ruleSet.name, rule.id, rule.verdict.name, generation], entry.count))
     }

@@ -56,10 +56,11 @@ extension GuardState {
 
   private func describeRules(_ decision: Decision, _ snapshot: Snapshot, in report: inout DecisionReport) {
     report.verdict = decision.verdict
-    report.exception = decision.exception.map { snapshot.exceptions.reports[Int($0)] }
-    guard let ruleSet = decision.ruleSet.map({ snapshot[$0] }) else { return }
+    report.exception = decision.exception.map { snapshot.exceptions.report(of: $0) }
+    guard let index = decision.ruleSet else { return }
+    let ruleSet = snapshot[index]
     report.ruleSet = ruleSet.name
-    guard let rule = decision.rule.map({ ruleSet.rules[Int($0)] }) else {
+    guard let rule = decision.rule.map({ snapshot.rule($0, of: index) }) else {
       report.rule = "default"
       report.ruleLocation = ruleSet.defaultLocation
       return
@@ -100,8 +101,8 @@ extension GuardState {
 
   private func described(_ advice: Advice, _ snapshot: Snapshot) -> AdviceReport {
     var report = AdviceReport(advice.outcome, advice.reason, advice.cause)
-    guard let ruleSet = advice.ruleSet.map({ snapshot[$0] }) else { return report }
-    let rule = advice.rule.map { ruleSet.rules[Int($0)] }
+    guard let index = advice.ruleSet else { return report }
+    let (ruleSet, rule) = (snapshot[index], advice.rule.map { snapshot.rule($0, of: index) })
     report.ruleSet = ruleSet.name
     report.rule = rule?.id ?? "default"
     report.ruleLocation = rule?.location ?? ruleSet.defaultLocation
@@ -120,9 +121,9 @@ extension GuardState {
     case .unmanagedBrowser:
       guard let browser = snapshot.browsers.unmanaged else { return nil }
       return browser.program.offer("unmanagedBrowser", browser.rewritten(url))
-    case .exemptLink(let entry): return snapshot.links.exempt.programs[Int(entry)].offer("exemptLink", url)
+    case .exemptLink(let entry): return snapshot.links.exempt.programs[Int(entry.place)].offer("exemptLink", url)
     case .managedLink(let entry):
-      var offer = snapshot.links.managed.programs[Int(entry)].offer("managedLink", url)
+      var offer = snapshot.links.managed.programs[Int(entry.place)].offer("managedLink", url)
       offer.fallback = [managedBrowser(decision, snapshot, url)].compactMap(\.self)
       return offer
     }
@@ -142,8 +143,8 @@ extension Links {
   /// The location of the entry that a target names.
   fileprivate func location(of target: Target) -> String? {
     switch target {
-    case .exemptLink(let entry): exempt.rules.rules[Int(entry)].location
-    case .managedLink(let entry): managed.rules.rules[Int(entry)].location
+    case .exemptLink(let entry): exempt.rules[entry].location
+    case .managedLink(let entry): managed.rules[entry].location
     case .none, .managedBrowser, .unmanagedBrowser, .schemeHandler, .schemeClassProgram: nil
     }
   }

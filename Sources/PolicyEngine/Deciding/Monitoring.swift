@@ -32,8 +32,8 @@ extension GuardState {
   private func cause(of decision: Decision, _ question: Question) -> MonitorCause {
     let snapshot = question.snapshot
     if question.app.isMonitored { return .app }
-    if let ruleSet = decision.ruleSet.map({ snapshot[$0] }), let rule = decision.rule,
-      ruleSet.monitors(ruleSet.rules[Int(rule)])
+    if let ruleSet = decision.ruleSet, let rule = decision.rule,
+      snapshot[ruleSet].monitors(snapshot.rule(rule, of: ruleSet))
     {
       return .rule
     }

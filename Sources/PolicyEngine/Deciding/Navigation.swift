@@ -86,7 +86,7 @@ struct AskedRules {
   var ruleSet: RuleSetIndex?
   var verdict: RuleVerdict
   /// The exception that makes the URL count as internal.
-  var exception: Int32?
+  var exception: ExceptionIndex?
 
   func isStricter(than other: AskedRules) -> Bool { verdict.strictness > other.verdict.strictness }
 }
@@ -167,7 +167,7 @@ extension GuardState {
 
 extension LinkList {
   /// The entry that takes the input's URL; nil when no entry does, or when that is not known.
-  fileprivate func entry(for input: borrowing MatchInput, _ runner: RegexRunner) -> Int32? {
+  fileprivate func entry(for input: borrowing MatchInput, _ runner: RegexRunner) -> RuleNumber? {
     guard input.url.kind == .url, !rules.rules.isEmpty else { return nil }
     return rules.verdict(on: input, runner).rule
   }

@@ -196,9 +196,8 @@ extension GuardState {
   private mutating func place(by index: RuleSetIndex, _ question: Question) -> (NamedPlace, AskedRules)? {
     let ruleSet = question.snapshot.asked(index)
     let said = excepted(AskedRules(ruleSet: index, verdict: ruleSet.verdict(on: input, runner)), question)
-    guard said.exception == nil, let rule = said.verdict.rule, let place = ruleSet.rules[Int(rule)].place else {
-      return nil
-    }
+    guard said.exception == nil, let rule = said.verdict.rule, let place = question.snapshot.rule(rule, of: index).place
+    else { return nil }
     return (place, said)
   }
 

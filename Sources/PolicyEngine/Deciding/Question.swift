@@ -14,7 +14,7 @@ struct Question {
   let binding: ProtectionSet
   /// The protections that bind the accounts of the asking user's groups.
   let groupProtections: ProtectionSet
-  let appNumber: Int32
+  let appNumber: AppNumber
   let user: Int
   /// The identity of the asking connection's scope, if scopes count.
   let scope: Identity

@@ -30,7 +30,9 @@ extension GuardState {
 
   /// A new window is asked about under its opener's name, and registered later. The future name of each window is
   /// unknown: one window that shows an external page is enough.
-  private mutating func noteOpened(by decision: Decision, _ viewer: Int32, _ question: Question, of id: InstanceID) {
+  private mutating func noteOpened(
+    by decision: Decision, _ viewer: ViewerIndex, _ question: Question, of id: InstanceID
+  ) {
     guard var opened = instances[id.place]?.viewers[viewer].pages.opened else { return }
     let showedExternal = opened.showsExternal
     if decision.loadsExternal || question.showsExternal && !showedExternal { opened.loadExternal() }
@@ -95,7 +97,9 @@ extension GuardState {
 
   /// A page that was opened against advice is one. Any other page opened in the main frame ends that state, except
   /// after a hop: the navigation before it would not have led there.
-  private mutating func remember(_ decision: Decision, _ event: borrowing Event, _ viewer: Int32, of id: InstanceID) {
+  private mutating func remember(
+    _ decision: Decision, _ event: borrowing Event, _ viewer: ViewerIndex, of id: InstanceID
+  ) {
     guard decision.outcome == .allow || decision.outcome == .warn else { return }
     guard decision.reason != .sameDocument, decision.reason != .subFrame, event.opensPage else { return }
     if let advice = decision.advice, advice.outcome != .allow, advice.outcome != .warn {
@@ -106,7 +110,9 @@ extension GuardState {
     }
   }
 
-  private mutating func setAdvised(_ isAdvised: Bool, _ viewer: Int32, _ event: borrowing Event, of id: InstanceID) {
+  private mutating func setAdvised(
+    _ isAdvised: Bool, _ viewer: ViewerIndex, _ event: borrowing Event, of id: InstanceID
+  ) {
     if event.opensWindow {
       instances[id.place]?.viewers[viewer].opensAdvised = isAdvised
     } else {
@@ -117,9 +123,9 @@ extension GuardState {
 
 extension Instance {
   /// Whether a viewer, or a viewer around it, shows a page that enforcing would not have opened.
-  func showsAdvised(_ viewer: Int32) -> Bool {
+  func showsAdvised(_ viewer: ViewerIndex) -> Bool {
     guard mayShowAdvised else { return false }
-    var next: Int32? = viewer
+    var next: ViewerIndex? = viewer
     while let current = next {
       if viewers[current].isAdvised { return true }
       next = viewers[current].parent

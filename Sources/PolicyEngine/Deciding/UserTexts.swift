@@ -93,7 +93,7 @@ extension GuardState {
   private func message(_ decision: Decision, _ snapshot: Snapshot, _ languages: [LanguageTag]) -> String? {
     let reason = decision.reason
     if decision.outcome != .allow, decision.verdict == .external, let ruleSet = decision.ruleSet,
-      let rule = decision.rule, let message = snapshot[ruleSet].rules[Int(rule)].message
+      let rule = decision.rule, let message = snapshot.rule(rule, of: ruleSet).message
     {
       return message
     }

@@ -9,8 +9,8 @@ package struct ResolvedViewer: Sendable {
   /// Index of its class in the app.
   package var viewerClass: ViewerClassIndex?
   /// The viewer in the tree that has its window's name.
-  var windowOwner: Int32?
-  var index: Int32?
+  var windowOwner: ViewerIndex?
+  var index: ViewerIndex?
   /// The policy takes the protection from it, because of its kind.
   var isUnprotected = false
 
@@ -59,7 +59,7 @@ extension Instance {
     return resolve(index, in: app)
   }
 
-  func resolve(_ index: Int32, in app: ViewerPolicies) -> ResolvedViewer {
+  func resolve(_ index: ViewerIndex, in app: ViewerPolicies) -> ResolvedViewer {
     var resolved = ResolvedViewer()
     resolved.index = index
     resolved.windowOwner = windowOwner(index)
@@ -76,8 +76,8 @@ extension Instance {
     resolved.windowOwner.flatMap { viewers[$0].window }
   }
 
-  private func windowOwner(_ index: Int32) -> Int32? {
-    var next: Int32? = index
+  private func windowOwner(_ index: ViewerIndex) -> ViewerIndex? {
+    var next: ViewerIndex? = index
     while let current = next {
       if viewers[current].window != nil { return current }
       next = viewers[current].parent ?? viewers[current].opener
@@ -85,10 +85,10 @@ extension Instance {
     return nil
   }
 
-  private func policy(of index: Int32, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource) {
+  private func policy(of index: ViewerIndex, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource) {
     if let own = stated(index, in: app) ?? unprotected(index, in: app) { return own }
     var source = PolicySource.ancestor
-    var next: Int32? = index
+    var next: ViewerIndex? = index
     while let current = next {
       if viewers[current].parent == nil, viewers[current].opener != nil { source = .opener }
       next = viewers[current].parent ?? viewers[current].opener
@@ -101,7 +101,7 @@ extension Instance {
   }
 
   /// The viewer's own policy, by its class or by its tag; nil when it has none.
-  private func stated(_ index: Int32, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource)? {
+  private func stated(_ index: ViewerIndex, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource)? {
     // A guest's view is unmanaged, whatever its class says (ledger CL-01).
     if viewers[index].kind == .ephemeral { return (.unmanaged, .kind) }
     let tag = viewers[index].tag
@@ -115,13 +115,13 @@ extension Instance {
   }
 
   /// A view for signing in, if the policy leaves those unprotected: the view alone, without the views that it opens.
-  private func unprotected(_ index: Int32, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource)? {
+  private func unprotected(_ index: ViewerIndex, in app: ViewerPolicies) -> (WebViewPolicy, PolicySource)? {
     app.authViewersUnprotected && viewers[index].kind == .auth ? (.unmanaged, .kind) : nil
   }
 
   /// Its class's rule set, its own, or its opener's.
-  private func rules(of index: Int32, in app: ViewerPolicies) -> ViewerRules {
-    var next: Int32? = index
+  private func rules(of index: ViewerIndex, in app: ViewerPolicies) -> ViewerRules {
+    var next: ViewerIndex? = index
     while let current = next {
       if let own = viewers[current].ownRules(in: app) { return own }
       next = viewers[current].opener
@@ -131,7 +131,7 @@ extension Instance {
 
   /// The rules that judge a future document of a viewer, which need not be registered yet. All rule sets judge a viewer
   /// below an unknown one.
-  func rules(ofDocumentIn viewer: Viewer, below above: [Int32], in app: ViewerPolicies) -> ViewerRules {
+  func rules(ofDocumentIn viewer: Viewer, below above: [ViewerIndex], in app: ViewerPolicies) -> ViewerRules {
     if above.contains(where: { resolve($0, in: app).isUnknown }) { return .strictest }
     return viewer.ownRules(in: app) ?? viewer.opener.map { rules(of: $0, in: app) } ?? .none
   }

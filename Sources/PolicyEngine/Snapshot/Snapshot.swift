@@ -94,6 +94,12 @@ package final class Snapshot: Sendable {
     @inline(__always) get { ruleSets[Int(ruleSet.place)] }
   }
 
+  /// A rule of a rule set. Inlined, so that a caller who asks for one part of the rule copies no other.
+  @inline(__always)
+  func rule(_ number: RuleNumber, of ruleSet: RuleSetIndex) -> Rule {
+    ruleSets[Int(ruleSet.place)].rules[Int(number.place)]
+  }
+
   /// As a decision asks it.
   @inline(__always)
   func asked(_ ruleSet: RuleSetIndex) -> RuleSet { askedRuleSets[Int(ruleSet.place)] }

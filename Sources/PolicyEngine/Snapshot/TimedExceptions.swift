@@ -76,7 +76,7 @@ extension Purposes {
 /// Looking up costs one probe for each label of the host, and nothing while there are none.
 package struct TimedExceptions: Sendable {
   package let list: [TimedException]
-  let reports: [ExceptionReport]
+  private let reports: [ExceptionReport]
   /// The accounts in lower case, as bytes where they are ASCII.
   private let accounts: [[UInt8]?]
   /// The first exception of each name; those after it follow in `next`.
@@ -108,30 +108,34 @@ package struct TimedExceptions: Sendable {
   package var isEmpty: Bool { list.isEmpty }
 
   /// The oldest exception for a host, in the parser's form, that also covers this question; nil when there is none.
-  func first(for host: Span<UInt8>, where holds: (Int32) -> Bool) -> Int32? {
+  func first(for host: Span<UInt8>, where holds: (ExceptionIndex) -> Bool) -> ExceptionIndex? {
     var found = first(after: hosts.value(for: host), where: holds)
     for start in host.indices where start == 0 || host[start - 1] == UInt8(ascii: ".") {
       let below = first(after: domains.value(for: host.extracting(start...)), where: holds)
       if let below { found = min(found ?? below, below) }
     }
-    return found
+    return found.map(ExceptionIndex.init(place:))
   }
 
-  private func first(after start: Int32?, where holds: (Int32) -> Bool) -> Int32? {
+  subscript(index: ExceptionIndex) -> TimedException { list[Int(index.place)] }
+
+  func report(of index: ExceptionIndex) -> ExceptionReport { reports[Int(index.place)] }
+
+  private func first(after start: Int32?, where holds: (ExceptionIndex) -> Bool) -> Int32? {
     var index = start ?? -1
     while index >= 0 {
-      if holds(index) { return index }
+      if holds(ExceptionIndex(place: index)) { return index }
       index = next[Int(index)]
     }
     return nil
   }
 
   /// Whether an exception covers data of this account.
-  func isFor(_ account: Identity, _ index: Int32, _ accounts: borrowing AccountTable) -> Bool {
-    guard let name = list[Int(index)].account else { return true }
+  func isFor(_ account: Identity, _ index: ExceptionIndex, _ accounts: borrowing AccountTable) -> Bool {
+    guard let name = self[index].account else { return true }
     guard case .account(let id) = account else { return false }
-    let known = self.accounts[Int(index)].map { accounts.number(ofFolded: $0.span) } ?? accounts.number(ofKnown: name)
-    return known == id
+    let folded = self.accounts[Int(index.place)]
+    return (folded.map { accounts.number(ofFolded: $0.span) } ?? accounts.number(ofKnown: name)) == id
   }
 }
 

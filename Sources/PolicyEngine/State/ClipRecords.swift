@@ -9,7 +9,7 @@ struct ClipRecord: Sendable, Hashable {
   /// Its account, managed or not: a policy that comes later may bind it, or free it.
   var account: AccountID?
   /// The app that filled it; nil when no guarded app did.
-  var appNumber: Int32?
+  var appNumber: AppNumber?
   var instance: InstanceID?
   /// Two instances may hold it and the daemon cannot tell which, so neither's word that it lost the selection counts.
   var hasSeveralHolders = false

@@ -75,7 +75,7 @@ extension GuardState {
 
   /// The pages of a viewer that is new to its app: those that one of its name showed before, and those of the window
   /// that it is. A popup was asked about under its opener's name.
-  func begin(_ viewer: inout Viewer, openedBy opener: Int32?, in id: InstanceID) {
+  func begin(_ viewer: inout Viewer, openedBy opener: ViewerIndex?, in id: InstanceID) {
     guard let instance = instance(id) else { return }
     viewer.pages = instance.left.pages(of: viewer.name)
     guard let opener else { return }

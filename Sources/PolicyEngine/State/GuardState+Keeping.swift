@@ -102,7 +102,7 @@ extension GuardState {
     case .account: kept.owner = .account(names: names ?? [])
     case .unmanaged: kept.owner = .unmanaged(names: names ?? [])
     }
-    kept.app = record.appNumber.map { appNames[Int($0)] }
+    kept.app = record.appNumber.map(name(of:))
     kept.holder = record.instance?.serial
     kept.hasSeveralHolders = record.hasSeveralHolders
     kept.isLost = record.isLost
@@ -173,7 +173,7 @@ extension GuardState {
 /// clients repeat all their statements.
 extension GuardState {
   /// Notes the current pages of a viewer, so that `takeChanges` has them.
-  mutating func keepPages(of viewer: Int32, in id: InstanceID, _ snapshot: Snapshot) {
+  mutating func keepPages(of viewer: ViewerIndex, in id: InstanceID, _ snapshot: Snapshot) {
     guard keepsPages, let instance = instance(id) else { return }
     let (name, pages) = (instance.viewers[viewer].name, instance.viewers[viewer].pages)
     let knowsDocument = pages.shown.known != nil && showsManaged(viewer, of: instance, snapshot)
@@ -181,7 +181,7 @@ extension GuardState {
   }
 
   /// The app forgets a viewer, which may come back under its name.
-  mutating func leavePages(of viewer: Int32, in id: InstanceID) {
+  mutating func leavePages(of viewer: ViewerIndex, in id: InstanceID) {
     guard let left = instances[id.place]?.viewers[viewer], let instance = instance(id) else { return }
     guard left.pages.areExternal else { return note(nil, left.name, in: id) }
     let hasRoom = instances[id.place]?.left.insert(left.pages, left.name, limit: limits.leftPagesPerInstance)
@@ -234,7 +234,7 @@ extension GuardState {
   }
 
   /// An unmanaged user's pages are private, and do not belong on the disk.
-  private func showsManaged(_ viewer: Int32, of instance: Instance, _ snapshot: Snapshot) -> Bool {
+  private func showsManaged(_ viewer: ViewerIndex, of instance: Instance, _ snapshot: Snapshot) -> Bool {
     guard let app = instance.app else { return false }
     let resolved = instance.resolve(viewer, in: snapshot.viewerPolicies(of: app))
     return instance.isManaged(instance.identity(of: resolved, scope: .absent, accounts).identity, accounts)

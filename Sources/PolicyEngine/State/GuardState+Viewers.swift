@@ -15,9 +15,9 @@ struct Viewer: Sendable {
   var className: String?
   var viewerClass = Choice<ViewerClassIndex>.none
   var kind = ViewerKind.embedded
-  var parent: Int32?
+  var parent: ViewerIndex?
   /// The viewer that opened this one; counts as its parent when there is none.
-  var opener: Int32?
+  var opener: ViewerIndex?
   /// The window it is in; nil takes its parent's.
   var window: [UInt8]?
   var tag = WebViewPolicy.unset
@@ -132,12 +132,12 @@ extension GuardState {
 
   // MARK: Parts
 
-  func viewerIndex(_ name: String, in id: InstanceID) throws(Refusal) -> Int32 {
+  func viewerIndex(_ name: String, in id: InstanceID) throws(Refusal) -> ViewerIndex {
     guard let index = instance(id)?.viewers.index(of: name) else { throw .unknownViewer(name) }
     return index
   }
 
-  private func viewerClass(of index: Int32, in id: InstanceID, _ snapshot: Snapshot) -> ViewerClass? {
+  private func viewerClass(of index: ViewerIndex, in id: InstanceID, _ snapshot: Snapshot) -> ViewerClass? {
     guard let instance = instance(id), let app = instance.app else { return nil }
     return viewerClass(of: instance.viewers[index], snapshot[app])
   }
@@ -210,8 +210,8 @@ extension GuardState {
 
   /// The viewer called `name`, which must be registered and must not lie below `viewer`.
   private func related(
-    _ name: String?, in id: InstanceID, below viewer: Int32?, orThrow unknown: (String) -> Refusal
-  ) throws(Refusal) -> Int32? {
+    _ name: String?, in id: InstanceID, below viewer: ViewerIndex?, orThrow unknown: (String) -> Refusal
+  ) throws(Refusal) -> ViewerIndex? {
     guard let name else { return nil }
     guard let viewers = instance(id)?.viewers, let index = viewers.index(of: name) else { throw unknown(name) }
     if let viewer, viewers.reaches(viewer, from: index) {
@@ -225,8 +225,8 @@ extension GuardState {
   }
 
   private mutating func insert(
-    _ viewer: Viewer, parent: Int32?, opener: Int32?, in id: InstanceID
-  ) throws(Refusal) -> Int32 {
+    _ viewer: Viewer, parent: ViewerIndex?, opener: ViewerIndex?, in id: InstanceID
+  ) throws(Refusal) -> ViewerIndex {
     guard let viewers = instances[id.place]?.viewers, viewers.occupied < limits.viewersPerInstance else {
       throw .limitReached(.viewers, maximum: limits.viewersPerInstance)
     }

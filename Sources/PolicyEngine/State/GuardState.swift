@@ -2,6 +2,11 @@ package import GuardModel
 package import URLRules
 internal import URLStandard
 
+/// The number of an app's name, which outlives reloads; unlike `AppIndex`, it means the same under every policy.
+struct AppNumber: Sendable, Hashable {
+  let place: Int32
+}
+
 /// The daemon's knowledge of running apps: instances with their viewers and identities, and users with their clips.
 ///
 /// Owned by one event loop; only the calls in `GuardState+…` and `decide` change it.
@@ -11,9 +16,9 @@ package struct GuardState {
   private var freeInstances: [Int32] = []
   var serials: UInt64 = 0
   var users: [UserClips] = []
-  private var appNumbers: [String: Int32] = [:]
+  private var appNumbers: [String: AppNumber] = [:]
   /// The apps by their number.
-  private(set) var appNames: [String] = []
+  private var appNames: [String] = []
   /// A part changed that has to outlive the daemon.
   package internal(set) var hasChanges = false
   /// An instance named a new account; the memory accounting reads and resets it.
@@ -140,12 +145,15 @@ package struct GuardState {
     return users.count - 1
   }
 
-  mutating func number(ofApp name: String) -> Int32 {
+  mutating func number(ofApp name: String) -> AppNumber {
     if let known = appNumbers[name] { return known }
+    let number = AppNumber(place: Int32(appNames.count))
     appNames.append(name)
-    appNumbers[name] = Int32(appNames.count - 1)
-    return Int32(appNames.count - 1)
+    appNumbers[name] = number
+    return number
   }
+
+  func name(of app: AppNumber) -> String { appNames[Int(app.place)] }
 }
 
 extension Snapshot {
@@ -255,7 +263,7 @@ extension GuardState {
     else { return rules }
     var excepted = rules
     excepted.exception = exceptions.first(for: input.url.judged.hostBytes) { index in
-      let exception = exceptions.list[Int(index)]
+      let exception = exceptions[index]
       return exception.subjects.isSuperset(of: input.purposes)
         && exception.app ?? question.app.name == question.app.name
         && (exception.account == nil || !question.isLockedDown)

@@ -37,7 +37,7 @@ package struct Instance: Sendable {
   /// Index of its user's clips.
   let user: Int
   /// The app's name as a number that outlives reloads: the basis of "same app".
-  let appNumber: Int32
+  let appNumber: AppNumber
   /// The protections that bind every account of a user in these groups.
   var groupProtections = ProtectionSet()
   package internal(set) var process = Identity.absent
@@ -173,7 +173,7 @@ extension GuardState {
   }
 
   /// The identity of a viewer that is gone, or shows something else from now on.
-  mutating func leave(_ viewer: Int32, in id: InstanceID, _ snapshot: Snapshot) {
+  mutating func leave(_ viewer: ViewerIndex, in id: InstanceID, _ snapshot: Snapshot) {
     guard let instance = instance(id), let app = instance.app else { return }
     let resolved = instance.resolve(viewer, in: snapshot.viewerPolicies(of: app))
     leave(instance.identity(of: resolved, scope: .absent, accounts).identity, in: id)

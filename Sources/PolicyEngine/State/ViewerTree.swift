@@ -1,11 +1,18 @@
 internal import GuardModel
 internal import URLRules
 
+/// The place of a viewer among those of its instance.
+struct ViewerIndex: Sendable, Hashable {
+  let place: Int32
+  init(_ place: Int) { self.place = Int32(place) }
+  init(place: Int32) { self.place = place }
+}
+
 /// The viewers of one instance, by name, each with its parent and opener.
 package struct ViewerTree: Sendable {
   private var names = ByteTable<Int32>()
   private var slots: [Viewer] = []
-  private var free: [Int32] = []
+  private var free: [ViewerIndex] = []
   /// Approximate bytes that they take, ghosts included.
   private(set) var byteCount = 0
 
@@ -18,54 +25,56 @@ package struct ViewerTree: Sendable {
   var occupied: Int { slots.count - free.count }
 
   /// The indices of registered viewers, up to a maximum number.
-  func indices(atMost count: Int) -> [Int32] {
+  func indices(atMost count: Int) -> [ViewerIndex] {
     let registered = slots.indices.lazy.filter { !slots[$0].isVacant && !slots[$0].isGhost }
-    return registered.prefix(count).map { Int32($0) }
+    return registered.prefix(count).map(ViewerIndex.init)
   }
 
-  func index(of name: Span<UInt8>) -> Int32? { names.value(for: name) }
+  func index(of name: Span<UInt8>) -> ViewerIndex? {
+    names.value(for: name).map(ViewerIndex.init(place:))
+  }
 
-  func index(of name: String) -> Int32? {
+  func index(of name: String) -> ViewerIndex? {
     var copy = name
-    return copy.withUTF8 { names.value(for: $0.span) }
+    return copy.withUTF8 { index(of: $0.span) }
   }
 
   /// A copy is read: behind optional chaining a debug build reads a lent value after its coroutine has ended.
-  subscript(index: Int32) -> Viewer {
-    get { slots[Int(index)] }
-    _modify { yield &slots[Int(index)] }
+  subscript(index: ViewerIndex) -> Viewer {
+    get { slots[Int(index.place)] }
+    _modify { yield &slots[Int(index.place)] }
   }
 
-  mutating func insert(_ viewer: Viewer) -> Int32 {
+  mutating func insert(_ viewer: Viewer) -> ViewerIndex {
     byteCount += viewer.byteCount
-    let index: Int32
+    let index: ViewerIndex
     if let reused = free.popLast() {
       index = reused
-      slots[Int(index)] = viewer
+      slots[Int(index.place)] = viewer
     } else {
-      index = Int32(slots.count)
+      index = ViewerIndex(slots.count)
       slots.append(viewer)
     }
-    names.set(index, for: viewer.name.span)
+    names.set(index.place, for: viewer.name.span)
     retain(viewer.parent)
     retain(viewer.opener)
     return index
   }
 
   /// Replaces a viewer by one with other texts.
-  mutating func replace(_ index: Int32, with viewer: Viewer) {
+  mutating func replace(_ index: ViewerIndex, with viewer: Viewer) {
     byteCount += viewer.byteCount - self[index].byteCount
     self[index] = viewer
   }
 
-  mutating func setParent(_ parent: Int32?, of index: Int32) {
+  mutating func setParent(_ parent: ViewerIndex?, of index: ViewerIndex) {
     let old = self[index].parent
     retain(parent)
     self[index].parent = parent
     release(old)
   }
 
-  mutating func setOpener(_ opener: Int32?, of index: Int32) {
+  mutating func setOpener(_ opener: ViewerIndex?, of index: ViewerIndex) {
     let old = self[index].opener
     retain(opener)
     self[index].opener = opener
@@ -74,7 +83,7 @@ package struct ViewerTree: Sendable {
 
   /// Takes the name away. A viewer that others inherit from stays as a ghost until the last of them is gone, so that
   /// closing an opener never loosens its popup.
-  mutating func forget(_ index: Int32) {
+  mutating func forget(_ index: ViewerIndex) {
     let name = self[index].name
     names.remove(name.span)
     self[index].isGhost = true
@@ -87,30 +96,30 @@ package struct ViewerTree: Sendable {
   }
 
   /// The slots that hold a viewer the app still has registered.
-  var liveIndices: some Sequence<Int32> {
-    slots.indices.lazy.filter { !slots[$0].isVacant && !slots[$0].isGhost }.map { Int32($0) }
+  var liveIndices: some Sequence<ViewerIndex> {
+    slots.indices.lazy.filter { !slots[$0].isVacant && !slots[$0].isGhost }.map(ViewerIndex.init)
   }
 
   /// The slots that hold a viewer, ghosts included.
-  var occupiedIndices: [Int32] { slots.indices.filter { !slots[$0].isVacant }.map(Int32.init) }
+  var occupiedIndices: [ViewerIndex] { slots.indices.filter { !slots[$0].isVacant }.map(ViewerIndex.init) }
 
-  private mutating func retain(_ index: Int32?) {
+  private mutating func retain(_ index: ViewerIndex?) {
     if let index { self[index].dependents += 1 }
   }
 
-  private mutating func release(_ index: Int32?) {
+  private mutating func release(_ index: ViewerIndex?) {
     guard let index else { return }
     self[index].dependents -= 1
     collect(index)
   }
 
-  private mutating func collect(_ start: Int32) {
+  private mutating func collect(_ start: ViewerIndex) {
     var pending = [start]
     while let index = pending.popLast() {
       let viewer = self[index]
       guard viewer.isGhost, viewer.dependents == 0 else { continue }
       byteCount -= viewer.byteCount
-      slots[Int(index)] = .vacant
+      slots[Int(index.place)] = .vacant
       free.append(index)
       for above in [viewer.parent, viewer.opener] {
         guard let above else { continue }
@@ -125,8 +134,8 @@ package struct ViewerTree: Sendable {
 /// rules, so neither kind of link may lead in a circle.
 extension ViewerTree {
   /// Whether `ancestor` is `index` or somewhere above it.
-  func reaches(_ ancestor: Int32, from index: Int32) -> Bool {
-    var seen: Set<Int32> = []
+  func reaches(_ ancestor: ViewerIndex, from index: ViewerIndex) -> Bool {
+    var seen: Set<ViewerIndex> = []
     var pending = [index]
     while let current = pending.popLast() {
       if current == ancestor { return true }
@@ -136,19 +145,19 @@ extension ViewerTree {
   }
 
   /// Number of viewers on the longest way up from `index`, itself included.
-  func depth(of index: Int32) -> Int {
-    var known: [Int32: Int] = [:]
+  func depth(of index: ViewerIndex) -> Int {
+    var known: [ViewerIndex: Int] = [:]
     return depth(of: index, &known)
   }
 
   /// Number of viewers on the longest way down from `index`, without itself.
-  func height(of index: Int32) -> Int {
+  func height(of index: ViewerIndex) -> Int {
     guard self[index].dependents > 0 else { return 0 }
-    var known: [Int32: Int] = [index: 0]
+    var known: [ViewerIndex: Int] = [index: 0]
     return occupiedIndices.map { distance(from: $0, &known) }.max() ?? 0
   }
 
-  private func depth(of index: Int32, _ known: inout [Int32: Int]) -> Int {
+  private func depth(of index: ViewerIndex, _ known: inout [ViewerIndex: Int]) -> Int {
     if let depth = known[index] { return depth }
     var depth = 1
     for next in above(index) { depth = max(depth, 1 + self.depth(of: next, &known)) }
@@ -157,7 +166,7 @@ extension ViewerTree {
   }
 
   /// The longest way from `index` up to the viewer that `known` starts with; negative when none leads there.
-  private func distance(from index: Int32, _ known: inout [Int32: Int]) -> Int {
+  private func distance(from index: ViewerIndex, _ known: inout [ViewerIndex: Int]) -> Int {
     if let distance = known[index] { return distance }
     var longest = -1
     for next in above(index) {
@@ -168,5 +177,7 @@ extension ViewerTree {
     return longest
   }
 
-  private func above(_ index: Int32) -> [Int32] { [self[index].parent, self[index].opener].compactMap(\.self) }
+  private func above(_ index: ViewerIndex) -> [ViewerIndex] {
+    [self[index].parent, self[index].opener].compactMap(\.self)
+  }
 }

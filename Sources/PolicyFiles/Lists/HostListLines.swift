@@ -1,4 +1,4 @@
-internal import URLRules
+package import URLRules
 
 /// Reads the lines of a list of hosts, in the format `domains` or `hosts`, and counts their entries and problems.
 struct HostListLines {
@@ -250,7 +250,7 @@ extension Span<UInt8> {
 /// Names come in the form of the URL parser: `xn--bcher-kva.example`, `10.0.0.1`, `[2001:db8::1]`.
 package protocol ListedHosts: ~Copyable {
   /// Begins the next list; returns its number. The first is 0.
-  mutating func beginList() -> Int32
+  mutating func beginList() -> HostListNumber
   /// Adds a host of the list that was begun last; it stands for everything below it as well. False when there is no room
   /// for it.
   mutating func add(_ host: Span<UInt8>) -> Bool

@@ -1,5 +1,5 @@
 internal import Digests
-internal import URLRules
+package import URLRules
 
 /// Reads list files of any size, in memory for some pieces of them.
 ///
@@ -188,7 +188,7 @@ package struct SoughtHost: ListedHosts {
 
   package init(_ host: String) { self.host = Array(host.utf8) }
 
-  package mutating func beginList() -> Int32 { 0 }
+  package mutating func beginList() -> HostListNumber { HostListNumber(0) }
 
   package mutating func add(_ name: Span<UInt8>) -> Bool {
     guard name.count > best, name.count <= host.count, holds(name) else { return true }

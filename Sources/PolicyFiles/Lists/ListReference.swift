@@ -70,7 +70,7 @@ final class ListUses {
   /// The condition that stands for the list until `LoadedLists` puts in its real condition.
   func add(_ reference: ListReference, side: FilterSide) -> Condition {
     all.append(ListUse(reference: reference, side: side))
-    return .list(Int32(truncatingIfNeeded: all.count - 1))
+    return .list(HostListNumber(all.count - 1))
   }
 }
 

@@ -1,4 +1,4 @@
-internal import URLRules
+package import URLRules
 
 /// The lists of one configuration, read; resolves the mentions of lists in its files.
 package struct LoadedLists: Sendable {
@@ -8,7 +8,7 @@ package struct LoadedLists: Sendable {
   private let catalog: ListCatalog
   /// The hosts of all host lists.
   let hosts: HostLists
-  private let filters: [Int32: FilterList]
+  private let filters: [FilterListNumber: FilterList]
   /// Facts about each file, by name; one with an error is missing.
   let files: [ListFile]
 
@@ -29,14 +29,14 @@ package struct LoadedLists: Sendable {
   ) -> LoadedLists {
     guard !uses.isEmpty else { return .none }
     var catalog = ListCatalog()
-    var sides: [Int32: Set<FilterSide>] = [:]
+    var sides: [FilterListNumber: Set<FilterSide>] = [:]
     for use in uses {
       if case .filters(let number) = catalog.number(of: use.reference, into: &diagnostics) {
         sides[number, default: []].insert(use.side)
       }
     }
     var hosts = HostListsBuilder()
-    var filters: [Int32: FilterList] = [:]
+    var filters: [FilterListNumber: FilterList] = [:]
     let files = catalog.read(
       places, reader, into: &hosts,
       filter: { number, text, _ in
@@ -62,7 +62,7 @@ package struct LoadedLists: Sendable {
   /// The condition with its mentions of lists resolved; `uses` are the mentions in its file.
   func resolve(_ condition: Condition, _ uses: [ListUse]) -> Condition {
     switch condition {
-    case .list(let mention, _): uses.indices.contains(Int(mention)) ? list(uses[Int(mention)]) : .any([])
+    case .list(let mention, _): uses.indices.contains(Int(mention.place)) ? list(uses[Int(mention.place)]) : .any([])
     case .all(let parts): .all(parts.map { resolve($0, uses) })
     case .any(let parts): .any(parts.map { resolve($0, uses) })
     case .not(let part): .not(resolve(part, uses))
@@ -82,6 +82,12 @@ package struct LoadedLists: Sendable {
   }
 }
 
+/// The number of a list of URL filters in a configuration, from 0.
+package struct FilterListNumber: Sendable, Hashable {
+  package let place: Int
+  package init(_ place: Int) { self.place = place }
+}
+
 /// The lists that the rules of one configuration name: each file once, with its number.
 ///
 ///     var catalog = ListCatalog()
@@ -94,8 +100,8 @@ package struct LoadedLists: Sendable {
 package struct ListCatalog {
   /// Lists of hosts and lists of URL filters are counted apart, both from 0.
   package enum Number: Sendable, Hashable {
-    case hosts(Int32)
-    case filters(Int32)
+    case hosts(HostListNumber)
+    case filters(FilterListNumber)
   }
 
   private var known: [String: (reference: ListReference, number: Number)] = [:]
@@ -136,10 +142,10 @@ package struct ListCatalog {
   private mutating func add(_ reference: ListReference) -> Number {
     if reference.format.value == .urlFilters {
       filterLists.append(reference)
-      return .filters(Int32(truncatingIfNeeded: filterLists.count - 1))
+      return .filters(FilterListNumber(filterLists.count - 1))
     }
     hostLists.append(reference)
-    return .hosts(Int32(truncatingIfNeeded: hostLists.count - 1))
+    return .hosts(HostListNumber(hostLists.count - 1))
   }
 
   /// Reads every list, and returns those that are whole, by their names. A list that is not is an error.
@@ -148,7 +154,7 @@ package struct ListCatalog {
   /// filter and its line, and returns its problem.
   package func read<Hosts: ListedHosts & ~Copyable>(
     _ places: ListPlaces, _ reader: ListReader, into hosts: inout Hosts,
-    filter: (Int32, String, Int) -> ListLineProblem?, _ diagnostics: inout Diagnostics
+    filter: (FilterListNumber, String, Int) -> ListLineProblem?, _ diagnostics: inout Diagnostics
   ) -> [ListFile] {
     var files: [ListFile] = []
     for reference in hostLists {
@@ -161,7 +167,7 @@ package struct ListCatalog {
     }
     for (index, reference) in filterLists.enumerated() {
       guard let place = place(of: reference, places, reader, into: &diagnostics) else { continue }
-      let number = Int32(truncatingIfNeeded: index)
+      let number = FilterListNumber(index)
       files += reader.readFilters(place, { filter(number, $0, $1) }, &diagnostics).map { [$0] } ?? []
     }
     return files.sorted { $0.name < $1.name }

@@ -197,7 +197,7 @@ extension ChangeSide {
 
   /// A rule set's answer for a URL.
   init(_ verdict: RuleVerdict, of ruleSet: RuleSet) {
-    let rule = verdict.rule.map { ruleSet.rules[Int($0)] }
+    let rule = verdict.rule.map { ruleSet[$0] }
     answer = verdict.words
     self.ruleSet = ruleSet.name
     self.rule = rule?.id ?? "default"

@@ -12,7 +12,7 @@ struct ListComparison {
   /// The lists of one configuration.
   struct Side {
     private(set) var files: [String: ListFile] = [:]
-    private(set) var numbers: [String: Int32] = [:]
+    private(set) var numbers: [String: HostListNumber] = [:]
     private(set) var uses: [String: Set<DifferenceDirection>] = [:]
     private(set) var hosts = HostLists.empty
 
@@ -83,7 +83,7 @@ struct ListComparison {
 
   private mutating func compareHosts(_ lists: [(before: ListFile, after: ListFile)]) {
     guard !lists.isEmpty else { return }
-    let numbers = lists.map { (old.numbers[$0.before.name] ?? -1, new.numbers[$0.after.name] ?? -1) }
+    let numbers = lists.map { (old.numbers[$0.before.name] ?? .missing, new.numbers[$0.after.name] ?? .missing) }
     let limit = ConfigurationDifference.maximumExamples
     let gone = old.hosts.missing(in: new.hosts, pairs: numbers.map { ($0.0, $0.1) }, examples: limit)
     let came = new.hosts.missing(in: old.hosts, pairs: numbers.map { ($0.1, $0.0) }, examples: limit)

@@ -136,15 +136,15 @@ extension PolicyTest {
 package struct RuleSetPair {
   let old: RuleSet
   let new: RuleSet
-  /// For each old rule the number of the new one with the same id; -1 without one.
-  private let successors: [Int32]
+  /// For each old rule the number of the new one with the same id; nil without one.
+  private let successors: [RuleNumber?]
 
   init(_ old: RuleSet, _ new: RuleSet) {
     self.old = old
     self.new = new
-    var numbers: [String: Int32] = [:]
-    for (number, rule) in new.rules.enumerated() { numbers[rule.id] = Int32(number) }
-    successors = old.rules.map { numbers[$0.id] ?? -1 }
+    var numbers: [String: RuleNumber] = [:]
+    for (number, rule) in new.numbered { numbers[rule.id] = number }
+    successors = old.rules.map { numbers[$0.id] }
   }
 
   /// The difference of the two on the URL; nil when the same rule gives the same answer.
@@ -154,10 +154,13 @@ package struct RuleSetPair {
     runner.beginDecision(subjectBytes: input.subjectBytes)
     let after = new.verdict(on: input, runner)
     let change = VerdictChange(before: before, after: after)
-    return change.isChange || successor(of: before.rule) != after.rule ? change : nil
+    return change.isChange || !isSameRule(before.rule, after.rule) ? change : nil
   }
 
-  private func successor(of rule: Int32?) -> Int32? { rule.map { successors[Int($0)] } }
+  private func isSameRule(_ old: RuleNumber?, _ new: RuleNumber?) -> Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    return successors[Int(old.place)] == new
+  }
 }
 
 /// Two answers of a pair, or the same by different rules.

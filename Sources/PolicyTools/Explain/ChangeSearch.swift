@@ -18,11 +18,11 @@ struct ChangeSearch {
   private static let longestInPairs = 4096
 
   /// - Parameter near: the rules that came near; their values are tried.
-  init(_ ruleSet: RuleSet, _ question: RuleQuestion, _ input: MatchInput, _ near: [Int32]) {
+  init(_ ruleSet: RuleSet, _ question: RuleQuestion, _ input: MatchInput, _ near: [RuleNumber]) {
     self.ruleSet = ruleSet
     draft = QuestionDraft(question, input)
     var seen: Set<QuestionEdit> = []
-    let candidates = EditCandidates(question, input, near.map { ruleSet.rules[Int($0)] }).all
+    let candidates = EditCandidates(question, input, near.map { ruleSet[$0] }).all
     edits = candidates.filter { seen.insert($0).inserted }
   }
 

@@ -68,7 +68,7 @@ struct DecisionChangeSearch {
     let ruleSet = snapshot[index]
     let explanation = RuleExplainer(ruleSet).explain(question)
     let near = explanation.changes.filter { $0.question.document == question.document }.map { near in
-      let rule = near.verdict.rule.map { "rule \(ruleSet.rules[Int($0)].id.quoted)" } ?? "the default"
+      let rule = near.verdict.rule.map { "rule \(ruleSet[$0].id.quoted)" } ?? "the default"
       return change("\(near.words), which is \(near.verdict.verdict.name) by \(rule),") { event in
         event.url = event.append(near.question.url)
         event.from = near.question.from.map { event.append($0) }

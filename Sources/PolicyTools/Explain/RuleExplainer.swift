@@ -39,12 +39,11 @@ package struct RuleExplainer: Sendable {
   }
 
   /// The first rules that say internal: for a URL judged as an untold page.
-  private var internalRules: [Int32] {
-    let internals = ruleSet.rules.indices.lazy.filter {
-      let rule = ruleSet.rules[$0]
-      return rule.verdict == .internal && ruleSet.holds(rule) && !ruleSet.monitors(rule)
+  private var internalRules: [RuleNumber] {
+    let internals = ruleSet.numbered.lazy.filter { _, rule in
+      rule.verdict == .internal && ruleSet.holds(rule) && !ruleSet.monitors(rule)
     }
-    return internals.prefix(Self.maximumTried).map { Int32(truncatingIfNeeded: $0) }
+    return internals.prefix(Self.maximumTried).map(\.number)
   }
 
   private func tell(
@@ -53,7 +52,7 @@ package struct RuleExplainer: Sendable {
     let runner = RegexRunner()
     let near = scan.nearest(Self.maximumMissed)
     explanation.missed = near.compactMap { number in
-      ruleSet.rules[Int(number)].miss(input, runner).map { RuleFinding(rule: number, words: $0) }
+      ruleSet[number].miss(input, runner).map { RuleFinding(rule: number, words: $0) }
     }
     explanation.missedMore = scan.near.count - near.count
     explanation.otherCount = scan.farCount
@@ -62,7 +61,7 @@ package struct RuleExplainer: Sendable {
       RuleFinding(rule: answer.rule, words: words(for: answer, behind: verdict, input, runner))
     }
     explanation.monitored = scan.monitored.prefix(Self.maximumHidden).map { answer in
-      let verdict = ruleSet.rules[Int(answer.rule)].verdict.name
+      let verdict = ruleSet[answer.rule].verdict.name
       return RuleFinding(
         rule: answer.rule,
         words: "\(answer.isCertain ? "matches" : "may match"), but is only monitored: it would be \(verdict)")
@@ -74,7 +73,7 @@ package struct RuleExplainer: Sendable {
   private func words(
     for answer: RuleScan.Answer, behind verdict: RuleVerdict, _ input: MatchInput, _ runner: RegexRunner
   ) -> String {
-    let rule = ruleSet.rules[Int(answer.rule)]
+    let rule = ruleSet[answer.rule]
     let isBefore = verdict.rule.map { answer.rule < $0 } ?? true
     if !answer.isCertain {
       let reason = rule.doubt(input, runner) ?? "cannot be told"
@@ -92,7 +91,7 @@ package struct RuleExplainer: Sendable {
         ? "no rule matches, and a URL with a user name or password is never internal by default"
         : "no rule matches, so the default counts"
     }
-    let rule = ruleSet.rules[Int(number)]
+    let rule = ruleSet[number]
     guard let answer = scan.answering.first(where: { $0.rule == number }) else {
       return "it may match, which is enough for an external rule: the searches for patterns reached their limit"
     }
@@ -222,7 +221,7 @@ struct RuleChangeSearch {
     let without = verdictOfRules(order.filter { $0 != deciding })
     if without.verdict != verdict.verdict { return RuleChange(kind: .removed(deciding), verdict: without) }
     let other = scan.answering.first { answer in
-      answer.isCertain && answer.rule > deciding && ruleSet.rules[Int(answer.rule)].verdict != verdict.verdict
+      answer.isCertain && answer.rule > deciding && ruleSet[answer.rule].verdict != verdict.verdict
     }
     guard let other, let place = order.firstIndex(where: { $0 < other.rule }) else { return nil }
     let moved = verdictOfRules(order[..<place] + [other.rule] + order[place...].filter { $0 != other.rule })
@@ -231,20 +230,20 @@ struct RuleChangeSearch {
   }
 
   /// Asks a rule set of these rules in this order. Rules that do not answer change nothing, so they are left out.
-  private func verdictOfRules(_ order: [Int32]) -> RuleVerdict {
+  private func verdictOfRules(_ order: [RuleNumber]) -> RuleVerdict {
     let runner = RegexRunner()
     runner.beginDecision(subjectBytes: input.subjectBytes)
     var verdict = ruleSet.keeping(order).verdict(on: input, runner)
-    verdict.rule = verdict.rule.map { order[Int($0)] }
+    verdict.rule = verdict.rule.map { order[Int($0.place)] }
     return verdict
   }
 }
 
 extension RuleSet {
   /// A rule set of some of these rules, in the given order; all of them are in force.
-  fileprivate func keeping(_ order: [Int32]) -> RuleSet {
+  fileprivate func keeping(_ order: [RuleNumber]) -> RuleSet {
     RuleSet(
-      name: name, default: self.default, rules: order.map { rules[Int($0)] }, defaultLocation: defaultLocation,
+      name: name, default: self.default, rules: order.map { self[$0] }, defaultLocation: defaultLocation,
       lists: lists
     ).enforced
   }

@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 package import URLRules
 internal import URLStandard
 
@@ -43,7 +43,7 @@ package struct RuleExplanation: Sendable, Hashable {
 /// One rule, and the finding about it.
 package struct RuleFinding: Sendable, Hashable {
   /// Its number in the rule set.
-  package let rule: Int32
+  package let rule: RuleNumber
   package let words: String
 }
 
@@ -58,8 +58,8 @@ package struct QuestionChange: Sendable, Hashable {
 /// A change of the rules, with their new answer.
 package struct RuleChange: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
-    case removed(Int32)
-    case moved(Int32, before: Int32)
+    case removed(RuleNumber)
+    case moved(RuleNumber, before: RuleNumber)
   }
 
   package let kind: Kind

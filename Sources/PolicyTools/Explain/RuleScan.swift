@@ -8,14 +8,14 @@ internal import URLStandard
 /// host that resembles this one. A rule that names no host came near when anything that it needs is there.
 struct RuleScan {
   struct Answer {
-    let rule: Int32
+    let rule: RuleNumber
     /// False: it may answer, as far as is known.
     let isCertain: Bool
   }
 
   /// A rule that came near, and how near: more is nearer.
   struct Near {
-    let rule: Int32
+    let rule: RuleNumber
     let nearness: Nearness
   }
 
@@ -29,12 +29,11 @@ struct RuleScan {
   private(set) var farCount = 0
 
   /// - Parameter deciding: the rule that answered; nil when none did.
-  init(_ ruleSet: RuleSet, _ input: MatchInput, until deciding: Int32?) {
+  init(_ ruleSet: RuleSet, _ input: MatchInput, until deciding: RuleNumber?) {
     let runner = RegexRunner()
     let probe = NearnessProbe(input)
     let bytes = input.subjectBytes
-    for (index, rule) in ruleSet.rules.enumerated() {
-      let number = Int32(truncatingIfNeeded: index)
+    for (number, rule) in ruleSet.numbered {
       guard ruleSet.holds(rule) else { continue }
       runner.beginDecision(subjectBytes: bytes)
       let answer = rule.answers(input, runner)
@@ -42,7 +41,7 @@ struct RuleScan {
         if answer != .no { monitored.append(Answer(rule: number, isCertain: answer == .yes)) }
       } else if answer != .no {
         answering.append(Answer(rule: number, isCertain: answer == .yes))
-      } else if number < deciding ?? .max {
+      } else if deciding.map({ number < $0 }) ?? true {
         let nearness = probe.nearness(of: rule.condition, input, runner)
         if nearness > .nothing { near.append(Near(rule: number, nearness: nearness)) } else { farCount += 1 }
       }
@@ -50,7 +49,7 @@ struct RuleScan {
   }
 
   /// Up to `count` of the nearest, in the order of the rules.
-  func nearest(_ count: Int) -> [Int32] {
+  func nearest(_ count: Int) -> [RuleNumber] {
     guard near.count > count else { return near.map(\.rule) }
     let best = near.sorted { ($1.nearness, $0.rule) < ($0.nearness, $1.rule) }.prefix(count)
     return best.map(\.rule).sorted()

@@ -167,7 +167,7 @@ package struct ExplainedURL {
   }
 
   private var consequences: [String] {
-    guard let rule = explanation.verdict?.rule.map({ ruleSet.rules[Int($0)] }) else { return [] }
+    guard let rule = explanation.verdict?.rule.map({ ruleSet[$0] }) else { return [] }
     let then = rule.then == .none ? nil : "then: \(rule.then.rawValue)"
     return [then, rule.message.map { "message: \(Self.whole($0))" }].compactMap(\.self)
   }
@@ -193,8 +193,8 @@ package struct ExplainedURL {
     verdict.rule.map(name) ?? "default" + (ruleSet.defaultLocation.isEmpty ? "" : " (\(ruleSet.defaultLocation))")
   }
 
-  private func name(_ number: Int32) -> String {
-    let rule = ruleSet.rules[Int(number)]
+  private func name(_ number: RuleNumber) -> String {
+    let rule = ruleSet[number]
     return "rule \(rule.id.quoted)" + (rule.location.isEmpty ? "" : " (\(rule.location))")
   }
 
@@ -213,7 +213,7 @@ extension ExplainedURL {
       .init("others", .int(Int64(explanation.otherCount))),
     ]
     if let deciding = explanation.deciding { members.append(.init("why", .string(deciding))) }
-    if let rule = explanation.verdict?.rule.map({ ruleSet.rules[Int($0)] }) {
+    if let rule = explanation.verdict?.rule.map({ ruleSet[$0] }) {
       if rule.then != .none { members.append(.init("then", .string(rule.then.rawValue))) }
       if let message = rule.message { members.append(.init("message", .string(message))) }
     }
@@ -228,7 +228,7 @@ extension ExplainedURL {
   }
 
   private func json(_ finding: RuleFinding) -> JSONTree {
-    let rule = ruleSet.rules[Int(finding.rule)]
+    let rule = ruleSet[finding.rule]
     return ["rule": .string(rule.id), "ruleLocation": .string(rule.location), "why": .string(finding.words)]
   }
 
@@ -246,7 +246,7 @@ extension ExplainedURL {
   }
 
   private func json(_ verdict: RuleVerdict) -> [JSONTree.Member] {
-    let rule = verdict.rule.map { ruleSet.rules[Int($0)] }
+    let rule = verdict.rule.map { ruleSet[$0] }
     return [
       .init("verdict", .string(verdict.verdict.name)), .init("rule", .string(rule?.id ?? "default")),
       .init("ruleLocation", .string(rule?.location ?? ruleSet.defaultLocation)),

@@ -20,7 +20,8 @@ package struct Export {
     let rules = source.ruleSet.rules + (closing.map { [$0] } ?? [])
     notes = source.monitored.map(ExportNote.init)
     let said = Dictionary(grouping: given, by: \.rule)
-    for (number, rule) in rules.enumerated() {
+    for (place, rule) in rules.enumerated() {
+      let number = RuleNumber(place)
       notes += (said[number] ?? []).map { ExportNote($0, of: rules, for: format) }
       notes += ownNotes(rule, isLeftOut: said[number]?.contains(where: \.isLeftOut) ?? false)
     }
@@ -38,8 +39,8 @@ package struct Export {
       let rules = StaticRules(ruleSet, closing: closing, part: source.part)
       let notes = write(rules, layout)
       // A rule that may take everything leaves the default nothing.
-      let all = rules.openToAll(closing.purposes).map { ruleSet.rules[$0].id.quoted }
-      let stopped = all + notes.filter { $0.stops(ruleSet.rules.count) }.map { ruleSet.rules[$0.rule].id.quoted }
+      let all = rules.openToAll(closing.purposes).map { ruleSet[$0].id.quoted }
+      let stopped = all + notes.filter { $0.stops(RuleNumber(ruleSet.rules.count)) }.map { ruleSet[$0.rule].id.quoted }
       if stopped.isEmpty { return (notes, closing, []) }
       why = "it would stop what \(stopped.prefix(5).joined(separator: ", ")) may let pass, which cannot be said"
     }
@@ -133,7 +134,7 @@ extension ExportFormat {
 
 extension StaticNote {
   /// The rule is no exception from the rule with that number.
-  fileprivate func stops(_ number: Int) -> Bool {
+  fileprivate func stops(_ number: RuleNumber) -> Bool {
     if case .open(_, let by) = kind { by.contains(number) } else { false }
   }
 
@@ -200,7 +201,7 @@ extension ExportNote {
   private static let maximumNames = 5
 
   init(_ note: StaticNote, of rules: [Rule], for format: ExportFormat) {
-    let rule = rules[note.rule]
+    let rule = rules[Int(note.rule.place)]
     location = rule.location
     subject = rule.subject
     switch note.kind {
@@ -215,7 +216,7 @@ extension ExportNote {
       message = "speaks of more than the export: \(Self.words(gaps, format))"
     case .open(let gap, let numbers):
       code = .mayStop
-      by = numbers.map { rules[$0].id }
+      by = numbers.map { rules[Int($0.place)].id }
       let named = by.prefix(Self.maximumNames).map(\.quoted).joined(separator: ", ")
       let more = by.count > Self.maximumNames ? " and \(by.count - Self.maximumNames) more" : ""
       let whose = rule.verdict == .internal ? "what it calls internal" : "what it does not block"

@@ -281,7 +281,7 @@ package struct HostSet: Sendable, Hashable {
 
 extension HostLists {
   /// The hosts that a list takes. Makes a string for each of its names.
-  func hosts(of list: Int32) -> HostSet {
+  func hosts(of list: HostListNumber) -> HostSet {
     var entries: [HostSet.Entry] = []
     let isIn = (0..<sets.count).map { sets.contains(list, in: UInt32($0)) }
     table.forEach { name, set in

@@ -30,7 +30,7 @@ package struct PrecedenceExport: Sendable {
     var texts: [String]
     var rank: UInt64
     /// The rule that is blocked where this lets pass.
-    var other: Int
+    var other: RuleNumber
   }
 
   private let engine: Engine
@@ -77,7 +77,7 @@ package struct PrecedenceExport: Sendable {
     }
   }
 
-  private func atom(_ place: Int, _ term: StaticTerm, isBlocked: Bool, other: Int) throws(StaticGap) -> Atom {
+  private func atom(_ place: Int, _ term: StaticTerm, isBlocked: Bool, other: RuleNumber) throws(StaticGap) -> Atom {
     switch engine {
     case .chromium:
       let side: FilterSide = isBlocked ? .block : .allow

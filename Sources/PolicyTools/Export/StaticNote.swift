@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 internal import URLRules
 
 /// Something that an export does not say as the rule set does.
@@ -11,31 +11,31 @@ package struct StaticNote: Sendable, Hashable {
     /// The rule also speaks of something that the engine does not ask its rules about.
     case uses([StaticGap])
     /// The rule excepts something that the engine cannot except: these rules may block it.
-    case open(StaticGap, by: [Int])
+    case open(StaticGap, by: [RuleNumber])
     /// WebSockets pass the rule by.
     case sockets
   }
 
   /// The rule, by its number.
-  package var rule: Int
+  package var rule: RuleNumber
   package var kind: Kind
 }
 
 /// Gathers the gaps that the items of an export leave.
 struct StaticNoteBook {
   private struct Exception: Hashable {
-    var rule: Int
+    var rule: RuleNumber
     var gap: StaticGap
   }
 
-  private var unsaid: [Int: Set<StaticGap>]
-  private var said: Set<Int> = []
-  private var open: [Exception: Set<Int>] = [:]
-  private var sockets: Set<Int> = []
+  private var unsaid: [RuleNumber: Set<StaticGap>]
+  private var said: Set<RuleNumber> = []
+  private var open: [Exception: Set<RuleNumber>] = [:]
+  private var sockets: Set<RuleNumber> = []
   private var blocked: [StaticRules.Item] = []
   private let given: [StaticRules.Open]
   /// The number of the closing rule, which lets the given open parts pass.
-  private let closing: Int?
+  private let closing: RuleNumber?
   private var own: [StaticRules.Open] = []
 
   /// More pairs of rules are not compared; then the rules count as overlapping.
@@ -60,7 +60,7 @@ struct StaticNoteBook {
     own.append(StaticRules.Open(rule: item.rule, purposes: item.purposes, term: term, gap: gap))
   }
 
-  mutating func leaveOpen(_ rule: Int, _ gap: StaticGap, to other: Int) {
+  mutating func leaveOpen(_ rule: RuleNumber, _ gap: StaticGap, to other: RuleNumber) {
     open[Exception(rule: rule, gap: gap), default: []].insert(other)
   }
 

@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 package import URLRules
 
 /// The explicit rules of a rule set as a list that an engine without any context can follow: the first item that takes a
@@ -14,7 +14,7 @@ package import URLRules
 package struct StaticRules: Sendable {
   package struct Item: Sendable, Hashable {
     /// The number of its rule.
-    package var rule: Int
+    package var rule: RuleNumber
     package var isBlocked: Bool
     package var purposes: Purposes
     package var term: StaticTerm
@@ -26,7 +26,7 @@ package struct StaticRules: Sendable {
 
   /// An internal rule, or a part of one, that cannot be said.
   package struct Open: Sendable, Hashable {
-    package var rule: Int
+    package var rule: RuleNumber
     package var purposes: Purposes
     /// Takes at least the URLs of the rule.
     package var term: StaticTerm
@@ -45,13 +45,13 @@ package struct StaticRules: Sendable {
   package private(set) var items: [Item] = []
   package private(set) var open: [Open] = []
   /// The number of the rule behind all others that was given; nil for none.
-  package private(set) var closing: Int?
+  package private(set) var closing: RuleNumber?
   /// Why external rules, or parts of them, are left out.
-  package private(set) var unsaid: [Int: Set<StaticGap>] = [:]
+  package private(set) var unsaid: [RuleNumber: Set<StaticGap>] = [:]
 
   /// One entry in a row of alternatives; alternatives of one rule without exceptions come first.
   fileprivate struct Step {
-    var rule: Int
+    var rule: RuleNumber
     var isBlocked: Bool
     var purposes: Purposes
     var takesCredentials: Bool
@@ -69,7 +69,8 @@ package struct StaticRules: Sendable {
   package init(_ ruleSet: RuleSet, closing: Rule? = nil, part: (Rule) -> Part) {
     let reading = StaticReading(ruleSet.lists)
     var steps: [Step] = []
-    for (number, rule) in (ruleSet.rules + (closing.map { [$0] } ?? [])).enumerated() {
+    let end = RuleNumber(ruleSet.rules.count)
+    for (number, rule) in ruleSet.numbered + (closing.map { [(end, $0)] } ?? []) {
       let part = part(rule)
       guard part != .absent else { continue }
       if part == .blocked, !Purposes.navigated.isSuperset(of: rule.purposes) { unsaid[number] = [.transfer] }
@@ -83,13 +84,13 @@ package struct StaticRules: Sendable {
       }
       steps += all.filter(\.alternative.exceptions.isEmpty) + all.filter { !$0.alternative.exceptions.isEmpty }
     }
-    self.closing = closing == nil ? nil : ruleSet.rules.count
+    self.closing = closing == nil ? nil : end
     let kept = steps.indices.filter { !leaveOut(steps[$0]) }
     for index in kept { add(steps, index, depth: 0) }
   }
 
   /// Internal rules that cannot be said and may take any URL, by their numbers.
-  package func openToAll(_ purposes: Purposes) -> [Int] {
+  package func openToAll(_ purposes: Purposes) -> [RuleNumber] {
     open.filter { $0.term == StaticTerm() && !$0.purposes.isDisjoint(with: purposes) }.map(\.rule)
   }
 

@@ -34,7 +34,7 @@ extension Lint {
   /// Patterns that must be run on every URL, one by one.
   static let alwaysChecked = Lint(.alwaysChecked) { rules in
     let numbers = Set(rules.ruleSet.alwaysCheckedRules)
-    return rules.inForce.filter { numbers.contains(Int32($0.number)) }.map { linted in
+    return rules.inForce.filter { numbers.contains($0.number) }.map { linted in
       rules.finding(
         .alwaysChecked, linted, "has a pattern that cannot be searched for, so it is tried on every URL",
         hint: "name a `host` or `domain` beside it, or let it hold a few letters in a row",
@@ -44,7 +44,7 @@ extension Lint {
 
   /// A list of an internal rule and one of an external rule that hold the same hosts.
   static let listOverlap = Lint(.listOverlap) { rules in
-    var uses: [Int32: [ListUser]] = [:]
+    var uses: [HostListNumber: [ListUser]] = [:]
     for linted in rules.inForce {
       for case .list(let list, let file) in linted.rule.condition.positiveMatchers {
         uses[list, default: []].append(ListUser(linted: linted, file: file))

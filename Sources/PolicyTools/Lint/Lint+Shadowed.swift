@@ -92,11 +92,11 @@ struct ShadowSearch {
     over rule: Rule, value: Condition, _ questions: [RuleQuestion], _ linted: LintedRule
   ) -> Shadow? {
     var found: Shadow?
-    var asked: Set<Int32> = []
+    var asked: Set<RuleNumber> = []
     for question in questions {
       guard let answer = rules.asker.verdict(of: question)?.rule, answer < linted.number else { return nil }
       guard found == nil, asked.insert(answer).inserted, let witness = rules.witness(question) else { continue }
-      let earlier = rules.ruleSet.rules[Int(answer)]
+      let earlier = rules.ruleSet[answer]
       if takesAll(earlier, of: rule) { found = Shadow(value: value, question: question, witness: witness, by: earlier) }
     }
     return found
@@ -133,13 +133,14 @@ struct LateException {
 
   /// Nil when the rule, asked its own questions, answers one over `https:`; or when it is not narrower than the rule
   /// that answers in its place.
-  init?(_ rule: Rule, _ questions: [RuleQuestion], before number: Int, _ rules: LintedRules) {
+  init?(_ rule: Rule, _ questions: [RuleQuestion], before number: RuleNumber, _ rules: LintedRules) {
     let secure = questions.filter { $0.webParts?.scheme == "https" }
     let answers = secure.compactMap { rules.asker.verdict(of: $0) }
-    guard rule.verdict == .external, answers.allSatisfy({ $0.verdict == .internal && $0.rule ?? .max < number }),
+    let isLate = answers.allSatisfy { answer in answer.verdict == .internal && answer.rule.map { $0 < number } == true }
+    guard rule.verdict == .external, isLate,
       let question = secure.first, let first = answers.first?.rule, let witness = rules.witness(question)
     else { return nil }
-    by = rules.ruleSet.rules[Int(first)]
+    by = rules.ruleSet[first]
     self.witness = witness
     // A rule that ends is put above others for as long as it lasts.
     guard by.expires ?? .max >= rule.expires ?? .max else { return nil }

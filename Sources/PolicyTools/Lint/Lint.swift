@@ -108,12 +108,13 @@ extension Lint {
   /// Only rules behind the last rule with another answer: a rule before that may be an exception from it. A rule that a
   /// test names is there for its name.
   static let changesNothing = Lint(.changesNothing) { rules in
-    let last = rules.ruleSet.rules.lastIndex { rule in
+    let last = rules.ruleSet.numbered.last { _, rule in
       rule.verdict != rules.ruleSet.default || rule.then != .none || rule.message != nil || rule.takesCredentials
         || rule.place != nil
     }
     let named = Set(rules.tests.tests.flatMap(\.steps).compactMap(\.rule))
-    return rules.inForce.filter { $0.number > last ?? -1 && !named.contains($0.rule.id) }.compactMap { linted in
+    let behind = rules.inForce.filter { linted in last.map { $0.number < linted.number } ?? true }
+    return behind.filter { !named.contains($0.rule.id) }.compactMap { linted in
       guard let question = linted.questions.first(where: { rules.decides(linted, $0) }) else { return nil }
       return rules.finding(
         .changesNothing, linted,
@@ -126,7 +127,7 @@ extension Lint {
 extension LintedRules {
   /// Whether this rule answers the question in its set.
   func decides(_ linted: LintedRule, _ question: RuleQuestion) -> Bool {
-    asker.verdict(of: question)?.rule == Int32(linted.number)
+    asker.verdict(of: question)?.rule == linted.number
   }
 }
 

@@ -33,9 +33,9 @@ package final class LintedRules {
     file = tests.file
     var work = 0
     let missed = cost(of: RuleQuestion(url: "https://somebody-else.example/"))
-    for (number, rule) in ruleSet.rules.enumerated() {
+    for (number, rule) in ruleSet.numbered {
       guard work + asker.work < maximumWork else {
-        leftOut = ruleSet.rules.count - number
+        leftOut = ruleSet.rules.count - Int(number.place)
         break
       }
       guard ruleSet.holds(rule) else { continue }
@@ -72,7 +72,7 @@ package final class LintedRules {
     question.flatMap(witness).flatMap { $0.isInternal ? $0 : nil }
   }
 
-  func id(_ rule: Int32?) -> String { rule.map { ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule }
+  func id(_ rule: RuleNumber?) -> String { rule.map { ruleSet[$0].id } ?? RuleTestStep.defaultRule }
 
   func place(of rule: Rule) -> SourceLocation { SourceLocation(printed: rule.location) ?? wholeFile }
 
@@ -89,7 +89,7 @@ package final class LintedRules {
 
 /// A rule with questions that it certainly answers, were it alone.
 struct LintedRule {
-  let number: Int
+  let number: RuleNumber
   let rule: Rule
   let questions: [RuleQuestion]
 

@@ -43,7 +43,7 @@ package struct Classifier {
     guard let verdict else { return output.append("external\tinvalidURL\t") }
     output.append(verdict.verdict.name)
     guard let rule = verdict.rule else { return output.append("\tdefault\t") }
-    let id = ids[Int(rule)]
+    let id = ids[Int(rule.place)]
     output.append(id.span)
   }
 
@@ -75,12 +75,12 @@ package struct Classifier {
 
   private var ruleName: String {
     guard let verdict else { return "invalidURL" }
-    return verdict.rule.map { ruleSet.rules[Int($0)].id } ?? "default"
+    return verdict.rule.map { ruleSet[$0].id } ?? "default"
   }
 
   private var location: String? {
     guard let verdict else { return nil }
-    return verdict.rule.map { ruleSet.rules[Int($0)].location } ?? ruleSet.defaultLocation
+    return verdict.rule.map { ruleSet[$0].location } ?? ruleSet.defaultLocation
   }
 }
 

@@ -1,3 +1,4 @@
+package import GuardModel
 package import JSONText
 package import PolicyFiles
 internal import URLRules
@@ -19,9 +20,8 @@ package struct BoundaryReport {
     let known = Set(sets.flatMap(\.ruleSet.rules).map(\.id))
     for id in ids where !known.contains(id) { throw CommandFailure("there is no rule \(id.quoted)") }
     entries = sets.flatMap { tests in
-      tests.ruleSet.rules.enumerated().filter { ids.isEmpty || ids.contains($0.element.id) }.map { index, rule in
-        let number = Int32(truncatingIfNeeded: index)
-        return Entry(rule: rule, tests: tests, boundaries: RuleBoundaries(of: number, in: tests))
+      tests.ruleSet.numbered.filter { ids.isEmpty || ids.contains($0.rule.id) }.map { number, rule in
+        Entry(rule: rule, tests: tests, boundaries: RuleBoundaries(of: number, in: tests))
       }
     }
   }
@@ -114,7 +114,7 @@ package struct RuleBoundaries: Sendable {
     package let differs: Bool
   }
 
-  package let rule: Int32
+  package let rule: RuleNumber
   /// A step of a test that the rule decides, or one that was made up.
   package let witness: RuleTestStep
   /// No test had one to offer.
@@ -122,7 +122,7 @@ package struct RuleBoundaries: Sendable {
   package let neighbours: [Neighbour]
 
   /// Nil when no URL is known that the rule decides.
-  package init?(of rule: Int32, in tests: RuleSetTests) {
+  package init?(of rule: RuleNumber, in tests: RuleSetTests) {
     let suggestions = TestSuggestions(tests)
     let tested = Self.tested(rule, in: tests)
     guard let witness = tested.map({ suggestions.step($0.question) }) ?? suggestions.step(decidedBy: rule) else {
@@ -138,7 +138,7 @@ package struct RuleBoundaries: Sendable {
   }
 
   /// The first step that the rule decides, without regard to its time, and whose URL has neighbours.
-  private static func tested(_ rule: Int32, in tests: RuleSetTests) -> RuleTestStep? {
+  private static func tested(_ rule: RuleNumber, in tests: RuleSetTests) -> RuleTestStep? {
     tests.tests.lazy.flatMap(\.steps).first { step in
       step.question.ask(tests.ruleSet).verdict?.rule == rule && QuestionNeighbours.hasParts(step.question)
     }

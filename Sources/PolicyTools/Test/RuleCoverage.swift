@@ -1,3 +1,4 @@
+package import GuardModel
 package import PolicyFiles
 package import URLRules
 
@@ -12,7 +13,7 @@ package import URLRules
 package struct RuleCoverage: Sendable {
   /// A rule that decided no step.
   package struct UnreachedRule: Sendable {
-    package let rule: Int32
+    package let rule: RuleNumber
     /// The first step that it matched and another rule decided.
     package let hidden: HiddenStep?
     /// A test that passes and reaches it; nil when none was found.
@@ -24,14 +25,14 @@ package struct RuleCoverage: Sendable {
   /// A step that a rule matched and another one decided.
   package struct HiddenStep: Sendable, Hashable {
     /// The rule that decided.
-    package let decider: Int32
+    package let decider: RuleNumber
     /// The place of the step.
     package let location: SourceLocation
   }
 
   /// One of several values in a rule that is reached, which held in no step that the rule decided.
   package struct UnusedValue: Sendable {
-    package let rule: Int32
+    package let rule: RuleNumber
     package let value: RuleValue
     package let suggestion: RuleTestStep?
     package let isSearched: Bool
@@ -79,13 +80,13 @@ package struct RuleCoverage: Sendable {
 /// The coverage by steps of tests, rule by rule.
 private struct CoverageRecord {
   private let ruleSet: RuleSet
-  private(set) var unreached: [Int32] = []
-  private(set) var hidden: [Int32: RuleCoverage.HiddenStep] = [:]
-  private(set) var unusedValues: [(rule: Int32, value: RuleValue)] = []
+  private(set) var unreached: [RuleNumber] = []
+  private(set) var hidden: [RuleNumber: RuleCoverage.HiddenStep] = [:]
+  private(set) var unusedValues: [(rule: RuleNumber, value: RuleValue)] = []
   private(set) var reachesDefault = false
 
   /// A step with the rule that decided it; nil stands for the default.
-  private typealias Asked = (step: RuleTestStep, decider: Int32?)
+  private typealias Asked = (step: RuleTestStep, decider: RuleNumber?)
 
   init(_ tests: RuleSetTests) {
     ruleSet = tests.ruleSet
@@ -93,16 +94,16 @@ private struct CoverageRecord {
       step.question.ask(step.ruleSet(tests.ruleSet)).verdict.map { (step, $0.rule) }
     }
     reachesDefault = asked.contains { $0.decider == nil }
-    var steps: [Int32: [RuleTestStep]] = [:]
+    var steps: [RuleNumber: [RuleTestStep]] = [:]
     for (step, decider) in asked { if let decider { steps[decider, default: []].append(step) } }
-    for rule in ruleSet.rules.indices.lazy.map({ Int32(truncatingIfNeeded: $0) }) {
+    for (rule, _) in ruleSet.numbered {
       if let steps = steps[rule] { findUnusedValues(of: rule, steps) } else { unreached.append(rule) }
     }
     findHidden(asked)
   }
 
-  private mutating func findUnusedValues(of rule: Int32, _ steps: [RuleTestStep]) {
-    var unused = RuleValue.all(in: ruleSet.rules[Int(rule)])
+  private mutating func findUnusedValues(of rule: RuleNumber, _ steps: [RuleTestStep]) {
+    var unused = RuleValue.all(in: ruleSet[rule])
     for step in steps where !unused.isEmpty {
       let probe = RuleProbe(step.question, RuleAsker(step.ruleSet(ruleSet)))
       unused.removeAll { probe.holds($0.condition) }

@@ -50,9 +50,9 @@ extension RuleCoverage {
   }
 
   private func json(_ unreached: UnreachedRule) -> JSONTree {
-    let rule = ruleSet.rules[Int(unreached.rule)]
+    let rule = ruleSet[unreached.rule]
     let hidden = unreached.hidden.map { step -> JSONTree in
-      ["rule": .string(ruleSet.rules[Int(step.decider)].id), "location": .string("\(step.location)")]
+      ["rule": .string(ruleSet[step.decider].id), "location": .string("\(step.location)")]
     }
     return [
       "rule": .string(rule.id), "location": .string(rule.location), "hiddenBy": hidden ?? .null,
@@ -61,7 +61,7 @@ extension RuleCoverage {
   }
 
   private func json(_ unused: UnusedValue) -> JSONTree {
-    let rule = ruleSet.rules[Int(unused.rule)]
+    let rule = ruleSet[unused.rule]
     return [
       "rule": .string(rule.id), "location": .string(rule.location), "value": .string(unused.value.words),
       "test": unused.suggestion?.json ?? .null,
@@ -155,19 +155,19 @@ struct CoverageFinding {
 
   /// The rules first, then single values, then the default.
   static func all(in coverage: RuleCoverage) -> [CoverageFinding] {
-    let rules = coverage.ruleSet.rules
+    let ruleSet = coverage.ruleSet
     let lead = "no test of \(coverage.ruleSet.name.quoted) reaches"
     var findings = coverage.unreached.map { rule in
       let hidden = rule.hidden.map { step in
-        "; \(rules[Int(step.decider)].id.quoted) decides before it, as in the test at \(step.location)"
+        "; \(ruleSet[step.decider].id.quoted) decides before it, as in the test at \(step.location)"
       }
-      let unreached = rules[Int(rule.rule)]
+      let unreached = ruleSet[rule.rule]
       return CoverageFinding(
         location: unreached.location, words: "\(lead) \(unreached.id.quoted)\(hidden ?? "")",
         suggestion: rule.suggestion, isSearched: rule.isSearched)
     }
     findings += coverage.unusedValues.map { unused in
-      let rule = rules[Int(unused.rule)]
+      let rule = ruleSet[unused.rule]
       return CoverageFinding(
         location: rule.location, words: "\(lead) \(rule.id.quoted) by \(unused.value.words)",
         suggestion: unused.suggestion, isSearched: unused.isSearched)
@@ -259,7 +259,7 @@ package struct RuleTestRunner: Sendable {
     guard let answer = step.question.ask(step.at.map(ruleSet.at) ?? ruleSet).verdict else {
       return RuleTestStepResult(step: step, verdict: .invalidURL)
     }
-    let id = answer.rule.map { ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule
+    let id = answer.rule.map { ruleSet[$0].id } ?? RuleTestStep.defaultRule
     return RuleTestStepResult(step: step, verdict: answer.verdict == .internal ? .internal : .external, rule: id)
   }
 }

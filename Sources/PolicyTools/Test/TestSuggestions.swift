@@ -16,12 +16,12 @@ struct TestSuggestions {
   }
 
   /// A test that the rule decides; nil stands for the default.
-  func step(decidedBy rule: Int32?) -> RuleTestStep? {
+  func step(decidedBy rule: RuleNumber?) -> RuleTestStep? {
     witness.question(decidedBy: rule).map(step)
   }
 
   /// A test that the rule decides because of one of its values.
-  func step(decidedBy rule: Int32, using value: RuleValue) -> RuleTestStep? {
+  func step(decidedBy rule: RuleNumber, using value: RuleValue) -> RuleTestStep? {
     witness.question(decidedBy: rule, using: value).map(step)
   }
 
@@ -30,7 +30,7 @@ struct TestSuggestions {
     guard let answer = asker.verdict(of: question) else {
       return RuleTestStep(question: question, expect: .invalidURL, location: location)
     }
-    let id = answer.rule.map { asker.ruleSet.rules[Int($0)].id } ?? RuleTestStep.defaultRule
+    let id = answer.rule.map { asker.ruleSet[$0].id } ?? RuleTestStep.defaultRule
     return RuleTestStep(
       question: question, expect: answer.verdict == .internal ? .internal : .external, rule: id, location: location)
   }

@@ -13,7 +13,7 @@ package final class RuleWitness {
   private let asker: RuleAsker
   private lazy var drafter = WitnessDrafter(examples: asker.ruleSet.lists.examples)
   /// Conditions behind `not` in the rules, in their order: places where such a rule does not match.
-  private lazy var gaps = asker.ruleSet.rules.enumerated().flatMap { number, rule in
+  private lazy var gaps = asker.ruleSet.numbered.flatMap { number, rule in
     rule.condition.gaps.map { (rule: number, condition: $0) }
   }
 
@@ -23,9 +23,9 @@ package final class RuleWitness {
   package init(_ asker: RuleAsker) { self.asker = asker }
 
   /// A question that the rule decides in its rule set; nil stands for the default.
-  package func question(decidedBy rule: Int32?) -> RuleQuestion? {
+  package func question(decidedBy rule: RuleNumber?) -> RuleQuestion? {
     guard let rule else {
-      return search(.all([]), .page, gaps(upTo: .max), .forTest) { decider(of: $0) == .some(nil) }.first
+      return search(.all([]), .page, gaps(upTo: nil), .forTest) { decider(of: $0) == .some(nil) }.first
     }
     guard let wanted = self.rule(rule) else { return nil }
     let found = search(wanted.condition, wanted.purposes, gaps(upTo: rule), .forTest) { question in
@@ -35,7 +35,7 @@ package final class RuleWitness {
   }
 
   /// The same with one of the values of a list in the rule holding.
-  package func question(decidedBy rule: Int32, using value: RuleValue) -> RuleQuestion? {
+  package func question(decidedBy rule: RuleNumber, using value: RuleValue) -> RuleQuestion? {
     guard let wanted = self.rule(rule) else { return nil }
     let found = search(value.narrowed, wanted.purposes, gaps(upTo: rule), .forTest) { question in
       let probe = RuleProbe(question, asker)
@@ -52,15 +52,13 @@ package final class RuleWitness {
     }
   }
 
-  private func rule(_ number: Int32) -> Rule? {
-    asker.ruleSet.rules.indices.contains(Int(number)) ? asker.ruleSet.rules[Int(number)] : nil
-  }
+  private func rule(_ number: RuleNumber) -> Rule? { asker.ruleSet.has(number) ? asker.ruleSet[number] : nil }
 
   /// The rule that decides, or the default (nil); nothing for a text that is no URL.
-  private func decider(of question: RuleQuestion) -> Int32?? { asker.verdict(of: question).map(\.rule) }
+  private func decider(of question: RuleQuestion) -> RuleNumber?? { asker.verdict(of: question).map(\.rule) }
 
-  private func gaps(upTo rule: Int32) -> ArraySlice<Condition> {
-    gaps.lazy.prefix { $0.rule <= rule }.prefix(Self.maximumGaps).map(\.condition)[...]
+  private func gaps(upTo last: RuleNumber?) -> ArraySlice<Condition> {
+    gaps.lazy.prefix { gap in last.map { gap.rule <= $0 } ?? true }.prefix(Self.maximumGaps).map(\.condition)[...]
   }
 
   /// The questions as the condition demands them come first. Those with one thing about each changed are asked only
@@ -190,9 +188,9 @@ package struct RuleProbe {
   }
 
   /// Whether the rule certainly matches, despite any rule before it, and has not expired.
-  package func matches(_ rule: Int32) -> Bool {
-    guard asker.ruleSet.rules.indices.contains(Int(rule)) else { return false }
-    let rule = asker.ruleSet.rules[Int(rule)]
+  package func matches(_ rule: RuleNumber) -> Bool {
+    guard asker.ruleSet.has(rule) else { return false }
+    let rule = asker.ruleSet[rule]
     return asker.ruleSet.holds(rule) && answer(of: rule) == .yes
   }
 

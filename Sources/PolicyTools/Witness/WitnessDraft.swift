@@ -165,8 +165,8 @@ struct WitnessDrafter {
     }
   }
 
-  private func examples(of list: Int32) -> [String] {
-    examples.indices.contains(Int(list)) ? examples[Int(list)] : []
+  private func examples(of list: HostListNumber) -> [String] {
+    examples.indices.contains(Int(list.place)) ? examples[Int(list.place)] : []
   }
 
   private func pages(for condition: Condition) -> [WitnessDraft] {

@@ -44,7 +44,7 @@ final class CompiledRules: Sendable {
     self.lists = lists
     var builder = RuleIndexBuilder(lists: lists)
     for (number, rule) in rules.enumerated() {
-      builder.add(Int32(number), rule.condition.keys, or: rule.condition.textKeys)
+      builder.add(RuleNumber(number), rule.condition.keys, or: rule.condition.textKeys)
     }
     index = builder.finish()
     expiries = Set(rules.compactMap(\.expires) + rules.compactMap(\.monitoredUntil)).sorted()
@@ -134,7 +134,7 @@ final class CompiledRules: Sendable {
       return RuleVerdict(verdict: input.url.hadCredentials ? .external : self.default, rule: nil, then: .none)
     }
     let head = heads[Int(number)]
-    return RuleVerdict(verdict: head.verdict, rule: number, then: head.then)
+    return RuleVerdict(verdict: head.verdict, rule: RuleNumber(place: number), then: head.then)
   }
 }
 
@@ -243,7 +243,7 @@ struct RuleSearch {
       let action = actions[index]
       let number = possible[action.strictness]
       guard number < certain else { continue }
-      let answer = RuleVerdict(verdict: .external, rule: number, then: action)
+      let answer = RuleVerdict(verdict: .external, rule: RuleNumber(place: number), then: action)
       if answer.strictness >= verdict.strictness { return answer }
     }
     return verdict

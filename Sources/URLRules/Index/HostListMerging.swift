@@ -80,11 +80,12 @@ struct HostListMerging: ~Escapable {
       let start = end
       for index in Int(starts[bucket])..<Int(starts[bucket + 1]) {
         var entry = entries[index]
+        let list = HostListNumber(place: Int32(entry.lists))
         if let same = place(of: entry, in: start..<end) {
-          entries[same].lists = sets.adding(Int32(entry.lists), to: entries[same].lists)
+          entries[same].lists = sets.adding(list, to: entries[same].lists)
           continue
         }
-        entry.lists = sets.adding(Int32(entry.lists), to: 0)
+        entry.lists = sets.adding(list, to: 0)
         var slot = end
         while slot > start, entries[slot - 1].hash > entry.hash {
           entries[slot] = entries[slot - 1]

@@ -1,6 +1,18 @@
 internal import GuardModel
 package import URLStandard
 
+/// The number of a host list in a configuration, from 0.
+package struct HostListNumber: Sendable, Hashable, Comparable {
+  package let place: Int32
+  package init(_ place: Int) { self.place = Int32(truncatingIfNeeded: place) }
+  init(place: Int32) { self.place = place }
+
+  /// No list has it.
+  package static let missing = HostListNumber(place: -1)
+
+  package static func < (one: HostListNumber, other: HostListNumber) -> Bool { one.place < other.place }
+}
+
 /// All host lists of a configuration in one table; every rule set of it shares them.
 ///
 /// A host in a list stands for itself and everything below it, on http and https only; an address for itself only.
@@ -32,15 +44,15 @@ package final class HostLists: Sendable {
   /// Number of names in the table; one in several lists counts once.
   package var distinctNames: Int { table.count }
 
-  package func holds(_ list: Int32) -> Bool { nameCounts.indices.contains(Int(list)) }
+  package func holds(_ list: HostListNumber) -> Bool { nameCounts.indices.contains(Int(list.place)) }
 
   /// Whether a list is in a set; unknown for an unknown list.
-  func contains(_ list: Int32, in set: UInt32) -> Ternary {
-    nameCounts.indices.contains(Int(list)) ? Ternary(sets.contains(list, in: set)) : .unknown
+  func contains(_ list: HostListNumber, in set: UInt32) -> Ternary {
+    holds(list) ? Ternary(sets.contains(list, in: set)) : .unknown
   }
 
   /// Whether a URL's host, or a parent of it, is in a list; a list that does not exist holds nothing.
-  package func contains(_ list: Int32, _ record: borrowing URLRecord) -> Bool {
+  package func contains(_ list: HostListNumber, _ record: borrowing URLRecord) -> Bool {
     var work = SearchWork()
     return sets.contains(list, in: set(of: record, &work))
   }
@@ -70,12 +82,13 @@ extension HostLists {
     var shortest = [[[UInt8]]](repeating: [], count: count)
     table.forEach { name, set in
       for list in sets.lists(of: set) {
-        let isFull = shortest[Int(list)].count == Self.maximumExamples
-        guard !isFull || name.byteCount <= (shortest[Int(list)].last?.count ?? 0) else { continue }
+        let index = Int(list.place)
+        let isFull = shortest[index].count == Self.maximumExamples
+        guard !isFull || name.byteCount <= (shortest[index].last?.count ?? 0) else { continue }
         let bytes = name.withUnsafeBytes { Array($0) }
-        let place = shortest[Int(list)].firstIndex { Self.stands(bytes, before: $0) } ?? shortest[Int(list)].endIndex
-        shortest[Int(list)].insert(bytes, at: place)
-        if isFull { shortest[Int(list)].removeLast() }
+        let place = shortest[index].firstIndex { Self.stands(bytes, before: $0) } ?? shortest[index].endIndex
+        shortest[index].insert(bytes, at: place)
+        if isFull { shortest[index].removeLast() }
       }
     }
     return shortest.map { names in names.map { String(decoding: $0, as: UTF8.self) } }
@@ -88,8 +101,8 @@ extension HostLists {
 
 /// Two lists with hosts that both of them take.
 package struct ListOverlap: Sendable, Hashable {
-  package let one: Int32
-  package let other: Int32
+  package let one: HostListNumber
+  package let other: HostListNumber
   /// Number of names of the two that are taken by both, without those below one that is counted.
   package internal(set) var count = 0
   /// The first of them by the alphabet: the table has another order in each process.
@@ -105,7 +118,9 @@ extension HostLists {
   /// Every pair of a list of one side with a list of the other that take some host in common, in ascending order.
   ///
   /// One pass over all names for any number of lists. Sets of lists are few.
-  package func overlaps(of some: Set<Int32>, with others: Set<Int32>, hosts limit: Int) -> [ListOverlap] {
+  package func overlaps(
+    of some: Set<HostListNumber>, with others: Set<HostListNumber>, hosts limit: Int
+  ) -> [ListOverlap] {
     let pairs = (0..<sets.count).map { set in
       let lists = sets.lists(of: UInt32(set))
       return lists.filter(some.contains).flatMap { one in
@@ -127,8 +142,8 @@ extension HostLists {
 }
 
 private struct ListPair: Hashable {
-  var one: Int32
-  var other: Int32
+  var one: HostListNumber
+  var other: HostListNumber
 }
 
 /// Takes the names of host lists, list by list, and makes one table of them.
@@ -152,10 +167,10 @@ package struct HostListsBuilder {
   package init() {}
 
   /// Begins the next list; returns its number.
-  package mutating func beginList() -> Int32 {
+  package mutating func beginList() -> HostListNumber {
     listStarts.append(names.count)
     nameCounts.append(0)
-    return Int32(nameCounts.count - 1)
+    return HostListNumber(nameCounts.count - 1)
   }
 
   /// Adds a host, in the form the parser gives hosts, to the list that was begun last.
@@ -205,7 +220,7 @@ extension HostLists {
   /// One pass over all names for any number of pairs, and a look into the other table for each: a second for a million
   /// names, and no memory that grows with them.
   package func missing(
-    in others: HostLists, pairs: [(own: Int32, other: Int32)], examples limit: Int
+    in others: HostLists, pairs: [(own: HostListNumber, other: HostListNumber)], examples limit: Int
   ) -> [ListedHostsDifference] {
     var found = [ListedHostsDifference](repeating: ListedHostsDifference(), count: pairs.count)
     table.forEach { name, set in

@@ -141,8 +141,8 @@ package struct ListSets: Sendable {
   /// Start of each set in `members`, with one entry more for the end.
   private var starts: [Int32] = [0, 0]
   /// The lists of each set, ascending.
-  private var members: [Int32] = []
-  private var numbers: [[Int32]: UInt32] = [[]: 0]
+  private var members: [HostListNumber] = []
+  private var numbers: [[HostListNumber]: UInt32] = [[]: 0]
   /// The sets that came of adding a list to a set.
   private var enlarged: [UInt64: UInt32] = [:]
   /// The one that was made last, which is mostly the next one, too.
@@ -151,11 +151,11 @@ package struct ListSets: Sendable {
   package var count: Int { starts.count - 1 }
 
   /// The lists of a set, ascending.
-  func lists(of set: UInt32) -> ArraySlice<Int32> {
+  func lists(of set: UInt32) -> ArraySlice<HostListNumber> {
     members[Int(starts[Int(set)])..<Int(starts[Int(set) + 1])]
   }
 
-  package func contains(_ list: Int32, in set: UInt32) -> Bool {
+  package func contains(_ list: HostListNumber, in set: UInt32) -> Bool {
     var low = Int(starts[Int(set)])
     var high = Int(starts[Int(set) + 1])
     while low < high {
@@ -166,8 +166,8 @@ package struct ListSets: Sendable {
   }
 
   /// The number of a set with one list more.
-  mutating func adding(_ list: Int32, to set: UInt32) -> UInt32 {
-    let step = UInt64(set) << 32 | UInt64(UInt32(bitPattern: list))
+  mutating func adding(_ list: HostListNumber, to set: UInt32) -> UInt32 {
+    let step = UInt64(set) << 32 | UInt64(UInt32(bitPattern: list.place))
     if step == last.step { return last.set }
     if let known = enlarged[step] {
       last = (step, known)
@@ -192,7 +192,7 @@ package struct ListSets: Sendable {
     return set
   }
 
-  private mutating func number(of lists: [Int32]) -> UInt32 {
+  private mutating func number(of lists: [HostListNumber]) -> UInt32 {
     if let known = numbers[lists] { return known }
     let number = UInt32(count)
     members += lists

@@ -1,3 +1,4 @@
+package import GuardModel
 package import URLStandard
 
 /// The rules of a rule set by the keys they cannot match without: URL, host and path, network, list; and the rest.
@@ -34,13 +35,13 @@ package struct RuleIndex: Sendable {
   }
 
   /// The rules that may match a record, ascending: those that are filed under a key which holds, and the residual ones.
-  package func candidates(of record: borrowing URLRecord, lists: HostLists) -> [Int32] {
+  package func candidates(of record: borrowing URLRecord, lists: HostLists) -> [RuleNumber] {
     var work = SearchWork()
     let sets = lists.set(of: record, &work)
     var numbers = Set(postings.numbers(of: residual))
     _ = forEachList(of: record, sets: sets) { numbers.formUnion(postings.numbers(of: $0)) }
     texts.forEachList(in: record.bytes.span, RegexRunner()) { numbers.formUnion(postings.numbers(of: $0)) }
-    return numbers.sorted()
+    return numbers.sorted().map(RuleNumber.init(place:))
   }
 }
 
@@ -115,7 +116,7 @@ package struct RuleIndexBuilder {
   private var hosts = HostIndexBuilder()
   private var networks: [IPNetwork: [Int32]] = [:]
   /// The rules of each list, by its number.
-  private var listRules: [Int32: [Int32]] = [:]
+  private var listRules: [HostListNumber: [Int32]] = [:]
   /// The rules of each pattern that is searched for.
   private var texts: [String: [Int32]] = [:]
   /// Rules whose pattern cannot be searched for.
@@ -132,13 +133,13 @@ package struct RuleIndexBuilder {
   package init(lists: HostLists) { self.lists = lists }
 
   /// Files a rule under all of its keys, or among those that are looked at for every URL. `texts` would do as well.
-  package mutating func add(_ rule: Int32, _ keys: [IndexKey]?, or texts: [IndexKey]? = nil) {
+  package mutating func add(_ rule: RuleNumber, _ keys: [IndexKey]?, or texts: [IndexKey]? = nil) {
     guard let keys, keys.allSatisfy(canFile) else {
-      residual.append(rule)
+      residual.append(rule.place)
       return
     }
-    if let texts, keys.allSatisfy(\.isHost) { return choosing.append((rule, keys, texts)) }
-    for key in keys { file(rule, under: key) }
+    if let texts, keys.allSatisfy(\.isHost) { return choosing.append((rule.place, keys, texts)) }
+    for key in keys { file(rule.place, under: key) }
   }
 
   private func canFile(_ key: IndexKey) -> Bool {

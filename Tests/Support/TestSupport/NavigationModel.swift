@@ -222,9 +222,9 @@ package struct NavigationModel {
   }
 
   /// The first link that certainly takes the URL, in whatever frame.
-  private func link(in list: LinkList, _ question: ReferenceQuestion) -> Int32? {
+  private func link(in list: LinkList, _ question: ReferenceQuestion) -> RuleNumber? {
     guard let url = question.url.parts, !url.hadCredentials else { return nil }
-    return list.rules.rules.firstIndex { question.truth(of: $0.condition, of: url) == .true }.map(Int32.init)
+    return list.rules.rules.firstIndex { question.truth(of: $0.condition, of: url) == .true }.map { RuleNumber($0) }
   }
 
   /// What decides of URLs: what binds the identity; where rules apply always, all there is.

@@ -1,4 +1,5 @@
 package import GuardModel
+package import URLRules
 
 // A test names a place by its number; the program gets places from a policy only.
 
@@ -15,5 +16,13 @@ extension ProtectionIndex: ExpressibleByIntegerLiteral {
 }
 
 extension RuleSetIndex: ExpressibleByIntegerLiteral {
+  package init(integerLiteral place: Int) { self.init(place) }
+}
+
+extension RuleNumber: ExpressibleByIntegerLiteral {
+  package init(integerLiteral place: Int) { self.init(place) }
+}
+
+extension HostListNumber: ExpressibleByIntegerLiteral {
   package init(integerLiteral place: Int) { self.init(place) }
 }

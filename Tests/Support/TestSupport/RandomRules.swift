@@ -122,7 +122,7 @@ package struct RandomRules {
     case 22: .filters(random.one(of: filterSets))
     case 23: .sameSite(suffixes)
     // One list more than there is: what nobody knows is unknown.
-    default: .list(Int32(random.below(lists.count + 1)))
+    default: .list(HostListNumber(random.below(lists.count + 1)))
     }
   }
 

@@ -153,8 +153,8 @@ package struct ReferenceQuestion: Sendable {
     case .scheme(let bytes): return Truth(url.scheme == text(bytes))
     case .port(let port): return Truth(url.port == port)
     case .list(let list, _):
-      guard lists.indices.contains(Int(list)) else { return .unknown }
-      return Truth(url.isWeb && lists[Int(list)].contains { url.host(isBelow: $0) })
+      guard lists.indices.contains(Int(list.place)) else { return .unknown }
+      return Truth(url.isWeb && lists[Int(list.place)].contains { url.host(isBelow: $0) })
     case .network(let network): return Truth(url.isWeb && ReferenceAddress(url.host)?.isIn(network) == true)
     case .regex(let regex): return truth(of: regex, in: url)
     case .pattern(let pattern): return truth(of: pattern, url)

@@ -189,8 +189,8 @@ extension TwinWorld {
     plain.decider = decision.decider.map { snapshot[$0].name }
     plain.verdict = decision.verdict
     plain.ruleSet = decision.ruleSet.map { snapshot[$0].name }
-    plain.rule = decision.rule.map(Int.init)
-    plain.exception = decision.exception.map { snapshot.exceptions.list[Int($0)].id }
+    plain.rule = decision.rule.map { Int($0.place) }
+    plain.exception = decision.exception.map { snapshot.exceptions.list[Int($0.place)].id }
     plain.target = decision.target
     plain.offered = decision.offered
     plain.clip = decision.clip
@@ -204,7 +204,7 @@ extension TwinWorld {
     plain.advice = decision.advice.map { advice in
       var told = ModelAdvice(outcome: advice.outcome, reason: advice.reason, cause: advice.cause)
       told.ruleSet = advice.ruleSet.map { snapshot[$0].name }
-      told.rule = advice.rule.map(Int.init)
+      told.rule = advice.rule.map { Int($0.place) }
       return told
     }
     switch decision.clipOwner {

@@ -116,7 +116,7 @@ struct ExportJudge {
     counts.asked += 1
     runner.beginDecision(subjectBytes: question.input.subjectBytes)
     let verdict = ruleSet.verdict(on: question.input, runner)
-    let rule = verdict.rule.map { ruleSet.rules[Int($0)] }
+    let rule = verdict.rule.map { ruleSet[$0] }
     let isByDefault = verdict.verdict == .external && rule == nil && !closed.isDisjoint(with: question.input.purposes)
     if isByDefault {
       // All of it that the engine is asked about, but for what its report takes away and what another rule may take.

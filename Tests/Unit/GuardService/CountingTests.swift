@@ -49,9 +49,9 @@ import URLRules
     let more = RuleHits.maximumTold + 3
     let snapshot = Self.snapshot(rules: more)
     var hits = RuleHits(of: snapshot)
-    for rule in (0..<more).reversed() { hits.count(ruleSet: 1, rule: Int32(rule)) }
+    for rule in (0..<more).reversed() { hits.count(ruleSet: 1, rule: RuleNumber(rule)) }
     hits.count(ruleSet: 1, rule: 0)
-    hits.count(ruleSet: 1, rule: Int32(more - 1))
+    hits.count(ruleSet: 1, rule: RuleNumber(more - 1))
     hits.count(ruleSet: 0, rule: nil)
     let rows = hits.rows(in: snapshot)
     #expect(rows.rules.count == RuleHits.maximumTold + 1)
@@ -61,8 +61,8 @@ import URLRules
   }
 
   /// A number that is no rule's counts nothing, and ends nothing.
-  @Test(arguments: [(-1, 0), (2, 0), (0, 99), (0, -1), (Int(Int32.max), Int32.max)] as [(Int, Int32)])
-  func whatIsNoRuleIsNotCounted(_ ruleSet: Int, _ rule: Int32) {
+  @Test(arguments: [(-1, 0), (2, 0), (0, 99), (0, -1), (Int(Int32.max), 0x7FFF_FFFF)] as [(Int, RuleNumber)])
+  func whatIsNoRuleIsNotCounted(_ ruleSet: Int, _ rule: RuleNumber) {
     let snapshot = Self.snapshot(rules: 1)
     var hits = RuleHits(of: snapshot)
     hits.count(ruleSet: RuleSetIndex(ruleSet), rule: rule)

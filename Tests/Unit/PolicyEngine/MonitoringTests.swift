@@ -139,7 +139,7 @@ struct MonitoringTests {
     #expect(example.navigate("https://docs.contoso.com/").advice == nil)
   }
 
-  private func advice(_ outcome: Outcome, _ reason: Reason, _ cause: MonitorCause, rule: Int32) -> Advice {
+  private func advice(_ outcome: Outcome, _ reason: Reason, _ cause: MonitorCause, rule: RuleNumber) -> Advice {
     var advice = Advice(outcome, reason, cause)
     (advice.ruleSet, advice.rule) = (0, rule)
     return advice

@@ -33,7 +33,7 @@ import URLRules
       for witness in sample.findings.compactMap(\.witness) {
         count += 1
         let answer = witness.question.ask(witness.at.map(sample.ruleSet.at) ?? sample.ruleSet).verdict
-        let rule = answer?.rule.map { sample.ruleSet.rules[Int($0)].id } ?? "default"
+        let rule = answer?.rule.map { sample.ruleSet[$0].id } ?? "default"
         #expect(answer?.verdict == (witness.isInternal ? .internal : .external), "\(witness), \(random.note)")
         #expect(rule == witness.rule, "\(witness), \(random.note)")
       }
@@ -80,7 +80,7 @@ import URLRules
     for asked in questions where asked.input.url.kind != .invalid {
       runner.beginDecision(subjectBytes: asked.input.subjectBytes)
       guard let rule = sample.ruleSet.verdict(on: asked.input, runner).rule else { continue }
-      for finding in claims[Int(rule)] {
+      for finding in claims[Int(rule.place)] {
         // What is said of an exception under an internal rule leaves out URLs with a user name, or of a page with one.
         let question = asked.question
         let isExcepted =

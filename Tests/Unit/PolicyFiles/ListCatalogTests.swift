@@ -1,4 +1,5 @@
 import PolicyFiles
+import TestSupport
 import Testing
 
 @Suite struct ListCatalogTests {
@@ -26,7 +27,8 @@ import Testing
     var diagnostics = Diagnostics()
     #expect(catalog.isEmpty)
     #expect(catalog.number(of: reference("lists/b", .hosts), into: &diagnostics) == .hosts(0))
-    #expect(catalog.number(of: reference("lists/f.txt", .urlFilters), into: &diagnostics) == .filters(0))
+    let filters = catalog.number(of: reference("lists/f.txt", .urlFilters), into: &diagnostics)
+    #expect(filters == .filters(FilterListNumber(0)))
     #expect(catalog.number(of: reference("lists/a.txt", .domains), into: &diagnostics) == .hosts(1))
     #expect(catalog.number(of: reference("lists/b", .hosts, line: 9), into: &diagnostics) == .hosts(0))
     let (lists, hosts) = read(catalog, &diagnostics)
@@ -76,7 +78,7 @@ import Testing
     let lists = catalog.read(
       .below("c/rules/"), ListReader(files: files), into: &hosts,
       filter: { list, text, line in
-        seen.append("\(list) \(line) \(text)")
+        seen.append("\(list.place) \(line) \(text)")
         return text == "bad" ? ListLineProblem("it is bad", hint: "mend it", at: 1) : nil
       }, &diagnostics)
     #expect(seen.prefix(3) == ["0 2 .example/x # y", "0 3 bad", "0 4 ok"])

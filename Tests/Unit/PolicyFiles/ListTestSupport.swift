@@ -1,4 +1,5 @@
 import PolicyFiles
+import URLRules
 
 /// Keeps the hosts of lists as text.
 struct CollectedHosts: ListedHosts {
@@ -6,9 +7,9 @@ struct CollectedHosts: ListedHosts {
   /// How many hosts there is room for.
   var room = Int.max
 
-  mutating func beginList() -> Int32 {
+  mutating func beginList() -> HostListNumber {
     lists.append([])
-    return Int32(lists.count - 1)
+    return HostListNumber(lists.count - 1)
   }
 
   mutating func add(_ host: Span<UInt8>) -> Bool {

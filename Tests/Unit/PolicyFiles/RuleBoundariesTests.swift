@@ -1,3 +1,4 @@
+internal import GuardModel
 import PolicyFiles
 internal import PolicyTools
 import TestSupport
@@ -100,7 +101,7 @@ import URLRules
     for _ in 0..<Effort.scaled(200) {
       let ruleSet = rules.ruleSet(&random)
       let tests = RuleSetTests(ruleSet: ruleSet, tests: [], file: "r.yaml")
-      let found = ruleSet.rules.indices.compactMap { RuleBoundaries(of: Int32($0), in: tests) }
+      let found = ruleSet.numbered.compactMap { RuleBoundaries(of: $0.number, in: tests) }
       let lines = found.flatMap { [$0.witness] + $0.neighbours.map(\.step) }.map { "  - \($0.yaml)\n" }
       count += lines.count
       guard !lines.isEmpty else { continue }

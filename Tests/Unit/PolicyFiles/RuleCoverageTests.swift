@@ -183,14 +183,14 @@ import URLRules
       let coverage = RuleCoverage(of: RuleSetTests(ruleSet: ruleSet, tests: tests, file: "r.yaml"))
       let deciders = Set(tests.map(runner.run).flatMap(\.steps).compactMap(\.rule))
       let recount = ruleSet.rules.map(\.id).filter { !deciders.contains($0) }
-      #expect(coverage.unreached.map { ruleSet.rules[Int($0.rule)].id } == recount, "\(random.note)")
+      #expect(coverage.unreached.map { ruleSet[$0.rule].id } == recount, "\(random.note)")
       #expect(coverage.reachesDefault == deciders.contains("default"), "\(random.note)")
       for rule in coverage.unreached {
         missing += rule.suggestion == nil ? 1 : 0
         guard let step = rule.suggestion else { continue }
         suggested += 1
         let result = runner.run(RuleTest(steps: [step], location: location))
-        #expect(result.passed && result.steps.first?.rule == ruleSet.rules[Int(rule.rule)].id, "\(random.note)")
+        #expect(result.passed && result.steps.first?.rule == ruleSet[rule.rule].id, "\(random.note)")
       }
       for step in coverage.unusedValues.compactMap(\.suggestion) {
         #expect(runner.run(RuleTest(steps: [step], location: location)).passed, "\(random.note)")

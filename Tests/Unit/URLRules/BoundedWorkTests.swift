@@ -66,7 +66,7 @@ import URLRules
     }
     let ruleSet = RuleSet(name: "crowd", default: .internal, rules: rules)
     let runner = RegexRunner()
-    for (url, expected) in [("a", nil), ("x/item-4711", 4711), ("x/item-99999", nil)] as [(String, Int32?)] {
+    for (url, expected) in [("a", nil), ("x/item-4711", 4711), ("x/item-99999", nil)] as [(String, RuleNumber?)] {
       let input = MatchInput("https://evil.example/" + url)
       var work = SearchWork()
       runner.beginDecision(subjectBytes: input.subjectBytes)

@@ -1,4 +1,5 @@
 import GuardModel
+import TestSupport
 import Testing
 import URLRules
 
@@ -12,8 +13,8 @@ struct ExpiryTests {
       Rule(id: "last", verdict: .internal, condition: .domain("contoso.com")),
     ])
 
-  @Test(arguments: [(Int64.min, 0), (99, 0), (100, 1), (199, 1), (200, 2), (Int64.max, 2)] as [(Int64, Int32)])
-  func aRuleThatExpiredIsAsIfItWereNotThere(_ time: Int64, _ rule: Int32) {
+  @Test(arguments: [(Int64.min, 0), (99, 0), (100, 1), (199, 1), (200, 2), (Int64.max, 2)] as [(Int64, RuleNumber)])
+  func aRuleThatExpiredIsAsIfItWereNotThere(_ time: Int64, _ rule: RuleNumber) {
     #expect(rules.at(time).verdict(on: MatchInput("https://contoso.com/")).rule == rule)
   }
 
@@ -37,7 +38,7 @@ struct ExpiryTests {
         Rule(id: "not", verdict: .internal, condition: .domain("contoso.com")),
         Rule(id: "takes", verdict: .internal, condition: .host("contoso.com"), takesCredentials: true),
       ])
-    let rows: [(String, Int32?, Verdict)] = [
+    let rows: [(String, RuleNumber?, Verdict)] = [
       ("https://contoso.com/", 0, .internal), ("https://u@contoso.com/", 1, .internal),
       ("https://u:p@www.contoso.com/", nil, .external), ("https://contoso.com@evil.example/", nil, .external),
       ("https://evil.example/", nil, .internal),

@@ -22,7 +22,7 @@ struct HostListsTests {
     guard let record = URLRecord("https://\(host)/"), record.hostname == host else { return }
     let isAddress = record.hostKind != .domain
     for (list, names) in names.enumerated() {
-      let isHeld = lists.contains(Int32(list), record)
+      let isHeld = lists.contains(HostListNumber(list), record)
       #expect(isHeld == holds(names, host, isAddress: isAddress), "\(host) in list \(list); \(note)")
     }
   }

@@ -15,8 +15,8 @@ struct IndexKeysTests {
       return isHost && url.path.hasPrefix(text(path))
     case .url(let href): return url.href == text(href)
     case .list(let list):
-      guard names.indices.contains(Int(list)) else { return true }
-      return url.isWeb && names[Int(list)].contains { url.host(isBelow: $0) }
+      guard names.indices.contains(Int(list.place)) else { return true }
+      return url.isWeb && names[Int(list.place)].contains { url.host(isBelow: $0) }
     case .network(let network): return ReferenceAddress(url.host)?.isIn(network) == true
     case .text(let pattern):
       guard let regex = try? Regex(pattern) else { return true }

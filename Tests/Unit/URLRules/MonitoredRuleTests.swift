@@ -1,5 +1,6 @@
 import GuardModel
 internal import PolicyTools
+internal import TestSupport
 import Testing
 import URLRules
 
@@ -13,14 +14,14 @@ struct MonitoredRuleTests {
       Rule(id: "last", verdict: .internal, condition: .host("contoso.com")),
     ])
 
-  @Test(arguments: [(Int64.min, 2), (99, 2), (100, 0), (250, 0)] as [(Int64, Int32)])
-  func theFirstRuleThatIsEnforcedAnswers(_ time: Int64, _ rule: Int32) {
+  @Test(arguments: [(Int64.min, 2), (99, 2), (100, 0), (250, 0)] as [(Int64, RuleNumber)])
+  func theFirstRuleThatIsEnforcedAnswers(_ time: Int64, _ rule: RuleNumber) {
     #expect(rules.at(time).verdict(on: MatchInput("https://contoso.com/")).rule == rule)
     #expect(rules.at(time).enforced.verdict(on: MatchInput("https://contoso.com/")).rule == 0)
   }
 
-  @Test(arguments: [(Int64(199), nil), (200, 1), (299, 1), (300, nil)] as [(Int64, Int32?)])
-  func aRuleMayBeMonitoredFirstAndExpireLater(_ time: Int64, _ rule: Int32?) {
+  @Test(arguments: [(Int64(199), nil), (200, 1), (299, 1), (300, nil)] as [(Int64, RuleNumber?)])
+  func aRuleMayBeMonitoredFirstAndExpireLater(_ time: Int64, _ rule: RuleNumber?) {
     #expect(rules.at(time).verdict(on: MatchInput("https://www.contoso.com/")).rule == rule)
   }
 

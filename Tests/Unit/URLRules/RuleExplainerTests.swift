@@ -34,7 +34,7 @@ struct RuleExplainerTests {
 
   /// What kept the rule from matching.
   private func miss(_ id: String, _ url: String, from: String? = nil) -> String? {
-    explain(url, from: from).missed.first { ruleSet.rules[Int($0.rule)].id == id }?.words
+    explain(url, from: from).missed.first { ruleSet[$0.rule].id == id }?.words
   }
 
   @Test(arguments: [
@@ -206,7 +206,7 @@ struct RuleExplainerTests {
     }
     let explanation = RuleExplainer(RuleSet(name: "x", default: .external, rules: rules))
       .explain(RuleQuestion(url: "http://a.example/"))
-    #expect(explanation.missed.map(\.rule) == Array(0..<8))
+    #expect(explanation.missed.map(\.rule.place) == Array(0..<8))
     #expect(explanation.missedMore == 12)
     #expect(explanation.otherCount == 20)
   }

@@ -55,15 +55,15 @@ struct RuleExplanationAgreementTests {
   /// The rules before the answer are missed, hidden or far, each once; and what is said to have missed does not answer.
   private func areToldApart(_ explanation: RuleExplanation, _ ruleSet: RuleSet) -> Bool {
     let question = explanation.question
-    let end = explanation.verdict?.rule.map(Int.init) ?? ruleSet.rules.count
+    let end = explanation.verdict?.rule.map { Int($0.place) } ?? ruleSet.rules.count
     let silent = ruleSet.rules[..<end].count { !answers($0, question) }
     let others = ruleSet.rules.indices.count {
-      answers(ruleSet.rules[$0], question) && Int32($0) != explanation.verdict?.rule
+      answers(ruleSet.rules[$0], question) && RuleNumber($0) != explanation.verdict?.rule
     }
     return explanation.missed.count + explanation.missedMore + explanation.otherCount == silent
       && explanation.hidden.count + explanation.hiddenMore == others
-      && explanation.missed.allSatisfy { !answers(ruleSet.rules[Int($0.rule)], question) && !$0.words.isEmpty }
-      && explanation.hidden.allSatisfy { answers(ruleSet.rules[Int($0.rule)], question) }
+      && explanation.missed.allSatisfy { !answers(ruleSet[$0.rule], question) && !$0.words.isEmpty }
+      && explanation.hidden.allSatisfy { answers(ruleSet[$0.rule], question) }
   }
 
   private func flips(_ explanation: RuleExplanation, _ ruleSet: RuleSet) -> Bool {
@@ -76,18 +76,18 @@ struct RuleExplanationAgreementTests {
   /// Asked of the whole rule set, changed as it is said.
   private func ruleChangeFlips(_ explanation: RuleExplanation, _ ruleSet: RuleSet) -> Bool {
     guard let change = explanation.ruleChange else { return true }
-    var order = Array(ruleSet.rules.indices)
+    var order = ruleSet.numbered.map(\.number)
     switch change.kind {
-    case .removed(let rule): order.removeAll { $0 == Int(rule) }
+    case .removed(let rule): order.removeAll { $0 == rule }
     case .moved(let rule, let next):
-      order.removeAll { $0 == Int(rule) }
-      guard let place = order.firstIndex(of: Int(next)) else { return false }
-      order.insert(Int(rule), at: place)
+      order.removeAll { $0 == rule }
+      guard let place = order.firstIndex(of: next) else { return false }
+      order.insert(rule, at: place)
     }
-    let changed = RuleSet(name: "changed", default: ruleSet.default, rules: order.map { ruleSet.rules[$0] })
+    let changed = RuleSet(name: "changed", default: ruleSet.default, rules: order.map { ruleSet[$0] })
     guard let answer = changed.answer(to: explanation.question) else { return false }
     return answer.verdict != explanation.verdict?.verdict && answer.verdict == change.verdict.verdict
-      && answer.rule.map { Int32(order[Int($0)]) } == change.verdict.rule
+      && answer.rule.map { order[Int($0.place)] } == change.verdict.rule
   }
 }
 

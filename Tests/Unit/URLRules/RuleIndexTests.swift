@@ -1,3 +1,4 @@
+import GuardModel
 import TestSupport
 import Testing
 import URLRules
@@ -31,7 +32,7 @@ struct RuleIndexTests {
     for _ in 0..<Effort.scaled(400) {
       let rules = (0..<random.one(of: [3, 10, 200])).map { _ in (0...random.below(3)).map { _ in key(&random) } }
       var builder = RuleIndexBuilder(lists: .empty)
-      for (number, keys) in rules.enumerated() { builder.add(Int32(number), keys) }
+      for (number, keys) in rules.enumerated() { builder.add(RuleNumber(number), keys) }
       let index = builder.finish()
       for _ in 0..<100 {
         let scheme = random.one(of: ["https", "https", "ftp", "other", "file"])
@@ -39,7 +40,7 @@ struct RuleIndexTests {
         let text = "\(scheme)://\(below)\(random.one(of: RandomRules.hosts))\(path(&random))"
         guard let record = URLRecord(text) else { continue }
         let parts = ReferenceParts(record)
-        let expected = rules.indices.filter { rules[$0].contains { holds($0, parts) } }.map(Int32.init)
+        let expected = rules.indices.filter { rules[$0].contains { holds($0, parts) } }.map { RuleNumber($0) }
         #expect(index.candidates(of: record, lists: .empty) == expected, "\(text); \(random.note)")
       }
     }
@@ -51,11 +52,11 @@ struct RuleIndexTests {
     let path = Array(("/" + String(repeating: "abc/", count: 500)).utf8)
     var builder = RuleIndexBuilder(lists: .empty)
     for count in 1...path.count {
-      builder.add(Int32(count - 1), [.host(Array("h.example".utf8), below: false, path: Array(path[..<count]))])
+      builder.add(RuleNumber(count - 1), [.host(Array("h.example".utf8), below: false, path: Array(path[..<count]))])
     }
     let index = builder.finish()
     let record = try #require(URLRecord("https://h.example/abc/abc/abd"))
-    #expect(index.candidates(of: record, lists: .empty) == Array(0..<11))
+    #expect(index.candidates(of: record, lists: .empty) == (0..<11).map { RuleNumber($0) })
     let whole = try #require(URLRecord("https://h.example" + String(decoding: path, as: UTF8.self)))
     #expect(index.candidates(of: whole, lists: .empty).count == path.count)
   }
@@ -65,15 +66,16 @@ struct RuleIndexTests {
     func index(_ count: Int) -> RuleIndex {
       var builder = RuleIndexBuilder(lists: .empty)
       for number in 0..<count {
-        builder.add(Int32(number), [.host(Array("h.example".utf8), below: true, path: Array("/p/\(number)/".utf8))])
+        let path = Array("/p/\(number)/".utf8)
+        builder.add(RuleNumber(number), [.host(Array("h.example".utf8), below: true, path: path)])
       }
       return builder.finish()
     }
     let (few, many) = (index(10), index(10_000))
     for number in 0..<10 {
       let record = try #require(URLRecord("https://www.h.example/p/\(number)/x"))
-      #expect(few.candidates(of: record, lists: .empty) == [Int32(number)])
-      #expect(many.candidates(of: record, lists: .empty) == [Int32(number)])
+      #expect(few.candidates(of: record, lists: .empty) == [RuleNumber(number)])
+      #expect(many.candidates(of: record, lists: .empty) == [RuleNumber(number)])
     }
   }
 

@@ -43,7 +43,7 @@ struct RuleSetAgreementTests {
         runner.beginDecision(subjectBytes: input.url.judged.bytes.count)
         let answer = ruleSet.verdict(on: input, runner)
         asked += 1
-        guard answer.verdict == expected.verdict, answer.rule.map(Int.init) == expected.rule,
+        guard answer.verdict == expected.verdict, answer.rule.map({ Int($0.place) }) == expected.rule,
           answer.then == expected.then
         else {
           Issue.record("\(text): \(answer) expected \(expected) of \(ruleSet.rules); \(random.note)")

@@ -1,4 +1,5 @@
 import GuardModel
+import TestSupport
 import Testing
 import URLRules
 
@@ -20,7 +21,7 @@ struct RuleSetTests {
     ("https://x.contoso.com/", 3),
     ("https://contoso.com:8443/", 0), ("https://other.example/", 4), ("https://contoso.com./", 3), ("mailto:x", 4),
   ])
-  func theFirstRuleThatMatchesWins(_ url: String, _ number: Int32) {
+  func theFirstRuleThatMatchesWins(_ url: String, _ number: RuleNumber) {
     let rules = ruleSet([
       rule(.external, .port(8443)), rule(.external, .host("a.b.contoso.com")),
       rule(.external, .domain("b.contoso.com")),
@@ -117,7 +118,7 @@ struct RuleSetTests {
       rule(.external, .domain("evil.example"), then: .block), rule(.internal, .domain("contoso.com")),
       rule(.external, .all([]), then: .block),
     ])
-    let rows: [(String, Bool?, Int32)] = [
+    let rows: [(String, Bool?, RuleNumber)] = [
       ("https://evil.example/", false, 2), ("https://evil.example/", nil, 2), ("https://evil.example/", true, 0),
       ("https://contoso.com/", false, 3), ("https://contoso.com/", nil, 1), ("http://contoso.com/", nil, 0),
       ("https://x.example/", nil, 4), ("https://x.example/", true, 0),

@@ -31,8 +31,8 @@ struct VerdictAllocationTests {
       ("https://10.0.0.1/", 2), ("https://www.fabrikam.example/", 4), ("https://x.a.b.contoso.com/", 6),
       ("https://other.example/v2/", 7), ("https://other.example/", nil), ("mailto:a@contoso.com", nil),
       ("https://u:p@contoso.com/x", 4), ("https://[::1]/", nil),
-    ] as [(String, Int32?)])
-  func aVerdictAllocatesNothing(_ url: String, _ rule: Int32?) throws {
+    ] as [(String, RuleNumber?)])
+  func aVerdictAllocatesNothing(_ url: String, _ rule: RuleNumber?) throws {
     let rules = try rules()
     let runner = RegexRunner()
     var input = MatchInput(url, from: "https://x.a.b.contoso.com/", hop: false)
@@ -47,7 +47,7 @@ struct VerdictAllocationTests {
     #expect(allocations == 0)
   }
 
-  private func ask(_ rules: RuleSet, _ input: borrowing MatchInput, _ runner: RegexRunner) -> Int32? {
+  private func ask(_ rules: RuleSet, _ input: borrowing MatchInput, _ runner: RegexRunner) -> RuleNumber? {
     runner.beginDecision(subjectBytes: input.subjectBytes)
     return rules.verdict(on: input, runner).rule
   }
