@@ -144,7 +144,7 @@ extension GuardCore {
     let viewer = PrivateViewers.key(event.bytes(slot))
     if form.isPrivate {
       viewers.note(viewer)
-    } else if let url = ruling.input.judgedURL {
+    } else if let url = ruling.judgedURL() {
       viewers.name(url, in: viewer)
     }
   }
@@ -196,7 +196,7 @@ extension GuardCore {
       let written = journal.judgedURL
       if !written.isEmpty { return written }
     }
-    guard let url = ruling.input.judgedURL else { return nil }
+    guard let url = ruling.judgedURL() else { return nil }
     redacted.removeAll()
     _ = policy.settings.log.redaction.append(url, to: &redacted)
     return redacted

@@ -98,7 +98,7 @@ final class PreviewRun: @unchecked Sendable {
     engine.decideAgain(event, of: instance, into: &ruling)
     let report = engine.report(ruling, for: instance)
     let isPrivate = engine.state.isPrivate(ruling.decision.identity, in: instance)
-    return (PolicyAnswer(report), isPrivate ? nil : ruling.input.judgedURL.map { redacted($0) }, report.viewerClass)
+    return (PolicyAnswer(report), isPrivate ? nil : ruling.judgedURL().map { redacted($0) }, report.viewerClass)
   }
 
   /// The URL as the log has it, shortened: it is for reading.

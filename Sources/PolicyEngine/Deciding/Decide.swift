@@ -22,8 +22,8 @@ package struct Ruling: Sendable {
 }
 
 extension Ruling {
-  /// The judged URL in parts, as `MatchInput.judgedURL`. It changes nothing, and is `mutating` since all that was read would
-  /// be copied for it otherwise.
+  /// The judged URL in parts, for the log; nil when it was no URL, or when the answer did not depend on it and so it was
+  /// not read. It changes nothing, and is `mutating` since all that was read would be copied for it otherwise.
   package mutating func judgedURL() -> URLText? { Self.text(&input.url) }
 
   /// The URL that led to it, likewise.
@@ -37,22 +37,6 @@ extension Ruling {
 
   /// The URL was read, and no browser would open it.
   package var judgedURLIsInvalid: Bool { if case .invalid = input.url.kind { true } else { false } }
-}
-
-extension MatchInput {
-  /// The judged URL in parts, for the log; nil when it was no URL, or when the answer did not depend on it and so it was
-  /// not read.
-  package var judgedURL: URLText? { hasJudgedURL ? URLText(url.asRead) : nil }
-
-  package var hasJudgedURL: Bool { url.hasText }
-
-  /// The URL that led to it, likewise.
-  package var judgedFrom: URLText? { hasJudgedFrom ? URLText(from.asRead) : nil }
-
-  package var hasJudgedFrom: Bool { from.hasText }
-
-  /// The URL was read, and no browser would open it.
-  package var judgedURLIsInvalid: Bool { url.kind == .invalid }
 }
 
 /// Answers one question: may this happen?

@@ -1,6 +1,6 @@
 package import GuardModel
 internal import URLRules
-package import URLStandard
+internal import URLStandard
 
 /// Spelling out decisions. Text is made here and nowhere earlier.
 extension GuardState {
@@ -171,11 +171,8 @@ extension URLText {
   /// The parts of the URL in a text; nil when the text is no URL.
   package init?(reading text: String) {
     guard let record = URLRecord(text) else { return nil }
-    self.init(record)
+    self.init(record.bytes, record.layout)
   }
-
-  /// The parts of a parsed URL.
-  package init(_ record: borrowing URLRecord) { self.init(record.bytes, record.layout) }
 
   init(_ bytes: [UInt8], _ places: borrowing URLLayout) {
     let start = places.authorityStart

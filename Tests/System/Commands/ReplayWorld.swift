@@ -105,12 +105,13 @@ struct ReplayWorld {
     time += 1_000
     event.time = time
     let decision = decide(event, of: instance, &state, under: snapshot)
-    let report = state.report(Ruling(decision, reading: state.input), snapshot)
+    var ruling = Ruling(decision, reading: state.input)
+    let report = state.report(ruling, snapshot)
     var entry = DecisionEntry(id: String(reports.count + 1))
     (entry.app, entry.instance) = ("com.contoso.portal", "i-1")
     entry.url =
-      state.input.judgedURLIsInvalid ? .invalid(byteCount: 9) : state.input.judgedURL.map(LoggedURL.valid) ?? .absent
-    entry.from = state.input.judgedFrom.map(LoggedURL.valid) ?? .absent
+      ruling.judgedURLIsInvalid ? .invalid(byteCount: 9) : ruling.judgedURL().map(LoggedURL.valid) ?? .absent
+    entry.from = ruling.judgedFrom().map(LoggedURL.valid) ?? .absent
     entry.owner = state.accountName(event.owner, in: event)
     entry.locationAccount = state.accountName(event.locationAccount, in: event)
     entry.peerAccount = state.accountName(event.peerAccount, in: event)

@@ -204,4 +204,10 @@ extension GuardState {
   func report(_ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID? = nil) -> DecisionReport {
     report(Ruling(decision, reading: input), snapshot, for: asker)
   }
+
+  /// The URLs that it read for that decision, as the daemon asks for them.
+  var readURLs: (url: URLText?, from: URLText?, isInvalid: Bool) {
+    var ruling = Ruling(reading: input)
+    return (ruling.judgedURL(), ruling.judgedFrom(), ruling.judgedURLIsInvalid)
+  }
 }

@@ -158,14 +158,12 @@ struct NavigationReadingTests {
   func aStepThatEndsBeforeTheURLLeavesItUnread() throws {
     var example = try Example()
     _ = example.navigate("https://contoso.com/", from: "https://www.contoso.com/")
-    #expect(example.state.input.judgedURL != nil && example.state.input.judgedFrom != nil)
+    #expect(example.state.readURLs.url != nil && example.state.readURLs.from != nil)
     _ = example.navigate("https://contoso.com/", in: "P", from: "https://www.contoso.com/")
-    #expect(
-      example.state.input.judgedURL == nil && example.state.input.judgedFrom == nil
-        && !example.state.input.judgedURLIsInvalid)
+    #expect(example.state.readURLs == (nil, nil, isInvalid: false))
     _ = example.navigate("not a url")
-    #expect(example.state.input.judgedURL == nil && example.state.input.judgedURLIsInvalid)
+    #expect(example.state.readURLs == (nil, nil, isInvalid: true))
     _ = example.clip(.copy)
-    #expect(!example.state.input.judgedURLIsInvalid)
+    #expect(!example.state.readURLs.isInvalid)
   }
 }

@@ -167,9 +167,7 @@ struct PropertyTests {
         let one = fresh.decide(fresh.engineEvent(event), in: event.instance)
         let other = used.decide(used.engineEvent(event), in: event.instance)
         #expect(fresh.plain(one) == used.plain(other), "\(event); \(random.note)")
-        #expect(
-          fresh.state.input.judgedURL == used.state.input.judgedURL
-            && fresh.state.input.judgedFrom == used.state.input.judgedFrom)
+        #expect(fresh.state.readURLs == used.state.readURLs)
         #expect(fresh.state.report(one, world.snapshot).message == used.state.report(other, world.snapshot).message)
       }
     }

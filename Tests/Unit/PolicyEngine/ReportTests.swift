@@ -151,18 +151,18 @@ struct ReportTests {
         "a.evil.example is a file-sharing site: https://a.evil.example/1",
         "b.evil.example is a file-sharing site: https://b.evil.example/2",
       ])
-    #expect(rulings.map { $0.input.judgedURL?.bytes.count } == [24, 24])
+    #expect(rulings.indices.map { rulings[$0].judgedURL()?.bytes.count } == [24, 24])
   }
 
   @Test
   func theURLsPartsAreThoseOfTheTextThatWasRead() throws {
     var example = try Example()
     _ = example.navigate("https://user:pass@news.example:8443/a?q#f", from: "mailto:x?y#z")
-    let url = try #require(example.state.input.judgedURL)
+    let url = try #require(example.state.readURLs.url)
     func part(_ range: Range<Int>, of text: URLText) -> String { String(decoding: text.bytes[range], as: UTF8.self) }
     #expect(part(url.credentials, of: url) == "user:pass@" && part(url.host, of: url) == "news.example:8443")
     #expect(part(url.path, of: url) == "/a" && part(url.query, of: url) == "?q" && part(url.fragment, of: url) == "#f")
-    let from = try #require(example.state.input.judgedFrom)
+    let from = try #require(example.state.readURLs.from)
     #expect(
       part(from.path, of: from) == "x" && part(from.query, of: from) == "?y" && part(from.fragment, of: from) == "#z")
     #expect(from.host.isEmpty && from.credentials.isEmpty)
