@@ -58,9 +58,7 @@ extension GuardCore {
     for session in sessions.values { journal.recordRepeats(session.actions.expire(at: now)) }
     let isMinute = vitals.tick()
     let seconds = policy.settings.limits.attachSeconds
-    for connection in serving.unattached(for: seconds, hasPolicy: snapshot.hasPolicy) {
-      connection.channel.close(promise: nil)
-    }
+    for connection in serving.unattached(for: seconds, hasPolicy: snapshot.hasPolicy) { end(connection) }
     serving.sockets?.check()
     policy.checkContract()
     serving.checkOpenFiles()
@@ -87,7 +85,7 @@ extension GuardCore {
     recordCounts()
     let unwritten = journal.end(&state)
     release()
-    for connection in serving.connections.values { connection.channel.close(promise: nil) }
+    for connection in serving.connections.values { end(connection) }
     return unwritten
   }
 }

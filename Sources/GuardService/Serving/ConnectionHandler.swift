@@ -50,8 +50,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func channelActive(context: ChannelHandlerContext) {
-    guard let caller = caller ?? PeerReading.caller(of: context.channel, through: servedSocket),
-      core.admit(caller, then: { [weak self] arrival in self?.enter(arrival) })
+    let channel = context.channel
+    guard let caller = caller ?? PeerReading.caller(of: channel, through: servedSocket),
+      core.admit(caller, then: { arrival in self.enter(arrival, through: channel) })
     else {
       context.close(promise: nil)
       return
@@ -59,28 +60,39 @@ final class ConnectionHandler: ChannelDuplexHandler {
     context.fireChannelActive()
   }
 
-  /// The connection's user is known; until then nothing of it is read. Nil for a peer that is not let in.
-  private func enter(_ arrival: LookUps.Arrival?) {
-    guard let context else { return }
-    guard let arrival, let connection = core.open(context.channel, arrival, served: servedSocket.served) else {
-      context.close(promise: nil)
+  /// The connection's user is known; until then nothing of it is read. Nil for a peer that is not let in. The peer may be
+  /// gone already: what it sent is answered.
+  private func enter(_ arrival: LookUps.Arrival?, through channel: any NIOCore.Channel) {
+    guard let arrival, let connection = core.open(channel, arrival, served: servedSocket.served) else {
+      context?.close(promise: nil)
       return
     }
     self.connection = connection
     machine.enter()
     connection.outlet = context
-    connection.resume = { [weak self] in self?.resume() }
+    // The connection keeps its handler, which answers what a peer that is gone has sent; `leave` lets go of both.
+    connection.resume = { self.resume() }
     resume()
   }
 
+  /// The peer is gone, or the daemon closed the connection. What a peer sent before it went counts: a program may tell of a
+  /// copy, and end. Its frames are answered in its user's turns, as if it still listened, and then the connection ends.
   func channelInactive(context: ChannelHandlerContext) {
     partialMessage?.cancel()
-    if let connection { core.close(connection) }
     connection?.outlet = nil
-    connection?.resume = {}
-    connection = nil
     self.context = nil
+    if connection?.isOpen == false { leave() }
+    machine.hangUp()
+    resume()
     context.fireChannelInactive()
+  }
+
+  /// Nothing of the connection is left to do.
+  private func leave() {
+    guard let connection else { return }
+    core.close(connection)
+    connection.resume = {}
+    self.connection = nil
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -196,10 +208,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Does what the machine orders: after a turn, and after anything that held this connection up may have changed.
   private func settle() {
-    guard let context else { return }
     let pressure = pressure
     let orders = machine.settle(under: pressure)
     noteWhetherHeldUp(under: pressure)
+    guard let context else {
+      // News have no end of their own.
+      if orders.contains(.linger) || connection?.subscription != nil { leave() }
+      return
+    }
     if !orders.isEmpty { obey(orders, context) }
   }
 

@@ -123,6 +123,14 @@ package struct ConnectionMachine: ~Copyable {
     if stage == .open { stage = .inputEnded }
   }
 
+  /// The peer is gone. Its calls are still answered, since they may change state, and no answer waits for a reader. The next
+  /// order to linger is the end, also for a connection that lingers already.
+  package mutating func hangUp() {
+    isWritable = true
+    endInput()
+    if stage == .lingering { stage = .leaving }
+  }
+
   /// Framing is lost, or the peer went too far.
   package mutating func leave() {
     if stage != .lingering { stage = .leaving }

@@ -26,6 +26,13 @@ extension GuardCore {
     serving.open(channel, arrival, served: served, place: journal.place(of: arrival.peer.person))
   }
 
+  /// Closes a connection to its peer; nothing more of it is answered.
+  func end(_ connection: Connection) {
+    close(connection)
+    connection.channel.close(promise: nil)
+  }
+
+  /// A connection is over: its place and its memory are free, and its instance is without it.
   func close(_ connection: Connection) {
     guard serving.close(connection), let session = connection.session else { return }
     engine.leave(Caller(session.instance, connection: connection.number), at: journal.now())

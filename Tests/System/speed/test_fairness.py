@@ -140,13 +140,15 @@ class Batches(FairnessCase):
         self.assertLess(self.most_work(), SHORT_ROUND + LONGEST)
         self.assertGreaterEqual(self.most_work(), SHORT_ROUND)
 
-    def test_a_connection_that_closes_takes_its_batch_with_it(self) -> None:
+    def test_the_batch_of_a_program_that_is_gone_is_decided(self) -> None:
+        """Its questions may be copies, which count; they are decided in its user's turns."""
         for wire in self.many:
             wire.send(MANY_EVENTS)
         for wire in self.many:
             wire.socket.close()
         self.few[0].send(QUESTION)
         self.assertIn("parameters", self.few[0].reply())
+        self.order(CONNECTIONS * BATCH + 1)
 
     def test_who_sends_nothing_more_gets_its_batch_answered(self) -> None:
         for wire in self.many:

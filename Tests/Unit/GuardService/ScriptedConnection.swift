@@ -5,8 +5,8 @@ import GuardService
 ///     ScriptedConnection.run("enter +{}·{ turn time")    // "{} start late linger"
 ///
 /// Events: `enter`, `+bytes` (`·` is the NUL that ends a frame), `*count` (so many bytes of one frame), `turn` (answers all it
-/// may), `turn1` (one piece), `read` (the loop asks), `slow` and `quick` (the peer's socket), `end` (of its input), `leave`,
-/// `time` (of half a message), and the pressure: `busy` `idle`, `cut`, `line`, `full` `room`, `hold3` (replies for the log).
+/// may), `turn1` (one piece), `read` (the loop asks), `slow` and `quick` (the peer's socket), `end` (of its input), `gone` (the
+/// peer), `leave`, `time` (of half a message), and the pressure: `busy` `idle`, `cut`, `line`, `full` `room`, `hold3` (replies for the log).
 ///
 /// Answers: a frame as it is, `rest`, `tooLong`, `thrown` and `endless` for bytes after the end, `may` or `wait` for `read`,
 /// `late` or `anew` for `time`, and the orders `stop`, `start`, `linger`, `read`.
@@ -39,6 +39,9 @@ final class ScriptedConnection {
       isSlow = word == "slow"
       changing { machine.setWritable(!isSlow) }
     case "end": changing { machine.endInput() }
+    case "gone":
+      isSlow = false
+      changing { machine.hangUp() }
     case "leave": machine.leave()
     case "time": endTime()
     case "busy": changing { pressure.isBusy = true }
