@@ -19,6 +19,9 @@ package indirect enum Condition: Sendable {
   case scheme([UInt8])
   /// The port, or the scheme's own when the URL names none.
   case port(UInt16)
+  /// The query has more bytes than this, as the parser writes it: percent-encoded, without `?` and fragment. A URL without a
+  /// query has none.
+  case queryOver(UInt16)
   /// http(s) with a host that is in the list with this number, or is below one that is (`HostLists`).
   /// `file` is the list's name for users.
   case list(HostListNumber, file: String = "")
@@ -48,7 +51,8 @@ extension Condition {
     case .all(let parts), .any(let parts): parts.contains { $0.asksLists(inFrom: inFrom) }
     case .not(let part): part.asksLists(inFrom: inFrom)
     case .from(let part): inFrom && (part.asksLists(inFrom: false) || part.asksLists(inFrom: true))
-    case .domain, .host, .url, .scheme, .port, .network, .regex, .pattern, .filter, .filters, .same, .sameSite, .hop:
+    case .domain, .host, .url, .scheme, .port, .queryOver, .network, .regex, .pattern, .filter, .filters, .same,
+      .sameSite, .hop:
       false
     }
   }
@@ -61,7 +65,8 @@ extension Condition {
     case .same, .sameSite: true
     case .all(let parts), .any(let parts): parts.contains(where: \.asksDocument)
     case .not(let part), .from(let part): part.asksDocument
-    case .domain, .host, .url, .scheme, .port, .list, .network, .regex, .pattern, .filter, .filters, .hop: false
+    case .domain, .host, .url, .scheme, .port, .queryOver, .list, .network, .regex, .pattern, .filter, .filters, .hop:
+      false
     }
   }
 }
@@ -129,7 +134,7 @@ extension Condition {
     case .regex(let regex): regex.keys
     case .pattern(let pattern): pattern.keys
     case .filter(let filter): filter.keys
-    case .not, .scheme, .port, .filters, .same, .sameSite, .from, .hop: nil
+    case .not, .scheme, .port, .queryOver, .filters, .same, .sameSite, .from, .hop: nil
     }
   }
 
@@ -149,7 +154,7 @@ extension Condition {
     case .domain, .host, .url, .list, .network: true
     case .any(let parts): parts.allSatisfy(\.isItsKeys)
     case .all(let parts): parts.count == 1 && parts[0].isItsKeys
-    case .not, .scheme, .port, .regex, .pattern, .filter, .filters, .same, .sameSite, .from, .hop: false
+    case .not, .scheme, .port, .queryOver, .regex, .pattern, .filter, .filters, .same, .sameSite, .from, .hop: false
     }
   }
 

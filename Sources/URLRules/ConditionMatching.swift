@@ -144,6 +144,7 @@ extension MatchInput {
     case .url(let href): return Ternary(subject.judged.bytes.span.matches(href.span))
     case .scheme(let name): return Ternary(subject.judged.schemeBytes.matches(name.span))
     case .port(let port): return Ternary(subject.judged.effectivePort == port)
+    case .queryOver(let bytes): return Ternary(subject.judged.queryLength > Int(bytes))
     case .list(let list, _): return lists.contains(list, in: set)
     case .network(let network): return Ternary(subject.judged.isWeb && subject.judged.host(isIn: network))
     case .regex(let regex): return regex.matches(subject.judged.bytes.span, runner)
@@ -196,6 +197,9 @@ extension URLRecord {
   fileprivate func host(isIn network: IPNetwork) -> Bool {
     IPAddress(hostOf: self).map(network.contains) ?? false
   }
+
+  /// Bytes of the query, without `?`; 0 when there is none.
+  package var queryLength: Int { queryRange?.count ?? 0 }
 
   /// Scheme, host and port are the same.
   package func hasOrigin(of other: borrowing URLRecord) -> Bool {

@@ -70,7 +70,8 @@ struct DecodedRules {
     case 12: return .hop(bytes.flag())
     case 13: return filter(&bytes)
     case 14: return .filters(filterSet(&bytes))
-    case 15, 16: return pattern(&bytes)
+    case 15: return pattern(&bytes)
+    case 16: return .queryOver(bytes.one(of: RandomRules.queryLengths))
     default: return regex(&bytes)
     }
   }

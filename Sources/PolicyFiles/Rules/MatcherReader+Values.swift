@@ -8,6 +8,12 @@ extension MatcherReader {
     .converting(.int(in: 1...65_535)) { .port(UInt16(truncatingIfNeeded: $0)) }
   }
 
+  /// No URL has more bytes.
+  static var queryOver: YAMLDecoder<Condition> {
+    let hint = "write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"
+    return .converting(.int(in: 1...65_535, hint: hint)) { .queryOver(UInt16(truncatingIfNeeded: $0)) }
+  }
+
   static var scheme: YAMLDecoder<Condition> {
     YAMLDecoder("a scheme") { node, diagnostics in
       guard let name = node.decode(.scheme, into: &diagnostics) else { return nil }

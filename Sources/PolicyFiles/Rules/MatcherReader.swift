@@ -48,6 +48,7 @@ struct MatcherReader {
     var parts: [Condition] = []
     parts.add(reader.optional("scheme", .oneOrMany(of: Self.scheme)))
     parts.add(reader.optional("port", .oneOrMany(of: Self.port)))
+    parts.add(reader.optional("queryOver", .oneOrMany(of: Self.queryOver)))
     parts.add(reader.optional("domain", .oneOrMany(of: HostValue.domain.decoder)))
     parts.add(reader.optional("host", .oneOrMany(of: HostValue.host.decoder)))
     parts.add(reader.optional("url", .oneOrMany(of: Self.url)))

@@ -7,15 +7,18 @@ extension YAMLDecoder where Value: FixedWidthInteger {
   ///     port: "8080"    # error; hint: remove the quotes
   ///     port: 010       # error: it is 8 to YAML 1.1, and 10 to YAML 1.2
   ///     port: 70000     # error [out-of-range]
-  package static func int(in range: ClosedRange<Value>) -> Self {
+  ///
+  /// - Parameter hint: what to write, for mistakes that do not tell it themselves.
+  package static func int(in range: ClosedRange<Value>, hint: String? = nil) -> Self {
     let expectation = range.expectation
     return Self(expectation) { node, diagnostics in
       guard let scalar = node.scalar, scalar.isPlain, scalar.text.isDecimalNumber else {
-        diagnostics.wrongType(node, expected: expectation, hint: node.scalar?.numberHint)
+        diagnostics.wrongType(node, expected: expectation, hint: node.scalar?.numberHint ?? hint)
         return nil
       }
       guard let value = Value(scalar.text), range.contains(value) else {
-        diagnostics.error(.outOfRange, at: node.location, "expected \(expectation), found \(scalar.text.quoted)")
+        diagnostics.error(
+          .outOfRange, at: node.location, "expected \(expectation), found \(scalar.text.quoted)", hint: hint)
         return nil
       }
       return value

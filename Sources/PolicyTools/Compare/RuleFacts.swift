@@ -97,6 +97,10 @@ struct RuleFacts {
       difference.direction = more.reversed
     } else if after == nil {
       difference.direction = more
+    } else if key == "queryOver" {
+      // Of several numbers the smallest says it all.
+      let (least, leastNow) = (old.compactMap(Int.init).min() ?? 0, new.compactMap(Int.init).min() ?? 0)
+      difference.direction = least == leastNow ? .sideways : leastNow < least ? more : more.reversed
     } else if key != "chromium" {
       let growth = key == "not" ? more.reversed : more
       difference.direction = new.isSuperset(of: old) ? growth : old.isSuperset(of: new) ? growth.reversed : .sideways
@@ -176,6 +180,7 @@ extension Condition {
     case .url: "url"
     case .scheme: "scheme"
     case .port: "port"
+    case .queryOver: "queryOver"
     case .filters(_, ""): "chromium"
     case .list, .filters: "list"
     case .network: "cidr"
@@ -196,6 +201,7 @@ extension Condition {
     case .domain(let name), .host(let name), .url(let name), .scheme(let name):
       [String(decoding: name, as: UTF8.self).asValue]
     case .port(let port): [String(port)]
+    case .queryOver(let bytes): [String(bytes)]
     case .list(_, let file): [file.asValue]
     case .filters(let filters, ""): filters.written
     case .filters(_, let file): [file.asValue]

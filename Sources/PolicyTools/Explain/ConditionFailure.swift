@@ -137,6 +137,7 @@ struct MatcherWords {
     case host
     case scheme
     case port
+    case query
     /// The whole judged URL.
     case url
     /// The viewer's document.
@@ -184,6 +185,7 @@ extension Condition {
     case .url(let href): MatcherWords("url", href, .url)
     case .scheme(let name): MatcherWords("scheme", name, .scheme)
     case .port(let port): MatcherWords("port", String(port), .port)
+    case .queryOver(let bytes): MatcherWords("queryOver", String(bytes), .query)
     case .regex(let regex): MatcherWords("regex", regex.pattern, .url)
     case .pattern(let pattern): MatcherWords("pattern", pattern.componentText, .url)
     case .filter(let filter): MatcherWords("filter", filter.text, .url)
@@ -212,6 +214,8 @@ extension MatchInput {
     case .membership: return "which does not hold \(record.hostname.shown)"
     case .scheme: return "this is \(record.schemeName.shown)"
     case .port: return record.effectivePort.map { "this is port \($0)" } ?? "this has no port"
+    case .query where record.queryLength == 0: return "this has no query"
+    case .query: return "the query has \(record.queryLength) \(record.queryLength == 1 ? "byte" : "bytes")"
     case .url where words.key == "url": return "this is \(record.href.shown)"
     case .url: return "which \(record.href.shown) does not match"
     case .document: return document.map { "the document is \($0.href.shown)" } ?? "the document is not known"
@@ -225,7 +229,7 @@ extension MatchInput {
     case .document where document == nil: "the document, which nobody told"
     case .document: "a document of the web, the document is \(document?.href.shown ?? "")"
     case .hop: "`hop`, which nobody told"
-    case .host, .scheme, .port, .url, .membership: "\(words.sentence), which reached its limit"
+    case .host, .scheme, .port, .query, .url, .membership: "\(words.sentence), which reached its limit"
     }
   }
 

@@ -104,7 +104,7 @@ struct NearnessProbe {
   ) -> Nearness {
     let holds = input.truth(of: condition, runner) != .no
     switch words.aspect {
-    case .scheme, .port, .hop: return holds ? .slight : .nothing
+    case .scheme, .port, .query, .hop: return holds ? .slight : .nothing
     case .document, .membership: return holds ? .close : .nothing
     case .host:
       if holds { return .close }

@@ -118,6 +118,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
   case userName
   case query
   case queryEvery
+  case queryLength
   case exactURL
   case port
   case network
@@ -154,6 +155,7 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
     case .userName: "a user name in front of any host could fulfil the regular expression; begin it with `^https://`"
     case .query: "the engine cannot ask for this in a query"
     case .queryEvery: "the engine cannot demand something of every value of a query key"
+    case .queryLength: "static rules do not know how long a query is (`queryOver`)"
     case .exactURL: "the engine takes what begins with a path, and no single URL"
     case .port: "the engine cannot tell ports apart"
     case .network: "the engine has no blocks of addresses"

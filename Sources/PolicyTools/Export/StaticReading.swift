@@ -110,6 +110,7 @@ struct StaticReading {
     case .scheme(let name):
       Self.schemes(name).isEmpty ? [] : [StaticAlternative(term: Self.term { $0.schemes = Self.schemes(name) })]
     case .port(let port): [StaticAlternative(term: Self.term { $0.port = port })]
+    case .queryOver: [Self.gap(.queryLength)]
     case .regex(let regex): [Self.read(StaticText(regex), regex.keys, .expression)]
     case .pattern(let pattern): [Self.read(StaticText(pattern), pattern.keys, .expression)]
     case .filter(let filter): [StaticFilter(filter)].compactMap(\.alternative)

@@ -25,7 +25,7 @@ extension Condition {
     case .any(let parts): parts.allSatisfy(\.isWebOnly)
     case .url(let href): Self.webSchemes.contains { href.starts(with: $0 + Array("://".utf8)) }
     case .regex(let regex): regex.namesHost
-    case .not, .port, .pattern, .filter, .filters, .same, .sameSite, .from, .hop: false
+    case .not, .port, .queryOver, .pattern, .filter, .filters, .same, .sameSite, .from, .hop: false
     }
   }
 
@@ -36,7 +36,7 @@ extension Condition {
   /// A list is not certain here: a list that is not loaded is unknown.
   package var isAlwaysKnown: Bool {
     switch self {
-    case .domain, .host, .url, .scheme, .port, .network, .filter, .filters: true
+    case .domain, .host, .url, .scheme, .port, .queryOver, .network, .filter, .filters: true
     case .all(let parts), .any(let parts): parts.allSatisfy(\.isAlwaysKnown)
     case .not(let part): part.isAlwaysKnown
     case .list, .regex, .pattern, .same, .sameSite, .from, .hop: false
@@ -47,10 +47,11 @@ extension Condition {
   ///
   ///     { hop: true, from: { domain: contoso.com } }    ->  false
   ///     { scheme: https, hop: true }                    ->  false: nearly every URL has it
+  ///     { queryOver: 9, hop: true }                     ->  false: the author of any link can make it so
   ///     { same: document }                              ->  true
   package var limitsURL: Bool {
     switch self {
-    case .from, .hop, .scheme, .port, .not: false
+    case .from, .hop, .scheme, .port, .queryOver, .not: false
     case .all(let parts): parts.contains(where: \.limitsURL)
     case .any(let parts): parts.allSatisfy(\.limitsURL)
     case .domain, .host, .url, .list, .network, .regex, .pattern, .filter, .filters, .same, .sameSite: true
@@ -63,7 +64,8 @@ extension Condition {
     case .from, .hop: true
     case .all(let parts), .any(let parts): parts.contains(where: \.asksContext)
     case .not(let part): part.asksContext
-    case .domain, .host, .url, .list, .network, .regex, .pattern, .filter, .filters, .same, .sameSite, .scheme, .port:
+    case .domain, .host, .url, .list, .network, .regex, .pattern, .filter, .filters, .same, .sameSite, .scheme, .port,
+      .queryOver:
       false
     }
   }
@@ -214,6 +216,7 @@ package struct Implication {
     case (.from(let part), .from(let otherPart)): holds(part, otherPart)
     case (.scheme(let name), .scheme(let otherName)): name == otherName
     case (.port(let port), .port(let otherPort)): port == otherPort
+    case (.queryOver(let bytes), .queryOver(let otherBytes)): bytes >= otherBytes
     case (.hop(let wanted), .hop(let otherWanted)): wanted == otherWanted
     case (.same(let sameness), .same(let otherSameness)): sameness == otherSameness
     case (.sameSite, .sameSite): true

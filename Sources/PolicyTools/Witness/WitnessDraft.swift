@@ -143,7 +143,7 @@ struct WitnessDrafter {
   /// The drafts with a condition's demands added, in every way that comes to mind. A new matcher is one line here.
   private func drafts(for condition: Condition, from drafts: [WitnessDraft]) -> [WitnessDraft] {
     switch condition {
-    case .all(let parts): parts.reduce(drafts) { self.drafts(for: $1, from: $0) }
+    case .all(let parts): Self.lengthsLast(parts).reduce(drafts) { self.drafts(for: $1, from: $0) }
     case .any(let parts):
       interleaved(parts.prefix(Self.maximumDrafts).map { self.drafts(for: $0, from: drafts) })
     case .not: drafts
@@ -152,6 +152,7 @@ struct WitnessDrafter {
     case .url(let href): drafts.map { $0.taking(url: href.text) }
     case .scheme(let name): drafts.map { $0.with(\.scheme, name.text) }
     case .port(let port): drafts.map { $0.with(\.port, port) }
+    case .queryOver(let bytes): drafts.map { $0.with(\.query, $0.query(longerThan: Int(bytes))) }
     case .list(let list, _): each(drafts, examples(of: list)) { $0.with(\.host, $1) }
     case .network(let network): drafts.map { $0.with(\.host, network.exampleHost) }
     case .regex(let regex): interleaved(drafts.map { draft in interleaved(regex.samples.map(draft.holding)) })
@@ -163,6 +164,12 @@ struct WitnessDrafter {
     case .from(let part): each(drafts, pages(for: part)) { $0.coming(from: $1) }
     case .hop(let wanted): drafts.map { $0.with(\.hop, wanted) }
     }
+  }
+
+  /// The other matchers say how the query begins.
+  private static func lengthsLast(_ parts: [Condition]) -> [Condition] {
+    let lengths = parts.filter(\.isLength)
+    return lengths.isEmpty ? parts : parts.filter { !$0.isLength } + lengths
   }
 
   private func examples(of list: HostListNumber) -> [String] {
@@ -192,6 +199,16 @@ struct WitnessDrafter {
   }
 }
 
+extension Condition {
+  fileprivate var isLength: Bool {
+    switch self {
+    case .queryOver: true
+    case .any(let parts): !parts.isEmpty && parts.allSatisfy(\.isLength)
+    default: false
+    }
+  }
+}
+
 extension [UInt8] {
   fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }
@@ -201,6 +218,13 @@ extension WitnessDraft {
     var draft = self
     draft[keyPath: part] = value
     return draft
+  }
+
+  /// The query, with a value behind it when it is too short.
+  fileprivate func query(longerThan bytes: Int) -> String {
+    let start = query.map { $0 + "&x=" } ?? "?x="
+    if let query, query.utf8.count > bytes + 1 { return query }
+    return start + String(repeating: "a", count: max(1, bytes + 2 - start.utf8.count))
   }
 
   fileprivate func taking(url href: String) -> WitnessDraft {

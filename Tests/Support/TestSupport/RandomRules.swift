@@ -20,6 +20,8 @@ package struct RandomRules {
   ]
   package static let schemes = ["http", "https", "file", "ftp", "contoso-portal", "mailto", "tel", "ws", "wss"]
   package static let ports: [UInt16] = [80, 443, 8443, 21, 8080]
+  /// Lengths of queries, about as long as those of `RandomURLs`.
+  package static let queryLengths: [UInt16] = [1, 2, 3, 9, 10, 1024]
   /// Times at which rules may expire.
   package static let expiries: [Int64] = [100, 200, 300]
   private static let patterns = [
@@ -107,7 +109,7 @@ package struct RandomRules {
   }
 
   package func matcher(_ random: inout SeededGenerator) -> Condition {
-    switch random.below(lists.count == 0 ? 24 : 27) {
+    switch random.below(lists.count == 0 ? 25 : 28) {
     case 0...3: .domain(Array(random.one(of: Self.hosts).utf8))
     case 4...6: .host(Array(random.one(of: Self.hosts).utf8))
     case 7, 8: .url(Array(exactURL(&random).utf8))
@@ -121,6 +123,7 @@ package struct RandomRules {
     case 20, 21: .filter(random.one(of: filters))
     case 22: .filters(random.one(of: filterSets))
     case 23: .sameSite(suffixes)
+    case 24: .queryOver(random.one(of: Self.queryLengths))
     // One list more than there is: what nobody knows is unknown.
     default: .list(HostListNumber(random.below(lists.count + 1)))
     }

@@ -1,6 +1,6 @@
 /// Random texts that an engine might ask about: real-looking URLs, look-alikes, wrapped ones, and what is none.
 package struct RandomURLs {
-  package static let paths = ["", "inbox", "owa/x?q=1", "v2/app", "d/42", "%41", "aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"]
+  package static let paths = ["", "inbox", "owa/x?q=1", "v2/app", "d/42", "%41", "s?", "aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"]
 
   package init() {}
 
@@ -26,7 +26,7 @@ package struct RandomURLs {
   package func web(_ random: inout SeededGenerator) -> String {
     let scheme = random.one(of: ["https", "https", "https", "http", "HTTPS"])
     let fragment = random.oneIn(5) ? "#top" : ""
-    return scheme + "://" + authority(&random) + "/" + random.one(of: Self.paths) + fragment
+    return scheme + "://" + authority(&random) + "/" + random.one(of: Self.paths + ["s?q=%41b cü"]) + fragment
   }
 
   private func authority(_ random: inout SeededGenerator) -> String {

@@ -152,6 +152,7 @@ package struct ReferenceQuestion: Sendable {
     case .url(let bytes): return Truth(url.href == text(bytes))
     case .scheme(let bytes): return Truth(url.scheme == text(bytes))
     case .port(let port): return Truth(url.port == port)
+    case .queryOver(let bytes): return Truth(url.query.utf8.count > Int(bytes))
     case .list(let list, _):
       guard lists.indices.contains(Int(list.place)) else { return .unknown }
       return Truth(url.isWeb && lists[Int(list.place)].contains { url.host(isBelow: $0) })

@@ -60,6 +60,8 @@ package struct ReferenceParts: Sendable, Equatable {
   /// The port, or the scheme's own; nil when there is neither.
   package var port: UInt16?
   package var path: String
+  /// All behind the first `?` of the text, which no host and no path holds.
+  package var query: String
   package var hadCredentials: Bool
   package var isAddress: Bool
   package var hasFragment: Bool
@@ -72,6 +74,7 @@ package struct ReferenceParts: Sendable, Equatable {
     let ownPorts: [String: UInt16] = ["http": 80, "https": 443, "ftp": 21]
     port = UInt16(reduced.port) ?? ownPorts[scheme]
     path = reduced.pathname
+    query = String(href.drop { $0 != "?" }.dropFirst())
     hadCredentials = !record.username.isEmpty || !record.password.isEmpty
     hasFragment = !record.hash.isEmpty
     isAddress = reduced.hostKind == .ipv4 || reduced.hostKind == .ipv6

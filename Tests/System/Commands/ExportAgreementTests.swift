@@ -173,10 +173,10 @@ extension Condition {
 }
 
 extension Condition {
-  /// How the page was reached counts, which no engine knows.
+  /// How the page was reached counts, or how long its query is, which no engine knows.
   fileprivate var asksContext: Bool {
     switch self {
-    case .from, .hop, .same, .sameSite: true
+    case .from, .hop, .same, .sameSite, .queryOver: true
     case .all(let parts), .any(let parts): parts.contains(where: \.asksContext)
     case .not(let part): part.asksContext
     default: false

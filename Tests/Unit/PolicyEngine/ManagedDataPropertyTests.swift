@@ -48,7 +48,7 @@ struct ManagedDataPropertyTests {
     var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 53)
     let worlds = RandomWorld(try RandomRules())
     var (kept, left, free) = (0, 0, 0)
-    for _ in 0..<Effort.scaled(2_000) {
+    for _ in 0..<Effort.scaled(6_000) {
       var world = worlds.world(&random)
       for round in 0..<80 {
         if round % 8 == 0 { worlds.change(&world, &random) }
@@ -77,7 +77,7 @@ struct ManagedDataPropertyTests {
         }
       }
     }
-    #expect(min(kept, left, free) > Effort.scaled(100), "kept \(kept), left \(left), free \(free)")
+    #expect(min(kept, left, free) > Effort.scaled(50), "kept \(kept), left \(left), free \(free)")
   }
 
   // MARK: Parts

@@ -157,6 +157,7 @@ struct ComparisonWorld: Sendable {
         - match:
             scheme: https
             cidr: 10.0.0.0/8
+            queryOver: 1024
             hop: true
             from: { host: a.example, domain: a.example, url: "https://a.example/", regex: a, scheme: https, port: 1 }
             not: { port: 1 }
@@ -171,6 +172,7 @@ struct ComparisonWorld: Sendable {
               pattern: { protocol: https, username: a, password: b, hostname: "*.a.example", port: "1", pathname: /a }
               same: origin
               cidr: 10.0.0.0/8
+              queryOver: 9
               list: { file: lists/c.txt, format: domains }
               not: { port: 1 }
         - match:
@@ -186,7 +188,7 @@ struct ComparisonWorld: Sendable {
       - include: common/f.yaml
       - { id: tenant, internal: { domain: [contoso.com, contoso.net], scheme: https }, credentials: true }
       - { id: page, internal: { same: document }, expires: 2031-05-01, for: [page, resource] }
-      - { id: net, external: { cidr: [10.0.0.0/8], port: 80, hop: true }, then: redirect, message: "not {host}" }
+      - { id: net, external: { cidr: [10.0.0.0/8], port: 80, queryOver: 1024, hop: true }, then: redirect, message: "not {host}" }
       - { id: lists, external: { list: { file: lists/f.txt, format: urlFilters } }, monitorOnly: { until: 2031-01-01 } }
       - { id: urls, internal: { url: "https://a.example/b", regex: "^https://a", filter: [a.example, b.example] } }
       - { id: chrome, external: { chromium: { block: [b.example], allow: [c.b.example] } }, for: [upload], then: block }
@@ -206,6 +208,7 @@ struct ComparisonWorld: Sendable {
             port: 1
             same: origin
             cidr: 10.0.0.0/8
+            queryOver: 9
             filter: a.example
             chromium: { block: [b.example], allow: [c.example] }
             list: { file: lists/d.txt, format: domains }

@@ -224,6 +224,21 @@ import Testing
       "{ id: r, external: { host: [b.example, a.example] } }, { id: q, external: { port: 1 }, then: block }",
       "sideways R: host a.example -> [a.example, b.example]"),
     rules(
+      "a smaller number of an external rule", "{ id: r, external: { queryOver: 2048 } }",
+      "{ id: r, external: { queryOver: 1024 } }", "tighter R: queryOver 2048 -> 1024"),
+    rules(
+      "a smaller number of an internal rule", "{ id: r, internal: { queryOver: 10 } }",
+      "{ id: r, internal: { queryOver: 9 } }", "looser R: queryOver 10 -> 9"),
+    rules(
+      "the smallest of several numbers", "{ id: r, external: { queryOver: [9, 30] } }",
+      "{ id: r, external: { queryOver: [10, 20] } }", "looser R: queryOver [30, 9] -> [10, 20]"),
+    rules(
+      "a larger number beside the smallest", "{ id: r, external: { queryOver: 9 } }",
+      "{ id: r, external: { queryOver: [9, 30] } }", "sideways R: queryOver 9 -> [30, 9]"),
+    rules(
+      "no length any more", "{ id: r, external: { host: a.example, queryOver: 9 } }",
+      "{ id: r, external: { host: a.example } }", "tighter R: queryOver 9 -> not asked"),
+    rules(
       "a condition more", "{ id: r, internal: { host: a.example } }",
       "{ id: r, internal: { host: a.example, scheme: https } }", "tighter R: scheme not asked -> https"),
     rules(

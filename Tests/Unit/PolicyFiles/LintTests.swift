@@ -153,6 +153,32 @@ import URLRules
     #expect(Self.findings(rules) == expected)
   }
 
+  /// A longer query is over every smaller number, too.
+  @Test func lengthsThatDecideNothingAreFound() {
+    let rules = #"""
+        - { id: a, external: { queryOver: 9, host: a.example }, then: block }
+        - { id: b, external: { queryOver: 10, host: a.example }, then: block }
+        - { id: c, external: { queryOver: [12, 20], not: { queryOver: 11 }, scheme: https }, then: block }
+        - { id: d, external: { queryOver: 9, url: "https://b.example/?123" }, then: block }
+        - { id: e, external: { queryOver: 8, host: a.example }, then: block }
+        - { id: f, internal: { queryOver: 3, hop: true, scheme: https } }
+      """#
+    let expected = #"""
+      r.yaml:5:5: warning: `b` never answers: `a` before it takes all of it [shadowed-rule]
+        witness: `https://a.example/?x=aaaaaaaaa` is external by `a`
+        hint: remove it
+      r.yaml:6:5: warning: `c` takes no URL: none has queryOver `12` or queryOver `20` and not (queryOver `11`) \#
+      [impossible-rule]
+        hint: matchers of one group must all hold; write two rules, or values in one list
+      r.yaml:7:5: warning: `d` takes no URL: none has queryOver `9` and url `https://b.example/?123` [impossible-rule]
+        hint: matchers of one group must all hold; write two rules, or values in one list
+      r.yaml:9:5: warning: `f` makes every URL internal that is reached so [any-target]
+        witness: `https://somebody-else.example/?x=aa` as a redirect is internal by `f`
+        hint: name the hosts that it is about: a page of yours may lead anywhere
+      """#
+    #expect(Self.findings(rules) == expected)
+  }
+
   @Test func rulesThatChangeNothingAreFound() {
     let rules = #"""
         - { id: a, internal: { domain: contoso.com, scheme: https } }

@@ -87,7 +87,10 @@ import URLRules
       "same: documentPath, not: { same: document }", "from: { domain: contoso.com, scheme: http }, host: a.example",
       "from: { not: { domain: contoso.com } }", "hop: true", "not: { scheme: https }", "not: { hop: false }",
       "domain: contoso.com, not: { host: contoso.com }", "host: contoso.com, not: { port: 443 }",
-      "host: contoso.com, not: { regex: '^[^/]+//[^/]+/$' }",
+      "host: contoso.com, not: { regex: '^[^/]+//[^/]+/$' }", "queryOver: 1", "queryOver: 1024", "queryOver: [40, 9]",
+      "queryOver: 30, regex: '[?]token=[0-9a-f]{8}', host: contoso.com", "from: { queryOver: 9 }, queryOver: 5",
+      "queryOver: 40, filter: \"contoso.com?v=1\"", "queryOver: 9, not: { queryOver: 12 }", "not: { queryOver: 9 }",
+      "scheme: mailto, queryOver: 9", "queryOver: 3, url: \"https://contoso.com/a?bcde\"",
     ]
     for matcher in matchers {
       for verdict in ["internal", "external"] {

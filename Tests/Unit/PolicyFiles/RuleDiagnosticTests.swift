@@ -97,6 +97,42 @@ import Testing
       "{ id: a, internal: { port: 0 } }",
       "r.yaml:4:32: error: expected a whole number from 1 to 65535, found `0` [out-of-range]"),
     YAMLCase(
+      #"{ id: a, internal: { queryOver: 0 } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `0` [out-of-range]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: -5 } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `-5` [out-of-range]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: 65536 } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `65536` [out-of-range]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: 99999999999999999999 } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `99999999999999999999` [out-of-range]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: [9, 0] } }"#,
+      "r.yaml:4:41: error: expected a whole number from 1 to 65535, found `0` [out-of-range]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: long } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `long` [wrong-type]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: { bytes: 9 } } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found a mapping [wrong-type]",
+      "  hint: write a number of bytes, as in `queryOver: 1024`; `regex: '[?].'` takes every query"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: "1024" } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `1024` [wrong-type]",
+      "  hint: remove the quotes"),
+    YAMLCase(
+      #"{ id: a, internal: { queryOver: 1KiB } }"#,
+      "r.yaml:4:37: error: expected a whole number from 1 to 65535, found `1KiB` [wrong-type]",
+      "  hint: write decimal digits only: no sign `+`, no leading zero, no separator, no fraction"),
+    YAMLCase(
       "{ id: a, internal: { same: page } }",
       "r.yaml:4:32: error: `page` is not one of `document`, `documentPath`, `origin`, `site` [unknown-value]"),
   ])

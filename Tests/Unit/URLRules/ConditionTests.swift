@@ -1,6 +1,7 @@
 import GuardModel
 import Testing
 import URLRules
+import URLStandard
 
 /// What each matcher takes and what it leaves: positive, negative, border.
 struct ConditionTests {
@@ -85,6 +86,47 @@ struct ConditionTests {
       ("ws://x.example:443/", .yes), ("mailto:x", .no),
     ] as [Row])
   func portIsTheSchemesOwnWhenNoneIsWritten(_ row: Row) { expect(.port(443), row) }
+
+  /// The border is 4 bytes, as the judged URL has them: what the browser sends, and not what somebody typed.
+  @Test(
+    arguments: [
+      ("https://x.example/?12345", .yes), ("https://x.example/?1234", .no), ("https://x.example/?1234?", .yes),
+      ("https://x.example/?", .no), ("https://x.example/", .no), ("https://x.example/??123", .no),
+      ("https://x.example/?%41%42", .yes), ("https://x.example/?123%", .no), ("https://x.example/?ü", .yes),
+      ("https://x.example/?12 ", .no), ("https://x.example/?1 2 ", .yes), ("https://x.example/?12\"3", .yes),
+      ("https://x.example/?12\t3\n4", .no), ("https://x.example/?1\u{1F600}", .yes),
+      ("https://x.example/#?12345", .no), ("https://x.example/?1234#12345", .no), ("https://x.example/?123#?4567", .no),
+      ("https://x.example/%3F12345", .no), ("https://x.example/12345", .no), ("https://u:12345@x.example/?1", .no),
+      ("https://u?p@x.example/?1", .yes), ("https://x.example?12345", .yes), ("https:x.example\\?12345", .yes),
+      ("wss://x.example/?12345", .yes), ("file:///x?12345", .yes), ("mailto:a@x.example?12345", .yes),
+      ("mailto:a@x.example?1234", .no), ("tel:1?12345", .yes), ("contoso-portal://a?12345", .yes),
+      ("blob:https://x.example/1?12345", .yes), ("blob:https://x.example/1?1234#5", .no),
+      ("view-source:https://x.example/?12345", .yes), ("view-source:https://x.example/?1234#5", .no),
+      ("view-source:blob:https://x.example/1?12345", .yes), ("filesystem:https://x.example/t?12345", .yes),
+      ("filesystem:https://x.example/t?1234", .no),
+    ] as [Row])
+  func queryOverCountsTheBytesOfTheQuery(_ row: Row) { expect(.queryOver(4), row) }
+
+  /// The longest query that a URL can have is under the largest number.
+  @Test func queriesOfAnyLengthAreCounted() {
+    let start = "https://x.example/?"
+    for length in [0, 1, 255, 256, 1024, 32_768, URLRecord.maximumLength - start.utf8.count] {
+      let input = MatchInput(start + String(repeating: "a", count: length))
+      for bytes in [1, 254, 255, 256, 1023, 1024, 32_767, 32_768, 65_535] as [UInt16] {
+        #expect(input.truth(of: .queryOver(bytes)) == Ternary(length > Int(bytes)), "\(length) over \(bytes)")
+      }
+    }
+  }
+
+  /// `not` and `from` treat it as any other matcher: an untold page is unknown.
+  @Test func queryOverIsAskedOfThePageToo() {
+    let long = "https://x.example/?12345"
+    #expect(MatchInput(long).truth(of: .not(.queryOver(4))) == .no)
+    #expect(MatchInput(long).truth(of: .from(.queryOver(4))) == .unknown)
+    #expect(MatchInput("https://y.example/", from: long).truth(of: .from(.queryOver(4))) == .yes)
+    #expect(MatchInput(long, from: "https://y.example/").truth(of: .from(.queryOver(4))) == .no)
+    #expect(MatchInput(long, from: "about:blank").truth(of: .from(.queryOver(4))) == .unknown)
+  }
 
   @Test(
     arguments: [

@@ -20,6 +20,7 @@ import URLStandard
       .domain("contoso.com"), .host("a.example"), .url("https://a.example/x"), .list(0),
       .network(try IPNetwork("10.0.0.0/8")),
       .all([.scheme("ftp"), .port(8080)]), .same(.document), .sameSite(suffixes), .not(.all([])),
+      .all([.queryOver(9), .host("c.example")]),
       .from(.domain("contoso.com")), .all([.not(.hop(true)), .host("b.example")]), .filter(filters[0]),
       .filter(filters[3]),
       .filters(URLFilterSet(block: filters, allow: [])), .filters(URLFilterSet(anyOf: filters)),

@@ -63,7 +63,8 @@ struct IndexKeysTests {
       (.any([.host("a.example"), .list(2)]), [host, .list(2)]), (.any([]), []), (.all([]), nil),
       (.any([.host("a.example"), .port(1)]), nil), (.not(.host("a.example")), nil), (.from(.host("a.example")), nil),
       (.all([.any([.host("a.example"), .domain("example")]), .host("a.example")]), [host]),
-      (.hop(true), nil), (.scheme("https"), nil), (.same(.document), nil),
+      (.hop(true), nil), (.scheme("https"), nil), (.same(.document), nil), (.queryOver(9), nil),
+      (.all([.queryOver(9), .host("a.example")]), [host]), (.any([.queryOver(9), .host("a.example")]), nil),
     ]
     for (condition, keys) in rows { #expect(condition.keys == keys, "\(condition)") }
   }

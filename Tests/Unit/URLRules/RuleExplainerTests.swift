@@ -73,6 +73,24 @@ struct RuleExplainerTests {
     #expect(miss(id, url) == words)
   }
 
+  @Test func theLengthOfTheQueryIsNamed() {
+    let condition = Condition.all([.host("a.example"), .any([.queryOver(9), .queryOver(12)])])
+    let rules = [Rule(id: "long", verdict: .external, condition: condition)]
+    let explainer = RuleExplainer(RuleSet(name: "sites", default: .internal, rules: rules))
+    func explain(_ query: String) -> RuleExplanation {
+      explainer.explain(RuleQuestion(url: "https://a.example/" + query))
+    }
+    let needs = "needs queryOver `9` or `12`, "
+    #expect(explain("").missed.map(\.words) == [needs + "this has no query"])
+    #expect(explain("?").missed.map(\.words) == [needs + "this has no query"])
+    #expect(explain("?q#12345678901").missed.map(\.words) == [needs + "the query has 1 byte"])
+    #expect(explain("?q=%C3%BC").missed.map(\.words) == [needs + "the query has 8 bytes"])
+    let long = explain("?q=üü")
+    #expect(long.deciding == "it matches: host `a.example`, queryOver `9`")
+    #expect(long.changes.map(\.words).first == "without the query")
+    #expect(long.changes.first?.verdict.verdict == .internal)
+  }
+
   @Test func thePageThatLedHereIsNamed() {
     #expect(
       miss("return", "https://return.example/", from: "https://evil.example/")

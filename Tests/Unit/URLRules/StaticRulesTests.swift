@@ -116,6 +116,7 @@ struct StaticRulesTests {
       name: "filter with two demands", condition: filter("127.0.0.1?v=1&w=2"), chromium: ["127.0.0.1?v=1&w=2"],
       unsaid: "WDF"),
     Row(name: "filter of another scheme", condition: filter("ftp:*"), unsaid: "WDCF"),
+    Row(name: "length of the query", condition: .all([.host(name("a.example")), .queryOver(9)]), unsaid: "WDCF"),
     Row(name: "from", condition: .all([.domain(name("a.example")), .from(.hop(true))]), unsaid: "WDCF"),
     Row(name: "hop", condition: .hop(true), unsaid: "WDCF"),
     Row(name: "same", condition: .same(.document), unsaid: "WDCF"),
