@@ -102,7 +102,7 @@ extension GuardCore {
       return nil
     }
     guard !journal.isShareFull(at: connection.logPlace), !isTooFast(form, connection, session) else { return nil }
-    guard journal.hasRoom(), let recorder = journal.recorder else { return journal.next }
+    guard journal.takeRoom(), let recorder = journal.recorder else { return journal.next }
     recorder.entry.number = journal.digits(of: id)
     recorder.entry.setAsker(session, connection.peer)
     Self.describe(&recorder.entry, &eventCall.event, &ruling, &state, form, session.privateViewers)

@@ -33,7 +33,7 @@ extension GuardCore {
     _ id: DecisionID, _ report: DecisionReport, _ connection: Connection, began: UInt64
   ) -> UInt64 {
     guard !journal.isShareFull(at: connection.logPlace) else { return journal.newest }
-    guard journal.hasRoom() else { return journal.next }
+    guard journal.takeRoom() else { return journal.next }
     var entry = DecisionEntry(id: id.text)
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     // Without a policy the owner of the page is unknown.

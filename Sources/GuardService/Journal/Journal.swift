@@ -113,15 +113,15 @@ package struct Journal: ~Copyable {
 
   // MARK: Records
 
-  /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
+  /// Whether one record may be added now. While the log fails and the queue is full, records are counted instead.
   @inline(__always)
-  package func hasRoom() -> Bool { recorder?.hasRoom() ?? false }
+  package func takeRoom() -> Bool { recorder?.takeRoom() ?? false }
 
   /// Whether a decision taken now can leave: one that the log has no room for must not.
   ///
   /// - Parameter place: that of the user who asks.
   @inline(__always)
-  package func mayDecide(at place: Int) -> Bool { !isShareFull(at: place) && recorder?.hasRoom() ?? true }
+  package func mayDecide(at place: Int) -> Bool { !isShareFull(at: place) && recorder?.hasRoom ?? true }
 
   /// Records something, where there is room. `body` gets the encoder, the time, and the bytes to add to.
   ///
@@ -129,7 +129,7 @@ package struct Journal: ~Copyable {
   package mutating func record(
     of place: Int? = nil, _ body: (_ encoder: inout LogEncoder, _ time: UInt64, _ batch: inout [UInt8]) -> Void
   ) {
-    guard let recorder, recorder.hasRoom() else { return }
+    guard let recorder, recorder.takeRoom() else { return }
     let time = clock.now()
     recorder.record(of: place) { body(&$0, time, &$1) }
   }
@@ -164,7 +164,7 @@ package struct Journal: ~Copyable {
   }
 
   mutating func recordCounts(of key: CountKey) {
-    guard let count = uncounted[key], hasRoom() else { return }
+    guard let count = uncounted[key], recorder?.hasRoom == true else { return }
     uncounted[key] = nil
     var entry = DecisionCount(
       app: key.app, outcome: key.outcome, reason: key.reason, advised: key.advised, count: count)

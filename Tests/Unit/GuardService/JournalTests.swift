@@ -45,7 +45,7 @@ import Testing
       off.write()
     }
     #expect(off.newest == 0 && off.next == 0 && off.settled == .max, "no answer waits")
-    let (hasRoom, mayDecide) = (off.hasRoom(), off.mayDecide(at: 0))
+    let (hasRoom, mayDecide) = (off.takeRoom(), off.mayDecide(at: 0))
     #expect(!hasRoom && mayDecide, "nothing is recorded, and everything is decided")
     #expect(!off.isFailing && !off.refusesToAllow && !off.isSaturated && off.logStatus == nil)
     #expect(off.problems.map(\.code) == [.logOff])
@@ -137,7 +137,7 @@ import Testing
       log.write()
     }
     #expect(log.isFailing && log.refusesToAllow == (answer == .block))
-    let hasRoom = log.hasRoom()
+    let hasRoom = log.takeRoom()
     #expect(hasRoom, "the queue is not full")
     #expect(log.problems.map(\.code).contains(.logFailing))
     try FileManager.default.removeItem(atPath: directory)
@@ -148,5 +148,31 @@ import Testing
     #expect(log.settled == log.newest)
     #expect(journal.lines(with: "the decision log cannot be written").count == 1)
     #expect(journal.lines(with: "the decision log can be written again").count == 1)
+  }
+
+  /// Each record that the full queue of a failing log refuses counts once; to ask whether one could be written counts nothing.
+  @Test func aLostRecordCountsOnce() throws {
+    var log = try made()
+    log.write()
+    try FileManager.default.removeItem(atPath: directory)
+    try folder.write("in the way", to: "log")
+    log.count(CountKey("app", DecisionReport()))
+    let place = log.place(of: Self.page)
+    while log.mayDecide(at: place) {
+      log.record(Self.note)
+      log.write()
+    }
+    for _ in 0..<5 {
+      let (mayDecide, hasRoom) = (log.mayDecide(at: place), log.takeRoom())
+      #expect(!mayDecide && !hasRoom)
+      log.record(Self.note)
+      log.recordCounts()
+      log.recordLimited()
+    }
+    try FileManager.default.removeItem(atPath: directory)
+    log.keep(at: log.now(), second: 2)
+    log.write()
+    log.write()
+    #expect(try records("failure").compactMap { $0["lost"]?.int }.max() == 10)
   }
 }

@@ -57,9 +57,12 @@ final class DecisionRecorder {
   /// More than so many records wait to be written.
   func isBehind(by records: UInt64) -> Bool { newest > progress.written + records && progress.failure == nil }
 
-  /// Whether a record may be added. While the log fails and the queue is full, records are counted instead.
-  func hasRoom() -> Bool {
-    guard isFailing, isSaturated else { return true }
+  /// Whether a record may be added: not while the log fails and the queue is full.
+  var hasRoom: Bool { !isFailing || !isSaturated }
+
+  /// Whether one record may be added now; if not, it counts as lost.
+  func takeRoom() -> Bool {
+    guard !hasRoom else { return true }
     lost += 1
     lostInAll += 1
     return false
@@ -178,7 +181,7 @@ extension DecisionRecorder {
 
   /// Records the counts of decisions without records; returns them.
   func recordLimited(at time: UInt64) -> [LimitedDecisions] {
-    guard hasRoom() else { return [] }
+    guard hasRoom else { return [] }
     let all = history.shares.takeLimited()
     for (place, limited) in all { record(of: place) { $0.encode(limited, at: time, into: &$1) } }
     return all.map(\.limited)
