@@ -156,17 +156,23 @@ package enum SmallFile {
 
   /// Replaces a file as a whole: readers see the old or the new, never half of one. With `synced`, also after a power
   /// cut.
+  ///
+  /// - Returns: the identity of the new file, whatever lies in its place by now.
+  @discardableResult
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: UInt32, synced: Bool = false
-  ) throws(SystemError) {
+  ) throws(SystemError) -> FileIdentity {
     let temporary = path + ".new"
     // A file that lies there is of a crash, or a trap: it is neither followed nor written into.
     unlink(temporary)
     let file = try OpenFile.creating(temporary, mode: mode)
     try file.write(bytes.span)
     if synced { try file.sync() }
-    guard fchmod(file.descriptor, mode) == 0, rename(temporary, path) == 0 else { throw SystemError("rename", path) }
+    guard let status = file.status, fchmod(file.descriptor, mode) == 0, rename(temporary, path) == 0 else {
+      throw SystemError("rename", path)
+    }
     if synced, let slash = path.lastIndex(of: "/") { try Directory.sync(String(path[..<slash])) }
+    return status.identity
   }
 }
 

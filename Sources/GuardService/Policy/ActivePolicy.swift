@@ -238,8 +238,7 @@ package struct ActivePolicy: ~Copyable {
     contract.value(settings.contract)
     contract.endDocument(UInt8(ascii: "\n"))
     do throws(SystemError) {
-      try SmallFile.replace(contractFile, with: contract.bytes, mode: 0o644)
-      contractIdentity = FileIdentity(path: contractFile)
+      contractIdentity = try SmallFile.replace(contractFile, with: contract.bytes, mode: 0o644)
     } catch {
       logger.error("the failure contract cannot be written", metadata: ["error": "\(error)"])
     }

@@ -121,7 +121,8 @@ package struct KeptPolicies: Sendable {
   package func setMark(_ mark: RollbackMark?) throws(KeepError) {
     do throws(SystemError) {
       if let mark {
-        return try SmallFile.replace(markFile, with: Array(mark.text.utf8), mode: 0o600, synced: true)
+        try SmallFile.replace(markFile, with: Array(mark.text.utf8), mode: 0o600, synced: true)
+        return
       }
       guard unlink(markFile) == 0 else {
         if errno == ENOENT || errno == ENOTDIR { return }

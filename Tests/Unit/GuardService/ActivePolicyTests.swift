@@ -155,4 +155,19 @@ import Testing
     #expect(try String(contentsOfFile: contract, encoding: .utf8) == written)
     #expect(journal.lines(with: "the failure contract was removed or replaced").count == 2)
   }
+
+  /// Another process removes the contract in whatever moment: in the end it is there.
+  @Test func aContractThatIsRemovedAtOnceIsWrittenAgain() async throws {
+    var policy = made()
+    let contract = contract
+    for _ in 0..<100 {
+      let remover = Task.detached { while !Task.isCancelled { unlink(contract) } }
+      for _ in 0..<20 { policy.writeContract() }
+      remover.cancel()
+      await remover.value
+      unlink(contract)
+      policy.checkContract()
+      #expect(FileManager.default.fileExists(atPath: contract))
+    }
+  }
 }
