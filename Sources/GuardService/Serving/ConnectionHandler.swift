@@ -81,7 +81,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     partialMessage?.cancel()
     connection?.outlet = nil
     self.context = nil
-    if connection?.isOpen == false { leave() }
     machine.hangUp()
     resume()
     context.fireChannelInactive()
@@ -145,7 +144,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   var hasMoreFrames: Bool { hasMoreFrames(under: pressure) }
 
   private func hasMoreFrames(under pressure: ConnectionMachine.Pressure) -> Bool {
-    connection != nil && machine.hasMore(under: pressure)
+    connection?.isOpen == true && machine.hasMore(under: pressure)
   }
 
   /// A call is answered in part: its user's turn ended in the middle of it.
@@ -181,7 +180,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Answers one frame, or more of a call of many questions. False when there is nothing to answer now.
   private func answerNext(atMost maximum: Int) -> Bool {
-    guard let connection else { return false }
+    guard let connection, connection.isOpen else { return false }
     return answerNext(of: received, on: connection, atMost: maximum)
   }
 
@@ -212,8 +211,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let orders = machine.settle(under: pressure)
     noteWhetherHeldUp(under: pressure)
     guard let context else {
-      // News have no end of their own.
-      if orders.contains(.linger) || connection?.subscription != nil { leave() }
+      // News have no end of their own; and the daemon may have ended what a peer that is gone had left.
+      if orders.contains(.linger) || connection?.subscription != nil || connection?.isOpen == false { leave() }
       return
     }
     if !orders.isEmpty { obey(orders, context) }

@@ -30,6 +30,7 @@ extension GuardCore {
   func end(_ connection: Connection) {
     close(connection)
     connection.channel.close(promise: nil)
+    connection.resume()
   }
 
   /// A connection is over: its place and its memory are free, and its instance is without it.
