@@ -66,6 +66,7 @@ let package = Package(
     shim("CSQLite", "sqlite3"),
     shim("CZlib", "z"),
     shim("CLinux"),
+    shim("CBus"),
 
     // ASCII, digits, UTF-8 and comparing, as single bytes and spans: nothing generic.
     library("Bytes"),
@@ -79,6 +80,8 @@ let package = Package(
     library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     // Files, locks, users, clocks, Unix addresses: the one home of system calls.
     library("Platform"),
+    // Message buses, by libsystemd's sd-bus, loaded when it is first needed.
+    library("Bus", ["CBus", "Platform"]),
     // What an app links to ask the daemon: on the words and the platform alone.
     library("WebViewGuardClient", ["GuardModel", "Platform"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
@@ -160,6 +163,7 @@ let package = Package(
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
     suite("PlatformTests", ["Platform"]),
+    suite("BusTests", ["Bus", "Platform"]),
     suite("JSONTextTests", ["Bytes", "JSONText"]),
     suite("GuardProtocolTests", ["Bytes", "GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
