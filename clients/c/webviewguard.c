@@ -1372,6 +1372,9 @@ struct subscription {
   struct text topics; /* As a list of JSON, if the app chose some. */
   wvg_news_callback *callback;
   void *context;
+  wvg_handler *handlers;  /* In place of the callback; ends with a NULL topic. */
+  bool is_narrow;         /* The daemon does not know a topic: it is asked for all that it has. */
+  bool is_heard, has_gap; /* Some news came on this connection; or on an earlier one, and none on this. */
   bool has_heard; /* Of a policy, which was this one. */
   long long generation;
   char *digest;
@@ -1923,13 +1926,15 @@ static const char *question_action(wvg *guard, wvg_kind kind, const wvg_event *e
 
 /* ---- When something is due ------------------------------------------------------------------------------------- */
 
+static bool wants_news(const wvg *guard) { return guard->subscription.callback || guard->subscription.handlers; }
+
 /* The time of the next deadline or attempt; 0 for at once. */
 static int64_t due(const wvg *guard) {
   if (guard->answered.count) return 0;
   if (guard->main.phase == DOWN) return guard->main.not_before;
   int64_t soonest = link_deadline(&guard->main), news = link_deadline(&guard->news);
-  bool wants_news = guard->subscription.callback && guard->main.phase == READY && !guard->main.is_unattached;
-  if (guard->news.phase == DOWN) news = wants_news ? guard->news.not_before : never;
+  bool may_come = wants_news(guard) && guard->main.phase == READY && !guard->main.is_unattached;
+  if (guard->news.phase == DOWN) news = may_come ? guard->news.not_before : never;
   return news < soonest ? news : soonest;
 }
 
@@ -2353,19 +2358,80 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
   return replace(&subscription->digest, news->digest) && is_old;
 }
 
+/* The topics of the interface, in the order of the alphabet. */
+static const char *const topic_words[] = {"account", "identity", "policy"};
+
+enum { TOPICS = sizeof topic_words / sizeof *topic_words };
+
+/* Handlers that are no topics. */
+static const char missed_word[] = "missed", other_word[] = "other";
+
+static bool is_topic(const char *word) { return strcmp(word, missed_word) && strcmp(word, other_word); }
+
+static const wvg_handler *handler_of(const struct subscription *subscription, const char *topic) {
+  const wvg_handler *handler = subscription->handlers;
+  while (handler && handler->topic && strcmp(handler->topic, topic)) handler++;
+  return handler && handler->topic ? handler : NULL;
+}
+
+/* Calls a handler, if there is one. It may end the subscription, or make another. */
+static void call_handler(const wvg_handler *handler, const wvg_news *news) {
+  if (handler && handler->callback) handler->callback(handler->context, news);
+}
+
+/* The app hears that news may be lost: so many, or 0 when nobody knows. False when it wants to hear no more. */
+static bool tell_missed(wvg *guard, long long missed) {
+  const wvg_news gap = {.topic = missed_word, .digest = "", .missed = missed, .json = "{}"};
+  unsigned long epoch = guard->news.epoch;
+  call_handler(handler_of(&guard->subscription, missed_word), &gap);
+  return epoch == guard->news.epoch;
+}
+
+static void tell_news(wvg *guard, const wvg_news *news) {
+  struct subscription *subscription = &guard->subscription;
+  if (!subscription->handlers) {
+    subscription->callback(subscription->context, news);
+    return;
+  }
+  if (news->missed && !tell_missed(guard, news->missed)) return;
+  const wvg_handler *handler = is_topic(news->topic) ? handler_of(subscription, news->topic) : NULL;
+  call_handler(handler ? handler : handler_of(subscription, other_word), news);
+}
+
+/* The connection ended, or the daemon refused. An old daemon refuses a topic that it does not know, and is asked anew;
+   another daemon may answer the next time, and know more. */
+static void news_end(wvg *guard, const struct reply *reply) {
+  struct subscription *subscription = &guard->subscription;
+  bool is_topic_unknown = reply && reply->error && !strcmp(reply->error, "InvalidParameter");
+  subscription->has_gap |= subscription->is_heard;
+  subscription->is_narrow = is_topic_unknown ? subscription->handlers && !subscription->is_narrow
+                                             : subscription->is_narrow && !subscription->is_heard;
+  subscription->is_heard = false;
+  if (!reply) return;
+  back_off(guard, &guard->news, BAD);
+  link_close(guard, &guard->news);
+  tell(guard, subscription->is_narrow ? "the daemon does not know all topics that are listened to, and tells those it has"
+                                      : "the daemon refuses to tell news");
+}
+
 static enum after finish_news(wvg *guard, struct call *call, struct reply *reply) {
   struct subscription *subscription = &guard->subscription;
   wvg_news news = {.digest = ""};
   if (!reply || reply->error || !reply->continues) {
     call_free(call);
-    if (reply) link_lost(guard, &guard->news, "the daemon refuses to tell news");
+    news_end(guard, reply);
     return TAKEN;
   }
+  bool has_gap = subscription->has_gap && subscription->handlers;
+  guard->news.pause_ms = FIRST_PAUSE_MS;
+  subscription->is_heard = true;
+  subscription->has_gap = false;
+  if (has_gap && !tell_missed(guard, 0)) return STAYS;
   if (!read_members(&reply->pool, reply->parameters, news_members, NEWS_MEMBERS, &news) || !news.topic ||
       !(news.json = json_source(&reply->pool, reply->parameters)))
     return STAYS;
   if (news.request && news.account) note_request(guard, news.request, news.account, news.window);
-  if (!is_old(subscription, &news)) subscription->callback(subscription->context, &news);
+  if (!is_old(subscription, &news)) tell_news(guard, &news);
   return STAYS;
 }
 
@@ -2374,7 +2440,6 @@ static enum after finish_news_attach(wvg *guard, struct call *call, struct reply
   if (reply && reply->error) link_lost(guard, &guard->news, "the daemon refuses to tell news");
   if (!reply || reply->error) return TAKEN;
   guard->news.phase = READY;
-  guard->news.pause_ms = FIRST_PAUSE_MS;
   return TAKEN;
 }
 
@@ -2384,8 +2449,9 @@ static void send_subscribe(wvg *guard) {
   if (call) {
     call->hears_more = true;
     text_words(&call->frame, "{");
-    if (topics->length) write_name(&call->frame, "topics");
-    text_add(&call->frame, topics->bytes, topics->length);
+    bool names_topics = topics->length && !guard->subscription.is_narrow;
+    if (names_topics) write_name(&call->frame, "topics");
+    if (names_topics) text_add(&call->frame, topics->bytes, topics->length);
     text_words(&call->frame, "},\"more\":true}");
   }
   link_say(guard, &guard->news, call);
@@ -2396,26 +2462,90 @@ static void news_advance(wvg *guard) {
   struct link *link = &guard->news;
   link_exchange(guard, link);
   link_expire(guard, link);
-  bool is_wanted = guard->subscription.callback && guard->main.phase == READY && !guard->main.is_unattached;
+  bool is_wanted = wants_news(guard) && guard->main.phase == READY && !guard->main.is_unattached;
   if (!is_wanted || link->phase != DOWN || now_ms() < link->not_before || !link_open(guard, link)) return;
   send_attach(guard, link, finish_news_attach);
   if (link->phase == ATTACHING) send_subscribe(guard);
   link_exchange(guard, link);
 }
 
+static void handlers_free(wvg_handler *handlers) {
+  for (wvg_handler *handler = handlers; handler && handler->topic; handler++) free((char *)handler->topic);
+  free(handlers);
+}
+
+/* Takes the place of the subscription that there was. */
+static void subscription_set(wvg *guard, struct subscription subscription) {
+  link_close(guard, &guard->news);
+  guard->news.not_before = 0;
+  text_free(&guard->subscription.topics);
+  free(guard->subscription.digest);
+  handlers_free(guard->subscription.handlers);
+  guard->subscription = subscription;
+}
+
 bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *callback, void *context) {
-  struct subscription *subscription = &guard->subscription;
   struct text list = {0};
   write_array(&list, topics);
   if (list.failed) {
     text_free(&list);
     return false;
   }
-  link_close(guard, &guard->news);
-  guard->news.not_before = 0;
-  text_free(&subscription->topics);
-  free(subscription->digest);
-  *subscription = (struct subscription){.topics = list, .callback = callback, .context = context};
+  subscription_set(guard, (struct subscription){.topics = list, .callback = callback, .context = context});
+  arm(guard);
+  return true;
+}
+
+static int compare_words(const void *one, const void *other) {
+  return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* The topics to subscribe to: those with a handler; all known ones with "other"; and always the policy, which comes
+   first on each connection, and so says that the daemon listens. */
+static bool write_topics(struct text *out, const wvg_handler *handlers, size_t count) {
+  const char **words = calloc(count + 1 + TOPICS + 1, sizeof *words);
+  size_t length = 0, kept = 0;
+  bool is_other = false;
+  if (!words) return false;
+  words[length++] = "policy";
+  for (const wvg_handler *handler = handlers; handler->topic; handler++) {
+    if (is_topic(handler->topic)) words[length++] = handler->topic;
+    is_other |= !strcmp(handler->topic, other_word);
+  }
+  for (int topic = 0; is_other && topic < TOPICS; topic++) words[length++] = topic_words[topic];
+  qsort(words, length, sizeof *words, compare_words);
+  for (size_t index = 1; index < length; index++)
+    if (strcmp(words[index], words[kept])) words[++kept] = words[index];
+  words[kept + 1] = NULL;
+  write_array(out, words);
+  free(words);
+  return !out->failed;
+}
+
+/* A copy of so many handlers, with a NULL topic behind them; NULL when there is no memory. */
+static wvg_handler *handlers_copy(const wvg_handler *handlers, size_t count) {
+  wvg_handler *copy = calloc(count + 1, sizeof *copy);
+  for (size_t index = 0; copy && index < count; index++) {
+    copy[index] = handlers[index];
+    copy[index].topic = strdup(handlers[index].topic);
+    if (copy[index].topic) continue;
+    handlers_free(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+bool wvg_listen(wvg *guard, const wvg_handler *handlers) {
+  struct subscription subscription = {0};
+  size_t count = 0;
+  while (handlers && handlers[count].topic) count++;
+  if (count) subscription.handlers = handlers_copy(handlers, count);
+  if (count && (!subscription.handlers || !write_topics(&subscription.topics, handlers, count))) {
+    handlers_free(subscription.handlers);
+    text_free(&subscription.topics);
+    return false;
+  }
+  subscription_set(guard, subscription);
   arm(guard);
   return true;
 }
@@ -2490,9 +2620,8 @@ void wvg_free(wvg *guard) {
   guard->is_ending = true;
   guard->main.not_before = guard->news.not_before = guard->main.not_asked_before = never;
   *guard->refusal = 0;
-  guard->subscription.callback = NULL;
   link_close(guard, &guard->main);
-  link_close(guard, &guard->news);
+  subscription_set(guard, (struct subscription){0});
   call_back(guard);
   if (guard->poll >= 0) close(guard->poll);
   if (guard->timer >= 0) close(guard->timer);
@@ -2501,8 +2630,6 @@ void wvg_free(wvg *guard) {
   last_forget(&guard->last);
   text_free(&guard->features);
   text_free(&guard->languages);
-  text_free(&guard->subscription.topics);
-  free(guard->subscription.digest);
   free(guard->trust.given);
   free(guard->instance);
   free(guard->problem);

@@ -368,6 +368,21 @@ typedef void wvg_news_callback(void *context, const wvg_news *news);
    the place of the first; a NULL callback ends it. False when there is no memory. */
 bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *callback, void *context);
 
+/* What hears one topic, such as "account". Two words are no topics: "missed" hears that news may be lost, after a
+   connection that was lost or since the app did not read in time, so that what was known before may be out of date; its
+   news have that topic, and in `missed` how much is lost, 0 when nobody knows. "other" hears topics that have no handler,
+   also those of a newer daemon: `json` has all their members. */
+typedef struct wvg_handler {
+  const char *topic;
+  wvg_news_callback *callback;
+  void *context;
+} wvg_handler;
+
+/* As wvg_subscribe, with a handler for each topic. `handlers` ends with a NULL topic; it is copied. Handlers are called
+   from wvg_process, and may ask, say, listen anew, or end it: wvg_listen with NULL. A daemon that does not know a topic is
+   asked for those that it has. */
+bool wvg_listen(wvg *guard, const wvg_handler *handlers);
+
 #ifdef __cplusplus
 }
 #endif

@@ -44,6 +44,20 @@ static void hear_news(void *context, const wvg_news *told) {
   if (unsubscribes) wvg_subscribe(guard, NULL, NULL, NULL);
 }
 
+/* As `hear_news`, of a handler; all members, with the handler's name. It may ask, or end its listening. */
+static void hear_topic(void *context, const wvg_news *told) {
+  news_count++;
+  write_comma(&news);
+  text_words(&news, "{");
+  write_member(&news, "to", context);
+  write_fields(&news, news_members, NEWS_MEMBERS, told);
+  write_name(&news, "json");
+  text_words(&news, told->json);
+  text_words(&news, "}");
+  if (asks_again) wvg_decision_free(wvg_ask(guard, WVG_PRINT, NULL));
+  if (unsubscribes) wvg_listen(guard, NULL);
+}
+
 static void hear_problem(void *context, const char *problem) {
   (void)context;
   write_comma(&problems);
@@ -321,6 +335,31 @@ static void do_subscribe(const struct json *told, struct text *out) {
   write_truth(out, "made", wvg_subscribe(guard, told_texts(told, "topics"), callback, NULL) ? WVG_YES : WVG_NO);
 }
 
+/* The names of the handlers are kept until the program ends. */
+static void do_listen(const struct json *told, struct text *out) {
+  static struct pool names;
+  wvg_handler handlers[16] = {0};
+  const struct json *name = json_member(told, "handlers");
+  int count = 0;
+  for (name = name ? name->first : NULL; name && count < 15; name = name->next) {
+    const char *copy = pool_copy(&names, name->text, strlen(name->text));
+    handlers[count++] = (wvg_handler){.topic = name->text, .callback = hear_topic, .context = (void *)copy};
+  }
+  write_truth(out, "made", wvg_listen(guard, handlers) ? WVG_YES : WVG_NO);
+}
+
+/* The topics that the client knows. */
+static void do_topics(const struct json *told, struct text *out) {
+  (void)told;
+  write_name(out, "topics");
+  text_words(out, "[");
+  for (int topic = 0; topic < TOPICS; topic++) {
+    write_comma(out);
+    write_text(out, topic_words[topic]);
+  }
+  text_words(out, "]");
+}
+
 static void do_status(const struct json *told, struct text *out) {
   (void)told;
   static const char *const families[] = {"navigation", "clipboard", "other"};
@@ -380,6 +419,7 @@ static const struct {
     {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
     {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
+    {"listen", do_listen},     {"topics", do_topics},
     {"free", do_free},         {"scope", do_scope},
 };
 

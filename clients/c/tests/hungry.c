@@ -52,6 +52,7 @@ static void describe(wvg *guard) {
   wvg_set_external_url_rules(guard, "v1", "contoso");
   wvg_with_identity(guard, &(wvg_identity){.account = ""}, ask_nothing, NULL);
   wvg_subscribe(guard, (const char *const[]){"policy", NULL}, ignore_news, NULL);
+  wvg_listen(guard, (const wvg_handler[]){{"account", ignore_news, NULL}, {"other", ignore_news, NULL}, {0}});
 }
 
 static int live(wvg *guard) {

@@ -54,6 +54,9 @@ class Interface(ClientCase):
         self.assertLessEqual(set(members("Decision")), set(known["decision"]) | DECISION_ASIDE)
         self.assertLessEqual(set(known["decision"]) - {"mimeWrap"}, set(members("Decision")))
 
+    def test_each_topic_is_known_in_its_order(self) -> None:
+        self.assertEqual(self.driver()("topics")["topics"], sorted(words("Topic")))
+
     def test_an_event_with_every_member_arrives_whole(self) -> None:
         daemon = self.fake()
         event = {name: sample(name, kind) for name, kind in members("Event").items()}

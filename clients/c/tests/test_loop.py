@@ -3,7 +3,7 @@
 import time
 
 from case import ClientCase
-from fake import ATTACHED, SHORT_MS, Peer
+from fake import ATTACHED, SHORT_MS, Peer, bytes_of
 from program import Driver
 
 
@@ -230,6 +230,46 @@ class News(ClientCase):
         self.assertEqual(len(driver.heard()["news"]), 1)
         self.assertTrue(daemon.peer(1).was_closed.wait(5))
         self.assert_allowed(driver.ask("print"))
+
+    def test_a_handler_may_ask_and_may_end_its_listening(self) -> None:
+        daemon = self.fake(Peer.oblige, lambda peer: news(peer, POLICY | {"missed": 2}, POLICY | {"generation": 2}))
+        driver = self.driver().new()
+        driver("listen", handlers=["policy", "missed"])
+        driver("loop", news=1, unsubscribes=True, asksAgain=True)
+        driver("loop", ms=100)
+        self.assertEqual([item["to"] for item in driver.heard()["news"]], ["missed"])
+        self.assertTrue(daemon.peer(1).was_closed.wait(5))
+        self.assertIn("Print", daemon.methods())
+        self.assert_allowed(driver.ask("print"))
+
+    def test_a_daemon_that_does_not_know_a_topic_is_told_of(self) -> None:
+        def refuse(peer: Peer) -> None:
+            peer.attach()
+            peer.call()
+            peer.send(bytes_of({"error": "org.varlink.service.InvalidParameter", "parameters": {}}))
+
+        self.fake(Peer.oblige, refuse, lambda peer: news(peer, POLICY))
+        driver = self.driver().new()
+        driver("listen", handlers=["policy", "moon"])
+        driver("loop", news=1)
+        heard = driver.heard()
+        self.assertEqual([item["topic"] for item in heard["news"]], ["policy"])
+        self.assertEqual(len(heard["problems"]), 1, heard)
+        self.assertIn("does not know all topics", heard["problems"][0])
+
+    def test_news_that_are_refused_again_and_again_are_asked_for_less_and_less(self) -> None:
+        def refuse(peer: Peer) -> None:
+            peer.attach()
+            peer.call()
+            peer.refuse("NotAttached")
+            peer.stay_silent()
+
+        daemon = self.fake(Peer.oblige, refuse)
+        driver = self.driver().new()
+        driver("listen", handlers=["policy"])
+        begin = time.monotonic()
+        self.until(driver, lambda: len(daemon.peers) == 5)
+        self.assertGreater(time.monotonic() - begin, 0.7, "100, 200 and 400 ms")
 
     def test_a_switch_that_came_about_is_said_again(self) -> None:
         wish = {"topic": "identity", "generation": 1, "digest": "ab", "account": "w@c.com", "request": "r1"}

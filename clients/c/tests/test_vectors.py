@@ -110,6 +110,49 @@ class Vectors(ClientCase):
                 self.assertNotIn(None, ids.values())
 
 
+class Listening(ClientCase):
+    def test_which_handler_hears_what(self) -> None:
+        for case in cases("news.json"):
+            with self.subTest(case["name"]):
+                daemon = self.fake(Peer.oblige, *news_scripts(case))
+                driver = self.driver().new()
+                self.assertTrue(driver("listen", handlers=case["handlers"])["made"])
+                driver("loop", news=len(case["told"]))
+                told = [item["json"] | item for item in driver.heard()["news"]]
+                expected = case["told"]
+                self.assertEqual(
+                    [{name: item.get(name) for name in wanted} for item, wanted in zip(told, expected)], expected
+                )
+                self.assertEqual(len(told), len(expected), told[len(expected) :])
+                wanted = [connection["subscribe"] for connection in case["connections"]]
+                for parameters in wanted:
+                    if parameters.get("topics") == "all":
+                        parameters["topics"] = driver("topics")["topics"]
+                said = [call["parameters"] for call in daemon.heard if call["method"] == "Subscribe"]
+                self.assertEqual(said, wanted)
+                daemon.close()
+
+
+def news_scripts(case: dict[str, Any]) -> list[Script]:
+    """What the daemon does on each connection for news; the last stays."""
+    count = len(case["connections"])
+    return [tell(connection, number == count - 1) for number, connection in enumerate(case["connections"])]
+
+
+def tell(connection: dict[str, Any], is_last: bool) -> Script:
+    def serve(peer: Peer) -> None:
+        peer.attach()
+        peer.call()
+        if "error" in connection:
+            peer.send(bytes_of({"error": connection["error"], "parameters": {"parameter": "topics"}}))
+        for reply in connection.get("replies", ()):
+            peer.reply(reply, continues=True)
+        if is_last:
+            peer.stay_silent()
+
+    return serve
+
+
 def say(text: bytes) -> Script:
     """Answers a question with that."""
 

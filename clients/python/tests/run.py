@@ -17,6 +17,7 @@ import tally  # noqa: E402
 import test_asyncio  # noqa: E402
 import test_failures  # noqa: E402
 import test_garbage  # noqa: E402
+import test_listening  # noqa: E402
 import test_loops  # noqa: E402
 import test_package  # noqa: E402
 import test_real  # noqa: E402
@@ -25,7 +26,8 @@ import test_vectors  # noqa: E402
 import test_words  # noqa: E402
 
 MODULES = (
-    test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_real, test_package,
+    test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening, test_real,
+    test_package,
 )  # fmt: skip
 
 

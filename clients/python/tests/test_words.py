@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from typing import get_args
 
-from webviewguard import Advice, Contract, Decision, Guard, NewsItem, OpenOffer, _words
+from webviewguard import Advice, Contract, Decision, Guard, Handlers, NewsItem, OpenOffer, _words
 from webviewguard._contract import read_contract
 from webviewguard._decision import read_decision
 from webviewguard._event import WIRE_NAMES, camel
@@ -78,7 +78,11 @@ class Words(unittest.TestCase):
     def test_news(self) -> None:
         found = re.search(r"^method Subscribe\(.*?-> \((.*?)^\)", interface(), re.MULTILINE | re.DOTALL)
         assert found
-        self.assertEqual(fields(NewsItem), set(re.findall(r"(\w+): ", found[1])))
+        self.assertEqual(fields(NewsItem) - {"raw"}, set(re.findall(r"(\w+): ", found[1])))
+
+    def test_every_topic_may_have_a_handler(self) -> None:
+        names = {camel(name) for name in Handlers.__annotations__} - {"missed", "other"}
+        self.assertEqual(names, set(get_args(_words.Topic)))
 
     def test_every_method_has_one_here(self) -> None:
         general = {"WhoAmI", "OwnPrograms", "DecideLocations", "DecidePeers", "Identities"}

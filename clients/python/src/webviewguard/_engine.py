@@ -1,6 +1,5 @@
 """What all faces of the client stand on: it begins calls, moves bytes, and keeps what is to be told."""
 
-import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,8 @@ from webviewguard._calls import StateCall, acknowledge
 from webviewguard._conversation import NEVER, Hello
 from webviewguard._decision import Decision
 from webviewguard._line import Line
+from webviewguard._listening import Handler, Listener, R
+from webviewguard._log import log_problem, safely
 from webviewguard._news import News
 from webviewguard._said import Said
 from webviewguard._session import Session
@@ -21,12 +22,6 @@ from webviewguard.errors import GuardError
 
 T = TypeVar("T")
 ALWAYS: tuple[Feature, ...] = ("actions", "clips")
-log = logging.getLogger("webviewguard")
-
-
-def log_problem(problem: GuardError) -> None:
-    """Where problems go that no call can raise: replies to what is said again, and connections."""
-    log.warning("%s", problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +105,13 @@ class Engine:
             self._hello, lambda: self.session.token, topics, self._asker.note_request, self._path, self._trusted
         )
 
+    def listener(self, handlers: Mapping[str, Handler[R]]) -> Listener[R]:
+        """As `news`, with a handler for each topic."""
+        return Listener(
+            self._hello, lambda: self.session.token, handlers, self._asker.note_request, self._on_problem, self._path,
+            self._trusted,
+        )  # fmt: skip
+
     # Time
 
     def step(self) -> None:
@@ -150,11 +152,3 @@ class Engine:
         if self.session.is_ready or self.is_closed or time.monotonic() >= deadline:
             self._starting = None
             ticket.resolve(self.session.is_ready)
-
-
-def safely(callback: Callable[..., None], *arguments: object) -> None:
-    """A mistake in the app's callback must not take other answers away."""
-    try:
-        callback(*arguments)
-    except Exception:
-        log.exception("a callback failed")

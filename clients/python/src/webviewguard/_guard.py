@@ -4,18 +4,21 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar, Unpack
+from functools import partial
+from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
-from webviewguard._engine import Engine, Options, log_problem, safely
+from webviewguard._engine import Engine, Options
 from webviewguard._event import Event
-from webviewguard._news import News
+from webviewguard._listening import Handler, Handlers, Listener
+from webviewguard._log import log_problem, safely
+from webviewguard._news import News, NewsItem
 from webviewguard._questions import Questions
 from webviewguard._ticket import Ticket
 from webviewguard._words import (
@@ -47,6 +50,7 @@ class Guard(Questions[Decision]):
     ) -> None:
         self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
         self._callbacks: deque[Callable[[], None]] = deque()
+        self._listeners: list[Listening] = []
 
     def __enter__(self) -> Self:
         return self
@@ -66,6 +70,8 @@ class Guard(Questions[Decision]):
 
     def close(self) -> None:
         """Ends the connection. What is asked later is answered by the contract."""
+        for listening in self._listeners[:]:
+            listening.close()
         self._engine.close()
 
     @property
@@ -174,6 +180,19 @@ class Guard(Questions[Decision]):
         """News, on a connection of their own; none named means all topics."""
         return self._engine.news(topics)
 
+    def listen(self, **handlers: Unpack[Handlers[None]]) -> "Listening":
+        """Has each topic of news heard by its handler, from `process` or `wait`, until the result is closed.
+
+        News have a connection of their own, which comes back by itself. A handler may ask, say and listen.
+        """
+        if self._engine.is_closed:
+            raise GuardError("closed", "Subscribe")
+        listening = Listening(self, self._engine.listener(cast(Mapping[str, Handler[None]], handlers)))
+        self._listeners.append(listening)
+        self._engine.line.join(listening.listener.fileno())
+        self._collect()
+        return listening
+
     # For event loops
 
     def fileno(self) -> int:
@@ -186,12 +205,21 @@ class Guard(Questions[Decision]):
 
     def timeout_ms(self) -> int | None:
         """When `process` must be called at the latest; None for whenever `fileno` says so."""
-        wake = 0.0 if self._callbacks else self._engine.wake_at()
+        wake = 0.0 if self._callbacks else self._wake_at()
         return None if wake == NEVER else math.ceil(max(0.0, wake - time.monotonic()) * 1000)
 
+    def wait(self, seconds: float | None = None) -> None:
+        """Waits until `process` has something to do, but no longer than that, and has it done: for programs that
+        have no event loop. None waits for ever."""
+        until = NEVER if seconds is None else time.monotonic() + seconds
+        if not self._callbacks and not self._engine.is_closed:
+            self._engine.line.wait(min(until, self._wake_at()))
+        self.process()
+
     def process(self) -> None:
-        """Does what can be done without waiting: connects again, reads, sends, calls back."""
+        """Does what can be done without waiting: connects again, reads, sends, calls back, tells news."""
         self._engine.step()
+        self._collect()
         self._engine.tell_problems()
         ready, self._callbacks = self._callbacks, deque()
         if not self._engine.is_closed:
@@ -205,13 +233,24 @@ class Guard(Questions[Decision]):
         while not ticket.is_done:
             # Callbacks are for `process`; until then they must not keep this from waiting.
             self._engine.line.silence()
-            self._engine.line.wait(self._engine.wake_at())
+            self._engine.line.wait(self._wake_at())
             self._engine.step()
+            # News that came meanwhile would keep this from waiting as well.
+            self._collect()
         if self._callbacks or self._engine.session.is_down:
             # A connection that was lost here gives the app's loop another time to come by.
             self._ring()
         self._engine.tell_problems()
         return ticket.result()
+
+    def _wake_at(self) -> float:
+        return min((self._engine.wake_at(), *(listening.listener.wake_at() for listening in self._listeners)))
+
+    def _collect(self) -> None:
+        """Puts what came for handlers behind the callbacks that wait for `process`."""
+        for listening in self._listeners:
+            for handler, item in listening.listener.step():
+                self._call_back(partial(listening.tell, handler, item))
 
     def _call_back(self, callback: Callable[[], None]) -> None:
         self._callbacks.append(callback)
@@ -220,3 +259,33 @@ class Guard(Questions[Decision]):
     def _ring(self) -> None:
         if not self._engine.is_closed:
             self._engine.line.ring()
+
+    def _forget(self, listening: "Listening") -> None:
+        if listening in self._listeners:
+            self._listeners.remove(listening)
+            if not self._engine.is_closed:
+                self._engine.line.part(listening.listener.fileno())
+
+
+class Listening:
+    """Handlers that hear news; `close` ends that, also from one of them."""
+
+    def __init__(self, guard: Guard, listener: Listener[None]) -> None:
+        self._guard = guard
+        self.listener = listener
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is called any more, not even for what came already."""
+        self._guard._forget(self)
+        self.listener.close()
+
+    def tell(self, handler: Handler[None], item: NewsItem) -> None:
+        """Calls a handler, unless the app has closed this meanwhile."""
+        if not self.listener.is_closed:
+            handler(item)

@@ -37,6 +37,14 @@ class Line:
     def fileno(self) -> int:
         return self._poll.fileno()
 
+    def join(self, other: int) -> None:
+        """`fileno` is readable as well when another line is."""
+        self._poll.register(other, select.EPOLLIN)
+
+    def part(self, other: int) -> None:
+        """Takes `join` back."""
+        self._poll.unregister(other)
+
     @property
     def place(self) -> _place.Place:
         return _place.find(self._path, self._trusted)

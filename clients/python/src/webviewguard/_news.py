@@ -4,14 +4,13 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
 from webviewguard._frames import Reply
 from webviewguard._line import Line
-from webviewguard._words import Topic
 from webviewguard.errors import GuardError
 
 # How often it is looked whether the guard has an instance whose news there are.
@@ -32,15 +31,34 @@ class NewsItem:
     cause: str | None = None
     # How much news before this was missed.
     missed: int = 0
+    # All members as they came, also those that this client does not know.
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 class Subscription(Conversation):
-    """Joins the guard's instance, and reads what comes. News of the policy comes when it is another than before."""
+    """Joins the guard's instance, and reads what comes. News of the policy comes when it is another than before.
 
-    def __init__(self, hello: Hello, token: Callable[[], str | None], topics: Sequence[Topic]) -> None:
+    With `tells_gaps`, an item of the topic `missed` stands for the time between two connections. With `may_narrow`, a
+    daemon that does not know one of the topics is asked for all that it has.
+    """
+
+    def __init__(
+        self,
+        hello: Hello,
+        token: Callable[[], str | None],
+        topics: Sequence[str],
+        *,
+        tells_gaps: bool = False,
+        may_narrow: bool = False,
+    ) -> None:
         super().__init__(hello)
         self.items: deque[NewsItem] = deque()
         self._token, self._topics = token, topics
+        self._tells_gaps, self._may_narrow = tells_gaps, may_narrow
+        # The daemon that was asked last does not know all of the topics.
+        self._is_narrow = False
+        # Some news came on this connection; or on an earlier one, and none on this.
+        self._is_heard = self._has_gap = False
         self._policy: tuple[int, str] | None = None
 
     def may_connect(self, now: float) -> bool:
@@ -57,16 +75,25 @@ class Subscription(Conversation):
             return
         self.contract = read_contract(reply.parameters.get("contract"))
         self.has_attached = True
-        topics = {"topics": list(self._topics)} if self._topics else {}
-        self._succeed()
+        topics = {"topics": list(self._topics)} if self._topics and not self._is_narrow else {}
+        # What was refused before may be so again, so it is too early to try more often.
+        self._phase = "ready"
         self.submit(Call("Subscribe", topics, lambda news: self._heard(news, now), more=True), now)
 
     def _heard(self, reply: Reply | None, now: float) -> None:
         if reply is None:
+            self._has_gap = self._has_gap or self._is_heard
+            # Another daemon may answer the next time, and know more.
+            self._is_narrow = self._is_narrow and not self._is_heard
+            self._is_heard = False
             return
         if reply.error is not None or not reply.continues:
-            self._fail(GuardError(reply.error_word or "connectionLost", "Subscribe", reply.parameters), now)
+            self._refused(reply, now)
             return
+        if self._has_gap and self._tells_gaps:
+            self.items.append(NewsItem(topic="missed"))
+        self._succeed()
+        self._is_heard, self._has_gap = True, False
         item = _item(reply.parameters)
         if item.topic == "policy":
             policy = (item.generation, item.digest)
@@ -74,6 +101,14 @@ class Subscription(Conversation):
                 return
             self._policy = policy
         self.items.append(item)
+
+    def _refused(self, reply: Reply, now: float) -> None:
+        """News ended, or never began. An old daemon refuses a topic that it does not know, and is asked anew."""
+        problem = GuardError(reply.error_word or "connectionLost", "Subscribe", reply.parameters)
+        self._has_gap = self._has_gap or self._is_heard
+        self._is_heard = False
+        self._is_narrow = not self._is_narrow and self._may_narrow and problem.name == "InvalidParameter"
+        self._fail(problem, now)
 
 
 class News(Iterator[NewsItem]):
@@ -84,7 +119,7 @@ class News(Iterator[NewsItem]):
         self,
         hello: Hello,
         token: Callable[[], str | None],
-        topics: Sequence[Topic],
+        topics: Sequence[str],
         note_request: Callable[[str, str, str | None], None],
         path: str | os.PathLike[str] | None,
         trusted: Iterable[int] | None,
@@ -163,4 +198,5 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         request=text("request"),
         cause=text("cause"),
         missed=number("missed"),
+        raw=dict(said),
     )

@@ -3,18 +3,20 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
-from typing import Any, Self, TypeVar, Unpack
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
-from webviewguard._engine import Engine, Options, log_problem
+from webviewguard._engine import Engine, Options
 from webviewguard._event import Event
-from webviewguard._news import NewsItem
+from webviewguard._listening import Handler, Handlers, Listener
+from webviewguard._log import log, log_problem
+from webviewguard._news import News, NewsItem
 from webviewguard._questions import Questions
 from webviewguard._ticket import Ticket
 from webviewguard._words import (
@@ -168,22 +170,42 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
 
     async def news(self, topics: Sequence[Topic] = ()) -> AsyncIterator[NewsItem]:
         """News, on a connection of their own, until the iterator is closed; none named means all topics."""
-        loop = asyncio.get_running_loop()
-        came = asyncio.Event()
-        with self._engine.news(topics) as news:
-            loop.add_reader(news.fileno(), came.set)
-            self._listeners.add(came)
-            try:
+        with self._engine.news(topics) as news, self._watched(news) as came:
+            while not self._engine.is_closed:
+                came.clear()
+                for item in news.process():
+                    yield item
+                await _wait(came, news.wake_at())
+
+    async def listen(self, **handlers: Unpack[Handlers[Awaitable[None] | None]]) -> None:
+        """Has each topic of news heard by its handler, a function or a coroutine function, one news after the other.
+
+        Make a task of it: it ends when that is cancelled, or the guard closed. What a handler raises is logged.
+        """
+        listener = self._engine.listener(cast(Mapping[str, Handler[Awaitable[None] | None]], handlers))
+        try:
+            with self._watched(listener) as came:
                 while not self._engine.is_closed:
                     came.clear()
-                    for item in news.process():
-                        yield item
-                    await _wait(came, news.timeout_ms())
-            finally:
-                self._listeners.discard(came)
-                loop.remove_reader(news.fileno())
+                    for handler, item in listener.step():
+                        await _told(handler, item)
+                    await _wait(came, listener.wake_at())
+        finally:
+            listener.close()
 
     # Inside
+
+    @contextmanager
+    def _watched(self, line: News | Listener[Any]) -> Iterator[asyncio.Event]:
+        """What is set when a line has something to be read, and when the guard is closed."""
+        loop, came = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(line.fileno(), came.set)
+        self._listeners.add(came)
+        try:
+            yield came
+        finally:
+            self._listeners.discard(came)
+            loop.remove_reader(line.fileno())
 
     def _state(self, call: _calls.StateCall[T]) -> "asyncio.Future[T]":
         return self._future(lambda: self._engine.state(call))
@@ -231,9 +253,18 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
             self._timer = None
 
 
-async def _wait(event: asyncio.Event, milliseconds: int | None) -> None:
+async def _wait(event: asyncio.Event, until: float) -> None:
     """Returns when the event is set, or the time is over."""
     try:
-        await asyncio.wait_for(event.wait(), None if milliseconds is None else milliseconds / 1000)
+        await asyncio.wait_for(event.wait(), None if until == NEVER else max(0.0, until - time.monotonic()))
     except TimeoutError:
         pass
+
+
+async def _told(handler: Handler[Awaitable[None] | None], item: NewsItem) -> None:
+    """Has a handler hear something. Its mistake takes no other news away."""
+    try:
+        if (work := handler(item)) is not None:
+            await work
+    except Exception:
+        log.exception("a handler failed")
