@@ -98,6 +98,7 @@ let package = Package(
     library(
       "GuardProtocol", ["Bytes", "GuardModel", "JSONText", "CMemory"],
       resources: [
+        .embedInCode("Interfaces/org.webviewguard.Accounts.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Admin.varlink"),

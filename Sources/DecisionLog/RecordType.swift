@@ -35,4 +35,6 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case clock
   /// An event of a timed exception.
   case exception
+  /// A step in the life of an account.
+  case account
 }

@@ -31,6 +31,10 @@ package struct RefusedChange: Sendable, Hashable {
     case accountBlocked
     case accountNotCompliant
     case accountWiped
+    case policyRequired
+    case accountNotAllowed
+    case notChecked
+    case locked
     /// The user gave up at a gate.
     case canceled
     /// Another account, or another scope, prevents the switch.

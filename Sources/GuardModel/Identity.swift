@@ -37,4 +37,15 @@ public enum AccountState: String, Sendable, Hashable, CaseIterable {
   case blocked
   case nonCompliant
   case wiped
+  /// A protection binds it, and no source of the app says that it is signed in.
+  case policyRequired
+  /// The app takes only other accounts.
+  case notAllowed
+  /// Nothing is known of its conditions, and the time of grace is over.
+  case notChecked
+  /// Its user has to unlock it first.
+  case locked
+
+  /// Those that a policy may state. The others are found out.
+  package static let stated: [AccountState] = [.active, .blocked, .nonCompliant, .wiped]
 }

@@ -8,7 +8,8 @@ extension Reason {
     switch self {
     case .noPolicy, .unknownApp, .unknownEvent:
       "This is not possible at the moment: no policy of your organization is known."
-    case .noIdentity, .accountBlocked, .accountNotCompliant, .accountWiped, .unknownAccount, .wrongAccount,
+    case .noIdentity, .accountBlocked, .accountNotCompliant, .accountWiped, .policyRequired, .accountNotAllowed,
+      .notChecked, .locked, .unknownAccount, .wrongAccount,
       .identitySwitchNeeded, .identitySwitchFailed, .mixedViewLockdown:
       accountText
     case .invalidURL, .popupBlocked, .external, .externalBlocked, .blockedByRule, .exemptLink, .managedLink,
@@ -48,6 +49,10 @@ extension Reason {
     case .accountBlocked: "Your organization blocked the account {account}."
     case .accountNotCompliant: "The account {account} does not meet your organization's conditions."
     case .accountWiped: "Your organization removed its data of the account {account}."
+    case .policyRequired: "Sign in to {app} with your work account."
+    case .accountNotAllowed: "{app} does not accept the account {account}."
+    case .notChecked: "This computer was not checked for some time. Connect it to your organization. Nothing was deleted."
+    case .locked: "Unlock the account {account} first."
     case .unknownAccount: "This account is not known to your organization."
     case .wrongAccount: "This data belongs to another account of your organization: {owner}."
     case .identitySwitchNeeded: "Switch to another account first."

@@ -23,6 +23,14 @@ public enum Reason: String, Sendable, Hashable, CaseIterable {
   case accountNotCompliant
   /// The account's data was wiped.
   case accountWiped
+  /// A protection binds the account, and no source of the app says that it is signed in.
+  case policyRequired
+  /// The app takes only other accounts.
+  case accountNotAllowed
+  /// Nothing is known of the account's conditions, and the time of grace is over.
+  case notChecked
+  /// The account's user has to unlock it first.
+  case locked
 
   // Navigation.
   /// No browser would open this text, or it is longer than any URL may be.
@@ -192,6 +200,10 @@ extension Reason {
     case .accountBlocked: "the organisation blocked the account"
     case .accountNotCompliant: "the account does not comply with the organisation's conditions"
     case .accountWiped: "the account's data was wiped"
+    case .policyRequired: "no source of the app says that the account is signed in"
+    case .accountNotAllowed: "the app takes only other accounts"
+    case .notChecked: "nothing is known of the account's conditions"
+    case .locked: "the account has to be unlocked first"
     case .invalidURL: "no browser would open this URL"
     case .sameDocument: "nothing loads"
     case .handledInViewer: "the app handles this scheme itself"

@@ -6,4 +6,11 @@ public enum Topic: String, Sendable, Hashable, CaseIterable {
   case account
   /// The daemon asks for another account to be shown.
   case identity
+  /// An account of the app was enrolled, checked in or refused, or its access ended.
+  case enrollment
+  /// The app takes other accounts than before.
+  case allowedAccounts
+
+  /// Those of a subscription that names none: the topics of the first release, whose readers know no others.
+  package static let standard: [Topic] = [.policy, .account, .identity]
 }

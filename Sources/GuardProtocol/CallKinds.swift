@@ -22,6 +22,16 @@ package enum ServiceCall: Sendable, Hashable {
   case getInterfaceDescription(GetInterfaceDescriptionCall)
 }
 
+/// A call of `org.webviewguard.Accounts`, with its parameters read.
+package enum AccountsCall: Sendable, Hashable {
+  /// One that the engine carries out.
+  case life(AccountCall)
+  case signedIn(AccountSource, [SignedInAccount])
+  case list
+  case deviceAccount
+  case allowedAccounts
+}
+
 /// A call of `org.webviewguard.Rules`, with its parameters read.
 package enum RulesCall: Sendable, Hashable {
   case classify(ClassifyCall)

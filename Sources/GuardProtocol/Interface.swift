@@ -6,6 +6,7 @@
 package enum Interface: String, Sendable, Hashable, CaseIterable {
   case service = "org.varlink.service"
   case `guard` = "org.webviewguard.Guard"
+  case accounts = "org.webviewguard.Accounts"
   case rules = "org.webviewguard.Rules"
   case admin = "org.webviewguard.Admin"
 
@@ -14,6 +15,7 @@ package enum Interface: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .service: PackageResources.org_varlink_service_varlink
     case .guard: PackageResources.org_webviewguard_Guard_varlink
+    case .accounts: PackageResources.org_webviewguard_Accounts_varlink
     case .rules: PackageResources.org_webviewguard_Rules_varlink
     case .admin: PackageResources.org_webviewguard_Admin_varlink
     }
@@ -31,7 +33,7 @@ package struct InterfaceSet: Sendable, Hashable {
   /// In the order in which `GetInfo` lists them.
   package let interfaces: [Interface]
 
-  package static let guardSocket = InterfaceSet(interfaces: [.service, .guard])
+  package static let guardSocket = InterfaceSet(interfaces: [.service, .guard, .accounts])
   package static let adminSocket = InterfaceSet(interfaces: [.service, .admin, .rules])
 
   package func contains(_ interface: Interface) -> Bool { interfaces.contains(interface) }

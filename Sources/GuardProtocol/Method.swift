@@ -4,17 +4,19 @@
 package enum Method: Sendable, Hashable, CaseIterable {
   case service(ServiceMethod)
   case `guard`(GuardMethod)
+  case accounts(AccountsMethod)
   case rules(RulesMethod)
   case admin(AdminMethod)
 
   package static let allCases =
     ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
-    + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
+    + AccountsMethod.allCases.map(Method.accounts) + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
 
   package var interface: Interface {
     switch self {
     case .service: .service
     case .guard: .guard
+    case .accounts: .accounts
     case .rules: .rules
     case .admin: .admin
     }
@@ -30,6 +32,7 @@ package enum Method: Sendable, Hashable, CaseIterable {
     switch self {
     case .service(let method): method.rawValue
     case .guard(let method): method.rawValue
+    case .accounts(let method): method.rawValue
     case .rules(let method): method.rawValue
     case .admin(let method): method.rawValue
     }
@@ -39,6 +42,16 @@ package enum Method: Sendable, Hashable, CaseIterable {
 package enum ServiceMethod: String, Sendable, Hashable, CaseIterable {
   case getInfo = "GetInfo"
   case getInterfaceDescription = "GetInterfaceDescription"
+}
+
+package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
+  case register = "Register"
+  case deregister = "Deregister"
+  case list = "List"
+  case deviceAccount = "DeviceAccount"
+  case maySignIn = "MaySignIn"
+  case allowedAccounts = "AllowedAccounts"
+  case signedIn = "SignedIn"
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {

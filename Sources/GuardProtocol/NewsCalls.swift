@@ -31,7 +31,7 @@ package struct AcknowledgeCall: Call, Hashable {
 
 /// `Subscribe`: news, from now on.
 package struct SubscribeCall: Call, Hashable {
-  package var topics = Topic.allCases
+  package var topics = Topic.standard
 
   package init() {}
 

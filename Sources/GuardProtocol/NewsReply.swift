@@ -14,6 +14,11 @@ package struct NewsReply: Reply, Sendable, Hashable {
   /// The id that `Answer` names.
   package var request: String?
   package var cause: SwitchCause?
+  /// `enrollment`: the point of the account's life, and the result.
+  package var life: AccountLifeState?
+  package var result: EnrollmentResult?
+  /// `allowedAccounts`: the accounts that the app takes; nil for all.
+  package var accounts: [String]?
   /// Number of replies before this one that a slow reader missed.
   package var missed: Int
 
@@ -32,6 +37,9 @@ package struct NewsReply: Reply, Sendable, Hashable {
     writer.member("window", ifPresent: window)
     writer.member("request", ifPresent: request)
     writer.member("cause", ifPresent: cause?.rawValue)
+    writer.member("life", ifPresent: life?.rawValue)
+    writer.member("result", ifPresent: result?.rawValue)
+    if let accounts { writer.member("accounts", accounts) }
     writer.member("missed", ifPresent: missed > 0 ? missed : nil)
   }
 }

@@ -48,6 +48,23 @@ extension Request {
     }
   }
 
+  /// The call, when the method is one of `org.webviewguard.Accounts`.
+  package func accountsCall(_ method: AccountsMethod) throws(ServiceError) -> AccountsCall {
+    switch method {
+    case .register: return .life(.register(try RegisterCall(parameters).account))
+    case .deregister:
+      let call = try DeregisterCall(parameters)
+      return .life(.deregister(call.account, call.data ?? .keep))
+    case .maySignIn: return .life(.maySignIn(try MaySignInCall(parameters).account))
+    case .signedIn:
+      let call = try SignedInCall(parameters)
+      return .signedIn(call.source, call.accounts)
+    case .list, .deviceAccount, .allowedAccounts:
+      _ = try EmptyCall(parameters)
+      return method == .list ? .list : method == .deviceAccount ? .deviceAccount : .allowedAccounts
+    }
+  }
+
   /// The call, when the method is one of `org.webviewguard.Rules`.
   package func rulesCall(_ method: RulesMethod) throws(ServiceError) -> RulesCall {
     switch method {

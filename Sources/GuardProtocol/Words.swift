@@ -53,6 +53,14 @@ extension Words<Surface> {
   static let surface = Words(Surface.allCases, name: \.name)
 }
 
+extension Words<DataFate> {
+  static let dataFate = Words()
+}
+
+extension Words<AccountSource> {
+  static let accountSource = Words()
+}
+
 extension Words<EventKind> {
   /// The event kinds that a method asks about.
   static let eventKind = Words(GuardMethod.allCases.compactMap(\.event), name: \.name)

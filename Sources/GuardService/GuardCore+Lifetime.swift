@@ -64,6 +64,7 @@ extension GuardCore {
     serving.checkOpenFiles()
     expireRules(at: now, isIdle: true)
     endExceptionsWhileIdle(at: now)
+    tickAccounts(at: now)
     if isMinute {
       recordCounts()
       turns.forgetIdle()

@@ -110,6 +110,7 @@ final class GuardCore {
         }
         let call = try request.guardCall(method, event: &eventCall)
         try answer(call, request, on: connection)
+      case .accounts(let method): try answer(request.accountsCall(method), request, on: connection)
       case .rules(let method): try answer(request.rulesCall(method), request, on: connection)
       case .admin(let method): try answer(request.adminCall(method), request, on: connection)
       }

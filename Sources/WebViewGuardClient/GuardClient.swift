@@ -104,7 +104,7 @@ extension GuardClient {
   ///
   ///     for await news in guardian.news(.policy) { reload(news.generation) }
   public func news(_ topics: Topic...) -> AsyncStream<GuardNews> {
-    let topics = topics.isEmpty ? Topic.allCases : topics
+    let topics = topics.isEmpty ? Topic.standard : topics
     let (stream, listener) = AsyncStream.makeStream(of: GuardNews.self, bufferingPolicy: .bufferingNewest(64))
     let name = transport.change { core, _ in core.subscribe(topics, listener) }
     listener.onTermination = { [transport] _ in transport.change { core, _ in core.unsubscribe(name) } }

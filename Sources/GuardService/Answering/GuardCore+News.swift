@@ -36,7 +36,7 @@ extension GuardCore {
     return sessions.mapValues { state.shownAccounts(of: $0.instance) }
   }
 
-  private func tellOfAccounts(of session: Session, _ before: [AccountID: AccountState]) {
+  func tellOfAccounts(of session: Session, _ before: [AccountID: AccountState]) {
     guard !before.isEmpty else { return }
     let now = state.shownAccounts(of: session.instance)
     for (account, standing) in now.sorted(by: { $0.key.index < $1.key.index }) where before[account] != standing {
@@ -65,7 +65,7 @@ extension GuardCore {
     return news
   }
 
-  private func tell(_ news: NewsReply, toSubscribersOf session: Session) {
+  func tell(_ news: NewsReply, toSubscribersOf session: Session) {
     for connection in serving.subscribers.values where connection.session === session { tell(news, to: connection) }
   }
 

@@ -78,6 +78,7 @@ extension GuardCore {
     change.features = features.words
     record(change, of: session, by: session.peer)
     journal.keep(session)
+    settleAccounts([:], by: connection)
   }
 
   /// Joins a connection to an instance, which may have been waiting for it.
@@ -153,6 +154,7 @@ extension GuardCore {
     for (token, instance) in returningInOrder { journal.recordRecovered(instance, token) }
     let living = Set(returning.values.map(\.serial))
     state.restore(records.clips, living: living, snapshot)
+    settleAccounts([:])
     loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { bound.value.endMissing() }
   }
 

@@ -177,6 +177,10 @@ extension AccountState {
     case .blocked: .accountBlocked
     case .nonCompliant: .accountNotCompliant
     case .wiped: .accountWiped
+    case .policyRequired: .policyRequired
+    case .notAllowed: .accountNotAllowed
+    case .notChecked: .notChecked
+    case .locked: .locked
     }
   }
 }

@@ -86,6 +86,8 @@ extension GuardCore {
     vitals.adopt(snapshot, after: before)
     for session in sessions.values { forgetActions(of: session) }
     tellOfPolicy(standings)
+    tellOfAllowedAccounts(before)
+    settleAccounts([:])
   }
 
   /// Says that a configuration does not come into force; see ``ActivePolicy``.

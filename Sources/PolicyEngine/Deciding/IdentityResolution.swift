@@ -119,7 +119,7 @@ extension Instance {
     switch identity {
     case .absent: 0
     case .nobody: 1
-    case .account(let id) where accounts[id].state != .active: 4
+    case .account(let id) where state(of: id, accounts) != .active: 4
     case .account(let id): protections(of: id, accounts).isEmpty ? 2 : 3
     }
   }

@@ -82,7 +82,7 @@ extension GuardState {
     let protections = instance.protections(of: account, accounts)
     return NamedAccount(
       isSaid: true, party: protections.isEmpty ? .unmanaged : .managed(account, protections),
-      state: accounts[account].state, freeReason: .unmanaged)
+      state: instance.state(of: account, accounts), freeReason: .unmanaged)
   }
 
   /// The number of the account that a text names; nil when the policy does not know it for this app, or when the user
@@ -92,7 +92,11 @@ extension GuardState {
   ) -> AccountID? {
     guard Int(slot.upper - slot.lower) <= limits.nameBytes else { return nil }
     if fold(event.bytes(slot)) {
-      if let known = accounts.number(ofFolded: foldedName.span) { return noted(known, in: id) }
+      if let known = accounts.number(ofFolded: foldedName.span) {
+        guard let account = noted(known, in: id) else { return nil }
+        noteStanding(of: account, in: id, snapshot)
+        return account
+      }
       guard mayName(foldedName.span, of: id, snapshot) else { return nil }
     }
     guard let name = event.string(slot), case .account(let account)? = try? identity(name, in: id, snapshot) else {

@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 internal import URLRules
 internal import URLStandard
 
@@ -71,12 +71,12 @@ struct Question {
     showsExternal = viewer.index.map { instance.viewers[$0].pages.shown.showsExternal } ?? false
     mayShowAdvised = instance.mayShowAdvised
     features = instance.features
-    refusedState = instance.refused.map { accounts[$0].state } ?? .active
+    refusedState = instance.refused.map { instance.state(of: $0, accounts) } ?? .active
     // If all protections that could bind an account only monitor, the identity does not matter.
     let owes = isFileTask ? instance.owesIdentity(ofFilesAs: identity) : instance.owesIdentity(of: viewer, as: identity)
     owesIdentity = owes && !snapshot.lifting.reachesUnknownAccounts
     if case .account(let id) = identity.identity {
-      accountState = accounts[id].state
+      accountState = instance.state(of: id, accounts)
       binding = instance.protections(of: id, accounts)
     } else {
       accountState = .active
@@ -162,12 +162,16 @@ extension Event {
 
 extension AccountState {
   /// Why an account in this state may not work; nil when it may.
-  fileprivate var blockReason: Reason? {
+  package var blockReason: Reason? {
     switch self {
     case .active: nil
     case .blocked: .accountBlocked
     case .nonCompliant: .accountNotCompliant
     case .wiped: .accountWiped
+    case .policyRequired: .policyRequired
+    case .notAllowed: .accountNotAllowed
+    case .notChecked: .notChecked
+    case .locked: .locked
     }
   }
 }

@@ -72,7 +72,7 @@ extension Instance {
 
   fileprivate func isAnsweredAs(_ one: Identity, _ other: Identity, _ accounts: AccountTable) -> Bool {
     guard case .account(let left) = one, case .account(let right) = other else { return one == other }
-    return accounts[left].state == accounts[right].state
+    return state(of: left, accounts) == state(of: right, accounts)
       && protections(of: left, accounts) == protections(of: right, accounts)
   }
 }

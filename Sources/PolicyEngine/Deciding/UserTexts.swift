@@ -125,6 +125,19 @@ extension GuardState {
     return words?.isLocalized == true ? words?.text : own ?? words?.text ?? LanguageTexts.builtIn.replacement
   }
 
+  /// The text for a refusal that is no decision, in the user's language: an account that may not sign in.
+  ///
+  ///     state.text(for: .accountNotAllowed, account: "me@example.org", in: instance, snapshot)
+  ///     // "com.contoso.portal does not accept the account me@example.org."
+  package func text(
+    for reason: Reason, account: String, in id: InstanceID, _ snapshot: Snapshot
+  ) -> String? {
+    let languages = instance(id)?.languages ?? []
+    var values = TextValues()
+    (values.app, values.account) = (instance(id)?.appName ?? "", account)
+    return (snapshot.texts.words(languages) { $0.reasons[reason] }?.text ?? reason.userText).map(values.filling)
+  }
+
   private func values(for ruling: borrowing Ruling, _ snapshot: Snapshot) -> TextValues {
     let decision = ruling.decision
     var values = TextValues()

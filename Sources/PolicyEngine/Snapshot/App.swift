@@ -10,6 +10,8 @@ package struct App: Sendable {
   /// The fixed process account, for apps without sign-in; `""` explicitly means no account.
   package var account: String?
   package var untilIdentity = UntilIdentity.allow
+  /// Its accounts: who says that they are signed in, and which it takes.
+  package var accounts = AppAccounts()
   /// Its word that its user unlocked counts, if a protection asks for it (ledger IS-02).
   package var unlocks = false
   package var treatAllWebViewsAsUnmanaged = false

@@ -18,6 +18,7 @@ package final class Snapshot: Sendable {
   package let browsers: Browsers
   package let links: Links
   package let texts: UserTexts
+  package let enrollment: EnrollmentTimes
   /// The sites that administrators let in for a time.
   package let exceptions: TimedExceptions
   /// All protections: if `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
@@ -39,12 +40,12 @@ package final class Snapshot: Sendable {
     generation: Generation = Generation(), policyRequired: Bool = true, apps: [App] = [],
     accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
     browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts(),
-    exceptions: TimedExceptions = TimedExceptions()
+    enrollment: EnrollmentTimes = EnrollmentTimes(), exceptions: TimedExceptions = TimedExceptions()
   ) {
     let contents = SnapshotContents(
       generation: generation, policyRequired: policyRequired, apps: apps.map { $0.completed() }, accounts: accounts,
       protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, texts: texts,
-      exceptions: exceptions, names: PolicyNames(apps, accounts, protections))
+      enrollment: enrollment, exceptions: exceptions, names: PolicyNames(apps, accounts, protections))
     self.init(contents, lifted: LiftedSnapshots(of: contents, monitoring: true))
   }
 
@@ -64,6 +65,7 @@ package final class Snapshot: Sendable {
     browsers = contents.browsers
     links = contents.links
     texts = contents.texts
+    enrollment = contents.enrollment
     exceptions = contents.exceptions
     names = contents.names
     lifting = contents.lifting
@@ -140,6 +142,7 @@ struct SnapshotContents: Sendable {
   let browsers: Browsers
   let links: Links
   let texts: UserTexts
+  let enrollment: EnrollmentTimes
   let exceptions: TimedExceptions
   let names: PolicyNames
   var lifting = Lifting.nothing

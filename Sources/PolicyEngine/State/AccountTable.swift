@@ -198,9 +198,10 @@ extension GuardState {
   package func standing(of account: String, in id: InstanceID, _ snapshot: Snapshot) -> AccountStanding {
     let entry = accounts.described(account, snapshot)
     let group = instance(id)?.groupProtections ?? ProtectionSet()
+    let isManaged = !entry.protections.union(group).isEmpty
     return AccountStanding(
-      name: entry.displayName, isKnown: entry.isKnown || !group.isEmpty,
-      isManaged: !entry.protections.union(group).isEmpty, state: entry.state)
+      name: entry.displayName, isKnown: entry.isKnown || !group.isEmpty, isManaged: isManaged,
+      state: lifeStanding(of: account, in: id, isManaged: isManaged, stated: entry.state, snapshot))
   }
 
   /// The protections that bind an account in an instance, by name, in the policy's order.

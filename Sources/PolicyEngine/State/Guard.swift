@@ -70,7 +70,7 @@ package struct Guard: ~Copyable {
     state.adopt(snapshot)
   }
 
-  private mutating func note(_ time: UInt64) { state.time = max(state.time, time) }
+  mutating func note(_ time: UInt64) { state.time = max(state.time, time) }
 
   // MARK: Calls
 

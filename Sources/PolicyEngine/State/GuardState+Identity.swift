@@ -18,6 +18,7 @@ extension GuardState {
     try checkRoom(forName: account, in: instance, snapshot)
     let number = accounts.number(of: account, snapshot)
     note(number, in: id)
+    noteStanding(of: number, in: id, snapshot)
     return .account(number)
   }
 
@@ -195,7 +196,7 @@ extension GuardState {
     of identity: Identity, gates: SwitchResult?, in id: InstanceID, _ snapshot: Snapshot
   ) -> SwitchResult? {
     guard case .account(let account) = identity, let instance = instance(id) else { return nil }
-    guard accounts[account].state == .active else { return .failed }
+    guard instance.state(of: account, accounts) == .active else { return .failed }
     guard instance.isManaged(identity, accounts) else { return nil }
     let isTrusted = instance.app.map { snapshot[$0].unlocks } ?? false
     if instance.mustUnlock(identity, accounts, snapshot), gates ?? .failed == .success, !isTrusted { return .failed }

@@ -13,6 +13,7 @@ extension GuardState {
     }
     kept.pages.merge(pageChanges)
     pageChanges = KeptPages()
+    takeLifeChanges(into: &kept.accounts)
   }
 
   /// Restores the facts that an earlier daemon kept, into a state that has seen no event yet.
@@ -31,6 +32,7 @@ extension GuardState {
     }
     bindClips(ofUsers: users.indices)
     for (uid, budget) in kept.budgets { users[userIndex(uid)].budget = budget }
+    restoreLife(kept.accounts, snapshot)
     for case (let place, let page?) in kept.pages.pages where living.contains(place.instance) { restore(page, place) }
   }
 

@@ -53,8 +53,10 @@ extension GuardState {
     guard let instance = instance(id), let app = instance.app else { return [] }
     guard snapshot[app].identityMode == .multi else { return [] }
     var blocked: [(window: [UInt8]?, identity: Identity)] = []
-    if isBlocked(instance.process) { blocked.append((nil, instance.process)) }
-    instance.windows.forEach { window, identity in if isBlocked(identity) { blocked.append((window, identity)) } }
+    if isBlocked(instance.process, instance) { blocked.append((nil, instance.process)) }
+    instance.windows.forEach { window, identity in
+      if isBlocked(identity, instance) { blocked.append((window, identity)) }
+    }
     for (window, identity) in blocked {
       _ = request(.nobody, from: identity, window: window, .cancelConditionalLaunch, at: time, in: id)
     }
@@ -64,14 +66,15 @@ extension GuardState {
   /// The accounts that an instance shows somewhere, and whether they may work.
   package func shownAccounts(of id: InstanceID) -> [AccountID: AccountState] {
     var found: [AccountID: AccountState] = [:]
-    instance(id)?.forEachIdentity { identity in
-      if case .account(let account) = identity { found[account] = accounts[account].state }
+    guard let instance = instance(id) else { return found }
+    instance.forEachIdentity { identity in
+      if case .account(let account) = identity { found[account] = instance.state(of: account, accounts) }
     }
     return found
   }
 
-  private func isBlocked(_ identity: Identity) -> Bool {
-    if case .account(let account) = identity { accounts[account].state != .active } else { false }
+  private func isBlocked(_ identity: Identity, _ instance: Instance) -> Bool {
+    if case .account(let account) = identity { instance.state(of: account, accounts) != .active } else { false }
   }
 
   /// Unmanaged data may not come into a managed view: an app that can switch shows the unmanaged identity first

@@ -32,6 +32,8 @@ package struct GuardState {
   /// Milliseconds since 1970, as the shell said last: calls that are no events carry no time.
   package var time: UInt64 = 0
   var requestCount: UInt64 = 0
+  /// The accounts that apps registered, and who is signed in.
+  package var life = AccountLife()
   /// Number of pages that got a number because a copy was made in them.
   var pageCount: UInt64 = 0
   /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.
@@ -95,6 +97,7 @@ package struct GuardState {
     instance.groupProtections = snapshot.protections(ofGroups: peer.groups)
     start(&instance, as: appOfPolicy, snapshot)
     let id = insert(instance)
+    beginLife(of: id, snapshot)
     if !instance.groupProtections.isEmpty { bindClips(ofUsers: instance.user..<instance.user + 1) }
     recallPages(id, isReturning: serial != nil)
     return id
@@ -130,6 +133,7 @@ package struct GuardState {
       }
     }
     bindClips(ofUsers: users.indices)
+    adoptLife(snapshot)
   }
 
   private mutating func insert(_ instance: Instance) -> InstanceID {

@@ -73,6 +73,8 @@ package struct Instance: Sendable {
   var nameBytes = 0
   /// A clip may name them.
   var mayOwnClips = false
+  /// What the life of its accounts lets them do.
+  var standings = AccountStandings()
   /// Some viewer once opened a page that enforcing would not have opened.
   var mayShowAdvised = false
 

@@ -13,10 +13,13 @@ package struct KeptState: Sendable, Hashable {
   package var issued: [ClipSlot: KeptClip] = [:]
   package var budgets: [UInt32: ClipBudget] = [:]
   package var pages = KeptPages()
+  package var accounts = KeptAccounts()
 
   package init() {}
 
-  package var isEmpty: Bool { selections.isEmpty && issued.isEmpty && budgets.isEmpty && pages.isEmpty }
+  package var isEmpty: Bool {
+    selections.isEmpty && issued.isEmpty && budgets.isEmpty && pages.isEmpty && accounts.isEmpty
+  }
 
   /// Takes over the entries of `newer`.
   package mutating func merge(_ newer: KeptState) {
@@ -24,6 +27,7 @@ package struct KeptState: Sendable, Hashable {
     issued.merge(newer.issued) { $1 }
     budgets.merge(newer.budgets) { $1 }
     pages.merge(newer.pages)
+    accounts.merge(newer.accounts)
   }
 }
 

@@ -16,6 +16,7 @@ package struct LoadedPolicy: Sendable {
   package var browsers = Browsers()
   package var links = Links()
   package var texts = UserTexts()
+  package var enrollment = EnrollmentTimes()
   /// The expected outcomes of events under it, as its files state them; `PolicyTestRunner` runs them.
   package var tests: [PolicyTest] = []
   /// The place of each value; the snapshot carries no places.
@@ -38,7 +39,8 @@ package struct LoadedPolicy: Sendable {
       generation: Generation(number: number, digest: digest), policyRequired: policyRequired,
       apps: apps.map { $0.monitored(at: time) }, accounts: accounts,
       protections: protections.map { $0.monitored(at: time) }, ruleSets: ruleSets.map { $0.at(time) },
-      browsers: browsers, links: links, texts: texts, exceptions: exceptions)
+      browsers: browsers, links: links, texts: texts, enrollment: enrollment,
+      exceptions: exceptions)
   }
 
   /// When, after a time, the next rule of any rule set expires, or the next monitoring ends; nil when nothing does.

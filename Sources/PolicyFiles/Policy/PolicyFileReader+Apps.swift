@@ -24,6 +24,8 @@ extension PolicyFileReader {
           + "the app has said whose data it shows",
         hint: "remove it, or write `identityMode: multi`")
     }
+    draft.app.accounts.sources = reader.optional("accounts", accountSources) ?? []
+    draft.app.accounts.allowed = reader.optional("allowedAccounts", allowedAccounts)
     reader.read("unlocks", .bool, into: &draft.app.unlocks)
     reader.read("treatAllWebViewsAsUnmanaged", .bool, into: &draft.app.treatAllWebViewsAsUnmanaged)
     reader.read("authViewersUnprotected", .bool, into: &draft.app.authViewersUnprotected)

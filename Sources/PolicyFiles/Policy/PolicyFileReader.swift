@@ -37,6 +37,7 @@ struct PolicyFileReader {
       let links = reader.optional("links", links)
       draft.exemptLinks = links?.exempt
       draft.managedLinks = links?.managed
+      draft.enrollment = reader.optional("enrolment", .located(enrollment))
       draft.texts = reader.value("texts", texts, default: [])
       draft.tests = reader.value("tests", tests, default: [])
       return draft
@@ -117,7 +118,7 @@ extension PolicyFileReader {
     let upn = reader.optional("upn", .located(.accountName))
     let objectID = reader.optional("objectId", .located(.accountName))
     let protection = reader.optional("protection", .located(.nonEmptyString))
-    let state = reader.value("state", .choice(of: AccountState.self), default: .active)
+    let state = reader.value("state", .word(AccountState.stated.map { ($0.rawValue, $0) }), default: .active)
     guard reader.has("upn") || reader.has("objectId") else {
       _ = reader.required("upn", .accountName)
       return nil
@@ -156,7 +157,7 @@ extension YAMLDecoder where Value == String {
   }
 
   /// An account, or `*@` and a domain, in lower case: there is no other wildcard.
-  fileprivate static var accountPattern: Self {
+  static var accountPattern: Self {
     Self("an account or `*@` and a domain") { node, diagnostics in
       guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
       let name = text.hasPrefix("*@") ? text.dropFirst(2) : text[...]

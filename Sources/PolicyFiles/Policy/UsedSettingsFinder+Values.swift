@@ -23,6 +23,7 @@ extension UsedSettingsFinder {
     case .subFrame: [ofClass("subFrames", viewerClass.map { String($0.subFrames) } ?? "false")]
     case .noRules: [ofClass("externalURLs", "")]
     case .accountBlocked, .accountNotCompliant, .accountWiped: [ofAccount].compactMap(\.self)
+    case .policyRequired, .accountNotAllowed: ofAccounts
     case .external, .externalInPlace, .externalBlocked, .managedBrowserUnavailable, .isManagedBrowser:
       scope + [ofProtection("webTransfer") { $0.webTransfer.name }].compactMap(\.self) + browser
     case .sendAny, .handOffBlocked, .schemeClassAllowed, .schemeClassBlocked, .exemptScheme, .managedScheme:
@@ -33,7 +34,8 @@ extension UsedSettingsFinder {
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .resource,
       .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
-      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown:
+      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
+      .notChecked, .locked:
       []
     // The app is asked to switch where data may not come in.
     case .identitySwitchNeeded, .identitySwitchFailed: [received].compactMap(\.self)
@@ -180,6 +182,13 @@ extension UsedSettingsFinder {
         "account \(account.displayName.quoted)", "state", account.state.rawValue,
         at: place(["accounts", String(entry), "state"]))
     }
+  }
+
+  /// The app's sources of accounts, or the accounts that it takes.
+  private var ofAccounts: [UsedValue] {
+    report.reason == .policyRequired
+      ? ofApp("accounts") { Self.list($0.accounts.sources.map { Array($0.rawValue.utf8) }) }
+      : ofApp("allowedAccounts") { Self.list(($0.accounts.allowed ?? []).map { Array($0.utf8) }) }
   }
 
   /// A setting in force: that of the strictest protection that binds the identity, or of the strictest there is.

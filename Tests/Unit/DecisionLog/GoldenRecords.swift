@@ -9,7 +9,29 @@ struct GoldenRecord {
 
 /// One of every type but decisions; state changes of every kind.
 func goldenRecords() -> [GoldenRecord] {
-  stateRecords() + refusedRecords() + serviceRecords() + exceptionRecords()
+  stateRecords() + refusedRecords() + serviceRecords() + exceptionRecords() + accountRecords()
+}
+
+private func accountRecords() -> [GoldenRecord] {
+  var enrolled = AccountEntry("enrolled", account: "work@contoso.com", person: 1000)
+  (enrolled.app, enrolled.state, enrolled.result) = ("com.contoso.portal", .enrolled, .newPolicies)
+  enrolled.peer = LoggedPeer(uid: 1000, pid: 4242)
+  enrolled.generation = Generation(number: 3, digest: "ab12")
+  var signedOut = AccountEntry("signedOut", account: "work@contoso.com", person: 1000)
+  signedOut.source = .broker
+  return [
+    GoldenRecord(
+      rest: #"""
+        "account","act":"enrolled","app":"com.contoso.portal","account":"acct:ba73f6075026d25eadf5","person":1000,\#
+        "state":"enrolled","result":"newPolicies","uid":1000,"pid":4242,"generation":3,"digest":"ab12"
+        """#
+    ) { $0.encode(enrolled, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "account","act":"signedOut","account":"acct:ba73f6075026d25eadf5","person":1000,"source":"broker","generation":0
+        """#
+    ) { $0.encode(signedOut, at: testTime, into: &$1) },
+  ]
 }
 
 private func exceptionRecords() -> [GoldenRecord] {

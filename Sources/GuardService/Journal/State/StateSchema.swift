@@ -6,7 +6,7 @@ enum StateSchema {
   static let version = Int64(1 + additions.count)
 
   /// The additions of each version to the one before, from the second on.
-  private static let additions = [exceptionTable, pageTable, proposalTable]
+  private static let additions = [exceptionTable, pageTable, proposalTable, accountTables]
 
   static let clipColumns = """
     owner, names, app, holder, shared, length, epoch, number, echo, position, lost, doubted, formats, since
@@ -43,6 +43,14 @@ enum StateSchema {
   private static let pageTable = """
     CREATE TABLE page (instance INTEGER NOT NULL, viewer BLOB NOT NULL, uid INTEGER NOT NULL, app TEXT NOT NULL, \
     shown INTEGER NOT NULL, opened INTEGER NOT NULL, document BLOB, PRIMARY KEY (instance, viewer)) STRICT, WITHOUT ROWID;
+    """
+
+  private static let accountTables = """
+    CREATE TABLE account (uid INTEGER NOT NULL, app TEXT NOT NULL, account TEXT NOT NULL, status INTEGER NOT NULL, \
+    byApp INTEGER NOT NULL, registered INTEGER NOT NULL, enrolled INTEGER, checkedIn INTEGER NOT NULL, \
+    tried INTEGER NOT NULL, PRIMARY KEY (uid, app, account)) STRICT, WITHOUT ROWID;
+    CREATE TABLE signIn (uid INTEGER NOT NULL, source TEXT NOT NULL, place INTEGER NOT NULL, upn TEXT, objectId TEXT, \
+    time INTEGER NOT NULL, PRIMARY KEY (uid, source, place)) STRICT, WITHOUT ROWID;
     """
 
   /// The statements that turn a file of an earlier version into this version.
@@ -82,6 +90,10 @@ enum StateSchema {
 
   /// A further loss with a file that is not believed: an exception that was taken back could still stand there.
   static let forgettingExceptions = "DELETE FROM exception"
+
+  /// A file that is not believed may lack that an app ended its access, or that a person signed out. Accounts whose
+  /// access has ended stay ended; the others register again.
+  static let forgettingAccounts = "DELETE FROM account WHERE status != 2; DELETE FROM signIn"
 
   /// Says of which boot the clips and the programs are; the latest time stays.
   static let boot = """

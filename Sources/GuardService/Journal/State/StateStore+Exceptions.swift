@@ -76,7 +76,8 @@ extension SQLiteStatement {
     return all.isSuperset(of: Purposes(rawValue: bits)) ? Purposes(rawValue: bits) : nil
   }
 
-  private func time(_ column: Int32) -> UInt64? {
+  /// Milliseconds since 1970, that some clock may have said.
+  func time(_ column: Int32) -> UInt64? {
     number(column).flatMap { (1...StateStore.latestTime).contains($0) ? UInt64($0) : nil }
   }
 }

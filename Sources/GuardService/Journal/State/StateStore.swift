@@ -88,7 +88,7 @@ struct StateStore: ~Copyable {
       try database.run("COMMIT")
       mustForget = false
       // One that was taken back must not come back with the power.
-      if !changes.exceptions.isEmpty { try database.checkpoint() }
+      if !changes.exceptions.isEmpty || !changes.clips.accounts.isEmpty { try database.checkpoint() }
     } catch {
       // A failed COMMIT may have ended the transaction; then there is nothing to take back.
       try? database.run("ROLLBACK")
@@ -98,7 +98,7 @@ struct StateStore: ~Copyable {
 
   private func forget() throws(SQLiteError) {
     try database.run(StateSchema.forgetting)
-    if !believes { try database.run(StateSchema.forgettingExceptions) }
+    if !believes { try database.run("\(StateSchema.forgettingExceptions); \(StateSchema.forgettingAccounts)") }
     var saveBoot = try database.prepare(StateSchema.boot)
     saveBoot.bind(boot)
     try saveBoot.run()
@@ -124,6 +124,7 @@ struct StateStore: ~Copyable {
     for (token, instance) in changes.instances { try write(instance, token) }
     try write(changes.clips.pages)
     try write(changes.exceptions)
+    try write(changes.clips.accounts)
   }
 
   private mutating func write(_ instance: KeptInstance?, _ token: String) throws(SQLiteError) {
@@ -230,6 +231,7 @@ extension StateStore {
     try readService(&records)
     try readMarks(&records)
     if believes { try readExceptions(&records) }
+    try readAccounts(&records)
     guard !mustForget else { return records }
     try readSelections(&records)
     try readIssued(&records)

@@ -26,7 +26,8 @@ MonitorCause = Literal["app", "protection", "rule"]
 Outcome = Literal["block", "allow", "warn", "redirect", "handOff", "redact", "switchIdentity"]
 Reason = Literal[
     "noPolicy", "unknownApp", "unknownEvent", "noIdentity", "noManagedIdentity", "unmanaged", "accountBlocked",
-    "accountNotCompliant", "accountWiped", "invalidURL", "sameDocument", "handledInViewer", "subFrame", "resource",
+    "accountNotCompliant", "accountWiped", "policyRequired", "accountNotAllowed",
+    "notChecked", "locked", "invalidURL", "sameDocument", "handledInViewer", "subFrame", "resource",
     "popupBlocked", "noRules", "internal", "exception", "external", "externalInPlace", "externalBlocked",
     "blockedByRule", "exemptLink", "managedLink", "managedBrowserUnavailable", "isManagedBrowser", "sendAny",
     "schemeClassAllowed", "schemeClassBlocked", "exemptScheme", "managedScheme", "handOffBlocked", "clipRecorded",

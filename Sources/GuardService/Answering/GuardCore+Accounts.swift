@@ -1,0 +1,109 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import NIOCore
+internal import PolicyEngine
+
+/// `org.webviewguard.Accounts`: who is signed in, may work, and must leave.
+extension GuardCore {
+  func answer(_ call: AccountsCall, _ request: borrowing Request, on connection: Connection) throws {
+    switch call {
+    case .life(let call): try answer(call, request, on: connection)
+    case .signedIn(let source, let accounts):
+      try signedIn(accounts, by: source, connection)
+      reply(EmptyReply(), to: connection, request)
+    case .list: reply(ListReply(engine.accounts(for: try caller(connection))), to: connection, request)
+    case .deviceAccount:
+      reply(DeviceAccountReply(state.deviceAccount(of: connection.peer.person)), to: connection, request)
+    case .allowedAccounts:
+      let allowed = engine.allowedAccounts(for: try caller(connection))
+      reply(AllowedAccountsReply(allowed.accounts, mustSignOut: allowed.mustSignOut), to: connection, request)
+    }
+  }
+
+  private func answer(_ call: AccountCall, _ request: borrowing Request, on connection: Connection) throws {
+    let caller = try caller(connection)
+    let time = journal.now()
+    journal.state.note(time: time)
+    let before = standings
+    let answer = try engine.perform(call, for: caller, at: time)
+    settleAccounts(before, by: connection)
+    guard case .maySignIn = call else { return reply(answer, to: connection, request) }
+    let text = answer.reason.flatMap { state.text(for: $0, account: answer.account, in: caller.instance, snapshot) }
+    reply(SignInReply(answer, text: text), to: connection, request)
+  }
+
+  /// The word of the person's session. The other sources are the daemon's own, and an app's `Register`.
+  private func signedIn(
+    _ accounts: [SignedInAccount], by source: AccountSource, _ connection: Connection
+  ) throws {
+    guard source == .broker else { throw ServiceError.invalidParameter("source") }
+    let time = journal.now()
+    journal.state.note(time: time)
+    let before = standings
+    try engine.signedIn(accounts, by: source, person: connection.peer.person, at: time)
+    settleAccounts(before, by: connection)
+  }
+
+  /// Carries out what time brought about.
+  func tickAccounts(at time: UInt64) {
+    let before = engine.isDue(at: time) ? standings : [:]
+    guard engine.tick(at: time) else { return }
+    journal.state.note(time: time)
+    settleAccounts(before)
+  }
+
+  /// Records and tells the steps that accounts took, and asks for other accounts where those that are shown may no longer
+  /// work.
+  ///
+  /// - Parameters:
+  ///   - before: the standings before the steps.
+  ///   - connection: the program that asked; nil for time, a reload and a sign-in.
+  func settleAccounts(_ before: [String: [AccountID: AccountState]], by connection: Connection? = nil) {
+    guard state.life.hasEvents else { return }
+    for event in state.life.takeEvents() {
+      record(event, by: connection)
+      if event.isNews { tell(event) }
+    }
+    let time = journal.now()
+    for session in sessions.values {
+      forgetActions(of: session)
+      session.forms.clear()
+      tellOfAccounts(of: session, before[session.token] ?? [:])
+      _ = state.requestSwitchesFromBlocked(in: session.instance, at: time, snapshot)
+      tellOfSwitches(of: session, at: time)
+    }
+    submit()
+  }
+
+  private func record(_ event: AccountEvent, by connection: Connection?) {
+    var entry = AccountEntry(event.act.rawValue, account: event.account, person: event.person)
+    entry.app = event.app
+    entry.state = event.state
+    entry.result = event.result
+    entry.source = event.source
+    entry.peer = connection.map { LoggedPeer(uid: $0.peer.uid, pid: $0.peer.pid) }
+    entry.generation = snapshot.generation
+    journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
+  }
+
+  private func tell(_ event: AccountEvent) {
+    var news = NewsReply(.enrollment, snapshot.generation)
+    (news.account, news.life, news.result) = (event.account, event.state, event.result)
+    for session in sessions.values where session.app == event.app && session.peer.person == event.person {
+      tell(news, toSubscribersOf: session)
+    }
+  }
+
+  /// Tells the programs of apps that take other accounts than under the policy before.
+  func tellOfAllowedAccounts(_ before: Snapshot) {
+    for session in sessions.values {
+      let old = before.app(named: session.app).map { before[$0].accounts.allowed } ?? nil
+      let new = snapshot.app(named: session.app).map { snapshot[$0].accounts.allowed } ?? nil
+      guard old != new else { continue }
+      var news = NewsReply(.allowedAccounts, snapshot.generation)
+      news.accounts = new
+      tell(news, toSubscribersOf: session)
+    }
+  }
+}

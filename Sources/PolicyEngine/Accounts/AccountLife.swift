@@ -1,0 +1,174 @@
+package import GuardModel
+
+/// One app of one person: accounts are registered and enrolled for it.
+package struct AccountHolder: Sendable, Hashable {
+  let person: UInt32
+  let app: AppNumber
+}
+
+/// An account that an app has, or had.
+struct Membership: Sendable, Hashable {
+  enum Status: UInt8, Sendable, Hashable, CaseIterable {
+    /// It waits for its enrolment.
+    case registered
+    case enrolled
+    /// The app ended its access. What it owned stays the organisation's.
+    case ended
+  }
+
+  var status = Status.registered
+  /// The app itself said so; else only a source did.
+  var isByApp = false
+  /// Milliseconds since 1970, as all times here.
+  var registeredAt: UInt64
+  var enrolledAt: UInt64?
+  var checkedInAt: UInt64
+  var triedAt: UInt64
+  var result = EnrollmentResult.notEnrolled
+  /// No source has said for a long time whether it is signed in.
+  var isUnchecked = false
+}
+
+/// The latest word of a source about a person: these accounts are signed in, and no others.
+struct SignInWord: Sendable, Hashable {
+  var accounts: [SignedInAccount]
+  var time: UInt64
+}
+
+/// Something that happened to an account, for the log and for subscribers.
+package struct AccountEvent: Sendable, Hashable {
+  /// What happened, in the words of the log.
+  package enum Act: String, Sendable, Hashable, CaseIterable {
+    case registered
+    /// It was registered already; nothing changed.
+    case registeredAgain
+    case enrolled
+    /// An attempt failed; `result` says why.
+    case notEnrolled
+    case checkedIn
+    /// It was enrolled and is no longer; `result` says why.
+    case unenrolled
+    /// The app ended its access.
+    case deregistered
+    /// It was not checked in for too long.
+    case forgotten
+    /// Somebody may not sign in to the app with it.
+    case signInRefused
+    /// A source says that it is signed in.
+    case signedIn
+    /// The source no longer says so.
+    case signedOut
+  }
+
+  package var act: Act
+  package var person: UInt32
+  /// Nil for the word of a source, which is about all apps.
+  package var app: String?
+  package var account: String
+  package var state: AccountLifeState?
+  package var result: EnrollmentResult?
+  package var source: AccountSource?
+
+  /// Subscribers of the topic `enrollment` hear of it.
+  package var isNews: Bool {
+    switch act {
+    case .enrolled, .notEnrolled, .checkedIn, .unenrolled, .deregistered, .forgotten: true
+    case .registered, .registeredAgain, .signInRefused, .signedIn, .signedOut: false
+    }
+  }
+}
+
+/// The accounts that apps registered, who is signed in, and when something is due.
+///
+/// Pure: `GuardState` changes it by calls and `tick`, and the shell takes the events.
+package struct AccountLife: Sendable {
+  var members: [AccountHolder: [AccountID: Membership]] = [:]
+  var words: [UInt32: [AccountSource: SignInWord]] = [:]
+  /// When something of a holder is due next.
+  var due = DueTimes()
+  var events: [AccountEvent] = []
+  /// Entries that changed since the state was kept last.
+  var changed: Set<AccountPlace> = []
+  var changedWords: Set<SignInPlace> = []
+
+  package init() {}
+
+  /// The events since the last call.
+  package mutating func takeEvents() -> [AccountEvent] {
+    guard !events.isEmpty else { return [] }
+    defer { events = [] }
+    return events
+  }
+
+  package var hasEvents: Bool { !events.isEmpty }
+
+  subscript(holder: AccountHolder, account: AccountID) -> Membership? { members[holder]?[account] }
+
+  /// The most accounts that one app of one person may have: a program can invent names.
+  package static let mostMembers = 64
+  /// The most accounts in the word of a source.
+  package static let mostSignedIn = 64
+}
+
+/// An account of a holder.
+struct AccountPlace: Sendable, Hashable {
+  let holder: AccountHolder
+  let account: AccountID
+}
+
+struct SignInPlace: Sendable, Hashable {
+  let person: UInt32
+  let source: AccountSource
+}
+
+/// Times at which something is due, the earliest first: a tick costs what is due, not what exists.
+///
+/// A holder has one time that counts; earlier entries of it are passed over when they come up.
+struct DueTimes: Sendable {
+  private var heap: [(time: UInt64, holder: AccountHolder)] = []
+  private var current: [AccountHolder: UInt64] = [:]
+
+  /// Milliseconds since 1970; `.max` when nothing is due.
+  var next: UInt64 { heap.first?.time ?? .max }
+
+  mutating func set(_ time: UInt64?, of holder: AccountHolder) {
+    guard current[holder] != time else { return }
+    current[holder] = time
+    if let time { push((time, holder)) }
+  }
+
+  /// A holder whose time has come; it has no time until `set` gives it one.
+  mutating func pop(at time: UInt64) -> AccountHolder? {
+    while let first = heap.first, first.time <= time {
+      removeFirst()
+      guard current[first.holder] == first.time else { continue }
+      current[first.holder] = nil
+      return first.holder
+    }
+    return nil
+  }
+
+  private mutating func push(_ entry: (time: UInt64, holder: AccountHolder)) {
+    heap.append(entry)
+    var child = heap.count - 1
+    while child > 0, heap[child].time < heap[(child - 1) / 2].time {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  private mutating func removeFirst() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].time < heap[least].time {
+        least = child
+      }
+      guard least != parent else { return }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

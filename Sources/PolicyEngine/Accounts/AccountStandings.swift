@@ -1,0 +1,103 @@
+internal import GuardModel
+
+/// What the life of its accounts lets an instance do, ready for decisions: a look-up allocates nothing.
+struct AccountStandings: Sendable {
+  /// False: the accounts' own states say all.
+  var count = false
+  /// The standing of accounts without an entry: those that a protection binds, and the others.
+  var ofManaged = AccountState.active
+  var ofOthers = AccountState.active
+  var known: [AccountID: AccountState] = [:]
+}
+
+extension Instance {
+  /// Whether the organisation lets the account work in this instance.
+  @inline(__always)
+  func state(of account: AccountID, _ accounts: AccountTable) -> AccountState {
+    let stated = accounts[account].state
+    guard standings.count, stated == .active else { return stated }
+    return standings.known[account]
+      ?? (protections(of: account, accounts).isEmpty ? standings.ofOthers : standings.ofManaged)
+  }
+
+  var holder: AccountHolder { AccountHolder(person: peer.person, app: appNumber) }
+}
+
+/// Standings are made anew whenever an account's life, the policy or an instance's names change.
+extension GuardState {
+  /// An account's standing in an instance, by name: for callers that only want to know.
+  func lifeStanding(
+    of name: String, in id: InstanceID, isManaged: Bool, stated: AccountState, _ snapshot: Snapshot
+  ) -> AccountState {
+    guard let instance = instance(id), instance.standings.count, stated == .active else { return stated }
+    guard let known = accounts.number(ofKnown: name) else {
+      guard snapshot[instance.app ?? AppIndex(0)].accounts.takes([name]) else { return .notAllowed }
+      return isManaged ? instance.standings.ofManaged : .active
+    }
+    return instance.state(of: known, accounts)
+  }
+
+  /// Makes the standings of an instance anew.
+  mutating func refreshStandings(of id: InstanceID, _ snapshot: Snapshot) {
+    guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { return }
+    let members = life.members[instance.holder] ?? [:]
+    var standings = AccountStandings()
+    standings.count = !app.accounts.isFree || members.values.contains { $0.status == .ended }
+    if standings.count {
+      // Accounts that the instance did not name get the strictest standing until it does.
+      let isOpen = app.accounts.allowed == nil
+      standings.ofManaged = !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? .active : .policyRequired
+      standings.ofOthers = isOpen ? .active : .notAllowed
+      for account in Set(members.keys).union(shownAccounts(of: id).keys).union(instance.names) {
+        standings.known[account] = standing(of: account, members[account], in: instance, app.accounts)
+      }
+    }
+    instances[id.place]?.standings = standings
+  }
+
+  /// Notes the standing of an account that the instance names for the first time.
+  @inline(__always)
+  mutating func noteStanding(of account: AccountID, in id: InstanceID, _ snapshot: Snapshot) {
+    guard isLive(id), instances[id.place]?.standings.count ?? false else { return }
+    addStanding(of: account, in: id, snapshot)
+  }
+
+  private mutating func addStanding(of account: AccountID, in id: InstanceID, _ snapshot: Snapshot) {
+    guard let instance = instance(id), instance.standings.known[account] == nil,
+      let app = instance.app.map({ snapshot[$0].accounts })
+    else { return }
+    let standing = standing(of: account, life[instance.holder, account], in: instance, app)
+    instances[id.place]?.standings.known[account] = standing
+  }
+
+  /// The account's standing by its life, whatever the policy states.
+  private func standing(
+    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts
+  ) -> AccountState {
+    guard app.takes(accounts.names(of: account)) else { return .notAllowed }
+    guard !instance.protections(of: account, accounts).isEmpty else { return .active }
+    guard let member else { return app.sources.isEmpty ? .active : .policyRequired }
+    switch member.status {
+    case .ended: return .policyRequired
+    case .registered: return member.isUnchecked ? .notChecked : app.sources.isEmpty ? .active : .policyRequired
+    case .enrolled: return member.isUnchecked ? .notChecked : .active
+    }
+  }
+
+  /// Makes the standings of all instances of a holder anew.
+  mutating func refreshStandings(of holder: AccountHolder, _ snapshot: Snapshot) {
+    for id in liveInstances where instances[id.place]?.holder == holder { refreshStandings(of: id, snapshot) }
+  }
+
+  /// Makes all standings anew: another policy is in force.
+  mutating func refreshStandings(_ snapshot: Snapshot) {
+    for id in liveInstances { refreshStandings(of: id, snapshot) }
+  }
+
+  /// The ids of all living instances.
+  var liveInstances: [InstanceID] {
+    instances.indices.compactMap { index in
+      instances[index].map { InstanceID(index: Int32(index), serial: $0.serial) }
+    }
+  }
+}

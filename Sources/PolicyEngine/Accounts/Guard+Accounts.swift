@@ -1,0 +1,59 @@
+package import GuardModel
+
+/// The life of accounts (design, accounts, sections 1 to 4).
+extension Guard {
+  /// Carries out a call about an account of the caller's app and person. It does everything or throws and changes
+  /// nothing.
+  package mutating func perform(
+    _ call: AccountCall, for caller: Caller, at time: UInt64
+  ) throws(Refusal) -> AccountAnswer {
+    note(time)
+    let id = caller.instance
+    switch call {
+    case .register(let account): return try state.register(account, in: id, snapshot)
+    case .deregister(let account, let data): return try state.deregister(account, data, in: id, snapshot)
+    case .maySignIn(let account): return try state.maySignIn(account, in: id, snapshot)
+    }
+  }
+
+  /// A source says who is signed in: these accounts, and no others.
+  package mutating func signedIn(
+    _ accounts: [SignedInAccount], by source: AccountSource, person: UInt32, at time: UInt64
+  ) throws(Refusal) {
+    note(time)
+    try state.signedIn(accounts, by: source, person: person, snapshot)
+  }
+
+  /// Carries out what is due at this time: attempts, check-ins, and what is forgotten.
+  ///
+  /// - Returns: whether anything was due. If nothing was, it costs one comparison.
+  @discardableResult
+  package mutating func tick(at time: UInt64) -> Bool {
+    note(time)
+    guard isDue(at: time) else { return false }
+    state.tickLife(snapshot)
+    return true
+  }
+
+  /// Whether `tick` has something to do.
+  package func isDue(at time: UInt64) -> Bool { state.life.due.next <= max(time, state.time) }
+
+  /// The policy in force was fetched and checked: every account is checked in.
+  package mutating func checkIn(at time: UInt64) {
+    note(time)
+    state.checkInAll(snapshot)
+  }
+
+  /// The accounts of the caller's app and person, by name.
+  package func accounts(for caller: Caller) -> [ListedAccount] { state.listed(in: caller.instance, snapshot) }
+
+  /// The accounts that the caller's app takes, nil for all, and those that it shows and has to sign out.
+  package func allowedAccounts(for caller: Caller) -> (accounts: [String]?, mustSignOut: [String]) {
+    guard let instance = state.instance(caller.instance), let app = instance.app else { return ([], []) }
+    let shown = state.shownAccounts(of: caller.instance).filter { $0.value == .notAllowed }.keys
+    let members = state.listed(in: caller.instance, snapshot).filter { $0.state == .notAllowed }.map(\.account)
+    return (
+      snapshot[app].accounts.allowed, Set(shown.map { state.accounts.displayName($0) } + members).sorted()
+    )
+  }
+}

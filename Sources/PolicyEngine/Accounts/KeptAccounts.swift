@@ -1,0 +1,141 @@
+package import GuardModel
+
+/// The life of accounts, as another daemon has to know it. Unlike clips it survives a boot.
+package struct KeptAccounts: Sendable, Hashable {
+  /// Nil for an account that was forgotten.
+  package var members: [KeptMemberPlace: KeptMember?] = [:]
+  /// The latest word of each source.
+  package var words: [KeptWordPlace: KeptWord] = [:]
+
+  package init() {}
+
+  package var isEmpty: Bool { members.isEmpty && words.isEmpty }
+
+  mutating func merge(_ newer: KeptAccounts) {
+    members.merge(newer.members) { $1 }
+    words.merge(newer.words) { $1 }
+  }
+}
+
+/// An account of one app of one person.
+package struct KeptMemberPlace: Sendable, Hashable {
+  package var person: UInt32
+  package var app: String
+  /// In lower case.
+  package var account: String
+
+  package init(person: UInt32, app: String, account: String) {
+    self.person = person
+    self.app = app
+    self.account = account
+  }
+}
+
+/// Times are milliseconds since 1970.
+package struct KeptMember: Sendable, Hashable {
+  package enum Status: UInt8, Sendable, Hashable, CaseIterable {
+    case registered
+    case enrolled
+    case ended
+  }
+
+  package var status: Status
+  /// The app itself said so.
+  package var isByApp: Bool
+  package var registeredAt: UInt64
+  package var enrolledAt: UInt64?
+  package var checkedInAt: UInt64
+  package var triedAt: UInt64
+
+  package init(
+    _ status: Status, isByApp: Bool, registeredAt: UInt64, enrolledAt: UInt64?, checkedInAt: UInt64, triedAt: UInt64
+  ) {
+    self.status = status
+    self.isByApp = isByApp
+    self.registeredAt = registeredAt
+    self.enrolledAt = enrolledAt
+    self.checkedInAt = checkedInAt
+    self.triedAt = triedAt
+  }
+}
+
+package struct KeptWordPlace: Sendable, Hashable {
+  package var person: UInt32
+  package var source: AccountSource
+
+  package init(person: UInt32, source: AccountSource) {
+    self.person = person
+    self.source = source
+  }
+}
+
+package struct KeptWord: Sendable, Hashable {
+  package var accounts: [SignedInAccount]
+  package var time: UInt64
+
+  package init(accounts: [SignedInAccount], time: UInt64) {
+    self.accounts = accounts
+    self.time = time
+  }
+}
+
+extension GuardState {
+  /// Moves the changes since the last call into `kept`. The name of a forgotten account is free afterwards.
+  mutating func takeLifeChanges(into kept: inout KeptAccounts) {
+    for changed in life.changed {
+      let place = KeptMemberPlace(
+        person: changed.holder.person, app: name(of: changed.holder.app), account: accounts[changed.account].folded)
+      let member = life[changed.holder, changed.account]
+      kept.members[place] = .some(member.map(KeptMember.init))
+      if member == nil { accounts.release(changed.account) }
+    }
+    for place in life.changedWords {
+      guard let word = life.words[place.person]?[place.source] else { continue }
+      kept.words[KeptWordPlace(person: place.person, source: place.source)] = KeptWord(
+        accounts: word.accounts, time: word.time)
+    }
+    life.changed = []
+    life.changedWords = []
+  }
+
+  /// Takes up what an earlier daemon kept, and looks at each account anew under the policy in force.
+  mutating func restoreLife(_ kept: KeptAccounts, _ snapshot: Snapshot) {
+    for (place, word) in kept.words {
+      life.words[place.person, default: [:]][place.source] = SignInWord(accounts: word.accounts, time: word.time)
+    }
+    for case (let place, let member?) in kept.members {
+      let holder = AccountHolder(person: place.person, app: number(ofApp: place.app))
+      let account = accounts.number(of: place.account, snapshot)
+      if life[holder, account] == nil { accounts.use(account) }
+      life.members[holder, default: [:]][account] = Membership(member)
+    }
+    for holder in Array(life.members.keys) { settle(holder, snapshot) }
+  }
+}
+
+extension KeptMember {
+  fileprivate init(_ member: Membership) {
+    let status: Status =
+      switch member.status {
+      case .registered: .registered
+      case .enrolled: .enrolled
+      case .ended: .ended
+      }
+    self.init(
+      status, isByApp: member.isByApp, registeredAt: member.registeredAt, enrolledAt: member.enrolledAt,
+      checkedInAt: member.checkedInAt, triedAt: member.triedAt)
+  }
+}
+
+extension Membership {
+  /// Enrolled, it is looked at again at its app's next start, when the groups of its person are known.
+  fileprivate init(_ kept: KeptMember) {
+    self.init(registeredAt: kept.registeredAt, checkedInAt: kept.checkedInAt, triedAt: kept.triedAt)
+    (isByApp, enrolledAt) = (kept.isByApp, kept.enrolledAt)
+    switch kept.status {
+    case .registered: status = .registered
+    case .enrolled: (status, result) = (.enrolled, .unchanged)
+    case .ended: (status, result) = (.ended, .unenrolled)
+    }
+  }
+}
