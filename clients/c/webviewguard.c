@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -1387,7 +1388,18 @@ struct last {
   const char *error, *error_parameters;
 };
 
+/* What the handles of one program share: the instance of the first, and the contract that it was told. */
+struct program {
+  pthread_mutex_t lock;
+  int handles;
+  char *instance;
+  struct contract contract;
+  bool has_attached;
+};
+
 struct wvg {
+  struct program *program;
+  bool is_joined; /* It joins the instance of another handle, and never begins one. */
   char *app, *path, *instance;
   struct text features, languages; /* As lists of JSON. */
   struct trust trust;
@@ -1428,6 +1440,51 @@ static uint32_t chance(wvg *guard) {
   guard->chance ^= guard->chance << 13;
   guard->chance ^= guard->chance >> 17;
   return guard->chance ^= guard->chance << 5;
+}
+
+/* ---- The handles of one program -------------------------------------------------------------------------------- */
+
+static struct program *program_new(void) {
+  struct program *program = calloc(1, sizeof *program);
+  if (!program) return NULL;
+  program->handles = 1;
+  program->contract = default_contract;
+  pthread_mutex_init(&program->lock, NULL);
+  return program;
+}
+
+static void program_leave(struct program *program) {
+  if (!program) return;
+  pthread_mutex_lock(&program->lock);
+  bool is_last = --program->handles == 0;
+  pthread_mutex_unlock(&program->lock);
+  if (!is_last) return;
+  pthread_mutex_destroy(&program->lock);
+  free(program->instance);
+  free(program);
+}
+
+/* The first handle has an instance, or has lost it. */
+static void program_tell(const wvg *guard) {
+  struct program *program = guard->program;
+  if (guard->is_joined) return;
+  pthread_mutex_lock(&program->lock);
+  /* Without memory the others find no instance: they are answered by the contract. */
+  if (!replace(&program->instance, guard->instance)) replace(&program->instance, NULL);
+  program->contract = guard->contract;
+  program->has_attached = guard->has_attached;
+  pthread_mutex_unlock(&program->lock);
+}
+
+/* Takes what the first handle has. False when that is no instance. */
+static bool program_ask(wvg *guard) {
+  struct program *program = guard->program;
+  pthread_mutex_lock(&program->lock);
+  bool is_there = program->instance && replace(&guard->instance, program->instance);
+  if (program->has_attached && !guard->has_attached) guard->contract = program->contract;
+  guard->has_attached |= program->has_attached;
+  pthread_mutex_unlock(&program->lock);
+  return is_there;
 }
 
 /* ---- Links ----------------------------------------------------------------------------------------------------- */
@@ -1619,6 +1676,10 @@ static bool link_open(wvg *guard, struct link *link) {
   if (has_place && !guard->has_attached) guard->contract = contract_at(&place, &guard->trust);
   link->attempted = now_ms();
   if (link == &guard->main) *guard->refusal = 0;
+  if (guard->is_joined && !program_ask(guard)) {
+    has_place = false;
+    snprintf(problem, sizeof problem, "the handle that was joined is not connected");
+  }
   link->socket = has_place ? place_connect(&place, &guard->trust, problem, sizeof problem) : -1;
   if (link->socket < 0) {
     link_failed(guard, link, AWAY, problem);
@@ -1796,6 +1857,7 @@ static void attached(wvg *guard, struct link *link, const struct json *parameter
   }
   guard->contract = read_contract(json_member(parameters, "contract"));
   guard->has_attached = true;
+  program_tell(guard);
   link->phase = READY;
   link->pause_ms = FIRST_PAUSE_MS;
   replace(&guard->problem, NULL);
@@ -1809,8 +1871,9 @@ static enum after finish_attach(wvg *guard, struct call *call, struct reply *rep
   if (!reply) return TAKEN;
   if (!reply->error) {
     attached(guard, link, reply->parameters);
-  } else if (!strcmp(reply->error, "UnknownInstance") && guard->instance) {
+  } else if (!strcmp(reply->error, "UnknownInstance") && guard->instance && !guard->is_joined) {
     replace(&guard->instance, NULL);
+    program_tell(guard);
     send_attach(guard, link, finish_attach);
   } else if (!strcmp(reply->error, "NoPolicy")) {
     link->phase = READY;
@@ -2592,8 +2655,8 @@ static bool take_options(wvg *guard, const wvg_options *options) {
          replace(&guard->path, options->path);
 }
 
-wvg *wvg_new(const wvg_options *options) {
-  static const wvg_options nothing;
+/* A handle that says nothing of itself yet. */
+static wvg *handle_new(void) {
   struct epoll_event event = {.events = EPOLLIN};
   wvg *guard = calloc(1, sizeof *guard);
   if (!guard) return NULL;
@@ -2603,16 +2666,57 @@ wvg *wvg_new(const wvg_options *options) {
   guard->armed = never;
   guard->poll = epoll_create1(EPOLL_CLOEXEC);
   guard->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-  trust_find_service(&guard->trust);
   if (getrandom(&guard->chance, sizeof guard->chance, GRND_NONBLOCK) < 0 || !guard->chance)
     guard->chance = (uint32_t)now_ms() | 1;
-  if (!take_options(guard, options ? options : &nothing) || guard->poll < 0 || guard->timer < 0 ||
-      epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event)) {
+  if (guard->poll >= 0 && guard->timer >= 0 && !epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event))
+    return guard;
+  wvg_free(guard);
+  return NULL;
+}
+
+wvg *wvg_new(const wvg_options *options) {
+  static const wvg_options nothing;
+  wvg *guard = handle_new();
+  if (!guard) return NULL;
+  trust_find_service(&guard->trust);
+  guard->program = program_new();
+  if (!guard->program || !take_options(guard, options ? options : &nothing)) {
     wvg_free(guard);
     return NULL;
   }
   arm(guard);
   return guard;
+}
+
+/* Copies what another handle was made with, which nothing changes; false when there is no memory. */
+static bool take_after(wvg *guard, const wvg *other) {
+  size_t uids = other->trust.count * sizeof(uid_t);
+  guard->trust = other->trust;
+  guard->trust.given = other->trust.given ? malloc(uids ? uids : 1) : NULL;
+  if (guard->trust.given) memcpy(guard->trust.given, other->trust.given, uids);
+  text_add(&guard->features, other->features.bytes, other->features.length);
+  text_add(&guard->languages, other->languages.bytes, other->languages.length);
+  guard->on_problem = other->on_problem;
+  guard->context = other->context;
+  bool has_trust = !other->trust.given || guard->trust.given;
+  return has_trust && !guard->features.failed && !guard->languages.failed && replace(&guard->app, other->app) &&
+         replace(&guard->path, other->path);
+}
+
+wvg *wvg_join(const wvg *guard) {
+  wvg *joined = handle_new();
+  if (!joined) return NULL;
+  joined->is_joined = true;
+  joined->program = guard->program;
+  pthread_mutex_lock(&joined->program->lock);
+  joined->program->handles++;
+  pthread_mutex_unlock(&joined->program->lock);
+  if (!take_after(joined, guard)) {
+    wvg_free(joined);
+    return NULL;
+  }
+  arm(joined);
+  return joined;
 }
 
 void wvg_free(wvg *guard) {
@@ -2630,6 +2734,7 @@ void wvg_free(wvg *guard) {
   last_forget(&guard->last);
   text_free(&guard->features);
   text_free(&guard->languages);
+  program_leave(guard->program);
   free(guard->trust.given);
   free(guard->instance);
   free(guard->problem);

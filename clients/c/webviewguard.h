@@ -12,8 +12,8 @@
  * There is always an answer, and in time: when the daemon is not there, the failure contract answers, which is `block`
  * unless the administrator says otherwise. A decision is never NULL.
  *
- * Threads: one thread at a time for each handle; several handles are fine. There is no global state. A child of fork
- * must not use its parent's handle.
+ * Threads: one thread at a time for each handle; several handles are fine, and wvg_join makes one for another thread of
+ * the same program. There is no global state. A child of fork must not use its parent's handle.
  *
  * Text is UTF-8 that ends with NUL. What the caller gives is copied before the call returns; bytes that are not UTF-8
  * are sent as U+FFFD. NULL means left out, which is not the same as "". What is left out is unknown, and what is
@@ -66,6 +66,13 @@ wvg *wvg_new(const wvg_options *options);
 /* Ends a handle; NULL is none. Questions that are open are answered by the failure contract first: their callbacks are
    called from here. Must not be called from a callback. */
 void wvg_free(wvg *guard);
+
+/* Another handle of the same program, for another thread: it knows the viewers and the identities of the first, and has a
+   connection, a scope and callbacks of its own. So threads show different accounts at a time, each with wvg_scope_begin on a
+   handle of its own, and are judged apart. Any thread may make it; each handle is freed by wvg_free, in any order. It answers
+   by the failure contract until the first has connected, and blocks with `UnknownInstance` until the first has come back to a
+   daemon that knows it no more. NULL when there is no memory or descriptor. */
+wvg *wvg_join(const wvg *guard);
 
 /* Connects and says all that is known; waits at most the contract's startMs. False when the daemon is not there: the
    contract answers until it comes, and nothing need be called again. An app that must not wait calls wvg_process
@@ -308,7 +315,7 @@ typedef struct wvg_identity_state {
 
 wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identity_state *state);
 
-/* An account for a while: sets it, and the end sets what was shown before, also when the daemon is not there. A NULL level
+/* An account for a while, such as the work of one thread on a handle of its own (wvg_join): sets it, and the end sets what was shown before, also when the daemon is not there. A NULL level
    is "scope" here: this handle alone, in front of window and process. Scopes nest; end them from the inside out. NULL when
    it is refused, as wvg_error says, or a switch with `gates` did not come about: then nothing was changed. With gcc and
    clang: `__attribute__((cleanup(...)))`; in C++ an owner whose destructor ends it, so that an exception does, too. */

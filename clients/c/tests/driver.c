@@ -323,6 +323,113 @@ static void do_scope(const struct json *told, struct text *out) {
   wvg_scope_end(scope);
 }
 
+/* ---- Threads with scopes of their own ----------------------------------------------------------------------------- */
+
+enum { WORKERS = 4, SCOPES = 8 };
+
+/* One that has a handle and scopes of its own; `main` has the program's handle. */
+static struct worker {
+  char name[16];
+  wvg *handle;
+  wvg_scope *scopes[SCOPES];
+  int depth;
+} workers[WORKERS];
+
+/* One step, done in a thread of its own: a handle is for one thread at a time, whichever that is. */
+struct step {
+  struct worker *worker;
+  const struct json *told;
+  struct text *out;
+};
+
+static void *take_step(void *context) {
+  struct step *step = context;
+  struct worker *worker = step->worker;
+  if (json_member(step->told, "ask") || json_member(step->told, "asks")) {
+    const wvg_decision *decision = wvg_ask(worker->handle, WVG_PRINT, &(wvg_event){.viewer = "docs"});
+    write_name(step->out, "decision");
+    write_decision(step->out, decision);
+    wvg_decision_free(decision);
+  } else if (json_member(step->told, "begins")) {
+    const wvg_identity identity = {.account = json_text(step->told, "begin")};
+    wvg_scope *scope = wvg_scope_begin(worker->handle, &identity);
+    write_member(step->out, "error", wvg_error(worker->handle));
+    if (scope) worker->scopes[worker->depth++] = scope;
+  } else {
+    wvg_scope_end(worker->scopes[--worker->depth]);
+  }
+  return NULL;
+}
+
+static struct worker *worker_named(const char *name) {
+  struct worker *worker = workers;
+  while (*worker->name && strcmp(worker->name, name)) worker++;
+  if (*worker->name) return worker;
+  snprintf(worker->name, sizeof worker->name, "%s", name);
+  worker->handle = strcmp(name, "main") ? wvg_join(guard) : guard;
+  return worker;
+}
+
+static void do_step(const struct json *told, struct text *out) {
+  struct step step = {worker_named(json_text(told, "in")), told, out};
+  pthread_t thread;
+  pthread_create(&thread, NULL, take_step, &step);
+  pthread_join(thread, NULL);
+}
+
+/* The handles of the workers are no more needed. */
+static void do_part(const struct json *told, struct text *out) {
+  (void)told;
+  (void)out;
+  for (struct worker *worker = workers; worker < workers + WORKERS; worker++) {
+    if (worker->handle != guard) wvg_free(worker->handle);
+    *worker = (struct worker){0};
+  }
+}
+
+/* A thread that asks again and again under an account of its own, and counts what it was asked as. */
+struct racer {
+  pthread_t thread;
+  const char *account;
+  long long count, right;
+};
+
+static void *race(void *context) {
+  struct racer *racer = context;
+  wvg *handle = wvg_join(guard);
+  wvg_scope *scope = wvg_scope_begin(handle, &(wvg_identity){.account = racer->account});
+  for (long long asked = 0; scope && asked < racer->count; asked++) {
+    const wvg_decision *decision = wvg_ask(handle, WVG_PRINT, &(wvg_event){.viewer = "docs"});
+    racer->right += decision->identity && !strcmp(decision->identity, racer->account);
+    wvg_decision_free(decision);
+  }
+  wvg_scope_end(scope);
+  wvg_free(handle);
+  return NULL;
+}
+
+/* So many threads at a time, each under one of the accounts; the program's own handle asks meanwhile. */
+static void do_race(const struct json *told, struct text *out) {
+  struct racer racers[8] = {0};
+  const char *const *accounts = told_texts(told, "accounts");
+  int count = 0;
+  for (; accounts[count] && count < 8; count++) {
+    racers[count] = (struct racer){.account = accounts[count], .count = json_integer(told, "count", 1)};
+    pthread_create(&racers[count].thread, NULL, race, &racers[count]);
+  }
+  for (long long asked = json_integer(told, "count", 1); asked > 0; asked--)
+    wvg_decision_free(wvg_ask(guard, WVG_PRINT, &(wvg_event){.viewer = "docs"}));
+  text_words(out, "\"right\":[");
+  for (int index = 0; index < count; index++) {
+    char digits[32];
+    pthread_join(racers[index].thread, NULL);
+    snprintf(digits, sizeof digits, "%lld", racers[index].right);
+    write_comma(out);
+    text_words(out, digits);
+  }
+  text_words(out, "]");
+}
+
 static void do_acknowledge(const struct json *told, struct text *out) {
   wvg_decision decision = {.id = json_text(told, "id"), .is_local = json_member(told, "isLocal") != NULL};
   const char *word = json_text(told, "outcome");
@@ -420,7 +527,8 @@ static const struct {
     {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
     {"listen", do_listen},     {"topics", do_topics},
-    {"free", do_free},         {"scope", do_scope},
+    {"step", do_step},         {"part", do_part},
+    {"race", do_race},         {"free", do_free},         {"scope", do_scope},
 };
 
 static bool obey(const char *line, size_t length) {

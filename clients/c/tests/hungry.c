@@ -55,6 +55,12 @@ static void describe(wvg *guard) {
   wvg_listen(guard, (const wvg_handler[]){{"account", ignore_news, NULL}, {"other", ignore_news, NULL}, {0}});
 }
 
+static void join(const wvg *guard) {
+  wvg *joined = wvg_join(guard);
+  if (joined) wvg_with_identity(joined, &(wvg_identity){.account = ""}, ask_nothing, NULL);
+  wvg_free(joined);
+}
+
 static int live(wvg *guard) {
   wvg_event event = {.viewer = "v1", .url = "https://contoso.com/", .frame = "main", .new_window = WVG_YES};
   int allowed = 0;
@@ -68,6 +74,7 @@ static int live(wvg *guard) {
   describe(guard);
   wvg_ask_later(guard, WVG_COPY, &event, ignore_answer, NULL);
   wvg_process(guard);
+  join(guard);
   wvg_forget_viewer(guard, "v1");
   return allowed;
 }

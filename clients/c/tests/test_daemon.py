@@ -1,6 +1,7 @@
 """The client and the real daemon: what it answers, and what happens when it is killed, stopped and started again."""
 
 import json
+import shutil
 import signal
 import statistics
 import subprocess
@@ -18,6 +19,10 @@ ANSWER_MS = 1500
 PATIENT = SETTINGS.replace("answerMs: 400", f"answerMs: {ANSWER_MS}")
 # A daemon that starts may take this long on a loaded machine.
 PATIENCE_SECONDS = 120.0
+
+
+# One of the managed account, one that nobody manages, and explicitly none.
+ACCOUNTS = [WORK, "me@example.org", ""]
 
 
 class RealDaemon(ClientCase):
@@ -131,6 +136,34 @@ class Answers(RealDaemon):
         driver = self.client()
         said = driver.say("DecidePeers", peers=["org.example.Editor.desktop"], event={"viewer": "docs"})
         self.assertEqual(json.loads(said["reply"])["peers"][0]["outcome"], "block")
+
+    def test_threads_with_scopes_of_their_own_are_judged_apart(self) -> None:
+        """MI-19."""
+        driver = self.client()
+        told = driver("race", accounts=ACCOUNTS * 2, count=40)
+        self.assertEqual(told["right"], [40] * 6)
+        self.assertEqual(driver.ask("print", viewer="docs")["identity"], WORK)
+
+    def test_a_joined_handle_waits_for_the_first_and_comes_back_with_it(self) -> None:
+        driver = self.driver(self.daemon.guard_socket).new(features=["wrap", "plainText"])
+        self.assert_local(driver("step", **{"in": "one", "asks": True})["decision"])
+        self.assertTrue(driver.start())
+        driver.say("SetIdentity", account=WORK)
+        driver.say("RegisterViewer", viewer="docs", **{"class": "documents"})
+        joined = driver("step", **{"in": "one", "asks": True})["decision"]
+        self.assertEqual((joined["identity"], joined.get("viewerIsUnknown")), (WORK, False))
+        self.daemon.stop(signal.SIGKILL)
+        shutil.rmtree(self.daemon.directory / "state")
+        self.daemon.start()
+        self.assertIs(driver("step", **{"in": "one", "asks": True})["decision"]["isLocal"], True)
+        self.back(driver)
+        joined = eventually(lambda: self._of_joined(driver), "the joined handle is back", PATIENCE_SECONDS)
+        self.assertEqual((joined["identity"], joined["viewerIsUnknown"]), (WORK, False))
+        driver("part")
+
+    def _of_joined(self, driver: Driver) -> dict[str, Any] | None:
+        decision: dict[str, Any] = driver("step", **{"in": "one", "asks": True})["decision"]
+        return None if decision["isLocal"] else decision
 
     def test_news_of_another_policy_come(self) -> None:
         driver = self.client()

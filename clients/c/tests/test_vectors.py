@@ -133,6 +133,47 @@ class Listening(ClientCase):
                 daemon.close()
 
 
+class Scopes(ClientCase):
+    """MI-19, MI-20: whose account a question is asked as, in several threads."""
+
+    def test_threads_are_judged_apart(self) -> None:
+        for case in cases("scopes.json"):
+            with self.subTest(case["name"]):
+                daemon = self.fake(judge)
+                driver = self.driver().new()
+                self.assertTrue(driver.start())
+                for step in case["steps"]:
+                    flags = {"asks": "ask" in step, "begins": "begin" in step}
+                    told = driver("step", **step, **{name: True for name, holds in flags.items() if holds})
+                    self.assertEqual(told.get("error"), step.get("error"), step)
+                    if "ask" in step:
+                        is_scope = told["decision"]["identityLevel"] == "scope"
+                        self.assertEqual(told["decision"]["identity"] if is_scope else None, step["ask"], step)
+                driver("part")
+                attached = [call["parameters"] for call in daemon.heard if call["method"] == "Attach"]
+                self.assertEqual([said.get("instance") for said in attached], [None] + ["T1"] * (len(attached) - 1))
+                daemon.close()
+
+
+def judge(peer: Peer) -> None:
+    """Answers questions with the account of the connection's scope as the identity."""
+    account = None
+    while True:
+        call = peer.call()
+        said = call["parameters"]
+        if call["method"] == "Attach":
+            peer.reply(ATTACHED)
+        elif call["method"] != "SetIdentity":
+            scope = {} if account is None else {"identity": account, "identityLevel": "scope"}
+            peer.answer(call, **{"identity": "process@contoso.com", **scope})
+        elif said.get("account") == "nobody@elsewhere.example":
+            peer.refuse("UnknownAccount")
+        else:
+            assert said["level"] == "scope"
+            previous, account = account, said.get("account")
+            peer.reply({"level": "scope"} | ({} if previous is None else {"previous": previous}))
+
+
 def news_scripts(case: dict[str, Any]) -> list[Script]:
     """What the daemon does on each connection for news; the last stays."""
     count = len(case["connections"])

@@ -11,8 +11,8 @@ from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
 from webviewguard._decision import Advice, Decision, OpenOffer
 from webviewguard._event import Event
-from webviewguard._guard import Guard, Listening
-from webviewguard._listening import Handlers
+from webviewguard._guard import Guard
+from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features

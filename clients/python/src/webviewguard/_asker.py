@@ -27,9 +27,11 @@ OPEN_REQUESTS = 16
 class Asker:
     """Begins calls; each gives a ticket. The owner moves the session's bytes until the ticket is done."""
 
-    def __init__(self, session: Session, said: Said) -> None:
+    def __init__(self, session: Session, said: Said, main: "Asker | None" = None) -> None:
         self.session = session
         self._said = said
+        # The one that knows the viewers, and answers switches; this one, unless it is a scope's.
+        self._main = main or self
         self._actions = Actions()
         # The identity that each switch which the service asked for would put in force.
         self._requests: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
@@ -157,7 +159,8 @@ class Asker:
 
     def _noted(self, decision: Decision, event: Mapping[str, Any]) -> Decision:
         if decision.request is not None and decision.switch_to is not None:
-            self.note_request(decision.request, decision.switch_to, self._said.window(event.get("viewer")))
+            window = self._main._said.window(event.get("viewer"))
+            self._main.note_request(decision.request, decision.switch_to, window)
         return decision
 
     def _note(self, call: StateCall[Any], reply: Reply) -> None:

@@ -86,6 +86,11 @@ class Conversation(ABC):
     def is_ready(self) -> bool:
         return self._phase == "ready"
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return any(call.deadline != NEVER for call in (*self._sent, *self._waiting))
+
     def may_connect(self, now: float) -> bool:
         """Whether a connection is to be tried: it is time for that, or somebody asks and need not wait."""
         soonest = self._back_off.asked_until if self._waiting else self._back_off.until
@@ -130,7 +135,7 @@ class Conversation(ABC):
 
     def lost(self, now: float, problem: str) -> None:
         """The daemon closed the connection, or there was none to be had."""
-        if self._phase == "ready" and not any(call.deadline != NEVER for call in (*self._sent, *self._waiting)):
+        if self._phase == "ready" and not self.is_busy:
             self._go_down()
             self._back_off.ended(now)
         elif self._phase == "down":

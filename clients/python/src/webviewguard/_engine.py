@@ -15,6 +15,7 @@ from webviewguard._listening import Handler, Listener, R
 from webviewguard._log import log_problem, safely
 from webviewguard._news import News
 from webviewguard._said import Said
+from webviewguard._scopes import JoinedSession
 from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind, Feature, IdentityTarget, Outcome, Topic
@@ -30,25 +31,39 @@ class Options:
 
     app: str | None = None
     path: str | os.PathLike[str] | None = None
-    features: Iterable[Feature] = ()
-    languages: Iterable[str] = ()
-    trusted_uids: Iterable[int] | None = None
+    features: Sequence[Feature] = ()
+    languages: Sequence[str] = ()
+    trusted_uids: Sequence[int] | None = None
     on_problem: Callable[[GuardError], None] = log_problem
+
+
+def options(
+    app: str | None,
+    path: str | os.PathLike[str] | None,
+    features: Iterable[Feature],
+    languages: Iterable[str],
+    trusted_uids: Iterable[int] | None,
+    on_problem: Callable[[GuardError], None],
+) -> Options:
+    """What an app says, kept for lines that are made later."""
+    uids = None if trusted_uids is None else tuple(trusted_uids)
+    return Options(app, path, tuple(features), tuple(languages), uids, on_problem)
 
 
 class Engine:
     """Never waits. Whoever owns it calls `step` when `line` is readable, and at `wake_at`."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, main: "Engine | None" = None) -> None:
+        self._options = options
         can = (*ALWAYS, *(word for word in options.features if word not in ALWAYS))
         self._said = Said()
         self._hello = Hello(options.app, can, tuple(options.languages))
         self._trusted = None if options.trusted_uids is None else frozenset(options.trusted_uids)
         self._path, self._on_problem = options.path, options.on_problem
-        self.session = Session(self._hello, self._said)
-        self._asker = Asker(self.session, self._said)
+        self.session: Session = Session(self._hello, self._said) if main is None else self._joined_session(main.session)
+        self._asker: Asker = Asker(self.session, self._said, None if main is None else main._asker)
         self.line = Line(self.session, self._path, self._trusted)
-        self.is_started = self.is_closed = False
+        self.is_started, self.is_closed = main is not None, False
         self._starting: tuple[float, Ticket[bool]] | None = None
 
     def start(self) -> Ticket[bool]:
@@ -69,6 +84,10 @@ class Engine:
             self.session.end()
             self.line.close()
             self._end_start()
+
+    def joined(self) -> "Engine":
+        """A line of its own to the same instance, for a scope. Any thread may make one."""
+        return Engine(self._options, main=self)
 
     # Calls
 
@@ -114,6 +133,20 @@ class Engine:
 
     # Time
 
+    def finish(self, ticket: Ticket[T]) -> T:
+        """Waits for one ticket, in a thread that has this line for itself."""
+        while not ticket.is_done:
+            self.line.wait(self.wake_at())
+            self.step()
+        self.tell_problems()
+        return ticket.result()
+
+    def drain(self) -> None:
+        """Waits until nothing waits for an answer any more."""
+        while self.session.is_busy:
+            self.line.wait(self.wake_at())
+            self.step()
+
     def step(self) -> None:
         """Does what can be done now."""
         if self.is_started and not self.is_closed:
@@ -134,6 +167,11 @@ class Engine:
             safely(self._on_problem, problem)
 
     # Inside
+
+    def _joined_session(self, main: Session) -> Session:
+        session = JoinedSession(self._hello, self._said, lambda: main.token)
+        session.contract, session.has_attached = main.contract, main.has_attached
+        return session
 
     def _begin(self, call: Callable[[], Ticket[T]]) -> Ticket[T]:
         """Finds out whether the connection still lives, makes one where that may be tried, and sends."""

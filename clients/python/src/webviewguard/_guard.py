@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypeVar, Unpack, cast
 
@@ -14,12 +15,13 @@ from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
-from webviewguard._engine import Engine, Options
+from webviewguard._engine import Engine, options
 from webviewguard._event import Event
-from webviewguard._listening import Handler, Handlers, Listener
+from webviewguard._listening import Handler, Handlers, Listening
 from webviewguard._log import log_problem, safely
-from webviewguard._news import News, NewsItem
+from webviewguard._news import News
 from webviewguard._questions import Questions
+from webviewguard._scopes import entered, innermost
 from webviewguard._ticket import Ticket
 from webviewguard._words import (
     EventKind,
@@ -37,7 +39,10 @@ T = TypeVar("T")
 
 
 class Guard(Questions[Decision]):
-    """Asks the daemon, and answers by the failure contract when it does not answer in time. One thread uses it."""
+    """Asks the daemon, and answers by the failure contract when it does not answer in time.
+
+    One thread uses it; other threads ask inside `as_account`.
+    """
 
     def __init__(
         self,
@@ -48,7 +53,7 @@ class Guard(Questions[Decision]):
         trusted_uids: Iterable[int] | None = None,
         on_problem: Callable[[GuardError], None] = log_problem,
     ) -> None:
-        self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
+        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem))
         self._callbacks: deque[Callable[[], None]] = deque()
         self._listeners: list[Listening] = []
 
@@ -87,15 +92,17 @@ class Guard(Questions[Decision]):
     # Questions
 
     def decide(self, kind: EventKind, **event: Unpack[Event]) -> Decision:
-        return self._finish(self._engine.question(kind, event))
+        engine = self._here
+        return self._finish(engine.question(kind, event), engine)
 
     def decide_many(self, questions: Sequence[tuple[EventKind, Event]]) -> list[Decision]:
         """Asks several questions at once; they are decided in order, under one policy."""
-        return self._finish(self._engine.questions(questions)) if questions else []
+        engine = self._here
+        return self._finish(engine.questions(questions), engine) if questions else []
 
     def decide_later(self, kind: EventKind, callback: Callable[[Decision], None], **event: Unpack[Event]) -> None:
         """Asks, and returns. `process` calls back, within the same time in which `decide` would have returned."""
-        ticket = self._engine.question(kind, event)
+        ticket = self._here.question(kind, event)
         ticket.then(lambda: self._call_back(lambda: callback(ticket.result())))
 
     # What the daemon must know
@@ -110,7 +117,8 @@ class Guard(Questions[Decision]):
         gates: SwitchResult | None = None,
     ) -> Identity:
         """Says whose data is shown: an account, "" for explicitly nobody's, None to leave it to the next level."""
-        return self._finish(self._engine.state(_calls.set_identity(level, window, account, accounts, gates)))
+        engine = self._here if level == "scope" else self._engine
+        return self._finish(engine.state(_calls.set_identity(level, window, account, accounts, gates)), engine)
 
     @contextmanager
     def as_account(
@@ -118,9 +126,15 @@ class Guard(Questions[Decision]):
     ) -> Iterator[Identity]:
         """Shows an account for as long as the block lasts, and then what was shown before, also after an exception.
 
-        By default it is the scope that changes: this guard alone, in front of window and process. Blocks nest. When the
-        daemon refuses the account this raises, and the block does not run.
+        By default it is the scope that changes: what this thread asks, in front of window and process. Other threads
+        and their scopes are judged apart: once the guard has started, each thread may have its own. Blocks nest. A
+        scope has a connection of its own, which carries questions, `acknowledge` and `call`; everything else is for
+        the guard's own thread. When the daemon refuses the account this raises, and the block does not run.
         """
+        if level == "scope":
+            with self._scope(account) as shown:
+                yield shown
+            return
         before = self._engine.said_identity(level, window)
         shown = self.set_identity(level, window=window, account=account)
         try:
@@ -166,7 +180,8 @@ class Guard(Questions[Decision]):
 
     def acknowledge(self, decision: Decision, outcome: Outcome, *, justification: str | None = None) -> bool:
         """Says what came of a decision. One that was made here, without the daemon, has nobody to be told to."""
-        return self._finish(self._engine.acknowledge(decision, outcome, justification))
+        engine = self._here
+        return self._finish(engine.acknowledge(decision, outcome, justification), engine)
 
     def answer(self, request: str, result: SwitchResult) -> bool:
         """Says what came of a switch to another account that the daemon asked for."""
@@ -174,20 +189,21 @@ class Guard(Questions[Decision]):
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Any call of the interface, by the names of the wire. What it says is not said again after a reconnect."""
-        return self._finish(self._engine.call(method, parameters))
+        engine = self._here
+        return self._finish(engine.call(method, parameters), engine)
 
     def news(self, topics: Sequence[Topic] = ()) -> News:
         """News, on a connection of their own; none named means all topics."""
         return self._engine.news(topics)
 
-    def listen(self, **handlers: Unpack[Handlers[None]]) -> "Listening":
+    def listen(self, **handlers: Unpack[Handlers[None]]) -> Listening:
         """Has each topic of news heard by its handler, from `process` or `wait`, until the result is closed.
 
         News have a connection of their own, which comes back by itself. A handler may ask, say and listen.
         """
         if self._engine.is_closed:
             raise GuardError("closed", "Subscribe")
-        listening = Listening(self, self._engine.listener(cast(Mapping[str, Handler[None]], handlers)))
+        listening = Listening(self._engine.listener(cast(Mapping[str, Handler[None]], handlers)), self._forget)
         self._listeners.append(listening)
         self._engine.line.join(listening.listener.fileno())
         self._collect()
@@ -229,7 +245,29 @@ class Guard(Questions[Decision]):
 
     # Inside
 
-    def _finish(self, ticket: Ticket[T]) -> T:
+    @property
+    def _here(self) -> Engine:
+        """What carries the questions of this thread: the line of its scope, if it is in one."""
+        return innermost(self._engine)
+
+    @contextmanager
+    def _scope(self, account: str | None) -> Iterator[Identity]:
+        if not self._engine.is_started:
+            self.start()
+        outer, line = self._here, self._engine.joined()
+        try:
+            shown = self._finish(line.state(_calls.set_identity("scope", None, account, None, None)), line)
+            before = outer.said_identity("scope", None) or {}
+            with entered(self._engine, line):
+                yield replace(shown, previous=before.get("account"))
+            # What was asked without waiting is still of this account.
+            line.drain()
+        finally:
+            line.close()
+
+    def _finish(self, ticket: Ticket[T], engine: Engine | None = None) -> T:
+        if engine is not None and engine is not self._engine:
+            return engine.finish(ticket)
         while not ticket.is_done:
             # Callbacks are for `process`; until then they must not keep this from waiting.
             self._engine.line.silence()
@@ -260,32 +298,8 @@ class Guard(Questions[Decision]):
         if not self._engine.is_closed:
             self._engine.line.ring()
 
-    def _forget(self, listening: "Listening") -> None:
+    def _forget(self, listening: Listening) -> None:
         if listening in self._listeners:
             self._listeners.remove(listening)
             if not self._engine.is_closed:
                 self._engine.line.part(listening.listener.fileno())
-
-
-class Listening:
-    """Handlers that hear news; `close` ends that, also from one of them."""
-
-    def __init__(self, guard: Guard, listener: Listener[None]) -> None:
-        self._guard = guard
-        self.listener = listener
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Nothing is called any more, not even for what came already."""
-        self._guard._forget(self)
-        self.listener.close()
-
-    def tell(self, handler: Handler[None], item: NewsItem) -> None:
-        """Calls a handler, unless the app has closed this meanwhile."""
-        if not self.listener.is_closed:
-            handler(item)

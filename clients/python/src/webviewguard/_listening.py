@@ -3,7 +3,7 @@
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, TypedDict, TypeVar, get_args
+from typing import Generic, Self, TypedDict, TypeVar, get_args
 
 from webviewguard._conversation import Hello
 from webviewguard._event import camel
@@ -101,6 +101,30 @@ class Listener(Generic[R]):
             if problem.method == "Subscribe" and problem.name != "connectionLost" and str(problem) != self._told:
                 self._told = str(problem)
                 safely(self._on_problem, problem)
+
+
+class Listening:
+    """Handlers that hear news; `close` ends that, also from one of them."""
+
+    def __init__(self, listener: Listener[None], forget: Callable[["Listening"], None]) -> None:
+        self.listener = listener
+        self._forget = forget
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is called any more, not even for what came already."""
+        self._forget(self)
+        self.listener.close()
+
+    def tell(self, handler: Handler[None], item: NewsItem) -> None:
+        """Calls a handler, unless the app has closed this meanwhile."""
+        if not self.listener.is_closed:
+            handler(item)
 
 
 def wanted_topics(handlers: Mapping[str, object]) -> list[str]:

@@ -5,20 +5,22 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._calls import Identity, Viewer
+from webviewguard._carrier import Carrier
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
-from webviewguard._engine import Engine, Options
+from webviewguard._engine import Engine, options
 from webviewguard._event import Event
 from webviewguard._listening import Handler, Handlers, Listener
 from webviewguard._log import log, log_problem
 from webviewguard._news import News, NewsItem
 from webviewguard._questions import Questions
-from webviewguard._ticket import Ticket
+from webviewguard._scopes import entered, innermost
 from webviewguard._words import (
     EventKind,
     Feature,
@@ -39,7 +41,7 @@ T = TypeVar("T")
 class AsyncGuard(Questions[Awaitable[Decision]]):
     """As `Guard`, with the same methods; each call is made at once, and its result awaited.
 
-    One running loop uses it. Questions may be asked side by side; they are answered in their order.
+    One running loop uses it. Questions may be asked side by side; those of one task are answered in their order.
     """
 
     def __init__(
@@ -51,9 +53,8 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         trusted_uids: Iterable[int] | None = None,
         on_problem: Callable[[GuardError], None] = log_problem,
     ) -> None:
-        self._engine = Engine(Options(app, path, features, languages, trusted_uids, on_problem))
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem))
+        self._main = Carrier(self._engine)
         # What wakes those who wait for news.
         self._listeners: set[asyncio.Event] = set()
 
@@ -68,14 +69,11 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
 
     def start(self) -> Awaitable[bool]:
         """Connects within `contract.start_ms`. False: the contract answers until the daemon is there."""
-        return self._future(self._engine.start)
+        return self._main.future(self._engine.start)
 
     def close(self) -> None:
         """Ends the connection; what waits is answered by the contract."""
-        if self._loop is not None and not self._engine.is_closed:
-            self._loop.remove_reader(self._engine.line.fileno())
-        self._stop_timer()
-        self._engine.close()
+        self._main.close()
         for came in self._listeners:
             came.set()
 
@@ -92,11 +90,13 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     # Questions
 
     def decide(self, kind: EventKind, **event: Unpack[Event]) -> Awaitable[Decision]:
-        return self._future(lambda: self._engine.question(kind, event))
+        here = self._here
+        return here.future(lambda: here.engine.question(kind, event))
 
     def decide_many(self, questions: Sequence[tuple[EventKind, Event]]) -> Awaitable[list[Decision]]:
         """Asks several questions at once, at least one; they are decided in order, under one policy."""
-        return self._future(lambda: self._engine.questions(questions))
+        here = self._here
+        return here.future(lambda: here.engine.questions(questions))
 
     # What the daemon must know
 
@@ -109,7 +109,9 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         accounts: Sequence[str] | None = None,
         gates: SwitchResult | None = None,
     ) -> Awaitable[Identity]:
-        return self._state(_calls.set_identity(level, window, account, accounts, gates))
+        return self._state(
+            _calls.set_identity(level, window, account, accounts, gates), self._here if level == "scope" else None
+        )
 
     @asynccontextmanager
     async def as_account(
@@ -117,10 +119,15 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     ) -> AsyncIterator[Identity]:
         """Shows an account for as long as the block lasts, and then what was shown before, also after an exception.
 
-        By default it is the scope that changes: this guard alone, in front of window and process. Blocks nest;
-        tasks that show different accounts side by side need a guard each. When the
+        By default it is the scope that changes: what this task asks and those that begin in it, in front of window and
+        process. Tasks with different scopes are judged apart. Blocks nest. A scope has a connection of its own, which
+        carries questions, `acknowledge` and `call`; a task that outlives it is blocked with `scopeEnded`. When the
         daemon refuses the account this raises, and the block does not run.
         """
+        if level == "scope":
+            async with self._scope(account) as shown:
+                yield shown
+            return
         before = self._engine.said_identity(level, window)
         shown = await self.set_identity(level, window=window, account=account)
         try:
@@ -160,13 +167,15 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         return self._state(_calls.set_external_url_rules(viewer, rule_set))
 
     def acknowledge(self, decision: Decision, outcome: Outcome, *, justification: str | None = None) -> Awaitable[bool]:
-        return self._future(lambda: self._engine.acknowledge(decision, outcome, justification))
+        here = self._here
+        return here.future(lambda: here.engine.acknowledge(decision, outcome, justification))
 
     def answer(self, request: str, result: SwitchResult) -> Awaitable[bool]:
         return self._state(_calls.answer(request, result))
 
     def call(self, method: str, **parameters: Any) -> Awaitable[dict[str, Any]]:
-        return self._future(lambda: self._engine.call(method, parameters))
+        here = self._here
+        return here.future(lambda: here.engine.call(method, parameters))
 
     async def news(self, topics: Sequence[Topic] = ()) -> AsyncIterator[NewsItem]:
         """News, on a connection of their own, until the iterator is closed; none named means all topics."""
@@ -207,50 +216,27 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
             self._listeners.discard(came)
             loop.remove_reader(line.fileno())
 
-    def _state(self, call: _calls.StateCall[T]) -> "asyncio.Future[T]":
-        return self._future(lambda: self._engine.state(call))
+    @property
+    def _here(self) -> Carrier:
+        """What carries the questions of this task: the line of its scope, if it is in one."""
+        return innermost(self._main)
 
-    def _future(self, begin: Callable[[], Ticket[T]]) -> "asyncio.Future[T]":
-        """Begins a call, and gives what will come of it."""
-        loop = self._attach_to_loop()
-        future: asyncio.Future[T] = loop.create_future()
-        ticket = begin()
+    @asynccontextmanager
+    async def _scope(self, account: str | None) -> AsyncIterator[Identity]:
+        if not self._engine.is_started:
+            await self.start()
+        outer, line = self._here.engine, Carrier(self._engine.joined())
+        try:
+            shown = await self._state(_calls.set_identity("scope", None, account, None, None), line)
+            before = outer.said_identity("scope", None) or {}
+            with entered(self._main, line):
+                yield replace(shown, previous=before.get("account"))
+        finally:
+            line.close()
 
-        def done() -> None:
-            if future.done():
-                return
-            try:
-                future.set_result(ticket.result())
-            except GuardError as problem:
-                future.set_exception(problem)
-
-        ticket.then(done)
-        self._arm()
-        return future
-
-    def _attach_to_loop(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = asyncio.get_running_loop()
-            if not self._engine.is_closed:
-                self._loop.add_reader(self._engine.line.fileno(), self._process)
-        return self._loop
-
-    def _process(self) -> None:
-        self._engine.step()
-        self._arm()
-
-    def _arm(self) -> None:
-        """Comes by again when a deadline or the back-off is over."""
-        self._stop_timer()
-        wake = self._engine.wake_at()
-        if self._loop is not None and wake != NEVER:
-            self._timer = self._loop.call_later(max(0.0, wake - time.monotonic()), self._process)
-        self._engine.tell_problems()
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _state(self, call: _calls.StateCall[T], line: Carrier | None = None) -> "asyncio.Future[T]":
+        carrier = line or self._main
+        return carrier.future(lambda: carrier.engine.state(call))
 
 
 async def _wait(event: asyncio.Event, until: float) -> None:
