@@ -37,4 +37,6 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case exception
   /// A step in the life of an account.
   case account
+  /// A condition of a protection holds or fails from now on.
+  case condition
 }

@@ -8,12 +8,16 @@ package struct AttachCall: Call, Hashable {
   package var features: [String] = []
   /// The user's languages as BCP 47 tags, the preferred first; nil says nothing.
   package var languages: [String]?
+  /// The versions of the program and of its client library.
+  package var version: String?
+  package var clientVersion: String?
 
   package init() {}
 
   package static let parameters = ParameterTable<AttachCall>([
     .optionalText("app", \.app), .optionalText("instance", \.instance), .texts("features", \.features),
-    .texts("languages") { $0.languages = $1 },
+    .texts("languages") { $0.languages = $1 }, .optionalText("version", \.version),
+    .optionalText("clientVersion", \.clientVersion),
   ])
 }
 

@@ -81,6 +81,8 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case policyNotKept
   /// A socket is not at the path where apps look for it.
   case socketGone
+  /// A posture file is not believed: what it says is unknown to conditions.
+  case postureUnread
   /// The decision log cannot be written.
   case logFailing
   /// Records wait for the disk longer than they should.

@@ -50,6 +50,7 @@ extension GuardCore {
   var standing: String { policy.standing(snapshot) + journal.standing }
 
   func startTicking(_ bound: NIOLoopBound<GuardCore>) {
+    startReadingFacts(bound)
     loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.tick() }
   }
 

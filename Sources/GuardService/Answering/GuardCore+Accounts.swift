@@ -51,6 +51,7 @@ extension GuardCore {
     guard engine.tick(at: time) else { return }
     journal.state.note(time: time)
     settleAccounts(before)
+    settleConditions(before, at: time)
   }
 
   /// Records and tells the steps that accounts took, and asks for other accounts where those that are shown may no longer
@@ -65,6 +66,11 @@ extension GuardCore {
       record(event, by: connection)
       if event.isNews { tell(event) }
     }
+    tellOfStandings(before)
+  }
+
+  /// Tells programs of accounts that may work now, or no longer, and asks for other accounts in their place.
+  func tellOfStandings(_ before: [String: [AccountID: AccountState]]) {
     let time = journal.now()
     for session in sessions.values {
       forgetActions(of: session)

@@ -53,7 +53,7 @@ extension GuardCore {
   var health: HealthReply {
     HealthReply(
       policy.problems(snapshot) + [serving.socketProblem].compactMap(\.self) + journal.problems
-        + [serving.connectionsProblem].compactMap(\.self))
+        + [serving.connectionsProblem, postureProblem].compactMap(\.self))
   }
 
   /// Everything counted, as text for Prometheus. Made when it is asked for.

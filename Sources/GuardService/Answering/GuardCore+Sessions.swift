@@ -12,6 +12,7 @@ extension GuardCore {
     guard snapshot.hasPolicy else { throw .noPolicy }
     let app = try app(call.app, for: connection.peer)
     let session = try session(call, of: app, connection)
+    engine.setVersions(call.version, client: call.clientVersion, of: session.instance)
     if let languages = call.languages { state.setLanguages(languages, of: session.instance) }
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
@@ -140,7 +141,10 @@ extension GuardCore {
 
   /// Takes clips and instances up; after the policy loaded, since it says whose they are.
   func take(_ opened: OpenedState, at place: StatePlace, _ bound: NIOLoopBound<GuardCore>) {
-    if opened.loss != nil { state.losePages() }
+    if opened.loss != nil {
+      state.losePages()
+      state.loseConditions()
+    }
     state.keepsPages = journal.state.take(opened, at: place.file) { progress in
       bound.eventLoop.execute { bound.value.stateDidProgress(progress) }
     }

@@ -88,6 +88,8 @@ extension GuardCore {
     tellOfPolicy(standings)
     tellOfAllowedAccounts(before)
     settleAccounts([:])
+    settleConditions([:], at: journal.now())
+    readFacts(NIOLoopBound(self, eventLoop: loop))
   }
 
   /// Says that a configuration does not come into force; see ``ActivePolicy``.

@@ -17,6 +17,10 @@ struct Vitals: ~Copyable {
   var supervision = Supervision()
   /// Seconds since the start.
   private(set) var ticks = 0
+  /// Facts for conditions are being read.
+  var isReadingFacts = false
+  /// What is wrong with posture files, one line each.
+  var postureProblems: [String] = []
 
   init(version: String) { self.version = version }
 

@@ -42,14 +42,15 @@ extension GuardState {
     guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { return }
     let members = life.members[instance.holder] ?? [:]
     var standings = AccountStandings()
-    standings.count = !app.accounts.isFree || members.values.contains { $0.status == .ended }
+    standings.count =
+      !app.accounts.isFree || members.values.contains { $0.status == .ended } || snapshot.hasConditions
     if standings.count {
       // Accounts that the instance did not name get the strictest standing until it does.
       let isOpen = app.accounts.allowed == nil
       standings.ofManaged = !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? .active : .policyRequired
       standings.ofOthers = isOpen ? .active : .notAllowed
       for account in Set(members.keys).union(shownAccounts(of: id).keys).union(instance.names) {
-        standings.known[account] = standing(of: account, members[account], in: instance, app.accounts)
+        standings.known[account] = standing(of: account, members[account], in: instance, app.accounts, snapshot)
       }
     }
     instances[id.place]?.standings = standings
@@ -66,12 +67,19 @@ extension GuardState {
     guard let instance = instance(id), instance.standings.known[account] == nil,
       let app = instance.app.map({ snapshot[$0].accounts })
     else { return }
-    let standing = standing(of: account, life[instance.holder, account], in: instance, app)
+    let standing = standing(of: account, life[instance.holder, account], in: instance, app, snapshot)
     instances[id.place]?.standings.known[account] = standing
   }
 
   /// The account's standing by its life, whatever the policy states.
   private func standing(
+    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts, _ snapshot: Snapshot
+  ) -> AccountState {
+    let state = memberState(of: account, member, in: instance, app)
+    return state == .active ? conditionState(of: account, in: instance, snapshot) : state
+  }
+
+  private func memberState(
     of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts
   ) -> AccountState {
     guard app.takes(accounts.names(of: account)) else { return .notAllowed }

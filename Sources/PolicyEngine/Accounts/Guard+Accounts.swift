@@ -32,11 +32,27 @@ extension Guard {
     note(time)
     guard isDue(at: time) else { return false }
     state.tickLife(snapshot)
+    if state.book.due <= state.time { state.judgeConditions(snapshot) }
     return true
   }
 
+  /// The facts about the machine as they are now.
+  package mutating func setFacts(_ facts: [String: Fact], at time: UInt64) {
+    note(time)
+    state.setFacts(facts, snapshot)
+  }
+
+  /// Notes the versions that a program told when it attached first; later words are ignored.
+  package mutating func setVersions(_ version: String?, client: String?, of id: InstanceID) {
+    guard let instance = state.instance(id), instance.version == nil, instance.clientVersion == nil else { return }
+    let longest = state.limits.nameBytes
+    state.setVersions(version.flatMap { $0.utf8.count <= longest ? $0 : nil }, client.flatMap { $0.utf8.count <= longest ? $0 : nil }, of: id, snapshot)
+  }
+
   /// Whether `tick` has something to do.
-  package func isDue(at time: UInt64) -> Bool { state.life.due.next <= max(time, state.time) }
+  package func isDue(at time: UInt64) -> Bool {
+    min(state.life.due.next, state.book.due) <= max(time, state.time)
+  }
 
   /// The policy in force was fetched and checked: every account is checked in.
   package mutating func checkIn(at time: UInt64) {

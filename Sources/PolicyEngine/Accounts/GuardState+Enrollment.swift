@@ -35,6 +35,7 @@ extension GuardState {
   /// Another policy is in force: it is an attempt for every account (design, accounts, section 4).
   mutating func adoptLife(_ snapshot: Snapshot) {
     for holder in Array(life.members.keys) { attemptAll(of: holder, snapshot) }
+    _ = book.judge(snapshot, at: time)
     for id in liveInstances {
       takeUpSignIns(of: id, snapshot)
       refreshStandings(of: id, snapshot)

@@ -6,14 +6,17 @@ package struct KeptAccounts: Sendable, Hashable {
   package var members: [KeptMemberPlace: KeptMember?] = [:]
   /// The latest word of each source.
   package var words: [KeptWordPlace: KeptWord] = [:]
+  /// By `LaunchCondition.key`; nil for a condition that holds, or left the policy.
+  package var conditions: [String: KeptCondition?] = [:]
 
   package init() {}
 
-  package var isEmpty: Bool { members.isEmpty && words.isEmpty }
+  package var isEmpty: Bool { members.isEmpty && words.isEmpty && conditions.isEmpty }
 
   mutating func merge(_ newer: KeptAccounts) {
     members.merge(newer.members) { $1 }
     words.merge(newer.words) { $1 }
+    conditions.merge(newer.conditions) { $1 }
   }
 }
 
@@ -79,7 +82,21 @@ package struct KeptWord: Sendable, Hashable {
   }
 }
 
+/// Since when a condition fails, or is unknown, in milliseconds since 1970: a grace does not begin anew.
+package struct KeptCondition: Sendable, Hashable {
+  package var failingSince: UInt64?
+  package var unknownSince: UInt64?
+
+  package init(failingSince: UInt64?, unknownSince: UInt64?) {
+    self.failingSince = failingSince
+    self.unknownSince = unknownSince
+  }
+}
+
 extension GuardState {
+  /// The kept state is lost: a condition that fails gets no second grace.
+  package mutating func loseConditions() { book.isGraceless = true }
+
   /// Moves the changes since the last call into `kept`. The name of a forgotten account is free afterwards.
   mutating func takeLifeChanges(into kept: inout KeptAccounts) {
     for changed in life.changed {
@@ -94,8 +111,12 @@ extension GuardState {
       kept.words[KeptWordPlace(person: place.person, source: place.source)] = KeptWord(
         accounts: word.accounts, time: word.time)
     }
-    life.changed = []
-    life.changedWords = []
+    for key in book.changed {
+      let (failing, unknown) = (book.failingSince[key], book.unknownSince[key])
+      kept.conditions[key] = .some(
+        failing == nil && unknown == nil ? nil : KeptCondition(failingSince: failing, unknownSince: unknown))
+    }
+    (life.changed, life.changedWords, book.changed) = ([], [], [])
   }
 
   /// Takes up what an earlier daemon kept, and looks at each account anew under the policy in force.
@@ -108,6 +129,10 @@ extension GuardState {
       let account = accounts.number(of: place.account, snapshot)
       if life[holder, account] == nil { accounts.use(account) }
       life.members[holder, default: [:]][account] = Membership(member)
+    }
+    for case (let key, let condition?) in kept.conditions {
+      book.failingSince[key] = condition.failingSince
+      book.unknownSince[key] = condition.unknownSince
     }
     for holder in Array(life.members.keys) { settle(holder, snapshot) }
   }

@@ -45,6 +45,10 @@ package struct Protection: Sendable {
   package var managedSchemes: [[UInt8]] = []
   /// The unlocking that must come before an account of it is shown (ledger IS-02, MI-22).
   package var unlock = Unlock.none
+  /// What has to hold before its accounts may work.
+  package var conditions: [LaunchCondition] = []
+  /// Milliseconds for which accounts go on although nothing is known of a condition (ledger CD-03).
+  package var notCheckedAfter: UInt64 = 1440 * 60_000
   /// Until this second, since 1970 UTC, restrictions by its settings are recorded and not enforced; nil: they are
   /// enforced.
   package var monitoredUntil: Int64?

@@ -29,6 +29,8 @@ package final class Snapshot: Sendable {
   let asksMonitoredRules: Bool
   /// For each app, the parts that its viewers are resolved by.
   private let viewerPolicies: [ViewerPolicies]
+  /// Some protection has conditions.
+  package let hasConditions: Bool
   /// Some rule says that a URL is a place.
   let namesPlaces: Bool
   /// The parts that were removed from the original policy.
@@ -61,6 +63,7 @@ package final class Snapshot: Sendable {
     ruleSets = contents.ruleSets
     asksMonitoredRules = contents.asksMonitoredRules
     askedRuleSets = contents.asksMonitoredRules ? contents.ruleSets.map(\.enforced) : contents.ruleSets
+    hasConditions = contents.protections.contains { !$0.conditions.isEmpty }
     namesPlaces = contents.ruleSets.contains { $0.namesPlaces }
     browsers = contents.browsers
     links = contents.links

@@ -34,6 +34,7 @@ package struct GuardState {
   var requestCount: UInt64 = 0
   /// The accounts that apps registered, and who is signed in.
   package var life = AccountLife()
+  package var book = ConditionBook()
   /// Number of pages that got a number because a copy was made in them.
   var pageCount: UInt64 = 0
   /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.

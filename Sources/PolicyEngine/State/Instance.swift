@@ -31,6 +31,9 @@ package struct Instance: Sendable {
   package internal(set) var features: ClientFeatures = []
   /// The languages that its user reads, the preferred one first.
   package internal(set) var languages: [LanguageTag] = []
+  /// The versions of its program and of its client library, by their own word.
+  var version: String?
+  var clientVersion: String?
   package let peer: Peer
   /// Index of the app in the snapshot; nil when it left the policy.
   package internal(set) var app: AppIndex?

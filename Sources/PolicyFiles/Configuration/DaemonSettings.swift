@@ -17,6 +17,8 @@ package struct DaemonSettings: Sendable, Hashable {
   /// The clients' behaviour when the daemon does not answer.
   package var contract = FailureContract()
   package var sockets = Sockets()
+  /// Where root's programs put what they found out about the machine.
+  package var postureDirectory = "/run/webviewguard-posture.d"
 
   package init() {}
 
@@ -117,6 +119,7 @@ extension DaemonSettings {
       reader.read("graceSeconds", .int(in: 0...86_400), into: &settings.graceSeconds)
       reader.read("contract", contract, into: &settings.contract)
       reader.read("sockets", Sockets.decoder, into: &settings.sockets)
+      reader.read("postureDirectory", .absolutePath(limit: 4_000), into: &settings.postureDirectory)
       return settings
     }
   }

@@ -39,7 +39,7 @@ extension PolicyFileReader {
 }
 
 extension Duration {
-  fileprivate var inMilliseconds: UInt64 {
+  var inMilliseconds: UInt64 {
     UInt64(components.seconds) * 1000 + UInt64(components.attoseconds / 1_000_000_000_000_000)
   }
 }

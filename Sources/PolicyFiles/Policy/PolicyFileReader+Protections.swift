@@ -26,6 +26,7 @@ extension PolicyFileReader {
     draft.protection.groups = bound.compactMap { if case .group(let number) = $0 { number } else { nil } }
     readTransfer(into: &draft.protection, &reader)
     readLeaks(into: &draft.protection, &reader)
+    readConditions(into: &draft.protection, &reader)
     draft.protection.monitoredUntil = reader.optional("monitorOnly", .monitoring)
     reader.read("warn", .converting(.list(of: Self.warnable)) { EventSet($0) }, into: &draft.protection.warn)
     return draft

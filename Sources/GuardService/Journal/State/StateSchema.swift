@@ -51,6 +51,7 @@ enum StateSchema {
     tried INTEGER NOT NULL, PRIMARY KEY (uid, app, account)) STRICT, WITHOUT ROWID;
     CREATE TABLE signIn (uid INTEGER NOT NULL, source TEXT NOT NULL, place INTEGER NOT NULL, upn TEXT, objectId TEXT, \
     time INTEGER NOT NULL, PRIMARY KEY (uid, source, place)) STRICT, WITHOUT ROWID;
+    CREATE TABLE condition (key TEXT PRIMARY KEY, failing INTEGER, unknown INTEGER) STRICT, WITHOUT ROWID;
     """
 
   /// The statements that turn a file of an earlier version into this version.
@@ -93,7 +94,7 @@ enum StateSchema {
 
   /// A file that is not believed may lack that an app ended its access, or that a person signed out. Accounts whose
   /// access has ended stay ended; the others register again.
-  static let forgettingAccounts = "DELETE FROM account WHERE status != 2; DELETE FROM signIn"
+  static let forgettingAccounts = "DELETE FROM account WHERE status != 2; DELETE FROM signIn; DELETE FROM condition"
 
   /// Says of which boot the clips and the programs are; the latest time stays.
   static let boot = """

@@ -20,6 +20,32 @@ extension StateStore {
       try save.run()
     }
     for (place, word) in accounts.words { try write(word, place) }
+    try write(accounts.conditions)
+  }
+
+  private func write(_ conditions: [String: KeptCondition?]) throws(SQLiteError) {
+    var save = try database.prepare("INSERT OR REPLACE INTO condition (key, failing, unknown) VALUES (?,?,?)")
+    var drop = try database.prepare("DELETE FROM condition WHERE key = ?")
+    for (key, condition) in conditions {
+      guard let condition else {
+        drop.bind(key)
+        try drop.run()
+        continue
+      }
+      save.bind(key)
+      save.bind(condition.failingSince)
+      save.bind(condition.unknownSince)
+      try save.run()
+    }
+  }
+
+  private func readConditions(_ records: inout StateRecords) throws(SQLiteError) {
+    let rows = try database.prepare("SELECT key, failing, unknown FROM condition")
+    while try rows.step() {
+      guard let key = rows.text(0), rows.isNull(1) || rows.time(1) != nil, rows.isNull(2) || rows.time(2) != nil
+      else { throw .senseless("condition") }
+      records.clips.accounts.conditions[key] = KeptCondition(failingSince: rows.time(1), unknownSince: rows.time(2))
+    }
   }
 
   private func write(_ word: KeptWord, _ place: KeptWordPlace) throws(SQLiteError) {
@@ -49,6 +75,7 @@ extension StateStore {
       records.clips.accounts.members[place] = .some(member)
     }
     guard believes else { return }
+    try readConditions(&records)
     let words = try database.prepare("SELECT uid, source, upn, objectId, time FROM signIn ORDER BY uid, source, place")
     while try words.step() {
       guard let person = words.uid(0), let source = words.text(1).flatMap(AccountSource.init), let time = words.time(4),

@@ -34,6 +34,21 @@ final class LookUps: Sendable {
     names?.start()
   }
 
+  /// Reads facts about the machine, and hands them to the loop; at once where everything is looked up at once.
+  func readFacts<One: Sendable, Other: Sendable>(
+    _ read: @escaping @Sendable () -> (One, Other), on loop: any EventLoop,
+    _ take: @escaping @Sendable (One, Other) -> Void
+  ) {
+    guard let names else {
+      let facts = read()
+      return take(facts.0, facts.1)
+    }
+    names.submit { _ in
+      let facts = read()
+      loop.execute { take(facts.0, facts.1) }
+    }
+  }
+
   /// Looks up who connected.
   func arrival(of caller: AcceptedPeer, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
     Self.run(on: arrivals, for: loop) { [self] in

@@ -1,0 +1,61 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import PolicyEngine
+internal import PolicyFiles
+
+/// The facts that conditions ask for: read on a thread of their own, judged on the loop.
+extension GuardCore {
+  /// Reads the facts now and then every few seconds, as long as some protection has conditions.
+  func startReadingFacts(_ bound: NIOLoopBound<GuardCore>) {
+    loop.scheduleRepeatedTask(initialDelay: .zero, delay: .seconds(Self.factSeconds)) { _ in bound.value.readFacts(bound) }
+  }
+
+  /// A posture file that changed counts this soon.
+  private static let factSeconds: Int64 = 10
+
+  func readFacts(_ bound: NIOLoopBound<GuardCore>) {
+    guard snapshot.hasConditions, !vitals.isReadingFacts else { return }
+    vitals.isReadingFacts = true
+    let files = PostureFiles(directory: policy.settings.postureDirectory)
+    let time = journal.now()
+    lookUps.readFacts({ (files.read(at: time), OwnFacts().read()) }, on: loop) { bound.value.take($0, $1) }
+  }
+
+  private func take(_ reading: PostureFiles.Reading, _ own: [String: Fact]) {
+    vitals.isReadingFacts = false
+    let time = journal.now()
+    if reading.problems != vitals.postureProblems {
+      for problem in reading.problems where !vitals.postureProblems.contains(problem) {
+        logger.warning("a posture file is not believed", metadata: ["cause": "\(problem)"])
+      }
+      vitals.postureProblems = reading.problems
+    }
+    let before = standings
+    engine.setFacts(reading.facts.merging(own) { $1 }, at: time)
+    settleConditions(before, at: time)
+  }
+
+  /// Records the conditions that changed, and tells what they let accounts do.
+  func settleConditions(_ before: [String: [AccountID: AccountState]], at time: UInt64) {
+    let events = state.book.takeEvents()
+    guard !events.isEmpty else { return }
+    journal.state.note(time: time)
+    for event in events {
+      var entry = ConditionEntry(event.check, in: event.protection, event.standing.rawValue)
+      entry.value = event.value
+      entry.generation = snapshot.generation
+      journal.record { $0.encode(entry, at: $1, into: &$2) }
+    }
+    tellOfStandings(before)
+  }
+
+  /// What an administrator should mend; nil when every file is believed.
+  var postureProblem: HealthProblem? {
+    guard let first = vitals.postureProblems.first else { return nil }
+    let more = vitals.postureProblems.count - 1
+    return HealthProblem(.postureUnread, more == 0 ? first : "\(first); and \(more) more")
+  }
+}
