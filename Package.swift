@@ -126,8 +126,8 @@ let package = Package(
     .executableTarget(
       name: "webviewguard",
       dependencies: [
-        "GuardService", "PolicyTools", "NativeHost", "WebViewGuardClient", "PolicyFiles", "PolicyEngine", "URLRules",
-        "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
+        "GuardService", "PolicyTools", "NativeHost", "Bus", "WebViewGuardClient", "PolicyFiles", "PolicyEngine",
+        "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 

@@ -30,6 +30,7 @@ struct WebViewGuard: AsyncParsableCommand {
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, HealthCommand.self,
           MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self, RollbackCommand.self,
           ExceptionCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
+          SessionCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])

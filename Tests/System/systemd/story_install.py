@@ -76,7 +76,7 @@ class Units(Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_those_for_users_have_no_mistake(self) -> None:
-        files = [f"/usr/lib/systemd/user/{unit}" for unit in UNITS]
+        files = [f"/usr/lib/systemd/user/{unit}" for unit in (*UNITS, "webviewguard-session.service")]
         analyze = ["env", "XDG_RUNTIME_DIR=/run", "systemd-analyze", "--user", "verify"]
         done = self.machine.run(*analyze, "--recursive-errors=yes", "--man=no", *files)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""A sign-in service as Microsoft's broker and himmelblau serve it on the session's bus, and ones that misbehave.
+
+  broker.py ADDRESS      each line of standard input is a JSON list: a word, and its argument
+                           ["accounts", [{...}]]   answers these accounts from now on
+                           ["text", "..."]         answers this text
+                           ["big", 10000000]       answers a text of so many bytes
+                           ["hang"]                answers nothing
+                           ["error", "name"]       answers this error
+                           ["vanish"]              ends in the middle of the next question
+                           ["leave"], ["take"]     gives the name up, takes it
+                           ["fake", "text"]        sends whoever asked last a signal that the name has another owner
+                         prints `ready`, then a line for each question: a JSON list of its arguments
+"""
+
+import json
+import os
+import sys
+
+import dbus
+import dbus.lowlevel
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+NAME = "com.microsoft.identity.broker1"
+PATH = "/com/microsoft/identity/broker1"
+
+
+class Broker(dbus.service.Object):
+    how: tuple[str, object] = ("text", '{"accounts":[]}')
+    asker = ""
+
+    @dbus.service.method(
+        "com.microsoft.identity.Broker1", in_signature="sss", out_signature="s", async_callbacks=("answer", "fail"),
+        sender_keyword="sender",
+    )  # fmt: skip
+    def getAccounts(self, version, correlation, request, answer, fail, sender):
+        self.asker = sender
+        print(json.dumps([version, correlation, request]), flush=True)
+        word, argument = self.how
+        if word == "text":
+            answer(argument)
+        elif word == "big":
+            answer("x" * argument)
+        elif word == "error":
+            fail(dbus.DBusException("not today", name=argument))
+        elif word == "vanish":
+            os._exit(0)
+
+
+def main() -> None:
+    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+    bus = dbus.bus.BusConnection(sys.argv[1])
+    bus.set_exit_on_disconnect(False)
+    bus.request_name(NAME, dbus.bus.NAME_FLAG_REPLACE_EXISTING | dbus.bus.NAME_FLAG_ALLOW_REPLACEMENT)
+    broker = Broker(bus, PATH)
+
+    received = b""
+
+    def hear(*_: object) -> bool:
+        nonlocal received
+        read = os.read(0, 65536)
+        if not read:
+            os._exit(0)
+        *lines, received = (received + read).split(b"\n")
+        for line in lines:
+            obey(*json.loads(line))
+        return True
+
+    def obey(word: str, *arguments: object) -> None:
+        if word == "accounts":
+            broker.how = ("text", json.dumps({"accounts": arguments[0]}))
+        elif word == "leave":
+            bus.release_name(NAME)
+        elif word == "take":
+            bus.request_name(NAME)
+        elif word == "fake":
+            signal = dbus.lowlevel.SignalMessage("/org/freedesktop/DBus", "org.freedesktop.DBus", "NameOwnerChanged")
+            signal.append(NAME, "", ":1.99")
+            signal.set_destination(broker.asker)
+            bus.send_message(signal)
+        else:
+            broker.how = (word, arguments[0] if arguments else None)
+
+    GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, hear)
+    print("ready", flush=True)
+    GLib.MainLoop().run()
+
+
+if __name__ == "__main__":
+    main()
