@@ -45,6 +45,7 @@
 #endif
 
 #define INTERFACE "org.webviewguard.Guard"
+#define ACCOUNTS "org.webviewguard.Accounts"
 
 enum {
   MAXIMUM_SENT = 512 * 1024,           /* Bytes of a call; the daemon reads no longer one. */
@@ -725,10 +726,43 @@ static const struct member news_members[] = {
     MEMBER(wvg_news, "digest", TEXT, digest),   MEMBER(wvg_news, "account", TEXT, account),
     MEMBER(wvg_news, "state", TEXT, state),     MEMBER(wvg_news, "window", TEXT, window),
     MEMBER(wvg_news, "request", TEXT, request), MEMBER(wvg_news, "cause", TEXT, cause),
+    MEMBER(wvg_news, "life", TEXT, life),       MEMBER(wvg_news, "result", TEXT, result),
+    MEMBER(wvg_news, "accounts", TEXTS, accounts),
     MEMBER(wvg_news, "missed", INTEGER, missed),
 };
 
 enum { NEWS_MEMBERS = sizeof news_members / sizeof *news_members };
+
+static const struct member account_members[] = {
+    MEMBER(wvg_account, "account", TEXT, account),
+    MEMBER(wvg_account, "state", TEXT, state),
+    MEMBER(wvg_account, "result", TEXT, result),
+    MEMBER(wvg_account, "managed", TRUTH, managed),
+    MEMBER(wvg_account, "protection", TEXT, protection),
+    MEMBER(wvg_account, "sources", TEXTS, sources),
+    MEMBER(wvg_account, "registered", INTEGER, registered),
+    MEMBER(wvg_account, "enrolled", INTEGER, enrolled),
+    MEMBER(wvg_account, "checkedIn", INTEGER, checked_in),
+    MEMBER(wvg_account, "retry", INTEGER, retry),
+};
+
+enum { ACCOUNT_MEMBERS = sizeof account_members / sizeof *account_members };
+
+static const struct member sign_in_members[] = {
+    MEMBER(wvg_sign_in, "allowed", TRUTH, allowed),
+    MEMBER(wvg_sign_in, "state", TEXT, state),
+    MEMBER(wvg_sign_in, "reason", TEXT, reason),
+    MEMBER(wvg_sign_in, "text", TEXT, text),
+};
+
+enum { SIGN_IN_MEMBERS = sizeof sign_in_members / sizeof *sign_in_members };
+
+static const struct member allowed_members[] = {
+    MEMBER(wvg_allowed_accounts, "accounts", TEXTS, accounts),
+    MEMBER(wvg_allowed_accounts, "mustSignOut", TEXTS, must_sign_out),
+};
+
+enum { ALLOWED_MEMBERS = sizeof allowed_members / sizeof *allowed_members };
 
 /* Reads one value into its place; false when it is of another type, or there is no memory. */
 static bool read_member(struct pool *pool, const struct member *member, const struct json *value, void *place) {
@@ -1307,12 +1341,12 @@ static void call_free(struct call *call) {
   free(call);
 }
 
-/* A call whose frame goes on with its parameters; NULL when there is no memory. */
+/* A call whose frame goes on with its parameters; NULL when there is no memory. A method with a dot names its interface. */
 static struct call *call_new(const char *method, finish_call *finish, int64_t deadline) {
   struct call *call = calloc(1, sizeof *call);
   if (!call) return NULL;
   *call = (struct call){.method = method, .finish = finish, .deadline = deadline};
-  text_words(&call->frame, "{\"method\":\"" INTERFACE ".");
+  text_words(&call->frame, strchr(method, '.') ? "{\"method\":\"" : "{\"method\":\"" INTERFACE ".");
   text_words(&call->frame, method);
   text_words(&call->frame, "\",\"parameters\":");
   return call;
@@ -2394,7 +2428,7 @@ static bool is_object(const char *words) {
 }
 
 wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply) {
-  const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.";
   if (reply) *reply = NULL;
   if (!parameters) parameters = "{}";
   if (method[strspn(method, letters)] || !is_object(parameters)) return refuse(guard, "InvalidParameter");
@@ -2407,6 +2441,188 @@ wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, cons
   if (reply && result == WVG_DONE) *reply = json_source(&guard->last.pool, guard->last.parameters);
   if (reply && result == WVG_DONE && !*reply) *reply = "{}";
   return result;
+}
+
+/* ---- The life of accounts ---------------------------------------------------------------------------------------- */
+
+/* A word, and the number that the SDK has for it. */
+struct numbered {
+  const char *word;
+  int number;
+};
+
+static const struct numbered enrollment_numbers[] = {
+    {"newPolicies", 100}, {"unchanged", 101}, {"wipeReceived", 102}, {"noPolicy", 103}, {"unenrolled", 104},
+    {"internalError", 201}, {"unreadablePolicy", 206}, {"noAccount", 207}, {"alreadyEnrolled", 208},
+    {"notOrganizationAccount", 209}, {"otherUser", 210}, {"notSignedIn", 211}, {"notEnrolled", 213},
+    {"notEnrolledAccount", 214}, {"clearFailed", 215}, {"notChecked", 216}, {"unsupported", 223}, {"notTargeted", 225},
+    {"blocked", 226}, {"singleAccount", 227}, {NULL, -1},
+};
+
+static const struct numbered compliance_numbers[] = {
+    {"compliant", 0}, {"notCompliant", 1}, {"serviceFailure", 2}, {"networkFailure", 3}, {"interactionRequired", 4},
+    {"userCancelled", 5}, {NULL, -1},
+};
+
+static const char *const life_words[] = {
+    "unknown", "unmanaged", "registered", "enrolled", "suspended", "blocked", "nonCompliant", "policyRequired",
+    "notAllowed", "notChecked", "locked", "wipePending", "wiped", NULL,
+};
+
+static const char *const working_words[] = {"active", "enrolled", "unmanaged", NULL};
+static const char *const going_words[] = {"notOrganizationAccount", "otherUser", "notSignedIn", NULL};
+
+static bool is_among(const char *word, const char *const *words) {
+  while (word && *words && strcmp(*words, word)) words++;
+  return word && *words;
+}
+
+static int number_of(const char *word, const struct numbered *table) {
+  while (table->word && (!word || strcmp(table->word, word))) table++;
+  return table->number;
+}
+
+bool wvg_may_work(const char *state) { return is_among(state, working_words); }
+
+int wvg_enrollment_number(const char *result) { return number_of(result, enrollment_numbers); }
+
+int wvg_compliance_number(const char *status) { return number_of(status, compliance_numbers); }
+
+/* Whether 36 bytes are a GUID: 8-4-4-4-12 hexadecimal digits. */
+static bool is_guid(const char *text) {
+  for (int place = 0; place < 36; place++) {
+    bool is_dash = place == 8 || place == 13 || place == 18 || place == 23;
+    if (is_dash ? text[place] != '-' : !text[place] || !strchr("0123456789abcdefABCDEF", text[place])) return false;
+  }
+  return true;
+}
+
+/* How much of a name is compared: of `ObjectId.TenantId` the object id, of any other all. */
+static size_t key_length(const char *account) {
+  size_t length = strlen(account);
+  return length == 73 && is_guid(account) && account[36] == '.' && is_guid(account + 37) ? 36 : length;
+}
+
+static char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte; }
+
+size_t wvg_account_key(const char *account, char *place, size_t size) {
+  size_t length = key_length(account), written = 0;
+  for (; written + 1 < size && written < length; written++) place[written] = lower(account[written]);
+  if (size) place[written] = 0;
+  return length;
+}
+
+bool wvg_same_account(const char *one, const char *other) {
+  size_t length = one && other ? key_length(one) : 0;
+  if (!one || !other || length != key_length(other)) return false;
+  for (size_t index = 0; index < length; index++)
+    if (lower(one[index]) != lower(other[index])) return false;
+  return true;
+}
+
+static const char *known_life(const char *state) { return is_among(state, life_words) ? state : "blocked"; }
+
+/* Reads an account; false when it is none. */
+static bool read_account(struct pool *pool, const struct json *object, wvg_account *account) {
+  *account = (wvg_account){.number = -1};
+  if (!object || object->type != JSON_OBJECT ||
+      !read_members(pool, object, account_members, ACCOUNT_MEMBERS, account) || !account->account || !account->state)
+    return false;
+  account->state = known_life(account->state);
+  account->may_work = wvg_may_work(account->state);
+  account->number = wvg_enrollment_number(account->result);
+  account->is_success = account->number >= 0 && account->number < 200;
+  account->must_remove = is_among(account->result, going_words);
+  return true;
+}
+
+/* Makes a call of accounts, of a few texts. */
+static wvg_result account_call(
+    wvg *guard, const char *method, int count, const char *const names[], const char *const words[]) {
+  return say_now(guard, statement(method, count, names, words));
+}
+
+/* The reply was read, or is none. */
+static wvg_result account_read(wvg *guard, wvg_result result, bool is_read) {
+  return result == WVG_DONE && !is_read ? refuse(guard, "invalidReply") : result;
+}
+
+/* What came of an enrolment or of its end. */
+static wvg_result account_status(wvg *guard, wvg_result result, wvg_account *status) {
+  wvg_account read = {.number = -1};
+  bool is_read = result == WVG_DONE && read_account(&guard->last.pool, guard->last.parameters, &read) && read.result;
+  if (!is_read) read = (wvg_account){.number = -1};
+  if (status) *status = read;
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_register_account(wvg *guard, const char *account, wvg_account *status) {
+  static const char *const names[] = {"account"};
+  return account_status(guard, account_call(guard, ACCOUNTS ".Register", 1, names, &account), status);
+}
+
+wvg_result wvg_deregister_account(wvg *guard, const char *account, const char *data, wvg_account *status) {
+  static const char *const names[] = {"account", "data"};
+  const char *const words[] = {account, data};
+  return account_status(guard, account_call(guard, ACCOUNTS ".Deregister", 2, names, words), status);
+}
+
+/* Reads all accounts of a list. False when one is none, or there is no memory. */
+static bool read_accounts(struct pool *pool, const struct json *list, wvg_account_list *accounts) {
+  size_t count = 0;
+  if (!list || list->type != JSON_LIST) return false;
+  for (const struct json *value = list->first; value; value = value->next) count++;
+  wvg_account *read = pool_take(pool, (count + 1) * sizeof *read);
+  accounts->accounts = read;
+  accounts->count = count;
+  for (const struct json *value = list->first; read && value; value = value->next, read++) {
+    const struct json *managed = json_member(value, "managed");
+    if (!read_account(pool, value, read) || !managed || !read->sources) return false;
+  }
+  return read != NULL;
+}
+
+wvg_result wvg_list_accounts(wvg *guard, wvg_account_list *list) {
+  wvg_result result = account_call(guard, ACCOUNTS ".List", 0, NULL, NULL);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL, *enrolled = json_member(reply, "enrolled");
+  wvg_account_list read = {.enrolled = json_text(reply, "enrolled")};
+  bool is_read = reply && read_accounts(&guard->last.pool, json_member(reply, "accounts"), &read) &&
+                 (!enrolled || enrolled->type == JSON_TEXT);
+  if (!is_read) read = (wvg_account_list){0};
+  if (list) *list = read;
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_device_account(wvg *guard, const char **account) {
+  wvg_result result = account_call(guard, ACCOUNTS ".DeviceAccount", 0, NULL, NULL);
+  const struct json *name = result == WVG_DONE ? json_member(guard->last.parameters, "account") : NULL;
+  bool is_read = !name || name->type == JSON_TEXT;
+  if (account) *account = name && is_read ? name->text : NULL;
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_may_sign_in(wvg *guard, const char *account, wvg_sign_in *sign_in) {
+  static const char *const names[] = {"account"};
+  wvg_result result = account_call(guard, ACCOUNTS ".MaySignIn", 1, names, &account);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_sign_in read = {0};
+  bool is_read = reply && json_member(reply, "allowed") &&
+                 read_members(&guard->last.pool, reply, sign_in_members, SIGN_IN_MEMBERS, &read) && read.state;
+  if (is_read) read.state = known_life(read.state);
+  else read = (wvg_sign_in){0};
+  if (sign_in) *sign_in = read;
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_list_allowed_accounts(wvg *guard, wvg_allowed_accounts *allowed) {
+  wvg_result result = account_call(guard, ACCOUNTS ".AllowedAccounts", 0, NULL, NULL);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_allowed_accounts read = {0};
+  bool is_read = reply && read_members(&guard->last.pool, reply, allowed_members, ALLOWED_MEMBERS, &read) &&
+                 read.must_sign_out;
+  if (!is_read) read = (wvg_allowed_accounts){0};
+  if (allowed) *allowed = read;
+  return account_read(guard, result, is_read);
 }
 
 /* ---- News ------------------------------------------------------------------------------------------------------ */
@@ -2422,7 +2638,7 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
 }
 
 /* The topics of the interface, in the order of the alphabet. */
-static const char *const topic_words[] = {"account", "identity", "policy"};
+static const char *const topic_words[] = {"account", "allowedAccounts", "enrollment", "identity", "policy"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 

@@ -334,7 +334,82 @@ wvg_result wvg_with_identity(wvg *guard, const wvg_identity *identity, wvg_work 
    with `noAnswer`, and so is a switch with `gates`. */
 wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result);
 
-/* Any other method of org.webviewguard.Guard, such as DecidePeers, with its parameters as a JSON object. `reply` may be
+/* ---- The life of accounts --------------------------------------------------------------------------------------- */
+
+/* Calls of org.webviewguard.Accounts. They wait as wvg_ask does, and are never WVG_LATER: nothing of this is said later by
+   itself, and nobody's answer is refused with `noAnswer`. A reply that is none is refused with `invalidReply`. What they
+   give may be NULL; its text lives until the next of these calls, and it is all zero when the call was refused. */
+
+/* An account of this app and person. Register and Deregister give the first half. */
+typedef struct wvg_account {
+  const char *account; /* As the policy spells it; "" for none. */
+  const char *state;   /* A LifeState; "blocked" for one that is not known here. */
+  bool may_work;       /* The app may use it now. */
+  const char *result;  /* An EnrollmentResult. One that is not known here is a failure. */
+  int number;          /* The SDK's number of the result; -1 for none. */
+  bool is_success;     /* The result is no failure. */
+  bool must_remove;    /* The app should remove the account: it can never be enrolled here. */
+  bool managed;
+  const char *protection;
+  const char *const *sources; /* Ends with NULL. */
+  long long registered, enrolled, checked_in, retry; /* Milliseconds since 1970; 0 for never. */
+} wvg_account;
+
+/* Somebody signed in. The account is enrolled at once, or tried again later; the app goes on. */
+wvg_result wvg_register_account(wvg *guard, const char *account, wvg_account *status);
+
+/* The app ends its access, before it forgets the account's tokens. `data` is "keep", "remove", or NULL for "keep". Data
+   that was managed stays managed. */
+wvg_result wvg_deregister_account(wvg *guard, const char *account, const char *data, wvg_account *status);
+
+typedef struct wvg_account_list {
+  const wvg_account *accounts;
+  size_t count;
+  const char *enrolled; /* The one that is enrolled; NULL when none is, or several are. */
+} wvg_account_list;
+
+/* All accounts of this app and person. */
+wvg_result wvg_list_accounts(wvg *guard, wvg_account_list *list);
+
+/* The account of the person itself; NULL when none is known. */
+wvg_result wvg_device_account(wvg *guard, const char **account);
+
+typedef struct wvg_sign_in {
+  bool allowed;
+  const char *state;
+  const char *reason; /* Of a refusal, as decisions have it. */
+  const char *text;   /* For the user. */
+} wvg_sign_in;
+
+/* May somebody sign in to this app with the account? Ask before the sign-in begins. */
+wvg_result wvg_may_sign_in(wvg *guard, const char *account, wvg_sign_in *sign_in);
+
+typedef struct wvg_allowed_accounts {
+  const char *const *accounts;      /* Names and patterns such as `*@contoso.com`; ends with NULL. NULL for all. */
+  const char *const *must_sign_out; /* Those that the app has and that must go. Ends with NULL. */
+} wvg_allowed_accounts;
+
+/* The accounts that this app takes. */
+wvg_result wvg_list_allowed_accounts(wvg *guard, wvg_allowed_accounts *allowed);
+
+/* Whether an account may work, by its `state` in news or a LifeState. A word that is not known is as "blocked". */
+bool wvg_may_work(const char *state);
+
+/* The SDK's number of an EnrollmentResult such as "newPolicies", or of a ComplianceStatus such as "compliant"; -1 for a
+   word that is not known, or NULL. */
+int wvg_enrollment_number(const char *result);
+int wvg_compliance_number(const char *status);
+
+/* Whether two names, UPNs or object ids, are of one account: without regard to the case of ASCII; of `ObjectId.TenantId`
+   the object id counts. NULL names none. Nobody sees from their text whether a UPN and an object id are of one. */
+bool wvg_same_account(const char *one, const char *other);
+
+/* What a name is compared by, as snprintf writes it: ends with NUL, cut where the place is too small. Returns its whole
+   length. */
+size_t wvg_account_key(const char *account, char *place, size_t size);
+
+/* Any other method of org.webviewguard.Guard, such as DecidePeers, or of another interface of the daemon by its full name,
+   such as org.webviewguard.Rules.Classify, with its parameters as a JSON object. `reply` may be
    NULL; it becomes the parameters of the reply, as JSON, which live until the next of these calls, or NULL. Nothing is
    kept; never WVG_LATER, as above. */
 wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply);
@@ -355,7 +430,7 @@ void wvg_process(wvg *guard);
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 
 typedef struct wvg_news {
-  const char *topic; /* "policy", "account", "identity". */
+  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts". */
   long long generation;
   const char *digest;
   const char *account;
@@ -363,6 +438,9 @@ typedef struct wvg_news {
   const char *window;
   const char *request; /* For wvg_answer_switch. */
   const char *cause;
+  const char *life;            /* "enrollment": a LifeState. */
+  const char *result;          /* "enrollment": an EnrollmentResult. */
+  const char *const *accounts; /* "allowedAccounts": names and patterns; ends with NULL. NULL for all. */
   long long missed;
   const char *json; /* The reply as it came. */
 } wvg_news;

@@ -430,6 +430,69 @@ static void do_race(const struct json *told, struct text *out) {
   text_words(out, "]");
 }
 
+/* ---- Accounts ---------------------------------------------------------------------------------------------------- */
+
+static void write_account(struct text *out, const wvg_account *account) {
+  write_fields(out, account_members, ACCOUNT_MEMBERS, account);
+  write_integer(out, "number", account->number);
+  write_truth(out, "isSuccess", account->is_success ? WVG_YES : WVG_NO);
+  write_truth(out, "mustRemove", account->must_remove ? WVG_YES : WVG_NO);
+  write_truth(out, "mayWork", account->may_work ? WVG_YES : WVG_NO);
+}
+
+static wvg_result list_accounts(struct text *out) {
+  wvg_account_list list;
+  wvg_result result = wvg_list_accounts(guard, &list);
+  write_member(out, "enrolled", list.enrolled);
+  write_name(out, "accounts");
+  text_words(out, "[");
+  for (size_t index = 0; index < list.count; index++) {
+    write_comma(out);
+    text_words(out, "{");
+    write_account(out, &list.accounts[index]);
+    text_words(out, "}");
+  }
+  text_words(out, "]");
+  return result;
+}
+
+static wvg_result say_of_accounts(const char *call, const struct json *told, struct text *out) {
+  const char *name = json_text(told, "account"), *device = NULL;
+  wvg_account status = {0};
+  wvg_sign_in sign_in = {0};
+  wvg_allowed_accounts allowed = {0};
+  wvg_result result = WVG_REFUSED;
+  if (!strcmp(call, "List")) return list_accounts(out);
+  if (!strcmp(call, "Register")) result = wvg_register_account(guard, name, &status);
+  if (!strcmp(call, "Deregister")) result = wvg_deregister_account(guard, name, json_text(told, "data"), &status);
+  if (!strcmp(call, "DeviceAccount")) result = wvg_device_account(guard, &device);
+  if (!strcmp(call, "MaySignIn")) result = wvg_may_sign_in(guard, name, &sign_in);
+  if (!strcmp(call, "AllowedAccounts")) result = wvg_list_allowed_accounts(guard, &allowed);
+  if (status.account) write_account(out, &status);
+  if (sign_in.state) write_fields(out, sign_in_members, SIGN_IN_MEMBERS, &sign_in);
+  if (allowed.must_sign_out) write_fields(out, allowed_members, ALLOWED_MEMBERS, &allowed);
+  if (device) write_member(out, "account", device);
+  return result;
+}
+
+static void do_account(const struct json *told, struct text *out) {
+  wvg_result result = say_of_accounts(json_text(told, "call"), json_member(told, "arguments"), out);
+  write_member(out, "said", result == WVG_DONE ? "done" : result == WVG_LATER ? "later" : "refused");
+  write_member(out, "error", wvg_error(guard));
+}
+
+/* What the client makes of names and words. */
+static void do_words(const struct json *told, struct text *out) {
+  char key[256] = "";
+  const char *one = json_text(told, "one"), *other = json_text(told, "other"), *word = json_text(told, "word");
+  if (one) write_integer(out, "length", (long long)wvg_account_key(one, key, sizeof key));
+  write_member(out, "key", key);
+  write_truth(out, "are", wvg_same_account(one, other) ? WVG_YES : WVG_NO);
+  write_integer(out, "enrollment", wvg_enrollment_number(word));
+  write_integer(out, "compliance", wvg_compliance_number(word));
+  write_truth(out, "mayWork", wvg_may_work(word) ? WVG_YES : WVG_NO);
+}
+
 static void do_acknowledge(const struct json *told, struct text *out) {
   wvg_decision decision = {.id = json_text(told, "id"), .is_local = json_member(told, "isLocal") != NULL};
   const char *word = json_text(told, "outcome");
@@ -491,23 +554,23 @@ static void do_outcome(const struct json *told, struct text *out) {
   write_member(out, "outcome", outcome_words[outcome_of(json_text(told, "word"))]);
 }
 
-/* The members of Event that are written, and of Decision that are read. */
+static void write_names(struct text *out, const char *name, const struct member *members, int count) {
+  write_name(out, name);
+  text_words(out, "[");
+  for (int index = 0; index < count; index++) {
+    write_comma(out);
+    write_text(out, members[index].name);
+  }
+  text_words(out, "]");
+}
+
+/* The members of Event that are written, and of Decision, of news and of an account that are read. */
 static void do_members(const struct json *told, struct text *out) {
   (void)told;
-  write_name(out, "event");
-  text_words(out, "[");
-  for (int index = 0; index < EVENT_MEMBERS; index++) {
-    write_comma(out);
-    write_text(out, event_members[index].name);
-  }
-  text_words(out, "]");
-  write_name(out, "decision");
-  text_words(out, "[");
-  for (int index = 0; index < DECISION_MEMBERS; index++) {
-    write_comma(out);
-    write_text(out, decision_members[index].name);
-  }
-  text_words(out, "]");
+  write_names(out, "event", event_members, EVENT_MEMBERS);
+  write_names(out, "decision", decision_members, DECISION_MEMBERS);
+  write_names(out, "news", news_members, NEWS_MEMBERS);
+  write_names(out, "account", account_members, ACCOUNT_MEMBERS);
 }
 
 static void do_free(const struct json *told, struct text *out) {
@@ -527,6 +590,7 @@ static const struct {
     {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
     {"listen", do_listen},     {"topics", do_topics},
+    {"account", do_account},   {"words", do_words},
     {"step", do_step},         {"part", do_part},
     {"race", do_race},         {"free", do_free},         {"scope", do_scope},
 };

@@ -55,6 +55,13 @@ static void describe(wvg *guard) {
   wvg_listen(guard, (const wvg_handler[]){{"account", ignore_news, NULL}, {"other", ignore_news, NULL}, {0}});
 }
 
+static void ask_of_accounts(wvg *guard) {
+  wvg_account status;
+  wvg_account_list list;
+  wvg_register_account(guard, "work@contoso.com", &status);
+  wvg_list_accounts(guard, &list);
+}
+
 static void join(const wvg *guard) {
   wvg *joined = wvg_join(guard);
   if (joined) wvg_with_identity(joined, &(wvg_identity){.account = ""}, ask_nothing, NULL);
@@ -75,6 +82,7 @@ static int live(wvg *guard) {
   wvg_ask_later(guard, WVG_COPY, &event, ignore_answer, NULL);
   wvg_process(guard);
   join(guard);
+  ask_of_accounts(guard);
   wvg_forget_viewer(guard, "v1");
   return allowed;
 }

@@ -1,19 +1,21 @@
 """The interface file is the truth: each word and member that it has, the client has."""
 
+import json
 import re
 from typing import Any
 
 from case import ClientCase
-from program import CLIENT, ROOT
+from program import CLIENT, ROOT, VECTORS
 
-INTERFACE = ROOT / "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink"
+INTERFACES = ROOT / "Sources/GuardProtocol/Interfaces"
 # Read or written beside the tables.
 EVENT_ASIDE = {"length", "action", "deadline"}
 DECISION_ASIDE = {"outcome", "open", "advice"}
 
 
 def without_comments() -> str:
-    return re.sub(r"#.*", "", INTERFACE.read_text())
+    texts = ((INTERFACES / f"org.webviewguard.{name}.varlink").read_text() for name in ("Guard", "Accounts"))
+    return re.sub(r"#.*", "", "".join(texts))
 
 
 def members(name: str) -> dict[str, str]:
@@ -57,6 +59,18 @@ class Interface(ClientCase):
     def test_each_topic_is_known_in_its_order(self) -> None:
         self.assertEqual(self.driver()("topics")["topics"], sorted(words("Topic")))
 
+    def test_each_word_of_accounts_is_in_the_table_that_the_clients_share(self) -> None:
+        table = json.loads((VECTORS / "results.json").read_text())
+        for name, kind in (("enrollment", "EnrollmentResult"), ("states", "AccountState"), ("lives", "LifeState")):
+            self.assertEqual([row["word"] for row in table[name]], words(kind))
+
+    def test_each_member_of_an_account_and_of_news_is_read(self) -> None:
+        known = self.driver()("members")
+        self.assertEqual(set(known["account"]), set(members("ListedAccount")))
+        body = re.search(r"method Subscribe\(.*?-> \((.*?)\n\)", without_comments(), re.DOTALL)
+        assert body
+        self.assertEqual(set(known["news"]), set(re.findall(r"(\w+)\s*:", body[1])))
+
     def test_an_event_with_every_member_arrives_whole(self) -> None:
         daemon = self.fake()
         event = {name: sample(name, kind) for name, kind in members("Event").items()}
@@ -84,8 +98,9 @@ class Interface(ClientCase):
     def test_each_method_has_a_function_or_goes_through_call(self) -> None:
         methods = set(re.findall(r"^method (\w+)\(", without_comments(), re.MULTILINE))
         source = (CLIENT / "webviewguard.c").read_text()
-        spoken = {method for method in methods if f'"{method}"' in source}
-        others = {"WhoAmI", "OwnPrograms", "DecideMany", "DecideLocations", "DecidePeers", "Identities"}
+        spoken = {method for method in methods if f'"{method}"' in source or f'ACCOUNTS ".{method}"' in source}
+        # `SignedIn` is what the person's session says.
+        others = {"WhoAmI", "OwnPrograms", "DecideMany", "DecideLocations", "DecidePeers", "Identities", "SignedIn"}
         self.assertEqual(methods - spoken, others)
 
     def test_any_other_method_can_be_called(self) -> None:

@@ -9,6 +9,7 @@ from fake import ATTACHED, CONTRACT, Peer, Script, bytes_of
 from program import VECTORS
 from wire import GUARD
 
+ACCOUNTS = "org.webviewguard.Accounts"
 FAMILIES = {"navigation": "navigate", "clipboard": "copy", "other": "print"}
 
 
@@ -153,6 +154,89 @@ class Scopes(ClientCase):
                 attached = [call["parameters"] for call in daemon.heard if call["method"] == "Attach"]
                 self.assertEqual([said.get("instance") for said in attached], [None] + ["T1"] * (len(attached) - 1))
                 daemon.close()
+
+
+class Accounts(ClientCase):
+    """The life of accounts: EN-10, AA-04, CA-13, and the numbers of ST-03, ST-04 and CA-06."""
+
+    def test_calls_and_their_replies(self) -> None:
+        wanted = cases("accounts.json")
+
+        def serve(peer: Peer) -> None:
+            peer.attach()
+            for case in wanted:
+                peer.call()
+                peer.send(bytes_of(case["reply"]))
+            peer.oblige()
+
+        daemon = self.fake(serve)
+        driver = self.driver().new()
+        driver.start()
+        for case in wanted:
+            with self.subTest(case["name"]):
+                found = driver("account", call=case["call"], arguments=case["arguments"])
+                self.assertEqual(found.get("error"), case.get("fails"))
+                self.assertEqual(found["said"], "refused" if "fails" in case else "done")
+                self.assertEqual(chosen(found, case.get("means", {})), case.get("means", {}))
+        sent = [{"method": f"{ACCOUNTS}.{case['call']}", "parameters": case["sent"]} for case in wanted]
+        said = [{name: call[name] for name in ("method", "parameters")} for call in daemon.heard[1:]]
+        self.assertEqual(said, sent)
+        self.assert_allowed(driver.ask("print"))
+        daemon.close()
+        self.assertEqual(driver("account", call="Register", arguments={"account": "a"})["error"], "noAnswer")
+
+    def test_names_of_one_account(self) -> None:
+        driver = self.driver()
+        for case in cases("ids.json"):
+            with self.subTest(case["id"]):
+                found = driver("words", one=case["id"])
+                self.assertEqual((found["key"], found["length"]), (case["key"], len(case["key"].encode())))
+        for pair in json.loads((VECTORS / "ids.json").read_text())["same"]:
+            with self.subTest(pair):
+                names = {name: pair[name] for name in ("one", "other") if pair[name] is not None}
+                self.assertEqual(driver("words", **names)["are"], pair["are"])
+
+    def test_numbers_and_states(self) -> None:
+        driver = self.driver()
+        table = json.loads((VECTORS / "results.json").read_text())
+        for row in table["enrollment"]:
+            self.assertEqual(driver("words", word=row["word"])["enrollment"], row["number"], row)
+        for row in table["compliance"]:
+            self.assertEqual(driver("words", word=row["word"])["compliance"], row["number"], row)
+        for row in table["states"] + table["lives"]:
+            self.assertEqual(driver("words", word=row["word"])["mayWork"], row["mayWork"], row)
+        for nothing in ({}, {"word": ""}, {"word": "enchanted"}):
+            found = driver("words", **nothing)
+            self.assertEqual((found["enrollment"], found["compliance"], found["mayWork"]), (-1, -1, False))
+
+    def test_results_mean_what_the_table_says(self) -> None:
+        rows = json.loads((VECTORS / "results.json").read_text())["enrollment"]
+
+        def serve(peer: Peer) -> None:
+            peer.attach()
+            for row in rows:
+                peer.call()
+                peer.reply({"account": "a", "state": "registered", "result": row["word"]})
+            peer.stay_silent()
+
+        self.fake(serve)
+        driver = self.driver().new()
+        driver.start()
+        for row in rows:
+            found = driver("account", call="Register", arguments={"account": "a"})
+            means = {name: found[name] for name in ("number", "isSuccess", "mustRemove")}
+            self.assertEqual({"word": found["result"], **means}, row)
+
+
+def chosen(found: Any, means: Any) -> Any:
+    """The members that a case speaks of, with null for what is left out: 0 of a time, and -1 of a number."""
+    if isinstance(means, list) and means and isinstance(means[0], dict):
+        return [chosen(one, wanted) for one, wanted in zip(found, means)]
+    if not isinstance(means, dict):
+        return found
+    values = {name: chosen(found.get(name), means[name]) for name in means}
+    absent = {"number": -1, "registered": 0, "checkedIn": 0, "retry": 0, "enrolled": 0}
+    return {name: None if value == absent.get(name, ...) else value for name, value in values.items()}
 
 
 def judge(peer: Peer) -> None:

@@ -6,32 +6,56 @@ import unittest
 from pathlib import Path
 from typing import get_args
 
-from webviewguard import Advice, Contract, Decision, Guard, Handlers, NewsItem, OpenOffer, _words
+from webviewguard import (
+    AccountList,
+    Accounts,
+    AccountStatus,
+    Advice,
+    AllowedAccounts,
+    Contract,
+    Decision,
+    Guard,
+    Handlers,
+    ListedAccount,
+    NewsItem,
+    OpenOffer,
+    SignIn,
+    _words,
+)
+from webviewguard._accounts import AsyncAccounts
 from webviewguard._contract import read_contract
 from webviewguard._decision import read_decision
 from webviewguard._event import WIRE_NAMES, camel
 
-INTERFACE = Path(__file__).resolve().parents[3] / "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink"
+INTERFACES = Path(__file__).resolve().parents[3] / "Sources/GuardProtocol/Interfaces"
 
 
-def interface() -> str:
-    return re.sub(r"#.*", "", INTERFACE.read_text())
+def interface(name: str = "Guard") -> str:
+    return re.sub(r"#.*", "", (INTERFACES / f"org.webviewguard.{name}.varlink").read_text())
 
 
-def members(name: str, kind: str = "type") -> dict[str, str]:
+def members(name: str, of: str = "Guard") -> dict[str, str]:
     """The members of one object type with their types: `members("Event")`."""
-    found = re.search(rf"^{kind} {name} ?\((.*?)^\)", interface(), re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^type {name} ?\((.*?)^\)", interface(of), re.MULTILINE | re.DOTALL)
     assert found, name
     return dict(re.findall(r"(\w+): ([^,\s]+)", found[1]))
 
 
 def enums() -> dict[str, tuple[str, ...]]:
-    bodies = re.findall(r"^type (\w+) \(([^():]*)\)", interface(), re.MULTILINE)
+    text = interface() + interface("Accounts")
+    bodies = re.findall(r"^type (\w+) \(([^():]*)\)", text, re.MULTILINE)
     return {name: tuple(re.findall(r"\w+", body)) for name, body in bodies}
 
 
-def methods() -> list[str]:
-    return re.findall(r"^method (\w+)", interface(), re.MULTILINE)
+def methods(of: str = "Guard") -> list[str]:
+    return re.findall(r"^method (\w+)", interface(of), re.MULTILINE)
+
+
+def reply(method: str, of: str) -> set[str]:
+    """The members of a method's reply."""
+    found = re.search(rf"^method {method}\(.*?-> \((.*?)\)\n", interface(of), re.MULTILINE | re.DOTALL)
+    assert found, method
+    return set(re.findall(r"(\w+): ", found[1]))
 
 
 def fields(value: type) -> set[str]:
@@ -76,9 +100,22 @@ class Words(unittest.TestCase):
         self.assertEqual(fields(Contract), set(said))
 
     def test_news(self) -> None:
-        found = re.search(r"^method Subscribe\(.*?-> \((.*?)^\)", interface(), re.MULTILINE | re.DOTALL)
-        assert found
-        self.assertEqual(fields(NewsItem) - {"raw"}, set(re.findall(r"(\w+): ", found[1])))
+        self.assertEqual(fields(NewsItem) - {"raw"}, reply("Subscribe", "Guard"))
+
+    def test_accounts(self) -> None:
+        self.assertEqual(fields(ListedAccount) - {"raw"}, set(members("ListedAccount", "Accounts")))
+        self.assertEqual(fields(AccountStatus) - {"raw"}, reply("Register", "Accounts") & reply("Deregister", "Accounts"))
+        self.assertEqual(fields(AccountList), reply("List", "Accounts"))
+        self.assertEqual(fields(SignIn), reply("MaySignIn", "Accounts"))
+        self.assertEqual(fields(AllowedAccounts), reply("AllowedAccounts", "Accounts"))
+
+    def test_every_method_of_accounts_has_one_here(self) -> None:
+        """`SignedIn` is what the person's session says, and `Config` has getters of its own."""
+        others = {"AllowedAccounts": "allowed"}
+        for name in set(methods("Accounts")) - {"SignedIn", "Config"}:
+            snake = others.get(name) or re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
+            for accounts in (Accounts, AsyncAccounts):
+                self.assertTrue(callable(getattr(accounts, snake, None)), snake)
 
     def test_every_topic_may_have_a_handler(self) -> None:
         names = {camel(name) for name in Handlers.__annotations__} - {"missed", "other"}

@@ -7,19 +7,26 @@
     guard.navigate(viewer="v1", url="https://example.net/", frame="main").allowed
 """
 
+from webviewguard._accounts import AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
 from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
 from webviewguard._decision import Advice, Decision, OpenOffer
 from webviewguard._event import Event
 from webviewguard._guard import Guard
+from webviewguard._ids import account_key, same_account
 from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
+from webviewguard._results import compliance_number, enrollment_number, may_work
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features
 from webviewguard.errors import GuardError
 
 __all__ = [
+    "AccountList",
+    "AccountStatus",
+    "Accounts",
     "Advice",
+    "AllowedAccounts",
     "Contract",
     "Decision",
     "Event",
@@ -29,10 +36,17 @@ __all__ = [
     "GuardError",
     "Handlers",
     "Identity",
+    "ListedAccount",
     "Listening",
     "News",
     "NewsItem",
     "OpenOffer",
     "Outcome",
+    "SignIn",
     "Viewer",
+    "account_key",
+    "compliance_number",
+    "enrollment_number",
+    "may_work",
+    "same_account",
 ]

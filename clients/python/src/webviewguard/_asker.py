@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from webviewguard._accounts import AccountCall
 from webviewguard._actions import Actions
 from webviewguard._calls import StateCall
 from webviewguard._conversation import Call, Parameters
@@ -113,6 +114,26 @@ class Asker:
                 ticket.resolve(dict(reply.parameters))
 
         self._submit(method, parameters, finished)
+        return ticket
+
+    def account(self, call: AccountCall[T]) -> Ticket[T]:
+        ticket: Ticket[T] = Ticket()
+        name = call.method.rpartition(".")[2]
+
+        def finished(reply: Reply | None) -> None:
+            if reply is None:
+                ticket.fail(GuardError(self.session.refusal or "noAnswer", name))
+            elif reply.error is not None:
+                ticket.fail(GuardError(reply.error_word, name, reply.parameters))
+            else:
+                try:
+                    value = call.read(reply.parameters)
+                except (TypeError, KeyError):
+                    ticket.fail(GuardError("invalidReply", name))
+                else:
+                    ticket.resolve(value)
+
+        self._submit(call.method, call.parameters, finished)
         return ticket
 
     # Inside

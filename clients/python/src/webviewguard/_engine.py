@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from webviewguard._accounts import AccountCall
 from webviewguard._asker import Asker
 from webviewguard._calls import StateCall, acknowledge
 from webviewguard._conversation import NEVER, Hello
@@ -99,6 +100,9 @@ class Engine:
 
     def call(self, method: str, parameters: Mapping[str, Any]) -> Ticket[dict[str, Any]]:
         return self._begin(lambda: self._asker.call(method, parameters))
+
+    def account(self, call: AccountCall[T]) -> Ticket[T]:
+        return self._begin(lambda: self._asker.account(call))
 
     def state(self, call: StateCall[T]) -> Ticket[T]:
         """What is said before the start waits for it."""

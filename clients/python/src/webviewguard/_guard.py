@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
+from webviewguard._accounts import AccountCall, Accounts
 from webviewguard._calls import Identity, Viewer
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
@@ -187,6 +188,11 @@ class Guard(Questions[Decision]):
         """Says what came of a switch to another account that the daemon asked for."""
         return self._finish(self._engine.state(_calls.answer(request, result)))
 
+    @property
+    def accounts(self) -> Accounts:
+        """The accounts of this app: who signs in, may work, and must leave."""
+        return Accounts(self._ask_of_accounts)
+
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Any call of the interface, by the names of the wire. What it says is not said again after a reconnect."""
         engine = self._here
@@ -244,6 +250,10 @@ class Guard(Questions[Decision]):
             safely(callback)
 
     # Inside
+
+    def _ask_of_accounts(self, call: AccountCall[Any]) -> Any:
+        engine = self._here
+        return self._finish(engine.account(call), engine)
 
     @property
     def _here(self) -> Engine:

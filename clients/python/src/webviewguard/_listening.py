@@ -32,6 +32,8 @@ class Handlers(TypedDict, Generic[R], total=False):
     policy: Handler[R]
     account: Handler[R]
     identity: Handler[R]
+    enrollment: Handler[R]
+    allowed_accounts: Handler[R]
     missed: Handler[R]
     other: Handler[R]
 

@@ -5,12 +5,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
 from webviewguard._frames import Reply
 from webviewguard._line import Line
+from webviewguard._results import may_work
 from webviewguard.errors import GuardError
 
 # How often it is looked whether the guard has an instance whose news there are.
@@ -29,10 +30,20 @@ class NewsItem:
     window: str | None = None
     request: str | None = None
     cause: str | None = None
+    # Of the topic `enrollment`: the point of the account's life, and an EnrollmentResult.
+    life: str | None = None
+    result: str | None = None
+    # Of the topic `allowedAccounts`: the names and patterns that the app takes; None for all.
+    accounts: tuple[str, ...] | None = None
     # How much news before this was missed.
     missed: int = 0
     # All members as they came, also those that this client does not know.
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def may_work(self) -> bool:
+        """Whether the account that this is about may work now; not if this says nothing of that."""
+        return may_work(self.life or self.state)
 
 
 class Subscription(Conversation):
@@ -184,6 +195,12 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         value = said.get(name)
         return value if isinstance(value, str) else None
 
+    def texts(name: str) -> tuple[str, ...] | None:
+        value = said.get(name)
+        whole = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        # None would say that every account is welcome.
+        return tuple(cast("list[str]", value)) if whole else None if value is None else ()
+
     def number(name: str) -> int:
         value = said.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
@@ -197,6 +214,9 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         window=text("window"),
         request=text("request"),
         cause=text("cause"),
+        life=text("life"),
+        result=text("result"),
+        accounts=texts("accounts"),
         missed=number("missed"),
         raw=dict(said),
     )

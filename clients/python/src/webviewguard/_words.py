@@ -1,4 +1,4 @@
-"""The words of the wire, one literal type for each enum of `org.webviewguard.Guard`, by its name there."""
+"""The words of the wire, one literal type for each enum of the interfaces, by its name there."""
 
 from typing import Literal
 
@@ -52,16 +52,31 @@ FailureAnswer = Literal["closed", "open"]
 PlaceQuestion = Literal["save", "open"]
 SwitchResult = Literal["success", "canceled", "notAllowed", "failed"]
 SwitchCause = Literal["openURL", "cancelConditionalLaunch", "documentImport"]
-AccountState = Literal["active", "blocked", "nonCompliant", "wiped"]
+AccountState = Literal[
+    "active", "blocked", "nonCompliant", "wiped", "policyRequired", "notAllowed", "notChecked", "locked",
+]  # fmt: skip
 EventKind = Literal[
     "navigate", "copy", "paste", "clipboardChanged", "dragEnd", "download", "upload", "save", "open", "receive",
     "share", "print", "capture", "notify", "openURL", "exchange", "index",
 ]  # fmt: skip
-Topic = Literal["policy", "account", "identity"]
+Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts"]
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
     "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",
 ]  # fmt: skip
+
+# Those of `org.webviewguard.Accounts`.
+LifeState = Literal[
+    "unknown", "unmanaged", "registered", "enrolled", "suspended", "blocked", "nonCompliant", "policyRequired",
+    "notAllowed", "notChecked", "locked", "wipePending", "wiped",
+]  # fmt: skip
+EnrollmentResult = Literal[
+    "newPolicies", "unchanged", "wipeReceived", "noPolicy", "unenrolled", "internalError", "unreadablePolicy",
+    "noAccount", "alreadyEnrolled", "notOrganizationAccount", "otherUser", "notSignedIn", "notEnrolled",
+    "notEnrolledAccount", "clearFailed", "notChecked", "unsupported", "notTargeted", "blocked", "singleAccount",
+]  # fmt: skip
+DataFate = Literal["keep", "remove"]
+AccountSource = Literal["user", "broker", "app"]
 
 # What an app may say it can, with Attach.
 Feature = Literal["actions", "clips", "redact", "warn", "switchIdentity", "clipEcho", "wrap", "plainText"]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
+from webviewguard._accounts import AccountCall, AsyncAccounts
 from webviewguard._calls import Identity, Viewer
 from webviewguard._carrier import Carrier
 from webviewguard._contract import Contract
@@ -173,6 +174,11 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     def answer(self, request: str, result: SwitchResult) -> Awaitable[bool]:
         return self._state(_calls.answer(request, result))
 
+    @property
+    def accounts(self) -> AsyncAccounts:
+        """The accounts of this app: who signs in, may work, and must leave."""
+        return AsyncAccounts(self._ask_of_accounts)
+
     def call(self, method: str, **parameters: Any) -> Awaitable[dict[str, Any]]:
         here = self._here
         return here.future(lambda: here.engine.call(method, parameters))
@@ -215,6 +221,10 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         finally:
             self._listeners.discard(came)
             loop.remove_reader(line.fileno())
+
+    def _ask_of_accounts(self, call: AccountCall[Any]) -> "asyncio.Future[Any]":
+        here = self._here
+        return here.future(lambda: here.engine.account(call))
 
     @property
     def _here(self) -> Carrier:
