@@ -5,18 +5,23 @@ package struct AccountEntry: Sendable, Hashable {
   /// The step, in the words of `AccountEvent.Act`.
   package var act: String
   package var app: String?
-  package var account: String
-  /// The person whose account it is.
-  package var person: UInt32
+  /// Nil where an administrator asked for a list.
+  package var account: String?
+  /// The person whose account it is; nil where an administrator asked for a list of all persons.
+  package var person: UInt32?
   package var state: AccountLifeState?
   package var result: EnrollmentResult?
   package var source: AccountSource?
   /// The process that asked; nil when time, a reload or a source brought the step about.
   package var peer: LoggedPeer?
+  /// The name of the administrator who asked.
+  package var user: String?
+  /// The administrator's reason, in the administrator's words.
+  package var cause: String?
   /// The policy in force.
   package var generation = Generation()
 
-  package init(_ act: String, account: String, person: UInt32) {
+  package init(_ act: String, account: String?, person: UInt32?) {
     self.act = act
     self.account = account
     self.person = person
@@ -30,11 +35,13 @@ extension LogEncoder {
       record.text("act", entry.act)
       record.text("app", entry.app)
       encoder.writeAccount("account", entry.account, &record)
-      record.number("person", UInt64(entry.person))
+      if let person = entry.person { record.number("person", UInt64(person)) }
       record.text("state", entry.state?.rawValue)
       record.text("result", entry.result?.rawValue)
       record.text("source", entry.source?.rawValue)
+      record.text("reason", entry.cause)
       encoder.writePeer(entry.peer, &record)
+      record.text("user", entry.user)
       encoder.writeGeneration(entry.generation, &record)
     }
   }

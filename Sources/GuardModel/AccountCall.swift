@@ -165,6 +165,39 @@ package struct AccountAnswer: Sendable, Hashable {
   }
 }
 
+/// The latest word of a source about a person, as administrators see it. Private accounts are left out.
+package struct ListedSignIn: Sendable, Hashable {
+  package var person: UInt32
+  package var source: AccountSource
+  /// The accounts that are signed in; empty when nobody is, or only private ones are.
+  package var accounts: [String]
+  /// When it came, in milliseconds since 1970.
+  package var time: UInt64
+  /// The end of its validity.
+  package var until: UInt64
+
+  package init(person: UInt32, source: AccountSource, accounts: [String], time: UInt64, until: UInt64) {
+    (self.person, self.source, self.accounts) = (person, source, accounts)
+    (self.time, self.until) = (time, until)
+  }
+}
+
+/// Why an administrator's order about an account is not carried out.
+package enum AccountRefusal: String, Error, Sendable, Hashable, CaseIterable {
+  /// Neither the policy nor the state has such an app.
+  case unknownApp
+  /// The app of this person has no such account, and the policy does not name it.
+  case unknownAccount
+  /// No protection binds it.
+  case unmanaged
+  /// The app's access has ended already.
+  case ended
+  /// The app of this person has too many accounts.
+  case tooMany
+  /// No reason is given, or one that is too long.
+  case badReason
+}
+
 /// An account of an app and a person, as `List` shows it (ledger EN-10, MI-23, DC-02). Times are milliseconds since 1970.
 package struct ListedAccount: Sendable, Hashable {
   package var person: UInt32
@@ -183,6 +216,14 @@ package struct ListedAccount: Sendable, Hashable {
   package var checkedInAt: UInt64?
   /// Its next enrolment.
   package var retryAt: UInt64?
+  /// The latest attempt, or look whether it may stay enrolled.
+  package var triedAt: UInt64?
+  /// Its registration is forgotten then, unless it is checked in before.
+  package var forgottenAt: UInt64?
+  /// Why it may not work; nil when it may.
+  package var reason: Reason?
+  /// Running copies of the app of this person.
+  package var instances = 0
 
   package init(person: UInt32, app: String, account: String, state: AccountLifeState, isManaged: Bool) {
     self.person = person

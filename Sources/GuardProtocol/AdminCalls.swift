@@ -9,6 +9,7 @@ package enum AdminCall: Sendable, Hashable {
   case health
   case metrics
   case exception(ExceptionCall)
+  case account(AccountOrder)
 }
 
 /// `Reload` of `org.webviewguard.Admin`.

@@ -1,3 +1,4 @@
+package import GuardModel
 package import JSONText
 
 /// An error reply: a name with its interface, and parameters as in the interface file.
@@ -88,6 +89,8 @@ package enum AdminError: CallError, Sendable, Hashable {
   case unknownException(String)
   /// The exception, and the reason for not writing it down.
   case exceptionNotKept(String, cause: String)
+  /// An order about an account is not carried out; with a sentence for people.
+  case accountRefused(AccountRefusal, String)
   /// The policy would change more than the caller allows.
   case tooManyChanges(PolicyPreview, maximum: Int)
   /// The configuration on disk, with this digest, was rolled back from.
@@ -102,6 +105,7 @@ package enum AdminError: CallError, Sendable, Hashable {
     case .exceptionRefused: "org.webviewguard.Admin.ExceptionRefused"
     case .unknownException: "org.webviewguard.Admin.UnknownException"
     case .exceptionNotKept: "org.webviewguard.Admin.ExceptionNotKept"
+    case .accountRefused: "org.webviewguard.Admin.AccountRefused"
     case .tooManyChanges: "org.webviewguard.Admin.TooManyChanges"
     case .rolledBack: "org.webviewguard.Admin.RolledBack"
     case .unknownPolicy: "org.webviewguard.Admin.UnknownPolicy"
@@ -119,6 +123,9 @@ package enum AdminError: CallError, Sendable, Hashable {
     case .exceptionNotKept(let id, let cause):
       writer.member("id", id)
       writer.member("cause", cause)
+    case .accountRefused(let refusal, let explanation):
+      writer.member("why", refusal.rawValue)
+      writer.member("explanation", explanation)
     case .tooManyChanges(let preview, let maximum):
       writer.member("maximum", maximum)
       preview.write("preview", to: &writer)

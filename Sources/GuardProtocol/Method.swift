@@ -67,6 +67,8 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case addException = "AddException"
   case listExceptions = "ListExceptions"
   case removeException = "RemoveException"
+  case accounts = "Accounts"
+  case deregisterAccount = "DeregisterAccount"
   case health = "Health"
   case metrics = "Metrics"
 }

@@ -85,6 +85,8 @@ extension Request {
     case .addException: .exception(.add(try AddExceptionCall(parameters)))
     case .listExceptions: .exception(.list(try ListExceptionsCall(parameters)))
     case .removeException: .exception(.remove(try RemoveExceptionCall(parameters)))
+    case .accounts: .account(.list(try AccountsOrder(parameters)))
+    case .deregisterAccount: .account(.deregister(try DeregisterOrder(parameters)))
     }
   }
 

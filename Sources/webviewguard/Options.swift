@@ -113,18 +113,25 @@ struct SocketOptions: ParsableArguments {
 }
 
 extension SocketOptions {
-  /// The parameters of the reply to a call about exceptions. A refusal is printed in the daemon's own words, and ends
-  /// the program with 1.
-  func askOfExceptions(_ method: String, _ parameters: JSONTree) throws -> JSONTree {
+  /// The parameters of the reply to a call of the administrators' interface. A refusal is printed in `words`, and ends the
+  /// program with 1.
+  func askAdministrators(
+    _ method: String, _ parameters: JSONTree, words: (VarlinkReply, _ error: String) -> String
+  ) throws -> JSONTree {
     do throws(ClientError) {
       var client = try VarlinkClient(connectingTo: path(.forAdministrators))
       let reply = try client.call("org.webviewguard.Admin." + method, try Self.callText(parameters))
       guard let error = reply.error else { return reply.parameters }
-      StandardError.say(Self.words(reply, error).escapedForDisplay)
+      StandardError.say(words(reply, error))
     } catch {
       throw CommandFailure(error.description.escapedForDisplay)
     }
     throw ExitCode(1)
+  }
+
+  /// The parameters of the reply to a call about exceptions. A refusal is printed in the daemon's own words.
+  func askOfExceptions(_ method: String, _ parameters: JSONTree) throws -> JSONTree {
+    try askAdministrators(method, parameters) { Self.words($0, $1).escapedForDisplay }
   }
 
   private static func callText(_ parameters: JSONTree) throws(ClientError) -> CallText {

@@ -29,7 +29,7 @@ struct WebViewGuard: AsyncParsableCommand {
         subcommands: [
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, HealthCommand.self,
           MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self, RollbackCommand.self,
-          ExceptionCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
+          ExceptionCommand.self, AccountCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
           SessionCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),

@@ -59,11 +59,14 @@ extension GuardCore {
   ///
   /// - Parameters:
   ///   - before: the standings before the steps.
-  ///   - connection: the program that asked; nil for time, a reload and a sign-in.
-  func settleAccounts(_ before: [String: [AccountID: AccountState]], by connection: Connection? = nil) {
+  ///   - connection: the program or administrator who asked; nil for time, a reload and a sign-in.
+  ///   - cause: the administrator's reason.
+  func settleAccounts(
+    _ before: [String: [AccountID: AccountState]], by connection: Connection? = nil, cause: String? = nil
+  ) {
     guard state.life.hasEvents else { return }
     for event in state.life.takeEvents() {
-      record(event, by: connection)
+      record(event, by: connection, cause)
       if event.isNews { tell(event) }
     }
     tellOfStandings(before)
@@ -82,13 +85,14 @@ extension GuardCore {
     submit()
   }
 
-  private func record(_ event: AccountEvent, by connection: Connection?) {
+  private func record(_ event: AccountEvent, by connection: Connection?, _ cause: String?) {
     var entry = AccountEntry(event.act.rawValue, account: event.account, person: event.person)
     entry.app = event.app
     entry.state = event.state
     entry.result = event.result
     entry.source = event.source
     entry.peer = connection.map { LoggedPeer(uid: $0.peer.uid, pid: $0.peer.pid) }
+    (entry.user, entry.cause) = (connection?.userName, cause)
     entry.generation = snapshot.generation
     journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
   }

@@ -19,6 +19,7 @@ extension GuardCore {
       connection.skipped = 0
       serving.watchers[ObjectIdentifier(connection)] = connection
     case .exception(let call): try answer(call, request, on: connection)
+    case .account(let order): try answer(order, request, on: connection)
     case .health: reply(health, to: connection, request)
     case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
     }
@@ -64,6 +65,7 @@ extension GuardCore {
     vitals.describeRounds(&text, held: journal.heldReplies)
     text.single("webviewguard_instances", .gauge, "Instances that are alive.", UInt64(sessions.count))
     text.single("webviewguard_viewers", .gauge, "Viewers that are registered.", UInt64(viewerCount))
+    describeAccounts(&text)
     journal.describe(&text)
     policy.describe(&text, snapshot)
     return text.bytes

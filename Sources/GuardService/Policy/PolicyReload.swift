@@ -186,7 +186,7 @@ extension AdminError {
     case .rolledBack: "this configuration was rolled back from; `webviewguard reload --force` puts it in force"
     case .unknownPolicy: "no such policy is kept"
     case .nothingToRollBackTo: "no policy before the one in force is kept"
-    case .exceptionRefused, .unknownException, .exceptionNotKept: "\(qualifiedName)"
+    case .exceptionRefused, .unknownException, .exceptionNotKept, .accountRefused: "\(qualifiedName)"
     }
   }
 }

@@ -75,15 +75,17 @@ extension GuardState {
   private func standing(
     of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts, _ snapshot: Snapshot
   ) -> AccountState {
-    let state = memberState(of: account, member, in: instance, app)
+    let isBound = !instance.protections(of: account, accounts).isEmpty
+    let state = memberState(of: account, member, isBound: isBound, app)
     return state == .active ? conditionState(of: account, in: instance, snapshot) : state
   }
 
-  private func memberState(
-    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts
+  /// The same without conditions; `isBound` when a protection binds the account.
+  func memberState(
+    of account: AccountID, _ member: Membership?, isBound: Bool, _ app: AppAccounts
   ) -> AccountState {
     guard app.takes(accounts.names(of: account)) else { return .notAllowed }
-    guard !instance.protections(of: account, accounts).isEmpty else { return .active }
+    guard isBound else { return .active }
     guard let member else { return app.sources.isEmpty ? .active : .policyRequired }
     switch member.status {
     case .ended: return .policyRequired

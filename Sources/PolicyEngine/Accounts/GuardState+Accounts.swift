@@ -150,7 +150,7 @@ extension GuardState {
   }
 
   /// Throws when the app has too many accounts. One whose access has ended makes room where that changes nothing.
-  private mutating func makeRoom(
+  mutating func makeRoom(
     in holder: AccountHolder, for account: AccountID, _ snapshot: Snapshot
   ) throws(Refusal) {
     let members = life.members[holder] ?? [:]
@@ -179,34 +179,16 @@ extension GuardState {
       state: state(of: account, in: id, snapshot), isManaged: !binding.isEmpty)
     listed.protection = snapshot.first(of: binding) { _ in true }.map { snapshot[$0].name }
     listed.sources = sources(of: account, instance.holder, snapshot)
-    guard let member else { return listed }
-    (listed.result, listed.registeredAt, listed.enrolledAt) = (member.result, member.registeredAt, member.enrolledAt)
-    if member.status == .enrolled { listed.checkedInAt = member.checkedInAt }
-    if member.status == .registered, isTried(instance.holder, snapshot) {
-      listed.retryAt = member.triedAt + snapshot.enrollment.retry
-    }
+    if let member { describe(member, instance.holder, in: &listed, snapshot) }
     return listed
   }
 
   /// The point of an account's life, for an instance of the app.
   func state(of account: AccountID, in id: InstanceID, _ snapshot: Snapshot) -> AccountLifeState {
     guard let instance = instance(id) else { return .unknown }
-    switch instance.state(of: account, accounts) {
-    case .active: break
-    case .blocked: return .blocked
-    case .nonCompliant: return .nonCompliant
-    case .wiped: return .wiped
-    case .notAllowed: return .notAllowed
-    case .notChecked: return .notChecked
-    case .locked: return .locked
-    case .policyRequired:
-      switch life[instance.holder, account]?.status {
-      case .ended: return .suspended
-      case .registered: return .registered
-      case .enrolled, nil: return .policyRequired
-      }
-    }
-    return instance.protections(of: account, accounts).isEmpty ? .unmanaged : .enrolled
+    return AccountLifeState(
+      instance.state(of: account, accounts), life[instance.holder, account],
+      isBound: !instance.protections(of: account, accounts).isEmpty)
   }
 
   private mutating func tellOfSignIns(
@@ -219,6 +201,27 @@ extension GuardState {
       // A private account is nobody else's business.
       for name in names.compactMap(\.all.first) where !snapshot.isPrivate(name) {
         life.events.append(AccountEvent(act: act, person: person, account: name, source: source))
+      }
+    }
+  }
+}
+
+extension AccountLifeState {
+  /// The point of an account's life by its standing, for an app that has or had it, or not (nil).
+  init(_ standing: AccountState, _ member: Membership?, isBound: Bool) {
+    switch standing {
+    case .active: self = isBound ? .enrolled : .unmanaged
+    case .blocked: self = .blocked
+    case .nonCompliant: self = .nonCompliant
+    case .wiped: self = .wiped
+    case .notAllowed: self = .notAllowed
+    case .notChecked: self = .notChecked
+    case .locked: self = .locked
+    case .policyRequired:
+      switch member?.status {
+      case .ended: self = .suspended
+      case .registered: self = .registered
+      case .enrolled, nil: self = .policyRequired
       }
     }
   }

@@ -9,6 +9,8 @@ package struct AccountTable: Sendable {
   struct Account: Sendable {
     /// The name under which it was first met, in lower case.
     var folded: String
+    /// Its further names in lower case.
+    var otherNames: [String] = []
     /// Sort key: the same whichever of its names was met first.
     var sortName: String
     /// As the policy or the first app spelled it.
@@ -72,8 +74,8 @@ package struct AccountTable: Sendable {
 
   /// All names of an account in lower case, the one it was first met under before the others.
   func names(of id: AccountID) -> [String] {
-    let first = self[id].folded
-    return [first] + numbers.filter { $0.value == id && $0.key != first }.keys.sorted()
+    let account = self[id]
+    return account.otherNames.isEmpty ? [account.folded] : [account.folded] + account.otherNames.sorted()
   }
 
   /// The number of the account that had these names; nil when they are several accounts by now. If the policy now
@@ -142,6 +144,10 @@ package struct AccountTable: Sendable {
 
   private mutating func record(_ folded: String, _ id: AccountID) {
     numbers[folded] = id
+    let account = accounts[Int(id.index)]
+    if folded != account.folded, !account.otherNames.contains(folded) {
+      accounts[Int(id.index)].otherNames.append(folded)
+    }
     let bytes = Array(folded.utf8)
     if bytes.allSatisfy({ $0 < 0x80 }) { plainNumbers.set(id.index, for: bytes.span) }
   }
@@ -154,6 +160,7 @@ package struct AccountTable: Sendable {
       let old = accounts[index]
       accounts[index] = Self.account(folded: old.folded, spelled: old.displayName, snapshot)
       accounts[index].isPinned = accounts[index].isPinned || old.isPinned
+      accounts[index].otherNames = old.otherNames
       accounts[index].uses = old.uses
     }
     for (name, id) in numbers where name != accounts[Int(id.index)].folded {

@@ -68,7 +68,7 @@ package enum Suggestion {
   ///
   ///     Suggestion.nearest(to: "external_urls", among: ["id", "externalURLs"])   // "externalURLs"
   ///     Suggestion.nearest(to: "colour", among: ["id", "externalURLs"])          // nil
-  static func nearest(to word: String, among candidates: [String]) -> String? {
+  package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.unicodeScalars.prefix(maximumLength + 1))
     guard letters.count <= maximumLength else { return nil }
     let folded = fold(word)
