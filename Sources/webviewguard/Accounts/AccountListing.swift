@@ -25,7 +25,7 @@ struct AccountListing {
   /// - Parameter account: only the words of sources that name it; nil for all.
   init(_ reply: JSONTree, account: String? = nil) {
     let accounts = (reply["accounts"]?.array ?? []).map(MachineUser.naming)
-    let names = Set(accounts.compactMap { $0["account"]?.string } + [account].compactMap(\.self)).map { $0.lowercased() }
+    let names = (accounts.compactMap { $0["account"]?.string } + [account].compactMap(\.self)).map { $0.lowercased() }
     let signIns = (reply["signIns"]?.array ?? []).map(MachineUser.naming).filter { signIn in
       account == nil || signIn["accounts"]?.array?.contains { names.contains($0.string?.lowercased() ?? "") } ?? false
     }

@@ -19,6 +19,11 @@ private func accountRecords() -> [GoldenRecord] {
   enrolled.generation = Generation(number: 3, digest: "ab12")
   var signedOut = AccountEntry("signedOut", account: "work@contoso.com", person: 1000)
   signedOut.source = .broker
+  var listed = AccountEntry("listed", account: nil, person: nil)
+  (listed.peer, listed.user) = (LoggedPeer(uid: 0, pid: 7), "root")
+  var ended = AccountEntry("deregistered", account: "work@contoso.com", person: 1000)
+  (ended.app, ended.state, ended.cause) = ("com.contoso.portal", .suspended, "left the project")
+  (ended.peer, ended.user) = (LoggedPeer(uid: 0, pid: 7), "root")
   return [
     GoldenRecord(
       rest: #"""
@@ -31,6 +36,17 @@ private func accountRecords() -> [GoldenRecord] {
         "account","act":"signedOut","account":"acct:ba73f6075026d25eadf5","person":1000,"source":"broker","generation":0
         """#
     ) { $0.encode(signedOut, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "account","act":"listed","uid":0,"pid":7,"user":"root","generation":0
+        """#
+    ) { $0.encode(listed, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "account","act":"deregistered","app":"com.contoso.portal","account":"acct:ba73f6075026d25eadf5","person":1000,\#
+        "state":"suspended","reason":"left the project","uid":0,"pid":7,"user":"root","generation":0
+        """#
+    ) { $0.encode(ended, at: testTime, into: &$1) },
   ]
 }
 

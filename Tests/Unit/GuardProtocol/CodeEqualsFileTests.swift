@@ -89,6 +89,7 @@ import Testing
     #expect(try words("ExceptionEnd", .admin) == ExceptionEnd.allCases.map(\.rawValue))
     #expect(try words("ExceptionRefusal", .admin) == ExceptionRefusal.allCases.map(\.rawValue))
     #expect(try words("PolicySource", .admin) == PolicyOrigin.allCases.map(\.rawValue))
+    #expect(try words("AccountRefusal", .admin) == AccountRefusal.allCases.map(\.rawValue))
     #expect(try words("HealthLevel", .admin) == HealthLevel.allCases.map(\.rawValue))
   }
 

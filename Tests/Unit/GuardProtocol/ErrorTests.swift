@@ -23,7 +23,7 @@ import Testing
   static let adminErrors: [AdminError] = [
     .loadFailed(["a.yaml:1:1: error: x [y]"]), .exceptionRefused(.publicSuffix, "anybody can register a name below it"),
     .unknownException("k7m2q9xw"), .exceptionNotKept("k7m2q9xw", cause: "disk full"),
-    .tooManyChanges(.full, maximum: 2), .rolledBack("ab"),
+    .accountRefused(.unknownApp, "the policy has no such app"), .tooManyChanges(.full, maximum: 2), .rolledBack("ab"),
     .unknownPolicy("ab"), .nothingToRollBackTo,
   ]
 

@@ -38,6 +38,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.reload), ReloadReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
       ReplySample(.admin(.health), HealthReply.full),
+      ReplySample(.admin(.accounts), AccountsReply([.administered], signIns: [.full])),
     ]
   }
 
@@ -61,6 +62,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.reload), ReloadReply(generation: .sample, diagnostics: [], isChanged: false)),
       ReplySample(.admin(.monitor), monitor),
       ReplySample(.admin(.health), HealthReply()),
+      ReplySample(.admin(.accounts), AccountsReply([.stranger], signIns: [])),
     ]
   }
 
@@ -88,6 +90,8 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.guard(.decidePeers), PeersReply([Hint("a.desktop", .allow, .transferAllowed)])),
         ReplySample(.guard(.setWebViewPolicy), StateReply.policy(.currentIdentity, source: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
+        ReplySample(
+          .admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
         ReplySample(.admin(.rollback), rollback),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
@@ -327,5 +331,34 @@ extension OwnProgramsReply {
         viewerCount: 1, viewers: [viewer])
     ]
     return reply
+  }
+}
+
+extension ListedAccount {
+  /// An account as administrators see it, with everything that can be known of it.
+  static var administered: ListedAccount {
+    var listed = stranger
+    (listed.protection, listed.sources) = ("contoso-standard", AccountSource.allCases)
+    (listed.result, listed.reason, listed.instances) = (.notSignedIn, .policyRequired, 2)
+    listed.registeredAt = 1_795_000_000_000
+    listed.enrolledAt = 1_795_000_000_001
+    listed.checkedInAt = 1_795_000_000_002
+    listed.retryAt = 1_795_000_000_003
+    listed.triedAt = 1_795_000_000_004
+    listed.forgottenAt = 1_795_000_000_005
+    return listed
+  }
+
+  /// One of which only the name is known.
+  static var stranger: ListedAccount {
+    ListedAccount(
+      person: 1000, app: "com.contoso.portal", account: "work@contoso.com", state: .policyRequired, isManaged: true)
+  }
+}
+
+extension ListedSignIn {
+  static var full: ListedSignIn {
+    ListedSignIn(
+      person: 1000, source: .broker, accounts: ["work@contoso.com"], time: 1_795_000_000_000, until: 1_795_000_000_001)
   }
 }

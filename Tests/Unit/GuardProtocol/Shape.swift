@@ -47,6 +47,8 @@ struct Shape: Equatable {
     case .admin(.addException): Shape(AddExceptionCall.parameters.parameters)
     case .admin(.listExceptions): Shape(ListExceptionsCall.parameters.parameters)
     case .admin(.removeException): Shape(RemoveExceptionCall.parameters.parameters)
+    case .admin(.accounts): Shape(AccountsOrder.parameters.parameters)
+    case .admin(.deregisterAccount): Shape(DeregisterOrder.parameters.parameters)
     case .admin(.reload): Shape(ReloadCall.parameters.parameters)
     case .admin(.rollback): Shape(RollbackCall.parameters.parameters)
     case .service(.getInfo), .admin: Shape(EmptyCall.parameters.parameters)
