@@ -14,6 +14,7 @@ extension LogEncoder {
       record.text("rolledBackFrom", load.rolledBackFrom)
       record.text("order", load.order?.rawValue)
       record.flag("forced", load.isForced)
+      record.flag("checkedIn", load.isCheckIn)
       record.text("refusal", load.refusal)
       encoder.writeAskers(load.askers, &record)
     }

@@ -23,6 +23,8 @@ package struct PolicyLoad: Sendable, Hashable {
   package var askers: [Asker] = []
   /// It was ordered despite a reason that would have held it back (`--force`).
   package var isForced = false
+  /// The caller had fetched the configuration from its distributor just then (`--checked-in`).
+  package var isCheckIn = false
   /// Why a policy that could be loaded did not come into force, or why there was none to go back to.
   package var refusal: String?
 

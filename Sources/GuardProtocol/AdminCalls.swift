@@ -10,6 +10,8 @@ package enum AdminCall: Sendable, Hashable {
   case metrics
   case exception(ExceptionCall)
   case account(AccountOrder)
+  case noteFailedCheckIn(FailedCheckInCall)
+  case forgetCheckIns
 }
 
 /// `Reload` of `org.webviewguard.Admin`.
@@ -22,6 +24,8 @@ package struct ReloadCall: Call, Hashable {
   package var maxChangePercent: Int?
   /// Also puts a configuration in force that was rolled back from.
   package var force: Bool?
+  /// The configuration comes from its distributor just now: a load that succeeds is a check-in.
+  package var checkedIn: Bool?
 
   package init() {}
 
@@ -31,6 +35,7 @@ package struct ReloadCall: Call, Hashable {
   package static let parameters = ParameterTable<ReloadCall>([
     .optionalBool("preview", \.preview), .amount("maxChange", atMost: .max) { $0.maxChange = $1 },
     .amount("maxChangePercent", atMost: 100) { $0.maxChangePercent = $1 }, .optionalBool("force", \.force),
+    .optionalBool("checkedIn", \.checkedIn),
   ])
 }
 
@@ -42,6 +47,16 @@ package struct RollbackCall: Call, Hashable {
   package init() {}
 
   package static let parameters = ParameterTable<RollbackCall>([.optionalText("to", \.to)])
+}
+
+/// `NoteFailedCheckIn` of `org.webviewguard.Admin`.
+package struct FailedCheckInCall: Call, Hashable {
+  /// In words.
+  package var cause = ""
+
+  package init() {}
+
+  package static let parameters = ParameterTable<FailedCheckInCall>([.name("cause", \.cause)])
 }
 
 extension Parameter {

@@ -77,6 +77,10 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case lastGood
   /// An administrator rolled back: the configuration on disk is not in force.
   case rolledBack
+  /// The last attempt to check in failed: the policy could not be fetched, or was not accepted.
+  case checkInFailed
+  /// The last check-in was too long ago.
+  case checkInLate
   /// The policy in force could not be kept for the next start.
   case policyNotKept
   /// A socket is not at the path where apps look for it.

@@ -71,6 +71,8 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case deregisterAccount = "DeregisterAccount"
   case health = "Health"
   case metrics = "Metrics"
+  case noteFailedCheckIn = "NoteFailedCheckIn"
+  case forgetCheckIns = "ForgetCheckIns"
 }
 
 extension Method {

@@ -7,6 +7,12 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
   package var contract = FailureContract()
   /// The problems of the service that concern this user.
   package var problems: [HealthProblemCode] = []
+  /// A policy is in force, and no part of it only monitors.
+  package var isEnforced = false
+  /// The last check-in; nil when none is on record.
+  package var checkIn: CheckInStatus?
+  /// Seconds since the last check-in, by the service's clock; nil when none is on record, or its time lies ahead.
+  package var policyAge: UInt64?
   /// Number of programs, including those left out.
   package var programCount = 0
   package var programs: [Program] = []
@@ -51,6 +57,9 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
     writer.key("contract")
     writer.value(contract)
     writer.member("problems", problems.map(\.rawValue))
+    writer.member("enforced", isEnforced)
+    writer.member("checkedInAt", ifPresent: checkIn?.time)
+    writer.member("policyAge", ifPresent: policyAge)
     writer.member("programCount", programCount)
     writer.key("programs")
     writer.beginArray()

@@ -21,6 +21,10 @@ package struct PolicyStatus: Sendable, Hashable {
   package var keepError: String?
   /// Digests of the policies that were rolled back from. They do not come back unless forced to.
   package var rolledBackFrom: [String] = []
+  /// The last check-in; nil when none is on record.
+  package var checkIn: CheckInStatus?
+  /// The failure of an attempt since then; nil without one.
+  package var checkInFailure: CheckInFailure?
 
   package init() {}
 
@@ -30,6 +34,8 @@ package struct PolicyStatus: Sendable, Hashable {
     writeKept(to: &writer)
     writer.member("keepError", ifPresent: keepError)
     if !rolledBackFrom.isEmpty { writer.member("rolledBackFrom", rolledBackFrom) }
+    checkIn?.write(to: &writer)
+    checkInFailure?.write(to: &writer)
   }
 
   private func writeKept(to writer: inout JSONWriter) {
@@ -65,6 +71,48 @@ package struct LoadAttempt: Sendable, Hashable {
     writer.member("succeeded", succeeded)
     writer.member("digest", ifPresent: digest)
     writer.member("error", ifPresent: error)
+    writer.endObject()
+  }
+}
+
+/// A reload by which this machine heard from the distributor of its policy (`Reload` with `checkedIn`).
+package struct CheckInStatus: Sendable, Hashable {
+  /// In milliseconds since 1970.
+  package var time: UInt64
+  /// The digest of the policy that it brought or confirmed.
+  package var digest: String
+
+  package init(time: UInt64, digest: String) {
+    self.time = time
+    self.digest = digest
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key("checkIn")
+    writer.beginObject()
+    writer.member("time", time)
+    writer.member("digest", digest)
+    writer.endObject()
+  }
+}
+
+/// A check-in that did not come about.
+package struct CheckInFailure: Sendable, Hashable {
+  /// In milliseconds since 1970.
+  package var time: UInt64
+  /// In words, one line.
+  package var cause: String
+
+  package init(time: UInt64, cause: String) {
+    self.time = time
+    self.cause = cause
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key("checkInFailure")
+    writer.beginObject()
+    writer.member("time", time)
+    writer.member("cause", cause)
     writer.endObject()
   }
 }

@@ -80,6 +80,8 @@ extension Request {
     case .monitor: try bare(.monitor)
     case .health: try bare(.health)
     case .metrics: try bare(.metrics)
+    case .forgetCheckIns: try bare(.forgetCheckIns)
+    case .noteFailedCheckIn: .noteFailedCheckIn(try FailedCheckInCall(parameters))
     case .reload: .reload(try ReloadCall(parameters))
     case .rollback: .rollback(try RollbackCall(parameters))
     case .addException: .exception(.add(try AddExceptionCall(parameters)))

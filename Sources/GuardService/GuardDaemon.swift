@@ -85,6 +85,7 @@ package struct GuardDaemon: Sendable {
       if let kept { core.journal.take(clockOf: kept) }
       if let log, let key { core.begin(log, key: key, expecting: Journal.headMark(of: kept), bound) }
       if let kept { core.take(exceptionsOf: kept) }
+      if let kept { core.take(checkInsOf: kept) }
       core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()

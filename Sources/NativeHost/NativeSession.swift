@@ -19,7 +19,7 @@ package struct NativeOptions: Sendable {
     let directory = socketDirectory ?? variable("WEBVIEWGUARD_SOCKET_DIR")
     socketPath = directory.map { $0.hasSuffix("/") ? $0 + "guard.sock" : $0 + "/guard.sock" }
     self.app = app ?? variable("WEBVIEWGUARD_APP")
-    let standard = variable("WEBVIEWGUARD_CONFIG").map { [$0] } ?? ["/usr/share/webviewguard", "/etc/webviewguard"]
+    let standard = variable("WEBVIEWGUARD_CONFIG").map { [$0] } ?? ConfigurationPlace.standardRoots
     self.config = config.isEmpty ? standard : config
   }
 }

@@ -12,7 +12,9 @@ struct ReloadCommand: ParsableCommand {
     discussion: """
       Prints what is wrong with it. Ends with 1 when it does not come into force; the old policy then stays. With \
       --preview nothing comes into force: it ends with 0 when no recent event would be answered otherwise, with 1 when \
-      some would, and with 2 when the configuration cannot be loaded.
+      some would, and with 2 when the configuration cannot be loaded. --checked-in is for who has just fetched the \
+      configuration and checked its signature, as webviewguard-refresh.service does: when it is in force then, also \
+      unchanged, `status` shows the time as that of the last check-in, and `compliance` counts from it.
       """)
 
   @Flag(help: "Only show which recent events would be answered otherwise.")
@@ -23,6 +25,9 @@ struct ReloadCommand: ParsableCommand {
 
   @Flag(help: "Also load a configuration that was rolled back from.")
   var force = false
+
+  @Flag(help: "The configuration was fetched from its distributor just now: keep the time as the last check-in's.")
+  var checkedIn = false
 
   @Flag(help: "Wait for a daemon that is just starting, and no longer than --timeout for its answer.")
   var wait = false
@@ -36,6 +41,9 @@ struct ReloadCommand: ParsableCommand {
   func validate() throws {
     if preview, maxChange != nil {
       throw ValidationError("`--preview` puts nothing in force, so `--max-change` says nothing beside it")
+    }
+    if preview, checkedIn {
+      throw ValidationError("`--preview` puts nothing in force, so `--checked-in` says nothing beside it")
     }
     guard (1...86_400).contains(timeout) else { throw ValidationError("`--timeout` takes 1 to 86400 seconds") }
   }
@@ -72,6 +80,7 @@ struct ReloadCommand: ParsableCommand {
       if preview { members.append(.init("preview", true)) }
       if let maxChange { members.append(maxChange.member) }
       if force { members.append(.init("force", true)) }
+      if checkedIn { members.append(.init("checkedIn", true)) }
       return try CallText(Array(JSONTree.object(members).text().utf8).span)
     }
   }

@@ -122,7 +122,24 @@ enum PolicyStatusRows {
       let digest = (policy["digest"]?.string ?? "unknown").prefix(16)
       rows.append(["kept", "\(digest), in force \(JSONTree.time(policy["since"]))"])
     }
+    rows += checkIns(status)
     if let error = status["keepError"]?.string { rows += TextTable.wrapped("keep error", error) }
+    return rows
+  }
+
+  /// The last check-in, and the failure since then.
+  private static func checkIns(_ status: JSONTree) -> [[String]] {
+    var rows: [[String]] = []
+    if let checkIn = status["checkIn"] {
+      let digest = checkIn["digest"]?.string ?? ""
+      // A reload by hand, or a rollback, came after it.
+      let other = digest == status["digest"]?.string ? "" : ", with another policy: \(digest.prefix(16))"
+      rows.append(["check-in", JSONTree.time(checkIn["time"]) + other])
+    }
+    if let failure = status["checkInFailure"] {
+      let cause = failure["cause"]?.string ?? "unknown"
+      rows += TextTable.wrapped("no check-in", "\(JSONTree.time(failure["time"])): \(cause)")
+    }
     return rows
   }
 }

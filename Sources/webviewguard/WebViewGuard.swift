@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import GuardService
 internal import Logging
+internal import Platform
 internal import PolicyTools
 
 /// The program: one verb, one file.
@@ -28,9 +29,9 @@ struct WebViewGuard: AsyncParsableCommand {
         name: "Daemon",
         subcommands: [
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, HealthCommand.self,
-          MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self, RollbackCommand.self,
-          ExceptionCommand.self, AccountCommand.self, ExplainCommand.self, NativeMessagingCommand.self,
-          SessionCommand.self,
+          ComplianceCommand.self, MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self,
+          CheckInCommand.self, RollbackCommand.self, ExceptionCommand.self, AccountCommand.self, ExplainCommand.self,
+          NativeMessagingCommand.self, SessionCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])
@@ -119,8 +120,5 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private var roots: [String] { config.isEmpty ? Self.standardRoots : config }
-
-  /// The directory of the system's configuration.
-  static let standardRoots = ["/usr/share/webviewguard", "/etc/webviewguard"]
+  private var roots: [String] { config.isEmpty ? ConfigurationPlace.standardRoots : config }
 }

@@ -21,6 +21,12 @@ extension GuardCore {
     case .exception(let call): try answer(call, request, on: connection)
     case .account(let order): try answer(order, request, on: connection)
     case .health: reply(health, to: connection, request)
+    case .noteFailedCheckIn(let call):
+      noteFailedCheckIn(call.cause, by: connection)
+      reply(EmptyReply(), to: connection, request)
+    case .forgetCheckIns:
+      forgetCheckIns(by: connection)
+      reply(EmptyReply(), to: connection, request)
     case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
     }
   }
@@ -53,7 +59,8 @@ extension GuardCore {
   /// Problems that an administrator should look after, found by looking and not by remembering.
   var health: HealthReply {
     HealthReply(
-      policy.problems(snapshot) + [serving.socketProblem].compactMap(\.self) + journal.problems
+      policy.problems(snapshot) + policy.checkIns.problems(at: journal.now())
+        + [serving.socketProblem].compactMap(\.self) + journal.problems
         + [serving.connectionsProblem, postureProblem].compactMap(\.self))
   }
 

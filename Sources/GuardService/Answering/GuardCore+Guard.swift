@@ -104,6 +104,8 @@ extension GuardCore {
     var reply = OwnProgramsReply()
     (reply.generation, reply.contract) = (snapshot.generation, policy.settings.contract)
     reply.problems = problems(for: connection)
+    (reply.isEnforced, reply.checkIn) = (snapshot.hasPolicy && policy.isEnforced, policy.checkIns.last)
+    reply.policyAge = policy.checkIns.age(at: journal.now())
     reply.programCount = own.count
     reply.programs = own.prefix(Self.mostListed).map(program)
     serving.charge(reply.programs.reduce(sessions.count / Self.mostListed) { $0 + 1 + $1.viewers.count })

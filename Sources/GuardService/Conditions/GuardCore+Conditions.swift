@@ -34,7 +34,7 @@ extension GuardCore {
       vitals.postureProblems = reading.problems
     }
     let before = standings
-    engine.setFacts(reading.facts.merging(own) { $1 }, at: time)
+    engine.setFacts(reading.facts.merging(own) { $1 }.merging(policyAgeFact) { $1 }, at: time)
     settleConditions(before, at: time)
   }
 

@@ -22,6 +22,7 @@ extension ActivePolicy {
     policy.kept = kept.map { KeptPolicyStatus(digest: $0.digest, since: $0.since) }
     policy.keepError = keepError
     policy.rolledBackFrom = mark?.from ?? []
+    (policy.checkIn, policy.checkInFailure) = (checkIns.last, checkIns.failure)
     status.policy = policy
   }
 
@@ -88,6 +89,10 @@ extension ActivePolicy {
     text.family("webviewguard_loads_total", .counter, "Loads of the policy, by what came of them.")
     text.sample("webviewguard_loads_total", ["result": "ok"], loads)
     text.sample("webviewguard_loads_total", ["result": "failed"], failedLoads)
+    text.family(
+      "webviewguard_check_in_time_seconds", .gauge,
+      "When the policy was last fetched from its distributor, in seconds since 1970.")
+    if let checkIn = checkIns.last { text.sample("webviewguard_check_in_time_seconds", seconds: checkIn.time) }
     text.family("webviewguard_next_expiry_time_seconds", .gauge, "When the next rule expires, in seconds since 1970.")
     if nextExpiry != .max {
       text.sample("webviewguard_next_expiry_time_seconds", seconds: nextExpiry)

@@ -25,6 +25,10 @@ package struct ActivePolicy: ~Copyable {
   package private(set) var nextExpiry = UInt64.max
   /// Timed exceptions granted by administrators.
   var exceptions = ExceptionBook()
+  /// The last word from the distributor of the policy.
+  package var checkIns = CheckIns()
+  /// A policy is in force, and no part of it only monitors.
+  private(set) var isEnforced = false
 
   /// Why the last load failed; nil when it did not.
   package private(set) var lastError: String?
@@ -188,6 +192,7 @@ package struct ActivePolicy: ~Copyable {
     load.order = request?.cause ?? .start
     load.askers = request?.askers ?? []
     load.isForced = request?.isForced ?? false
+    load.isCheckIn = request?.isCheckIn ?? false
     return load
   }
 
@@ -205,6 +210,7 @@ package struct ActivePolicy: ~Copyable {
     guard let loaded else { return nil }
     let seconds = Int64(time / 1000)
     nextExpiry = loaded.nextExpiry(after: seconds).map { UInt64($0) * 1000 } ?? .max
+    isEnforced = loaded.monitoredParts.allSatisfy { $0.until <= seconds }
     return snapshot(of: loaded, after: generation, at: seconds)
   }
 

@@ -29,7 +29,7 @@ package struct KeptPolicy: Sendable, Hashable {
     return String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number + "-" + digest
   }
 
-  static func isDigest(_ text: some StringProtocol) -> Bool {
+  package static func isDigest(_ text: some StringProtocol) -> Bool {
     text.utf8.count == 64
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

@@ -24,6 +24,11 @@ package struct PolicyRequest {
     }
   }
 
+  /// Whether the caller fetched the configuration just now.
+  var isCheckIn: Bool {
+    if case .reload(let call) = order { call.checkedIn ?? false } else { false }
+  }
+
   /// Whether obstacles are ignored.
   var isForced: Bool {
     if case .reload(let call) = order { call.force ?? false } else { false }

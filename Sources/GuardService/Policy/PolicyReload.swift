@@ -50,7 +50,11 @@ struct PolicyReload: Sendable {
       throw obstacle
     }
     var reply = try onLoop { core in
-      Result { () throws(AdminError) in try core.adopt(result) }
+      Result { () throws(AdminError) in
+        let reply = try core.adopt(result)
+        if call.checkedIn == true { core.noteCheckIn(of: result.digest) }
+        return reply
+      }
     }.get()
     reply.preview = preview
     keep(result)

@@ -37,9 +37,15 @@ struct VarlinkClient: ~Copyable {
 
   /// The next reply; waits for it, but not beyond the deadline.
   mutating func receive(until deadline: Deadline? = nil) throws(ClientError) -> VarlinkReply {
+    var hasWaited = false
     while true {
       if let reply = try received() { return reply }
-      if let deadline { try socket.wait(until: deadline) }
+      if let deadline {
+        // A stream without an end is ready at every look.
+        guard !hasWaited || !deadline.isOver else { throw .tooLate(socket.path) }
+        try socket.wait(until: deadline)
+        hasWaited = true
+      }
       guard try socket.receive(into: &buffer) else { throw .closed(socket.path) }
     }
   }

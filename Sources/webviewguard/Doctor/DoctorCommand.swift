@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GuardService
 internal import JSONText
+internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
 
@@ -30,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var options: FormatOptions
 
   func run() throws {
-    var daemon = DaemonOptions(roots: config.isEmpty ? ServeCommand.standardRoots : config)
+    var daemon = DaemonOptions(roots: config.isEmpty ? ConfigurationPlace.standardRoots : config)
     daemon.socketDirectory = socketDir
     daemon.logDirectory = logDir
     if let stateDir { daemon.state = StatePlace(directory: stateDir) }

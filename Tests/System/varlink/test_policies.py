@@ -55,6 +55,25 @@ class Policies(DaemonCase):
         self.assertTrue(self.call(self.admin(), "Reload", maxChangePercent=100)["changed"])
         self.assertEqual(self.navigate(handler, PAGE)["outcome"], "allow")
 
+    def test_check_ins_are_kept_and_forgotten(self) -> None:
+        admin = self.admin()
+        self.assertNotIn("checkIn", self.call(admin, "Status"))
+        self.assertNotIn("policyAge", self.call(self.guard(), "OwnPrograms"))
+        digest = self.call(admin, "Reload", checkedIn=True)["digest"]
+        told = self.call(admin, "Status")["checkIn"]
+        self.assertEqual(told["digest"], digest)
+        own = self.call(self.guard(), "OwnPrograms")
+        self.assertEqual((own["checkedInAt"], own["enforced"]), (told["time"], True))
+        self.assertLess(own["policyAge"], 60)
+        self.call(admin, "NoteFailedCheckIn", cause="no route to host")
+        status = self.call(admin, "Status")
+        self.assertEqual((status["checkIn"], status["checkInFailure"]["cause"]), (told, "no route to host"))
+        self.assertEqual([problem["code"] for problem in self.call(admin, "Health")["problems"]], ["checkInFailed"])
+        self.call(admin, "ForgetCheckIns")
+        status = self.call(admin, "Status")
+        self.assertNotIn("checkIn", status)
+        self.assertNotIn("checkInFailure", status)
+
     def test_a_rollback_holds_until_it_is_overruled(self) -> None:
         handler, admin = self.asked_about_page(), self.admin()
         before = self.call(admin, "Status")["digest"]

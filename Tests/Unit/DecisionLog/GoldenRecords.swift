@@ -160,6 +160,7 @@ private func serviceRecords() -> [GoldenRecord] {
   (rolledBack.source, rolledBack.rolledBackFrom) = ("rolledBack", "cd34")
   var asked = failed
   (asked.order, asked.isForced, asked.refusal) = (.reload, true, "tooManyChanges")
+  asked.isCheckIn = true
   asked.askers = [
     Asker(peer: LoggedPeer(uid: 1000, pid: 4242), user: "alice"), Asker(peer: LoggedPeer(uid: 0, pid: 7), user: "root"),
     Asker(peer: LoggedPeer(uid: 1001, pid: 8), user: nil),
@@ -191,7 +192,7 @@ private func serviceRecords() -> [GoldenRecord] {
     GoldenRecord(
       rest: #"""
         "policy","loaded":false,"generation":0,"roots":[],"errors":4,"order":"reload","forced":true,\#
-        "refusal":"tooManyChanges","uid":1000,"pid":4242,"user":"alice","alsoAsked":["root (uid 0)","uid 1001"]
+        "checkedIn":true,"refusal":"tooManyChanges","uid":1000,"pid":4242,"user":"alice","alsoAsked":["root (uid 0)","uid 1001"]
         """#
     ) { $0.encode(asked, at: testTime, into: &$1) },
     GoldenRecord(rest: #""policy","loaded":false,"generation":0,"roots":[],"errors":4"#) {

@@ -93,6 +93,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(
           .admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
         ReplySample(.admin(.rollback), rollback),
+        ReplySample(.admin(.noteFailedCheckIn), EmptyReply()), ReplySample(.admin(.forgetCheckIns), EmptyReply()),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
@@ -261,6 +262,8 @@ extension PolicyStatus {
     status.kept = [KeptPolicyStatus(digest: Generation.sample.digest, since: 1_795_000_000_000)]
     status.keepError = "disk full"
     status.rolledBackFrom = [Generation.sample.digest]
+    status.checkIn = CheckInStatus(time: 1_795_000_000_000, digest: Generation.sample.digest)
+    status.checkInFailure = CheckInFailure(time: 1_795_000_000_001, cause: "no route to host")
     return status
   }
 }
@@ -325,6 +328,8 @@ extension OwnProgramsReply {
     let viewer = Viewer(name: "v", viewerClass: "c", resolved: resolved)
     var reply = OwnProgramsReply()
     (reply.generation, reply.problems, reply.programCount) = (.sample, [.noPolicy], 1)
+    (reply.isEnforced, reply.policyAge) = (true, 3600)
+    reply.checkIn = CheckInStatus(time: 1_795_000_000_000, digest: Generation.sample.digest)
     reply.programs = [
       Program(
         app: "a", instance: "i", connections: 1, mustState: false, accounts: ["work@contoso.com"], protections: ["p"],

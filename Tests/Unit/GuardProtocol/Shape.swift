@@ -51,6 +51,7 @@ struct Shape: Equatable {
     case .admin(.deregisterAccount): Shape(DeregisterOrder.parameters.parameters)
     case .admin(.reload): Shape(ReloadCall.parameters.parameters)
     case .admin(.rollback): Shape(RollbackCall.parameters.parameters)
+    case .admin(.noteFailedCheckIn): Shape(FailedCheckInCall.parameters.parameters)
     case .service(.getInfo), .admin: Shape(EmptyCall.parameters.parameters)
     case .guard(let method): of(method)
     }
