@@ -133,6 +133,8 @@ package enum AccountCall: Sendable, Hashable {
   case register(String?)
   /// The app ends its access (ledger DR).
   case deregister(String, DataFate)
+  /// The result of a request of the daemon (ledger WP-02).
+  case complete(request: String, RequestResult)
   /// May somebody sign in to the app with this account (ledger AA-02)?
   case maySignIn(String)
 
@@ -141,6 +143,7 @@ package enum AccountCall: Sendable, Hashable {
     switch self {
     case .register: "Register"
     case .deregister: "Deregister"
+    case .complete: "Complete"
     case .maySignIn: "MaySignIn"
     }
   }

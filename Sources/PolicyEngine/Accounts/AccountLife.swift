@@ -58,6 +58,26 @@ package struct AccountEvent: Sendable, Hashable {
     case signedIn
     /// The source no longer says so.
     case signedOut
+    /// The account is locked, and its data will be removed.
+    case wipeBegun
+    /// The account is locked, and the policy lets nothing be removed.
+    case wouldWipe
+    /// Too many accounts would be wiped at once: none is.
+    case wipeLimit
+    case wipeApproved
+    /// An administrator took it back.
+    case wipeRestored
+    /// Its cause is gone.
+    case wipeCancelled
+    /// The delay is over: the apps are asked.
+    case wipeStarted
+    /// An app answered, or was silent; `note` says which.
+    case wipeAnswered
+    /// The helper removed files.
+    case filesRemoved
+    case wipeCompleted
+    /// The apps were asked, and data may remain.
+    case wipeIncomplete
   }
 
   package var act: Act
@@ -68,12 +88,20 @@ package struct AccountEvent: Sendable, Hashable {
   package var state: AccountLifeState?
   package var result: EnrollmentResult?
   package var source: AccountSource?
+  package var cause: WipeCause?
+  /// The wipe.
+  package var request: String?
+  /// An administrator's reason, or counts.
+  package var note: String?
 
   /// Subscribers of the topic `enrollment` hear of it.
   package var isNews: Bool {
     switch act {
     case .enrolled, .notEnrolled, .checkedIn, .unenrolled, .deregistered, .forgotten: true
-    case .registered, .registeredAgain, .signInRefused, .signedIn, .signedOut: false
+    case .wipeBegun, .wipeRestored, .wipeCancelled, .wipeCompleted, .wipeIncomplete: true
+    case .registered, .registeredAgain, .signInRefused, .signedIn, .signedOut, .wouldWipe, .wipeLimit, .wipeApproved,
+      .wipeStarted, .wipeAnswered, .filesRemoved:
+      false
     }
   }
 }

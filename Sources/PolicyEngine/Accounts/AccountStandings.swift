@@ -44,12 +44,16 @@ extension GuardState {
     var standings = AccountStandings()
     standings.count =
       !app.accounts.isFree || members.values.contains { $0.status == .ended } || snapshot.hasConditions
+      || !instance.wiped.isEmpty || wipeBook.wipes.contains { $0.person == instance.peer.person }
     if standings.count {
       // Accounts that the instance did not name get the strictest standing until it does.
       let isOpen = app.accounts.allowed == nil
       standings.ofManaged = !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? .active : .policyRequired
       standings.ofOthers = isOpen ? .active : .notAllowed
-      for account in Set(members.keys).union(shownAccounts(of: id).keys).union(instance.names) {
+      let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
+      for account in Set(members.keys).union(shownAccounts(of: id).keys).union(instance.names).union(locked)
+        .union(instance.wiped)
+      {
         standings.known[account] = standing(of: account, members[account], in: instance, app.accounts, snapshot)
       }
     }
@@ -75,6 +79,8 @@ extension GuardState {
   private func standing(
     of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts, _ snapshot: Snapshot
   ) -> AccountState {
+    if let wipe = wipeBook.lock(on: instance.holder, account) { return wipe.phase == .asking ? .wiped : .blocked }
+    if instance.wiped.contains(account), member?.status != .enrolled { return .wiped }
     let isBound = !instance.protections(of: account, accounts).isEmpty
     let state = memberState(of: account, member, isBound: isBound, app)
     return state == .active ? conditionState(of: account, in: instance, snapshot) : state

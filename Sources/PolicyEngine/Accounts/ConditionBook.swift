@@ -218,7 +218,10 @@ extension GuardState {
 
   /// Judges the conditions, and what they let accounts do.
   mutating func judgeConditions(_ snapshot: Snapshot) {
-    if book.judge(snapshot, at: time) { refreshStandings(snapshot) }
+    if book.judge(snapshot, at: time) {
+      refreshStandings(snapshot)
+      judgeWipes(snapshot)
+    }
     if !book.changed.isEmpty { if keepsPages { hasChanges = true } else { book.changed = [] } }
   }
 

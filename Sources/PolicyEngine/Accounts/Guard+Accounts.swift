@@ -12,6 +12,7 @@ extension Guard {
     switch call {
     case .register(let account): return try state.register(account, in: id, snapshot)
     case .deregister(let account, let data): return try state.deregister(account, data, in: id, snapshot)
+    case .complete(let request, let result): return try state.completeWipe(request, result, in: id, snapshot)
     case .maySignIn(let account): return try state.maySignIn(account, in: id, snapshot)
     }
   }
@@ -57,6 +58,8 @@ extension Guard {
   /// The policy in force was fetched and checked: every account is checked in.
   package mutating func checkIn(at time: UInt64) {
     note(time)
+    state.wipeBook.offline = 0
+    state.judgeWipes(snapshot)
     state.checkInAll(snapshot)
   }
 

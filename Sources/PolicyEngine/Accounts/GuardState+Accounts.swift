@@ -17,6 +17,10 @@ extension GuardState {
         account: accounts.displayName(account), state: isTaken ? .unmanaged : .notAllowed,
         result: isTaken ? .notTargeted : .blocked, reason: isTaken ? nil : .accountNotAllowed)
     }
+    if let wipe = wipeBook.lock(on: holder, account) {
+      // A wipe that only locks, or has begun, is not left by registering again.
+      return answer(account, in: id, result: wipe.phase == .locked ? .blocked : .wipeReceived, snapshot)
+    }
     if let member = life[holder, account], member.isByApp, member.status != .ended {
       tell(.registeredAgain, account, of: holder, result: .alreadyEnrolled, snapshot)
       return answer(account, in: id, result: .alreadyEnrolled, snapshot)
@@ -49,8 +53,24 @@ extension GuardState {
       }
     }
     tell(.deregistered, account, of: holder, result: .unenrolled, snapshot)
+    if data == .remove, member?.status == .enrolled || isFreeOfSources(holder, snapshot) {
+      removeData(of: account, holder, snapshot)
+    }
     settle(holder, snapshot)
     return answer(account, in: id, result: .unenrolled, snapshot)
+  }
+
+  /// An app wants its data of the account to be removed: where the policy lets it (ledger DR-03).
+  private mutating func removeData(of account: AccountID, _ holder: AccountHolder, _ snapshot: Snapshot) {
+    guard snapshot.wipe.destroys(for: .deregister) else {
+      var event = AccountEvent(
+        act: .wouldWipe, person: holder.person, app: name(of: holder.app), account: accounts.displayName(account),
+        state: .suspended)
+      event.cause = .deregister
+      return life.events.append(event)
+    }
+    guard wipeBook.lock(on: holder, account) == nil else { return }
+    _ = beginWipe(of: account, person: holder.person, app: holder.app, .deregister, snapshot)
   }
 
   /// May somebody sign in with the account (ledger AA-02)? A refusal is an event (AA-05).
@@ -186,6 +206,7 @@ extension GuardState {
   /// The point of an account's life, for an instance of the app.
   func state(of account: AccountID, in id: InstanceID, _ snapshot: Snapshot) -> AccountLifeState {
     guard let instance = instance(id) else { return .unknown }
+    if let locked = wipeBook.lock(on: instance.holder, account)?.lifeState { return locked }
     return AccountLifeState(
       instance.state(of: account, accounts), life[instance.holder, account],
       isBound: !instance.protections(of: account, accounts).isEmpty)

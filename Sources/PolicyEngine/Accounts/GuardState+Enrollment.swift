@@ -24,6 +24,7 @@ extension GuardState {
   mutating func beginLife(of id: InstanceID, _ snapshot: Snapshot) {
     guard let holder = instance(id)?.holder else { return }
     takeUpSignIns(of: id, snapshot)
+    askForWipes(of: id, snapshot)
     if life.members[holder] != nil {
       checkIn(holder, snapshot, all: false)
       attemptAll(of: holder, snapshot)
@@ -33,13 +34,14 @@ extension GuardState {
   }
 
   /// Another policy is in force: it is an attempt for every account (design, accounts, section 4).
-  mutating func adoptLife(_ snapshot: Snapshot) {
+  mutating func adoptLife(_ snapshot: Snapshot, allowingWipes: Int? = nil) {
     for holder in Array(life.members.keys) { attemptAll(of: holder, snapshot) }
     _ = book.judge(snapshot, at: time)
     for id in liveInstances {
       takeUpSignIns(of: id, snapshot)
       refreshStandings(of: id, snapshot)
     }
+    judgeWipes(snapshot, allowing: allowingWipes)
   }
 
   /// Accounts that a source names and a protection binds count as registered.

@@ -8,15 +8,18 @@ package struct KeptAccounts: Sendable, Hashable {
   package var words: [KeptWordPlace: KeptWord] = [:]
   /// By `LaunchCondition.key`; nil for a condition that holds, or left the policy.
   package var conditions: [String: KeptCondition?] = [:]
+  /// All wipes under way; nil when they did not change.
+  package var wipes: KeptWipes?
 
   package init() {}
 
-  package var isEmpty: Bool { members.isEmpty && words.isEmpty && conditions.isEmpty }
+  package var isEmpty: Bool { members.isEmpty && words.isEmpty && conditions.isEmpty && wipes == nil }
 
   mutating func merge(_ newer: KeptAccounts) {
     members.merge(newer.members) { $1 }
     words.merge(newer.words) { $1 }
     conditions.merge(newer.conditions) { $1 }
+    wipes = newer.wipes ?? wipes
   }
 }
 
@@ -117,6 +120,10 @@ extension GuardState {
         failing == nil && unknown == nil ? nil : KeptCondition(failingSince: failing, unknownSince: unknown))
     }
     (life.changed, life.changedWords, book.changed) = ([], [], [])
+    if wipeBook.isChanged {
+      kept.wipes = keptWipes
+      wipeBook.isChanged = false
+    }
   }
 
   /// Takes up what an earlier daemon kept, and looks at each account anew under the policy in force.
@@ -134,6 +141,7 @@ extension GuardState {
       book.failingSince[key] = condition.failingSince
       book.unknownSince[key] = condition.unknownSince
     }
+    if let wipes = kept.wipes { restore(wipes, snapshot) }
     for holder in Array(life.members.keys) { settle(holder, snapshot) }
   }
 }

@@ -19,6 +19,7 @@ package final class Snapshot: Sendable {
   package let links: Links
   package let texts: UserTexts
   package let enrollment: EnrollmentTimes
+  package let wipe: WipeSettings
   /// The sites that administrators let in for a time.
   package let exceptions: TimedExceptions
   /// All protections: if `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
@@ -42,12 +43,13 @@ package final class Snapshot: Sendable {
     generation: Generation = Generation(), policyRequired: Bool = true, apps: [App] = [],
     accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
     browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts(),
-    enrollment: EnrollmentTimes = EnrollmentTimes(), exceptions: TimedExceptions = TimedExceptions()
+    enrollment: EnrollmentTimes = EnrollmentTimes(), wipe: WipeSettings = WipeSettings(),
+    exceptions: TimedExceptions = TimedExceptions()
   ) {
     let contents = SnapshotContents(
       generation: generation, policyRequired: policyRequired, apps: apps.map { $0.completed() }, accounts: accounts,
       protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, texts: texts,
-      enrollment: enrollment, exceptions: exceptions, names: PolicyNames(apps, accounts, protections))
+      enrollment: enrollment, wipe: wipe, exceptions: exceptions, names: PolicyNames(apps, accounts, protections))
     self.init(contents, lifted: LiftedSnapshots(of: contents, monitoring: true))
   }
 
@@ -69,6 +71,7 @@ package final class Snapshot: Sendable {
     links = contents.links
     texts = contents.texts
     enrollment = contents.enrollment
+    wipe = contents.wipe
     exceptions = contents.exceptions
     names = contents.names
     lifting = contents.lifting
@@ -146,6 +149,7 @@ struct SnapshotContents: Sendable {
   let links: Links
   let texts: UserTexts
   let enrollment: EnrollmentTimes
+  let wipe: WipeSettings
   let exceptions: TimedExceptions
   let names: PolicyNames
   var lifting = Lifting.nothing
@@ -243,6 +247,8 @@ package struct AccountEntry: Sendable, Hashable {
   /// Index of the protection stated for it; nil leaves it to the protections' patterns.
   package var protection: ProtectionIndex?
   package var state = AccountState.active
+  /// For `wiped`: enrolments after this time, in milliseconds since 1970, are untouched; nil never destroys.
+  package var since: UInt64?
   package var location = ""
 
   package init(upn: String?, objectID: String?) {

@@ -65,9 +65,12 @@ package struct Guard: ~Copyable {
   }
 
   /// Another policy is in force from now on.
-  package mutating func adopt(_ snapshot: Snapshot) {
+  ///
+  /// - Parameter allowingWipes: the number of accounts that an administrator expects this policy to wipe; without it at
+  ///   most one is.
+  package mutating func adopt(_ snapshot: Snapshot, allowingWipes: Int? = nil) {
     self.snapshot = snapshot
-    state.adopt(snapshot)
+    state.adopt(snapshot, allowingWipes: allowingWipes)
   }
 
   mutating func note(_ time: UInt64) { state.time = max(state.time, time) }

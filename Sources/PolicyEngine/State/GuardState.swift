@@ -35,6 +35,7 @@ package struct GuardState {
   /// The accounts that apps registered, and who is signed in.
   package var life = AccountLife()
   package var book = ConditionBook()
+  package var wipeBook = WipeBook()
   /// Number of pages that got a number because a copy was made in them.
   var pageCount: UInt64 = 0
   /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.
@@ -118,7 +119,7 @@ package struct GuardState {
   }
 
   /// Goes over to a new policy: names that apps chose are looked up again, and missing ones count as unknown.
-  package mutating func adopt(_ snapshot: Snapshot) {
+  package mutating func adopt(_ snapshot: Snapshot, allowingWipes: Int? = nil) {
     accounts.adopt(snapshot)
     for index in instances.indices where instances[index] != nil {
       instances[index]?.adopt(snapshot)
@@ -134,7 +135,7 @@ package struct GuardState {
       }
     }
     bindClips(ofUsers: users.indices)
-    adoptLife(snapshot)
+    adoptLife(snapshot, allowingWipes: allowingWipes)
   }
 
   private mutating func insert(_ instance: Instance) -> InstanceID {

@@ -76,6 +76,8 @@ package struct Instance: Sendable {
   var nameBytes = 0
   /// A clip may name them.
   var mayOwnClips = false
+  /// Accounts whose data was removed while it runs: it shows them no more.
+  var wiped: Set<AccountID> = []
   /// What the life of its accounts lets them do.
   var standings = AccountStandings()
   /// Some viewer once opened a page that enforcing would not have opened.

@@ -34,6 +34,7 @@ struct PolicyAssembler {
     policy.browsers = browsers(into: &diagnostics)
     policy.links = Links(exempt: list(draft.exemptLinks), managed: list(draft.managedLinks))
     policy.texts = texts
+    policy.wipe = draft.wipe?.value ?? WipeSettings()
     policy.enrollment = draft.enrollment?.value ?? EnrollmentTimes()
     let tests = PolicyTestAssembler(apps: policy.apps.map(\.name), isComplete: isComplete)
     policy.tests = draft.tests.compactMap { tests.assemble($0, into: &diagnostics) }

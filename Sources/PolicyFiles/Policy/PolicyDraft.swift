@@ -10,6 +10,7 @@ struct PolicyDraft: Sendable {
   var unmanagedBrowser: UnmanagedBrowserDraft?
   var exemptLinks: LinkListDraft?
   var managedLinks: LinkListDraft?
+  var wipe: Located<WipeSettings>?
   var enrollment: Located<EnrollmentTimes>?
   var texts: [TextsDraft] = []
   var tests: [PolicyTestDraft] = []
@@ -112,6 +113,7 @@ extension PolicyDraft {
     Self.merge(&managedBrowser, other.managedBrowser, "browsers.managed", \.location, &diagnostics)
     Self.merge(&unmanagedBrowser, other.unmanagedBrowser, "browsers.unmanaged", \.location, &diagnostics)
     Self.merge(&exemptLinks, other.exemptLinks, "links.exempt", \.location, &diagnostics)
+    Self.merge(&wipe, other.wipe, "wipe", \.location, &diagnostics)
     Self.merge(&enrollment, other.enrollment, "enrolment", \.location, &diagnostics)
     Self.merge(&managedLinks, other.managedLinks, "links.managed", \.location, &diagnostics)
   }

@@ -37,6 +37,7 @@ struct PolicyFileReader {
       let links = reader.optional("links", links)
       draft.exemptLinks = links?.exempt
       draft.managedLinks = links?.managed
+      draft.wipe = reader.optional("wipe", .located(wipe))
       draft.enrollment = reader.optional("enrolment", .located(enrollment))
       draft.texts = reader.value("texts", texts, default: [])
       draft.tests = reader.value("tests", tests, default: [])
@@ -123,7 +124,10 @@ extension PolicyFileReader {
       _ = reader.required("upn", .accountName)
       return nil
     }
+    let since = reader.optional("since", .located(.utcTime))
+    checkMark(state, since, objectID: objectID, &reader)
     var entry = AccountEntry(upn: upn?.value, objectID: objectID?.value)
+    entry.since = since?.value
     entry.state = state
     entry.location = reader.location.description
     return AccountDraft(upn: upn, objectID: objectID, entry: entry, protection: protection)
@@ -149,7 +153,7 @@ extension PolicyFileReader {
 
 extension YAMLDecoder where Value == String {
   /// A UPN or an object id.
-  fileprivate static var accountName: Self {
+  static var accountName: Self {
     Self("an account") { node, diagnostics in
       guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
       return diagnostics.checkAccount(text, at: node.location) ? text : nil

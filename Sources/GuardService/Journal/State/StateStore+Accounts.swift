@@ -21,6 +21,7 @@ extension StateStore {
     }
     for (place, word) in accounts.words { try write(word, place) }
     try write(accounts.conditions)
+    if let wipes = accounts.wipes { try write(wipes) }
   }
 
   private func write(_ conditions: [String: KeptCondition?]) throws(SQLiteError) {
@@ -74,6 +75,7 @@ extension StateStore {
       guard believes || member.status == .ended else { continue }
       records.clips.accounts.members[place] = .some(member)
     }
+    try readWipes(&records)
     guard believes else { return }
     try readConditions(&records)
     let words = try database.prepare("SELECT uid, source, upn, objectId, time FROM signIn ORDER BY uid, source, place")

@@ -1,0 +1,105 @@
+package import GuardModel
+
+/// Wipes, as administrators begin and end them (design, accounts, section 6).
+extension Guard {
+  /// Why an administrator's order about a wipe is not carried out.
+  package enum WipeRefusal: String, Error, Sendable, Hashable, CaseIterable {
+    /// No such person has the account.
+    case unknownAccount
+    /// A wipe of it is under way.
+    case underWay
+    /// An administrator's wipe is pending already: one at a time.
+    case tooMany
+    /// No wipe of it is under way.
+    case noWipe
+    /// Its data is gone already.
+    case tooLate
+    /// This login user has agreed before.
+    case sameApprover
+  }
+
+  /// Lets time pass for wipes.
+  ///
+  /// - Returns: whether something happened.
+  package mutating func run(_ running: RunningTime, at time: UInt64) -> Bool {
+    guard !state.wipeBook.wipes.isEmpty || snapshot.wipe.offlineAfter != nil else { return false }
+    note(time)
+    return state.runWipes(running, snapshot)
+  }
+
+  /// The apps that a wipe would reach, and the names of the account: for a preview. Changes nothing.
+  package func wipeReach(
+    of account: String, person: UInt32, app: String?
+  ) throws(WipeRefusal) -> (account: String, names: [String], apps: [String]) {
+    guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
+    let apps = state.apps(of: id, person: person).filter { app == nil || app == $0 }
+    guard !apps.isEmpty else { throw .unknownAccount }
+    return (state.accounts.displayName(id), state.accounts.names(of: id), apps)
+  }
+
+  /// An administrator wipes an account of a person.
+  ///
+  /// - Parameter approver: the administrator's login user, who agrees by this; nil when none is known.
+  package mutating func wipe(
+    _ account: String, person: UInt32, app: String?, reason: String, now: Bool, approver: UInt32?, at time: UInt64
+  ) throws(WipeRefusal) -> ListedWipe {
+    note(time)
+    _ = try wipeReach(of: account, person: person, app: app)
+    guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
+    let number = app.map { state.number(ofApp: $0) }
+    guard !state.wipeBook.wipes.contains(where: { $0.person == person && $0.account == id && $0.app == number }) else {
+      throw .underWay
+    }
+    guard state.wipeBook.hasRoom(for: .admin, of: person) else { throw .tooMany }
+    let wipe = state.beginWipe(
+      of: id, person: person, app: number, .admin, reason: reason, now: now, approver: approver, snapshot)
+    return state.listed(wipe, snapshot)
+  }
+
+  /// Another administrator agrees.
+  package mutating func approveWipe(_ request: String, by login: UInt32) throws(WipeRefusal) -> ListedWipe {
+    guard let index = state.wipeBook.wipes.firstIndex(where: { $0.id == request }) else { throw .noWipe }
+    guard !state.wipeBook.wipes[index].approvals.contains(login) else { throw .sameApprover }
+    state.wipeBook.wipes[index].approvals.append(login)
+    state.note(state.wipeBook.wipes[index], .wipeApproved, snapshot)
+    return state.listed(state.wipeBook.wipes[index], snapshot)
+  }
+
+  /// An administrator takes a wipe back, before anything was destroyed. The account is enrolled again at its next
+  /// attempt.
+  package mutating func restore(
+    _ account: String, person: UInt32, reason: String, at time: UInt64
+  ) throws(WipeRefusal) {
+    note(time)
+    guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
+    let found = state.wipeBook.wipes.filter { $0.person == person && $0.account == id }
+    guard !found.isEmpty else { throw .noWipe }
+    let open = found.filter { $0.phase != .asking }
+    guard !open.isEmpty else { throw .tooLate }
+    for wipe in open { state.end(wipe, .wipeRestored, note: reason, snapshot) }
+  }
+
+  /// All wipes, the oldest first.
+  package var wipes: [ListedWipe] { state.wipeBook.wipes.map { state.listed($0, snapshot) } }
+}
+
+extension GuardState {
+  /// The apps of a person that have, had or show the account.
+  func apps(of account: AccountID, person: UInt32) -> [String] {
+    var found = Set(life.members.filter { $0.key.person == person && $0.value[account] != nil }.map { name(of: $0.key.app) })
+    for id in liveInstances {
+      guard let instance = instance(id), instance.peer.person == person else { continue }
+      if instance.names.contains(account) || shownAccounts(of: id)[account] != nil { found.insert(instance.appName) }
+    }
+    return found.sorted()
+  }
+
+  func listed(_ wipe: Wipe, _ snapshot: Snapshot) -> ListedWipe {
+    ListedWipe(
+      id: wipe.id, person: wipe.person, app: wipe.app.map { name(of: $0) },
+      account: accounts.displayName(wipe.account), cause: wipe.cause, phase: wipe.phase, beganAt: wipe.beganAt,
+      remaining: wipe.phase == .pending ? wipe.delay - min(wipe.ran, wipe.delay) : nil, approvals: wipe.approvals.count,
+      neededApprovals: wipe.neededApprovals,
+      apps: wipe.parts.map { (app: name(of: $0.key), step: $0.value.step) }.sorted { $0.app < $1.app })
+  }
+}

@@ -1,0 +1,135 @@
+package import GuardModel
+
+/// Wipes under way, as another daemon has to know them: a wipe that was begun ends, and no wipe comes sooner.
+package struct KeptWipes: Sendable, Hashable {
+  package var wipes: [KeptWipe] = []
+  /// Milliseconds of running time since the last check-in, and since the last destruction.
+  package var offline: UInt64 = 0
+  package var sinceDestruction: UInt64 = 0
+  /// When this was so, in milliseconds since 1970.
+  package var time: UInt64 = 0
+
+  package init() {}
+}
+
+package struct KeptWipe: Sendable, Hashable {
+  package var id: String
+  package var person: UInt32
+  package var app: String?
+  /// All its names, in lower case.
+  package var names: [String]
+  package var cause: WipeCause
+  package var reason: String?
+  package var phase: WipePhase
+  package var beganAt: UInt64
+  package var ran: UInt64
+  package var delay: UInt64
+  package var neededApprovals: Int
+  package var approvals: [UInt32]
+  package var parts: [Part]
+
+  package init(
+    id: String, person: UInt32, app: String?, names: [String], cause: WipeCause, reason: String?, phase: WipePhase,
+    beganAt: UInt64, ran: UInt64, delay: UInt64, neededApprovals: Int, approvals: [UInt32], parts: [Part]
+  ) {
+    self.id = id
+    self.person = person
+    self.app = app
+    self.names = names
+    self.cause = cause
+    self.reason = reason
+    self.phase = phase
+    self.beganAt = beganAt
+    self.ran = ran
+    self.delay = delay
+    self.neededApprovals = neededApprovals
+    self.approvals = approvals
+    self.parts = parts
+  }
+
+  package struct Part: Sendable, Hashable {
+    package var app: String
+    package var step: WipeStep
+    package var deadline: UInt64
+    package var isOrdered: Bool
+    package var isGivenUp: Bool
+    package var removed: UInt64
+    package var kept: UInt64
+
+    package init(
+      app: String, step: WipeStep, deadline: UInt64, isOrdered: Bool, isGivenUp: Bool, removed: UInt64, kept: UInt64
+    ) {
+      self.app = app
+      self.step = step
+      self.deadline = deadline
+      self.isOrdered = isOrdered
+      self.isGivenUp = isGivenUp
+      self.removed = removed
+      self.kept = kept
+    }
+  }
+}
+
+extension GuardState {
+  var keptWipes: KeptWipes {
+    var kept = KeptWipes()
+    (kept.offline, kept.sinceDestruction, kept.time) = (wipeBook.offline, wipeBook.sinceDestruction, time)
+    kept.wipes = wipeBook.wipes.map { wipe in
+      KeptWipe(
+        id: wipe.id, person: wipe.person, app: wipe.app.map { name(of: $0) }, names: accounts.names(of: wipe.account),
+        cause: wipe.cause, reason: wipe.reason, phase: wipe.phase, beganAt: wipe.beganAt, ran: wipe.ran,
+        delay: wipe.delay, neededApprovals: wipe.neededApprovals, approvals: wipe.approvals,
+        parts: wipe.parts.map { app, part in
+          KeptWipe.Part(
+            app: name(of: app), step: part.step, deadline: part.deadline, isOrdered: part.isOrdered,
+            isGivenUp: part.isGivenUp, removed: part.removed, kept: part.kept)
+        }.sorted { $0.app < $1.app })
+    }
+    return kept
+  }
+
+  /// The file may be old, or of another machine: a delay that did not end begins anew where the shell doubts it.
+  mutating func restore(_ kept: KeptWipes, _ snapshot: Snapshot) {
+    (wipeBook.offline, wipeBook.sinceDestruction) = (kept.offline, kept.sinceDestruction)
+    for entry in kept.wipes {
+      guard let account = accounts.number(ofNames: entry.names, snapshot) else { continue }
+      var wipe = Wipe(
+        id: entry.id, person: entry.person, app: entry.app.map { number(ofApp: $0) }, account: account,
+        cause: entry.cause, reason: entry.reason, phase: entry.phase, beganAt: entry.beganAt, ran: entry.ran,
+        delay: entry.delay, neededApprovals: entry.neededApprovals, approvals: entry.approvals)
+      for part in entry.parts {
+        var restored = WipePart()
+        (restored.step, restored.deadline, restored.isOrdered) = (part.step, part.deadline, part.isOrdered)
+        (restored.isGivenUp, restored.removed, restored.kept) = (part.isGivenUp, part.removed, part.kept)
+        wipe.parts[number(ofApp: part.app)] = restored
+        // The order may not have left.
+        if part.isOrdered, part.step != .cleaned { orderAgain(part.app, wipe) }
+      }
+      accounts.use(account)
+      wipeBook.wipes.append(wipe)
+    }
+  }
+
+  private mutating func orderAgain(_ app: String, _ wipe: Wipe) {
+    wipeBook.effects.append(
+      .removeFiles(
+        person: wipe.person, app: app, account: accounts.displayName(wipe.account),
+        names: accounts.names(of: wipe.account), request: "\(wipe.id)/\(app)"))
+  }
+}
+
+extension KeptWipes {
+  /// A file that is older than this may be a backup.
+  package static let oldest: UInt64 = 7 * 86_400_000
+
+  /// The same with every delay at its beginning: the file is old, restored, or of another machine.
+  package var begunAnew: KeptWipes {
+    var copy = self
+    (copy.offline, copy.sinceDestruction) = (0, 0)
+    for index in copy.wipes.indices where copy.wipes[index].phase == .pending {
+      copy.wipes[index].ran = 0
+      copy.wipes[index].delay = max(copy.wipes[index].delay, WipeSettings().delay)
+    }
+    return copy
+  }
+}

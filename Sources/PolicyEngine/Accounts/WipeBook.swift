@@ -1,0 +1,147 @@
+package import GuardModel
+
+/// What a policy says of wipes (design, accounts, section 6). Absent, nothing is ever destroyed.
+package struct WipeSettings: Sendable, Hashable {
+  package var mode = WipeMode.off
+  /// The causes that may destroy.
+  package var causes: Set<WipeCause> = []
+  /// Milliseconds of running time between the lock and the destruction.
+  package var delay: UInt64 = 72 * 3_600_000
+  /// Login users who have to agree to an administrator's wipe.
+  package var approvals = 1
+  /// Milliseconds that an app has to answer.
+  package var answerTime: UInt64 = 600_000
+  /// Milliseconds of running time without a check-in after which `offlineGrace` begins; nil never.
+  package var offlineAfter: UInt64?
+
+  package init() {}
+
+  func destroys(for cause: WipeCause) -> Bool { mode == .on && causes.contains(cause) }
+}
+
+/// A wipe of one account of one person.
+struct Wipe: Sendable, Hashable {
+  let id: String
+  let person: UInt32
+  /// Nil: all apps of the person.
+  let app: AppNumber?
+  let account: AccountID
+  let cause: WipeCause
+  var reason: String?
+  var phase: WipePhase
+  let beganAt: UInt64
+  /// Milliseconds of running time that counted so far.
+  var ran: UInt64 = 0
+  var delay: UInt64
+  var neededApprovals: Int
+  /// The login users who agreed.
+  var approvals: [UInt32] = []
+  var parts: [AppNumber: WipePart] = [:]
+
+  func covers(_ holder: AccountHolder, _ account: AccountID) -> Bool {
+    self.account == account && person == holder.person && (app == nil || app == holder.app)
+  }
+
+  /// The point of the account's life meanwhile.
+  var lifeState: AccountLifeState {
+    switch phase {
+    case .locked: .blocked
+    case .pending: .wipePending
+    case .asking: .wiped
+    }
+  }
+
+  var isApproved: Bool { approvals.count >= neededApprovals }
+
+  /// Every app answered, or what it left was removed.
+  var isComplete: Bool {
+    phase == .asking && parts.values.allSatisfy { $0.step == .done || $0.step == .cleaned || $0.isGivenUp }
+  }
+}
+
+/// One app's part in a wipe.
+struct WipePart: Sendable, Hashable {
+  var step = WipeStep.notAsked
+  /// Milliseconds since 1970; afterwards it counts as silent.
+  var deadline: UInt64 = 0
+  /// The helper was asked to remove what the app left.
+  var isOrdered = false
+  /// The app left something, and the policy names no directories that could be removed.
+  var isGivenUp = false
+  var removed: UInt64 = 0
+  var kept: UInt64 = 0
+}
+
+/// Something that the shell has to do.
+package enum WipeEffect: Sendable, Hashable {
+  /// Tell the programs of the app that they have to remove the account.
+  case ask(person: UInt32, app: String, account: String, request: String, deadline: UInt64)
+  /// Let the helper remove the files of the account in the app's directories.
+  case removeFiles(person: UInt32, app: String, account: String, names: [String], request: String)
+  /// Destroy the account's keys: no app of the person has it any more.
+  case destroyKeys(person: UInt32, account: String)
+}
+
+/// Wipes under way, and the clocks that they run by.
+///
+/// Lock first, destroy later: every cause locks at once. The delay counts running time while the clock is synchronised, so
+/// that no jump of the clock, no restored file and no cloned machine shortens it.
+package struct WipeBook: Sendable {
+  var wipes: [Wipe] = []
+  var count: UInt64 = 0
+  /// Milliseconds of running time since the last check-in.
+  var offline: UInt64 = 0
+  /// Milliseconds of running time since the last destruction.
+  var sinceDestruction = WipeBook.pause
+  /// Wipes that were not begun since there were too many; told once.
+  var refused: Set<String> = []
+  var effects: [WipeEffect] = []
+  var isChanged = false
+  /// Milliseconds of running time since the clocks were kept.
+  var unkept: UInt64 = 0
+
+  /// One destruction an hour.
+  static let pause: UInt64 = 3_600_000
+  /// After a boot nothing is destroyed for a day, unless the machine was checked in.
+  static let afterBoot: UInt64 = 24 * 3_600_000
+
+  package init() {}
+
+  package mutating func takeEffects() -> [WipeEffect] {
+    guard !effects.isEmpty else { return [] }
+    defer { effects = [] }
+    return effects
+  }
+
+  func lock(on holder: AccountHolder, _ account: AccountID) -> Wipe? {
+    wipes.isEmpty ? nil : wipes.first { $0.covers(holder, account) }
+  }
+
+  /// Whether one more wipe of this cause may be under way: one of the machine's own, one of a person's apps, one of the
+  /// administrators. Otherwise an app could keep an administrator from his.
+  func hasRoom(for cause: WipeCause, of person: UInt32) -> Bool {
+    !wipes.contains { wipe in
+      guard wipe.phase == .pending else { return false }
+      return cause == .deregister
+        ? wipe.cause == .deregister && wipe.person == person
+        : cause.isAutomatic ? wipe.cause.isAutomatic : wipe.cause == .admin
+    }
+  }
+}
+
+/// The machine's clocks, for the time that counts towards a destruction.
+package struct RunningTime: Sendable, Hashable {
+  /// Milliseconds since the last call, by the boot-time clock.
+  package var elapsed: UInt64
+  /// Milliseconds since the boot.
+  package var sinceBoot: UInt64
+  package var isSynchronised: Bool
+  package var isCheckedInSinceBoot: Bool
+
+  package init(elapsed: UInt64, sinceBoot: UInt64, isSynchronised: Bool, isCheckedInSinceBoot: Bool) {
+    self.elapsed = elapsed
+    self.sinceBoot = sinceBoot
+    self.isSynchronised = isSynchronised
+    self.isCheckedInSinceBoot = isCheckedInSinceBoot
+  }
+}
