@@ -18,6 +18,11 @@ package struct AccountEntry: Sendable, Hashable {
   package var user: String?
   /// The administrator's reason, in the administrator's words.
   package var cause: String?
+  /// Why data is to be removed, and by which wipe.
+  package var wipeCause: WipeCause?
+  package var request: String?
+  /// What an app answered, or how many files went.
+  package var note: String?
   /// The policy in force.
   package var generation = Generation()
 
@@ -39,6 +44,9 @@ extension LogEncoder {
       record.text("state", entry.state?.rawValue)
       record.text("result", entry.result?.rawValue)
       record.text("source", entry.source?.rawValue)
+      record.text("cause", entry.wipeCause?.rawValue)
+      record.text("request", entry.request)
+      record.text("note", entry.note)
       record.text("reason", entry.cause)
       encoder.writePeer(entry.peer, &record)
       record.text("user", entry.user)

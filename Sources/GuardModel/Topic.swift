@@ -11,6 +11,9 @@ public enum Topic: String, Sendable, Hashable, CaseIterable {
   /// The app takes other accounts than before.
   case allowedAccounts
 
+  /// The app has to remove an account and its data, and answers with `Complete`; or a wipe ended.
+  case wipe
+
   /// Those of a subscription that names none: the topics of the first release, whose readers know no others.
   package static let standard: [Topic] = [.policy, .account, .identity]
 }

@@ -31,6 +31,46 @@ package struct MaySignInCall: Call, Hashable {
   package static let parameters = ParameterTable<MaySignInCall>([.name("account", \.account)])
 }
 
+/// `Complete`: the result of a request of the service.
+package struct CompleteCall: Call, Hashable {
+  package var request = ""
+  package var result = RequestResult.failed
+
+  package init() {}
+
+  package static let parameters = ParameterTable<CompleteCall>([
+    .name("request", \.request), .word("result", .requestResult, \.result),
+  ])
+}
+
+/// `FilesRemoved`: the word of the helper that removes files.
+package struct FilesRemovedCall: Call, Hashable {
+  package var request = ""
+  package var removed: UInt64 = 0
+  package var kept: UInt64 = 0
+  package var problems: [String] = []
+
+  package init() {}
+
+  package static let parameters = ParameterTable<FilesRemovedCall>([
+    .name("request", \.request), .count("removed") { $0.removed = $1 }, .count("kept") { $0.kept = $1 },
+    .texts("problems", \.problems),
+  ])
+}
+
+extension Parameter {
+  /// A required number that is not negative.
+  fileprivate static func count(
+    _ name: String, _ set: @escaping @Sendable (inout Subject, UInt64) -> Void
+  ) -> Parameter {
+    Parameter(name, .int, isRequired: true) { value, subject in
+      guard let count = value.int, count >= 0 else { return false }
+      set(&subject, UInt64(count))
+      return true
+    }
+  }
+}
+
 /// `SignedIn`: the word of a source about the caller's person.
 package struct SignedInCall: Call, Hashable {
   package var source = AccountSource.broker

@@ -26,6 +26,7 @@ package enum ServiceCall: Sendable, Hashable {
 package enum AccountsCall: Sendable, Hashable {
   /// One that the engine carries out.
   case life(AccountCall)
+  case filesRemoved(FilesRemovedCall)
   case signedIn(AccountSource, [SignedInAccount])
   case list
   case deviceAccount

@@ -52,6 +52,8 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case maySignIn = "MaySignIn"
   case allowedAccounts = "AllowedAccounts"
   case signedIn = "SignedIn"
+  case complete = "Complete"
+  case filesRemoved = "FilesRemoved"
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {

@@ -19,6 +19,8 @@ package struct NewsReply: Reply, Sendable, Hashable {
   package var result: EnrollmentResult?
   /// `allowedAccounts`: the accounts that the app takes; nil for all.
   package var accounts: [String]?
+  /// `wipe`: when the app counts as silent, in milliseconds since 1970.
+  package var deadline: UInt64?
   /// Number of replies before this one that a slow reader missed.
   package var missed: Int
 
@@ -40,6 +42,7 @@ package struct NewsReply: Reply, Sendable, Hashable {
     writer.member("life", ifPresent: life?.rawValue)
     writer.member("result", ifPresent: result?.rawValue)
     if let accounts { writer.member("accounts", accounts) }
+    writer.member("deadline", ifPresent: deadline)
     writer.member("missed", ifPresent: missed > 0 ? missed : nil)
   }
 }

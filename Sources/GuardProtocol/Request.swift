@@ -56,6 +56,10 @@ extension Request {
       let call = try DeregisterCall(parameters)
       return .life(.deregister(call.account, call.data ?? .keep))
     case .maySignIn: return .life(.maySignIn(try MaySignInCall(parameters).account))
+    case .complete:
+      let call = try CompleteCall(parameters)
+      return .life(.complete(request: call.request, call.result))
+    case .filesRemoved: return .filesRemoved(try FilesRemovedCall(parameters))
     case .signedIn:
       let call = try SignedInCall(parameters)
       return .signedIn(call.source, call.accounts)

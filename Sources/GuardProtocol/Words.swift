@@ -57,6 +57,10 @@ extension Words<DataFate> {
   static let dataFate = Words()
 }
 
+extension Words<RequestResult> {
+  static let requestResult = Words()
+}
+
 extension Words<AccountSource> {
   static let accountSource = Words()
 }

@@ -66,6 +66,7 @@ extension GuardCore {
     expireRules(at: now, isIdle: true)
     endExceptionsWhileIdle(at: now)
     tickAccounts(at: now)
+    runWipes(at: now)
     if isMinute {
       recordCounts()
       turns.forgetIdle()

@@ -9,6 +9,9 @@ extension GuardCore {
   func answer(_ call: AccountsCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {
     case .life(let call): try answer(call, request, on: connection)
+    case .filesRemoved(let call):
+      try filesRemoved(call, connection)
+      reply(EmptyReply(), to: connection, request)
     case .signedIn(let source, let accounts):
       try signedIn(accounts, by: source, connection)
       reply(EmptyReply(), to: connection, request)
@@ -64,6 +67,7 @@ extension GuardCore {
   func settleAccounts(
     _ before: [String: [AccountID: AccountState]], by connection: Connection? = nil, cause: String? = nil
   ) {
+    defer { carryOutWipes() }
     guard state.life.hasEvents else { return }
     for event in state.life.takeEvents() {
       record(event, by: connection, cause)
@@ -93,6 +97,7 @@ extension GuardCore {
     entry.source = event.source
     entry.peer = connection.map { LoggedPeer(uid: $0.peer.uid, pid: $0.peer.pid) }
     (entry.user, entry.cause) = (connection?.userName, cause)
+    (entry.wipeCause, entry.request, entry.note) = (event.cause, event.request, event.note)
     entry.generation = snapshot.generation
     journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
   }

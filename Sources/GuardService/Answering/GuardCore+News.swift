@@ -13,6 +13,9 @@ extension GuardCore {
     connection.subscription = Subscription(topics: Set(call.topics))
     serving.subscribers[ObjectIdentifier(connection)] = connection
     tell(NewsReply(.policy, snapshot.generation), to: connection)
+    for case .ask(_, _, let account, let request, let deadline) in state.openWipes(of: session.instance) {
+      tell(news(ofWipe: request, account, deadline), to: connection)
+    }
     for request in state.openRequests(of: session.instance, at: journal.now()) {
       tell(news(of: request), to: connection)
       session.toldSwitch = max(session.toldSwitch, request.id.number)
@@ -70,6 +73,12 @@ extension GuardCore {
   }
 
   /// A slow reader misses some, and is told how much.
+  func news(ofWipe request: String, _ account: String, _ deadline: UInt64) -> NewsReply {
+    var news = NewsReply(.wipe, snapshot.generation)
+    (news.account, news.request, news.deadline) = (account, request, deadline)
+    return news
+  }
+
   private func tell(_ news: NewsReply, to connection: Connection) {
     guard var subscription = connection.subscription, subscription.topics.contains(news.topic) else { return }
     defer { connection.subscription = subscription }

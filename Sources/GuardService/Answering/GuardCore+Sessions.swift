@@ -157,7 +157,7 @@ extension GuardCore {
     returning = records.instances.compactMapValues(\.self)
     for (token, instance) in returningInOrder { journal.recordRecovered(instance, token) }
     let living = Set(returning.values.map(\.serial))
-    state.restore(records.clips, living: living, snapshot)
+    state.restore(records.clips.judged(at: journal.now()), living: living, snapshot)
     settleAccounts([:])
     loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { bound.value.endMissing() }
   }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import GuardModel
 internal import GuardProtocol
@@ -17,6 +18,19 @@ struct Vitals: ~Copyable {
   var supervision = Supervision()
   /// Seconds since the start.
   private(set) var ticks = 0
+  /// Tells whether a time service keeps the clock right: only such time counts towards a destruction.
+  var clockIsSynchronised: @Sendable () -> Bool = { clock_is_synchronised() == 1 }
+  /// Milliseconds since the boot, when wipes were last let run.
+  private var ranUntil: UInt64?
+
+  /// The running time since the last call.
+  mutating func running(isCheckedIn: Bool, uptime: UInt64 = SystemClock.uptime) -> RunningTime {
+    defer { ranUntil = uptime }
+    return RunningTime(
+      elapsed: uptime - min(ranUntil ?? uptime, uptime), sinceBoot: uptime, isSynchronised: clockIsSynchronised(),
+      isCheckedInSinceBoot: isCheckedIn)
+  }
+
   /// Facts for conditions are being read.
   var isReadingFacts = false
   /// What is wrong with posture files, one line each.

@@ -59,6 +59,7 @@ extension Guard {
   package mutating func checkIn(at time: UInt64) {
     note(time)
     state.wipeBook.offline = 0
+    state.isCheckedInSinceBoot = true
     state.judgeWipes(snapshot)
     state.checkInAll(snapshot)
   }

@@ -121,6 +121,7 @@ extension GuardState {
   }
 
   fileprivate func lifeState(of account: AccountID, _ holding: Holding, _ snapshot: Snapshot) -> AccountLifeState {
+    if let locked = wipeBook.lock(on: holding.holder, account)?.lifeState { return locked }
     guard let standing = standing(of: account, holding, snapshot) else { return .unknown }
     return AccountLifeState(
       standing, life[holding.holder, account], isBound: isBound(account, holding, snapshot))

@@ -72,14 +72,14 @@ extension GuardState {
     }
     // One cause is enough for an account.
     var firsts: [WantedWipe] = []
-    for want in found.sorted(by: { order($0) < order($1) })
+    for want in found.sorted(by: { rank($0) < rank($1) })
     where !firsts.contains(where: { $0.person == want.person && $0.account == want.account }) {
       firsts.append(want)
     }
     return firsts
   }
 
-  private func order(_ want: WantedWipe) -> (UInt32, String, String) {
+  private func rank(_ want: WantedWipe) -> (UInt32, String, String) {
     (want.person, accounts[want.account].sortName, want.cause.rawValue)
   }
 
@@ -260,12 +260,12 @@ extension GuardState {
   package mutating func filesRemoved(
     _ request: String, removed: UInt64, kept: UInt64, person: UInt32, _ snapshot: Snapshot
   ) throws(Refusal) {
-    // One order for each app: `w-1-2.com.contoso.portal`
-    let parts = request.split(separator: "/", maxSplits: 1)
-    guard parts.count == 2,
-      let index = wipeBook.wipes.firstIndex(where: { $0.id == parts[0] && $0.person == person && $0.phase == .asking }),
-      let app = wipeBook.wipes[index].parts.keys.first(where: { name(of: $0) == parts[1] }),
-      wipeBook.wipes[index].parts[app]?.isOrdered ?? false
+    guard
+      let index = wipeBook.wipes.firstIndex(where: { wipe in
+        wipe.person == person && wipe.phase == .asking
+          && wipe.parts.values.contains { $0.order > 0 && wipe.order(of: $0) == request }
+      }),
+      let app = wipeBook.wipes[index].parts.first(where: { wipeBook.wipes[index].order(of: $0.value) == request })?.key
     else { throw .unknownRequest(String(request.prefix(64))) }
     guard wipeBook.wipes[index].parts[app]?.step != .cleaned else { throw .requestIsOver(request) }
     wipeBook.wipes[index].parts[app]?.step = .cleaned
@@ -285,11 +285,9 @@ extension GuardState {
       if wipe.parts[app]?.step != .notAsked { wipeBook.wipes[index].parts[app]?.isGivenUp = true }
       return
     }
-    wipeBook.wipes[index].parts[app]?.isOrdered = true
-    wipeBook.effects.append(
-      .removeFiles(
-        person: wipe.person, app: appName, account: accounts.displayName(wipe.account),
-        names: accounts.names(of: wipe.account), request: "\(wipe.id)/\(appName)"))
+    let last = wipe.parts.values.map(\.order).max() ?? 0
+    if wipe.parts[app]?.order == 0 { wipeBook.wipes[index].parts[app]?.order = last + 1 }
+    wipeBook.order(app: appName, wipeBook.wipes[index].parts[app], of: wipe, accounts.displayName(wipe.account))
   }
 
   /// Ends a wipe whose apps have all answered: the registrations go with it (ledger WP-07).

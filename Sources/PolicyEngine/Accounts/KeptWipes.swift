@@ -51,18 +51,18 @@ package struct KeptWipe: Sendable, Hashable {
     package var app: String
     package var step: WipeStep
     package var deadline: UInt64
-    package var isOrdered: Bool
+    package var order: UInt64
     package var isGivenUp: Bool
     package var removed: UInt64
     package var kept: UInt64
 
     package init(
-      app: String, step: WipeStep, deadline: UInt64, isOrdered: Bool, isGivenUp: Bool, removed: UInt64, kept: UInt64
+      app: String, step: WipeStep, deadline: UInt64, order: UInt64, isGivenUp: Bool, removed: UInt64, kept: UInt64
     ) {
       self.app = app
       self.step = step
       self.deadline = deadline
-      self.isOrdered = isOrdered
+      self.order = order
       self.isGivenUp = isGivenUp
       self.removed = removed
       self.kept = kept
@@ -81,7 +81,7 @@ extension GuardState {
         delay: wipe.delay, neededApprovals: wipe.neededApprovals, approvals: wipe.approvals,
         parts: wipe.parts.map { app, part in
           KeptWipe.Part(
-            app: name(of: app), step: part.step, deadline: part.deadline, isOrdered: part.isOrdered,
+            app: name(of: app), step: part.step, deadline: part.deadline, order: part.order,
             isGivenUp: part.isGivenUp, removed: part.removed, kept: part.kept)
         }.sorted { $0.app < $1.app })
     }
@@ -99,22 +99,27 @@ extension GuardState {
         delay: entry.delay, neededApprovals: entry.neededApprovals, approvals: entry.approvals)
       for part in entry.parts {
         var restored = WipePart()
-        (restored.step, restored.deadline, restored.isOrdered) = (part.step, part.deadline, part.isOrdered)
+        (restored.step, restored.deadline, restored.order) = (part.step, part.deadline, part.order)
         (restored.isGivenUp, restored.removed, restored.kept) = (part.isGivenUp, part.removed, part.kept)
         wipe.parts[number(ofApp: part.app)] = restored
         // The order may not have left.
-        if part.isOrdered, part.step != .cleaned { orderAgain(part.app, wipe) }
+        if part.step != .cleaned { wipeBook.order(app: part.app, restored, of: wipe, accounts.displayName(account)) }
       }
       accounts.use(account)
       wipeBook.wipes.append(wipe)
     }
   }
+}
 
-  private mutating func orderAgain(_ app: String, _ wipe: Wipe) {
-    wipeBook.effects.append(
-      .removeFiles(
-        person: wipe.person, app: app, account: accounts.displayName(wipe.account),
-        names: accounts.names(of: wipe.account), request: "\(wipe.id)/\(app)"))
+extension KeptState {
+  /// A file that is older than a week, or from the future, may be a backup: the delays of its wipes begin anew.
+  package func judged(at time: UInt64) -> KeptState {
+    guard let wipes = accounts.wipes, wipes.time + KeptWipes.oldest < time || wipes.time > time + 60_000 else {
+      return self
+    }
+    var copy = self
+    copy.accounts.wipes = wipes.begunAnew
+    return copy
   }
 }
 

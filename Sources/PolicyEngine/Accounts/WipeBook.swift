@@ -42,6 +42,9 @@ struct Wipe: Sendable, Hashable {
     self.account == account && person == holder.person && (app == nil || app == holder.app)
   }
 
+  /// The name of an app's order: `w-1f-2-1`
+  func order(of part: WipePart) -> String { "\(id)-\(part.order)" }
+
   /// The point of the account's life meanwhile.
   var lifeState: AccountLifeState {
     switch phase {
@@ -64,8 +67,8 @@ struct WipePart: Sendable, Hashable {
   var step = WipeStep.notAsked
   /// Milliseconds since 1970; afterwards it counts as silent.
   var deadline: UInt64 = 0
-  /// The helper was asked to remove what the app left.
-  var isOrdered = false
+  /// The number of the order by which the helper removes what the app left; 0 when there is none.
+  var order: UInt64 = 0
   /// The app left something, and the policy names no directories that could be removed.
   var isGivenUp = false
   var removed: UInt64 = 0
@@ -77,7 +80,7 @@ package enum WipeEffect: Sendable, Hashable {
   /// Tell the programs of the app that they have to remove the account.
   case ask(person: UInt32, app: String, account: String, request: String, deadline: UInt64)
   /// Let the helper remove the files of the account in the app's directories.
-  case removeFiles(person: UInt32, app: String, account: String, names: [String], request: String)
+  case removeFiles(person: UInt32, app: String, account: String, request: String)
   /// Destroy the account's keys: no app of the person has it any more.
   case destroyKeys(person: UInt32, account: String)
 }
@@ -111,6 +114,12 @@ package struct WipeBook: Sendable {
     guard !effects.isEmpty else { return [] }
     defer { effects = [] }
     return effects
+  }
+
+  /// Lets the helper carry out an app's order.
+  mutating func order(app: String, _ part: WipePart?, of wipe: Wipe, _ account: String) {
+    guard let part, part.order > 0 else { return }
+    effects.append(.removeFiles(person: wipe.person, app: app, account: account, request: wipe.order(of: part)))
   }
 
   func lock(on holder: AccountHolder, _ account: AccountID) -> Wipe? {

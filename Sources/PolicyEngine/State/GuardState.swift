@@ -36,6 +36,8 @@ package struct GuardState {
   package var life = AccountLife()
   package var book = ConditionBook()
   package var wipeBook = WipeBook()
+  /// The policy was fetched and checked since this daemon started.
+  package var isCheckedInSinceBoot = false
   /// Number of pages that got a number because a copy was made in them.
   var pageCount: UInt64 = 0
   /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.

@@ -79,7 +79,7 @@ extension SQLiteStatement {
     bind(part.app)
     bind(Int64(part.step.rawValue))
     bind(part.deadline)
-    bind(part.isOrdered)
+    bind(part.order)
     bind(part.isGivenUp)
     bind(part.removed)
     bind(part.kept)
@@ -101,9 +101,9 @@ extension SQLiteStatement {
 
   fileprivate var wipePart: KeptWipe.Part? {
     guard let app = text(1), let step = number(2).flatMap(UInt8.init(exactly:)).flatMap(WipeStep.init),
-      let deadline = count(3), let ordered = flag(4), let givenUp = flag(5), let removed = count(6), let kept = count(7)
+      let deadline = count(3), let order = count(4), let givenUp = flag(5), let removed = count(6), let kept = count(7)
     else { return nil }
     return KeptWipe.Part(
-      app: app, step: step, deadline: deadline, isOrdered: ordered, isGivenUp: givenUp, removed: removed, kept: kept)
+      app: app, step: step, deadline: deadline, order: order, isGivenUp: givenUp, removed: removed, kept: kept)
   }
 }

@@ -1,0 +1,59 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import Platform
+internal import PolicyEngine
+
+/// Wipes, as the shell carries them out: apps are asked, helpers get orders, time is counted.
+extension GuardCore {
+  /// Lets a second pass for wipes.
+  func runWipes(at time: UInt64) {
+    let running = vitals.running(isCheckedIn: state.isCheckedInSinceBoot)
+    let before = standings
+    guard engine.run(running, at: time) else { return }
+    journal.state.note(time: time)
+    settleAccounts(before)
+  }
+
+  /// Carries out what wipes want. The state is handed over first: what was asked is known to the next daemon.
+  func carryOutWipes() {
+    let effects = state.wipeBook.takeEffects()
+    guard !effects.isEmpty else { return }
+    submit()
+    for effect in effects {
+      switch effect {
+      case .ask(let person, let app, let account, let request, let deadline):
+        let news = news(ofWipe: request, account, deadline)
+        for session in sessions.values where session.app == app && session.peer.person == person {
+          tell(news, toSubscribersOf: session)
+        }
+      case .removeFiles(let person, let app, let account, let request):
+        order(app, account, of: person, request)
+      case .destroyKeys: break
+      }
+    }
+  }
+
+  func filesRemoved(_ call: FilesRemovedCall, _ connection: Connection) throws {
+    let time = journal.now()
+    journal.state.note(time: time)
+    let before = standings
+    try state.filesRemoved(
+      call.request, removed: call.removed, kept: call.kept, person: connection.peer.person, snapshot)
+    for problem in call.problems.prefix(Self.mostProblems) {
+      logger.notice(
+        "the helper left something", metadata: ["request": "\(call.request)", "cause": "\(problem.prefix(256))"])
+    }
+    settleAccounts(before, by: connection)
+  }
+
+  private static let mostProblems = 16
+
+  /// Lets the helper remove the files of an account. A helper that was not started finds the order at its next start.
+  private func order(_ app: String, _ account: String, of person: UInt32, _ request: String) {
+    logger.notice(
+      "files of an account are to be removed", metadata: ["app": "\(app)", "uid": "\(person)", "request": "\(request)"])
+  }
+}
