@@ -199,6 +199,20 @@ package enum AccountRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case tooMany
   /// No reason is given, or one that is too long.
   case badReason
+  /// A wipe of it is under way.
+  case underWay
+  /// An administrator's wipe is pending already: one at a time.
+  case wipePending
+  /// No wipe of it is under way.
+  case noWipe
+  /// Its data is gone already.
+  case tooLate
+  /// This login user has agreed before.
+  case sameApprover
+  /// Two persons have to agree, and the caller's login is not known.
+  case noLogin
+  /// The code is not that of a preview of the last ten minutes.
+  case badCode
 }
 
 /// An account of an app and a person, as `List` shows it (ledger EN-10, MI-23, DC-02). Times are milliseconds since 1970.

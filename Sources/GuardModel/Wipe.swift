@@ -33,6 +33,15 @@ package enum WipePhase: UInt8, Sendable, Hashable, CaseIterable {
   case pending
   /// The apps are asked, and what they leave is removed.
   case asking
+
+  /// The word of the wire.
+  package var name: String {
+    switch self {
+    case .locked: "locked"
+    case .pending: "pending"
+    case .asking: "asking"
+    }
+  }
 }
 
 /// An app's part in a wipe.
@@ -48,6 +57,19 @@ package enum WipeStep: UInt8, Sendable, Hashable, CaseIterable {
   case silent
   /// The helper removed the files.
   case cleaned
+
+  /// The word of the wire.
+  package var name: String {
+    switch self {
+    case .notAsked: "notAsked"
+    case .asked: "asked"
+    case .done: "done"
+    case .refused: "refused"
+    case .failed: "failed"
+    case .silent: "silent"
+    case .cleaned: "cleaned"
+    }
+  }
 
   /// The app answered, and is not asked again.
   package var isAnswered: Bool { self != .notAsked && self != .asked }
@@ -74,11 +96,11 @@ package struct ListedWipe: Sendable, Hashable {
   package var remaining: UInt64?
   package var approvals: Int
   package var neededApprovals: Int
-  package var apps: [(app: String, step: WipeStep)]
+  package var apps: [Part]
 
   package init(
     id: String, person: UInt32, app: String?, account: String, cause: WipeCause, phase: WipePhase, beganAt: UInt64,
-    remaining: UInt64?, approvals: Int, neededApprovals: Int, apps: [(app: String, step: WipeStep)]
+    remaining: UInt64?, approvals: Int, neededApprovals: Int, apps: [Part]
   ) {
     self.id = id
     self.person = person
@@ -93,7 +115,13 @@ package struct ListedWipe: Sendable, Hashable {
     self.apps = apps
   }
 
-  package static func == (left: ListedWipe, right: ListedWipe) -> Bool { left.id == right.id && left.phase == right.phase }
+  package struct Part: Sendable, Hashable {
+    package var app: String
+    package var step: WipeStep
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    package init(app: String, step: WipeStep) {
+      self.app = app
+      self.step = step
+    }
+  }
 }

@@ -41,7 +41,7 @@ package struct DeregisterOrder: Call, Hashable {
 
 extension Parameter {
   /// The number of a user.
-  fileprivate static func uid(
+  static func uid(
     isRequired: Bool = false, _ set: @escaping @Sendable (inout Subject, UInt32) -> Void
   ) -> Parameter {
     Parameter("uid", .int, isRequired: isRequired) { value, subject in

@@ -10,6 +10,7 @@ package enum AdminCall: Sendable, Hashable {
   case metrics
   case exception(ExceptionCall)
   case account(AccountOrder)
+  case wipe(WipeCall)
   case noteFailedCheckIn(FailedCheckInCall)
   case forgetCheckIns
 }
@@ -26,6 +27,8 @@ package struct ReloadCall: Call, Hashable {
   package var force: Bool?
   /// The configuration comes from its distributor just now: a load that succeeds is a check-in.
   package var checkedIn: Bool?
+  /// Exactly as many accounts may be wiped by the policy; without it at most one is.
+  package var allowWipes: Int?
 
   package init() {}
 
@@ -35,7 +38,7 @@ package struct ReloadCall: Call, Hashable {
   package static let parameters = ParameterTable<ReloadCall>([
     .optionalBool("preview", \.preview), .amount("maxChange", atMost: .max) { $0.maxChange = $1 },
     .amount("maxChangePercent", atMost: 100) { $0.maxChangePercent = $1 }, .optionalBool("force", \.force),
-    .optionalBool("checkedIn", \.checkedIn),
+    .optionalBool("checkedIn", \.checkedIn), .amount("allowWipes", atMost: .max) { $0.allowWipes = $1 },
   ])
 }
 

@@ -93,6 +93,10 @@ extension Request {
     case .removeException: .exception(.remove(try RemoveExceptionCall(parameters)))
     case .accounts: .account(.list(try AccountsOrder(parameters)))
     case .deregisterAccount: .account(.deregister(try DeregisterOrder(parameters)))
+    case .wipeAccount: .wipe(.wipe(try WipeAccountCall(parameters)))
+    case .approveWipe: .wipe(.approve(try ApproveWipeCall(parameters)))
+    case .restoreAccount: .wipe(.restore(try RestoreAccountCall(parameters)))
+    case .wipes: try bare(.wipe(.list))
     }
   }
 

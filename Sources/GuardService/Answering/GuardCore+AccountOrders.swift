@@ -47,7 +47,7 @@ extension GuardCore {
   }
 
   /// In bytes, as for exceptions: every record of the log holds it.
-  private static let longestCause = 500
+  static let longestCause = 500
 
   /// The accounts by their states: no names.
   func describeAccounts(_ text: inout MetricsText) {
@@ -60,7 +60,7 @@ extension GuardCore {
 }
 
 extension AccountRefusal {
-  fileprivate var explanation: String {
+  var explanation: String {
     switch self {
     case .unknownApp: "the policy has no such app, and none ever had an account"
     case .unknownAccount: "the app of this person has no such account"
@@ -68,6 +68,13 @@ extension AccountRefusal {
     case .ended: "the app's access has ended already"
     case .tooMany: "the app of this person has too many accounts"
     case .badReason: "the reason is missing"
+    case .underWay: "a wipe of it is under way"
+    case .wipePending: "another wipe is pending: one at a time"
+    case .noWipe: "no wipe of it is under way"
+    case .tooLate: "its data is being removed, or is gone"
+    case .sameApprover: "this login user has agreed before: another one has to"
+    case .noLogin: "two persons have to agree, and the system does not know who logged in here"
+    case .badCode: "the code is not that of a preview of this wipe in the last ten minutes"
     }
   }
 }

@@ -19,6 +19,7 @@ extension GuardCore {
       connection.skipped = 0
       serving.watchers[ObjectIdentifier(connection)] = connection
     case .exception(let call): try answer(call, request, on: connection)
+    case .wipe(let call): try answer(call, request, on: connection)
     case .account(let order): try answer(order, request, on: connection)
     case .health: reply(health, to: connection, request)
     case .noteFailedCheckIn(let call):

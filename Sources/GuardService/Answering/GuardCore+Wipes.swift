@@ -17,6 +17,13 @@ extension GuardCore {
     settleAccounts(before)
   }
 
+  /// An administrator said how many accounts the policy is to wipe.
+  func allowWipes(_ number: Int) {
+    let before = standings
+    engine.allowWipes(number, at: journal.now())
+    settleAccounts(before)
+  }
+
   /// Carries out what wipes want. The state is handed over first: what was asked is known to the next daemon.
   func carryOutWipes() {
     let effects = state.wipeBook.takeEffects()

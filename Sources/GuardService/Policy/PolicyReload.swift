@@ -53,6 +53,7 @@ struct PolicyReload: Sendable {
       Result { () throws(AdminError) in
         let reply = try core.adopt(result)
         if call.checkedIn == true { core.noteCheckIn(of: result.digest) }
+        if let number = call.allowWipes { core.allowWipes(number) }
         return reply
       }
     }.get()

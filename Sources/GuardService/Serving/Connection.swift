@@ -16,6 +16,8 @@ final class Connection {
   @exclusivity(unchecked) var outlet: ChannelHandlerContext?
   /// On the admin socket: the log's name of the administrator; nil if the machine has no such user.
   var userName: String?
+  /// On the admin socket: the user who logged in.
+  var loginUser: UInt32?
   /// Where the log keeps the share of its user.
   var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.

@@ -97,6 +97,7 @@ package struct Serving: ~Copyable {
     let connection = Connection(
       number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.person))
     connection.userName = arrival.userName
+    connection.loginUser = arrival.loginUser
     connection.logPlace = place
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }

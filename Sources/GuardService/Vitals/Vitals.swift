@@ -18,6 +18,8 @@ struct Vitals: ~Copyable {
   var supervision = Supervision()
   /// Seconds since the start.
   private(set) var ticks = 0
+  /// The codes of previews of wipes.
+  var wipeOffers = WipeOffers()
   /// Tells whether a time service keeps the clock right: only such time counts towards a destruction.
   var clockIsSynchronised: @Sendable () -> Bool = { clock_is_synchronised() == 1 }
   /// Milliseconds since the boot, when wipes were last let run.

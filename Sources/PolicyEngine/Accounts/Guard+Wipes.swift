@@ -2,22 +2,6 @@ package import GuardModel
 
 /// Wipes, as administrators begin and end them (design, accounts, section 6).
 extension Guard {
-  /// Why an administrator's order about a wipe is not carried out.
-  package enum WipeRefusal: String, Error, Sendable, Hashable, CaseIterable {
-    /// No such person has the account.
-    case unknownAccount
-    /// A wipe of it is under way.
-    case underWay
-    /// An administrator's wipe is pending already: one at a time.
-    case tooMany
-    /// No wipe of it is under way.
-    case noWipe
-    /// Its data is gone already.
-    case tooLate
-    /// This login user has agreed before.
-    case sameApprover
-  }
-
   /// Lets time pass for wipes.
   ///
   /// - Returns: whether something happened.
@@ -27,10 +11,16 @@ extension Guard {
     return state.runWipes(running, snapshot)
   }
 
+  /// An administrator says how many accounts the policy in force is to wipe: exactly as many begin, or none.
+  package mutating func allowWipes(_ number: Int, at time: UInt64) {
+    note(time)
+    state.judgeWipes(snapshot, allowing: number)
+  }
+
   /// The apps that a wipe would reach, and the names of the account: for a preview. Changes nothing.
   package func wipeReach(
     of account: String, person: UInt32, app: String?
-  ) throws(WipeRefusal) -> (account: String, names: [String], apps: [String]) {
+  ) throws(AccountRefusal) -> (account: String, names: [String], apps: [String]) {
     guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
     let apps = state.apps(of: id, person: person).filter { app == nil || app == $0 }
     guard !apps.isEmpty else { throw .unknownAccount }
@@ -42,7 +32,7 @@ extension Guard {
   /// - Parameter approver: the administrator's login user, who agrees by this; nil when none is known.
   package mutating func wipe(
     _ account: String, person: UInt32, app: String?, reason: String, now: Bool, approver: UInt32?, at time: UInt64
-  ) throws(WipeRefusal) -> ListedWipe {
+  ) throws(AccountRefusal) -> ListedWipe {
     note(time)
     _ = try wipeReach(of: account, person: person, app: app)
     guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
@@ -50,14 +40,14 @@ extension Guard {
     guard !state.wipeBook.wipes.contains(where: { $0.person == person && $0.account == id && $0.app == number }) else {
       throw .underWay
     }
-    guard state.wipeBook.hasRoom(for: .admin, of: person) else { throw .tooMany }
+    guard state.wipeBook.hasRoom(for: .admin, of: person) else { throw .wipePending }
     let wipe = state.beginWipe(
       of: id, person: person, app: number, .admin, reason: reason, now: now, approver: approver, snapshot)
     return state.listed(wipe, snapshot)
   }
 
   /// Another administrator agrees.
-  package mutating func approveWipe(_ request: String, by login: UInt32) throws(WipeRefusal) -> ListedWipe {
+  package mutating func approveWipe(_ request: String, by login: UInt32) throws(AccountRefusal) -> ListedWipe {
     guard let index = state.wipeBook.wipes.firstIndex(where: { $0.id == request }) else { throw .noWipe }
     guard !state.wipeBook.wipes[index].approvals.contains(login) else { throw .sameApprover }
     state.wipeBook.wipes[index].approvals.append(login)
@@ -69,7 +59,7 @@ extension Guard {
   /// attempt.
   package mutating func restore(
     _ account: String, person: UInt32, reason: String, at time: UInt64
-  ) throws(WipeRefusal) {
+  ) throws(AccountRefusal) {
     note(time)
     guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
     let found = state.wipeBook.wipes.filter { $0.person == person && $0.account == id }
@@ -100,6 +90,6 @@ extension GuardState {
       account: accounts.displayName(wipe.account), cause: wipe.cause, phase: wipe.phase, beganAt: wipe.beganAt,
       remaining: wipe.phase == .pending ? wipe.delay - min(wipe.ran, wipe.delay) : nil, approvals: wipe.approvals.count,
       neededApprovals: wipe.neededApprovals,
-      apps: wipe.parts.map { (app: name(of: $0.key), step: $0.value.step) }.sorted { $0.app < $1.app })
+      apps: wipe.parts.map { ListedWipe.Part(app: name(of: $0.key), step: $0.value.step) }.sorted { $0.app < $1.app })
   }
 }

@@ -34,14 +34,14 @@ extension GuardState {
   }
 
   /// Another policy is in force: it is an attempt for every account (design, accounts, section 4).
-  mutating func adoptLife(_ snapshot: Snapshot, allowingWipes: Int? = nil) {
+  mutating func adoptLife(_ snapshot: Snapshot) {
     for holder in Array(life.members.keys) { attemptAll(of: holder, snapshot) }
     _ = book.judge(snapshot, at: time)
     for id in liveInstances {
       takeUpSignIns(of: id, snapshot)
       refreshStandings(of: id, snapshot)
     }
-    judgeWipes(snapshot, allowing: allowingWipes)
+    judgeWipes(snapshot)
   }
 
   /// Accounts that a source names and a protection binds count as registered.

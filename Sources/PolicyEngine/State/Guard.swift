@@ -65,12 +65,9 @@ package struct Guard: ~Copyable {
   }
 
   /// Another policy is in force from now on.
-  ///
-  /// - Parameter allowingWipes: the number of accounts that an administrator expects this policy to wipe; without it at
-  ///   most one is.
-  package mutating func adopt(_ snapshot: Snapshot, allowingWipes: Int? = nil) {
+  package mutating func adopt(_ snapshot: Snapshot) {
     self.snapshot = snapshot
-    state.adopt(snapshot, allowingWipes: allowingWipes)
+    state.adopt(snapshot)
   }
 
   mutating func note(_ time: UInt64) { state.time = max(state.time, time) }

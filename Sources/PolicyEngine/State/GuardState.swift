@@ -121,7 +121,7 @@ package struct GuardState {
   }
 
   /// Goes over to a new policy: names that apps chose are looked up again, and missing ones count as unknown.
-  package mutating func adopt(_ snapshot: Snapshot, allowingWipes: Int? = nil) {
+  package mutating func adopt(_ snapshot: Snapshot) {
     accounts.adopt(snapshot)
     for index in instances.indices where instances[index] != nil {
       instances[index]?.adopt(snapshot)
@@ -137,7 +137,7 @@ package struct GuardState {
       }
     }
     bindClips(ofUsers: users.indices)
-    adoptLife(snapshot, allowingWipes: allowingWipes)
+    adoptLife(snapshot)
   }
 
   private mutating func insert(_ instance: Instance) -> InstanceID {

@@ -14,6 +14,8 @@ final class LookUps: Sendable {
     var person: Person
     /// On the admin socket: the log's name of the administrator.
     var userName: String?
+    /// On the admin socket: the user who logged in, whatever user the process runs as now (`loginuid` of proc(5)).
+    var loginUser: UInt32?
   }
 
   /// Nil where everything is looked up at once; see ``DrivenGuard``.
@@ -56,9 +58,18 @@ final class LookUps: Sendable {
       arrival.peer.unit = PeerReading.unit(of: caller)
       if !caller.peer.isSameUser { arrival.person = persons[caller.peer.uid] }
       if case .known(let person) = arrival.person { arrival.peer.person = person }
-      if caller.served == .adminSocket { arrival.userName = Users.name(ofUser: caller.peer.uid) }
+      if caller.served == .adminSocket {
+        arrival.userName = Users.name(ofUser: caller.peer.uid)
+        arrival.loginUser = Self.loginUser(of: caller.peer.pid)
+      }
       return arrival
     }
+  }
+
+  /// Nil for a process that nobody logged in for: a service, or a machine without such records.
+  private static func loginUser(of pid: Int32) -> UInt32? {
+    let text = SmallFile.text(at: "/proc/\(pid)/loginuid", maximum: 16)
+    return text.flatMap { UInt32($0.prefix { $0 != "\n" }) }.flatMap { $0 == .max ? nil : $0 }
   }
 
   /// The names of groups.

@@ -1,0 +1,145 @@
+internal import DecisionLog
+internal import GuardModel
+internal import GuardProtocol
+internal import Logging
+internal import NIOCore
+internal import Platform
+internal import PolicyEngine
+
+/// Administrators wipe accounts: with a preview and its code, a second person where the policy wants one, and the way
+/// back (design, accounts, section 6).
+extension GuardCore {
+  func answer(_ call: WipeCall, _ request: borrowing Request, on connection: Connection) throws(AdminError) {
+    switch call {
+    case .wipe(let call): reply(try wipe(call, by: connection), to: connection, request)
+    case .approve(let call): reply(try approve(call, by: connection), to: connection, request)
+    case .restore(let call):
+      try restore(call, by: connection)
+      reply(EmptyReply(), to: connection, request)
+    case .list: reply(WipesReply(engine.wipes), to: connection, request)
+    }
+  }
+
+  private func wipe(_ call: WipeAccountCall, by connection: Connection) throws(AdminError) -> WipeAccountReply {
+    try check(cause: call.cause)
+    var answer = try preview(call)
+    let offer = WipeOffer(call, answer)
+    guard let code = call.confirm else {
+      answer.code = vitals.wipeOffers.make(for: offer, at: SystemClock.uptime)
+      return answer
+    }
+    guard vitals.wipeOffers.take(code, for: offer, at: SystemClock.uptime) else {
+      throw .accountRefused(.badCode, AccountRefusal.badCode.explanation)
+    }
+    let settings = snapshot.wipe
+    if settings.approvals > 1, connection.loginUser == nil {
+      throw .accountRefused(.noLogin, AccountRefusal.noLogin.explanation)
+    }
+    try change(by: connection, call.cause) { engine, time throws(AccountRefusal) in
+      answer.wipe = try engine.wipe(
+        call.account, person: call.uid, app: call.app, reason: call.cause, now: call.now ?? false,
+        approver: connection.loginUser ?? connection.peer.uid, at: time)
+    }
+    return answer
+  }
+
+  private func preview(_ call: WipeAccountCall) throws(AdminError) -> WipeAccountReply {
+    do throws(AccountRefusal) {
+      let reach = try engine.wipeReach(of: call.account, person: call.uid, app: call.app)
+      var answer = WipeAccountReply(account: reach.account, apps: reach.apps)
+      answer.directories = reach.apps.flatMap { app in
+        snapshot.app(named: app).map { index in snapshot[index].dataDirectories.map { "\(app): \($0)" } } ?? []
+      }
+      answer.destroys = snapshot.wipe.mode == .on && snapshot.wipe.causes.contains(.admin)
+      answer.delay = call.now == true ? 0 : snapshot.wipe.delay
+      answer.needed = snapshot.wipe.approvals
+      return answer
+    } catch {
+      throw .accountRefused(error, error.explanation)
+    }
+  }
+
+  private func approve(_ call: ApproveWipeCall, by connection: Connection) throws(AdminError) -> ApproveWipeReply {
+    guard let login = connection.loginUser else {
+      throw .accountRefused(.noLogin, AccountRefusal.noLogin.explanation)
+    }
+    var wipe: ListedWipe?
+    try change(by: connection, nil) { engine, _ throws(AccountRefusal) in
+      wipe = try engine.approveWipe(call.id, by: login)
+    }
+    guard let wipe else { throw .accountRefused(.noWipe, AccountRefusal.noWipe.explanation) }
+    return ApproveWipeReply(wipe)
+  }
+
+  private func restore(_ call: RestoreAccountCall, by connection: Connection) throws(AdminError) {
+    try check(cause: call.cause)
+    try change(by: connection, call.cause) { engine, time throws(AccountRefusal) in
+      try engine.restore(call.account, person: call.uid, reason: call.cause, at: time)
+    }
+  }
+
+  private func check(cause: String) throws(AdminError) {
+    guard cause.utf8.count <= Self.longestCause, cause.contains(where: { !$0.isWhitespace }) else {
+      throw .accountRefused(.badReason, "the reason is empty, or longer than \(Self.longestCause) bytes")
+    }
+  }
+
+  private func change(
+    by connection: Connection, _ cause: String?,
+    _ body: (inout Guard, UInt64) throws(AccountRefusal) -> Void
+  ) throws(AdminError) {
+    let time = journal.now()
+    journal.state.note(time: time)
+    let before = standings
+    do throws(AccountRefusal) { try body(&engine, time) } catch {
+      throw .accountRefused(error, error.explanation)
+    }
+    settleAccounts(before, by: connection, cause: cause)
+  }
+}
+
+/// A wipe that was previewed, with everything that the code stands for.
+struct WipeOffer: Sendable, Hashable {
+  let account: String
+  let uid: UInt32
+  let app: String?
+  let now: Bool
+  let apps: [String]
+  let directories: [String]
+
+  init(_ call: WipeAccountCall, _ preview: WipeAccountReply) {
+    (account, uid, app, now) = (preview.account, call.uid, call.app, call.now ?? false)
+    (apps, directories) = (preview.apps, preview.directories)
+  }
+}
+
+/// The codes of previews: each is good for ten minutes, for the wipe that it was made for, and once.
+struct WipeOffers: Sendable {
+  private var offers: [(code: String, offer: WipeOffer, end: UInt64)] = []
+
+  /// Ten minutes.
+  static let lifetime: UInt64 = 600_000
+  /// Administrators look at a few.
+  private static let most = 32
+
+  /// - Parameter time: milliseconds of a clock that cannot be set.
+  mutating func make(for offer: WipeOffer, at time: UInt64) -> String {
+    offers.removeAll { $0.end <= time }
+    if offers.count >= Self.most { offers.removeFirst() }
+    var random = SystemRandomNumberGenerator()
+    // Letters that nobody mistakes for others.
+    let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
+    let code = String((0..<6).map { _ in letters[Int.random(in: letters.indices, using: &random)] })
+    offers.append((code, offer, time + Self.lifetime))
+    return code
+  }
+
+  /// Whether the code is good; it is not good again.
+  mutating func take(_ code: String, for offer: WipeOffer, at time: UInt64) -> Bool {
+    guard let index = offers.firstIndex(where: { $0.code == code && $0.offer == offer && $0.end > time }) else {
+      return false
+    }
+    offers.remove(at: index)
+    return true
+  }
+}
