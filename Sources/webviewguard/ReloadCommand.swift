@@ -29,6 +29,9 @@ struct ReloadCommand: ParsableCommand {
   @Flag(help: "The configuration was fetched from its distributor just now: keep the time as the last check-in's.")
   var checkedIn = false
 
+  @Option(help: "Let the policy wipe exactly so many accounts; without it at most one is.")
+  var allowWipes: Int?
+
   @Flag(help: "Wait for a daemon that is just starting, and no longer than --timeout for its answer.")
   var wait = false
 
@@ -44,6 +47,9 @@ struct ReloadCommand: ParsableCommand {
     }
     if preview, checkedIn {
       throw ValidationError("`--preview` puts nothing in force, so `--checked-in` says nothing beside it")
+    }
+    if let allowWipes, allowWipes < 0 || preview {
+      throw ValidationError("`--allow-wipes` takes a number, and says nothing beside `--preview`")
     }
     guard (1...86_400).contains(timeout) else { throw ValidationError("`--timeout` takes 1 to 86400 seconds") }
   }
@@ -77,6 +83,7 @@ struct ReloadCommand: ParsableCommand {
   private var parameters: CallText {
     get throws {
       var members: [JSONTree.Member] = []
+      if let allowWipes { members.append(.init("allowWipes", .int(Int64(allowWipes)))) }
       if preview { members.append(.init("preview", true)) }
       if let maxChange { members.append(maxChange.member) }
       if force { members.append(.init("force", true)) }
