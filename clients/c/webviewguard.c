@@ -727,7 +727,7 @@ static const struct member news_members[] = {
     MEMBER(wvg_news, "state", TEXT, state),     MEMBER(wvg_news, "window", TEXT, window),
     MEMBER(wvg_news, "request", TEXT, request), MEMBER(wvg_news, "cause", TEXT, cause),
     MEMBER(wvg_news, "life", TEXT, life),       MEMBER(wvg_news, "result", TEXT, result),
-    MEMBER(wvg_news, "accounts", TEXTS, accounts),
+    MEMBER(wvg_news, "accounts", TEXTS, accounts), MEMBER(wvg_news, "deadline", INTEGER, deadline),
     MEMBER(wvg_news, "missed", INTEGER, missed),
 };
 
@@ -2593,14 +2593,6 @@ wvg_result wvg_list_accounts(wvg *guard, wvg_account_list *list) {
   return account_read(guard, result, is_read);
 }
 
-wvg_result wvg_device_account(wvg *guard, const char **account) {
-  wvg_result result = account_call(guard, ACCOUNTS ".DeviceAccount", 0, NULL, NULL);
-  const struct json *name = result == WVG_DONE ? json_member(guard->last.parameters, "account") : NULL;
-  bool is_read = !name || name->type == JSON_TEXT;
-  if (account) *account = name && is_read ? name->text : NULL;
-  return account_read(guard, result, is_read);
-}
-
 wvg_result wvg_may_sign_in(wvg *guard, const char *account, wvg_sign_in *sign_in) {
   static const char *const names[] = {"account"};
   wvg_result result = account_call(guard, ACCOUNTS ".MaySignIn", 1, names, &account);
@@ -2625,6 +2617,35 @@ wvg_result wvg_list_allowed_accounts(wvg *guard, wvg_allowed_accounts *allowed) 
   return account_read(guard, result, is_read);
 }
 
+/* Reads one text of the reply, which may be left out. */
+static wvg_result account_text(wvg *guard, wvg_result result, const char *name, const char **place) {
+  const struct json *text = result == WVG_DONE ? json_member(guard->last.parameters, name) : NULL;
+  bool is_read = !text || text->type == JSON_TEXT;
+  if (place) *place = text && is_read ? text->text : NULL;
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_device_account(wvg *guard, const char **account) {
+  return account_text(guard, account_call(guard, ACCOUNTS ".DeviceAccount", 0, NULL, NULL), "account", account);
+}
+
+wvg_result wvg_remediate(wvg *guard, const char *account, bool silent, const char **request) {
+  struct call *call = call_new(ACCOUNTS ".Remediate", finish_statement, 0);
+  if (call) {
+    text_words(&call->frame, "{");
+    write_member(&call->frame, "account", account);
+    write_truth(&call->frame, "silent", silent ? WVG_YES : WVG_UNSAID);
+    text_words(&call->frame, "}}");
+  }
+  return account_text(guard, say_now(guard, call), "request", request);
+}
+
+wvg_result wvg_complete(wvg *guard, const char *request, const char *result, wvg_account *status) {
+  static const char *const names[] = {"request", "result"};
+  const char *const words[] = {request, result};
+  return account_status(guard, account_call(guard, ACCOUNTS ".Complete", 2, names, words), status);
+}
+
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 
 /* Whether it is told which policy is in force though the app knows. */
@@ -2638,7 +2659,7 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
 }
 
 /* The topics of the interface, in the order of the alphabet. */
-static const char *const topic_words[] = {"account", "allowedAccounts", "enrollment", "identity", "policy"};
+static const char *const topic_words[] = {"account", "allowedAccounts", "enrollment", "identity", "policy", "wipe"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 

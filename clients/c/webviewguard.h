@@ -340,7 +340,7 @@ wvg_result wvg_answer_switch(wvg *guard, const char *request, const char *result
    itself, and nobody's answer is refused with `noAnswer`. A reply that is none is refused with `invalidReply`. What they
    give may be NULL; its text lives until the next of these calls, and it is all zero when the call was refused. */
 
-/* An account of this app and person. Register and Deregister give the first half. */
+/* An account of this app and person. Register, Deregister and Complete give the first half. */
 typedef struct wvg_account {
   const char *account; /* As the policy spells it; "" for none. */
   const char *state;   /* A LifeState; "blocked" for one that is not known here. */
@@ -392,6 +392,13 @@ typedef struct wvg_allowed_accounts {
 /* The accounts that this app takes. */
 wvg_result wvg_list_allowed_accounts(wvg *guard, wvg_allowed_accounts *allowed);
 
+/* Has the daemon look whether an account meets its conditions; `silent` asks nobody. What comes of it is news of
+   "compliance", with the request that this gives; NULL when there is none. */
+wvg_result wvg_remediate(wvg *guard, const char *account, bool silent, const char **request);
+
+/* Says what came of a request of news, once: "done" (the account and its data are gone from the app), "refused", "failed". */
+wvg_result wvg_complete(wvg *guard, const char *request, const char *result, wvg_account *status);
+
 /* Whether an account may work, by its `state` in news or a LifeState. A word that is not known is as "blocked". */
 bool wvg_may_work(const char *state);
 
@@ -430,7 +437,7 @@ void wvg_process(wvg *guard);
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 
 typedef struct wvg_news {
-  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts". */
+  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "wipe". */
   long long generation;
   const char *digest;
   const char *account;
@@ -441,6 +448,7 @@ typedef struct wvg_news {
   const char *life;            /* "enrollment": a LifeState. */
   const char *result;          /* "enrollment": an EnrollmentResult. */
   const char *const *accounts; /* "allowedAccounts": names and patterns; ends with NULL. NULL for all. */
+  long long deadline; /* "wipe": when the app counts as silent, in milliseconds since 1970. */
   long long missed;
   const char *json; /* The reply as it came. */
 } wvg_news;

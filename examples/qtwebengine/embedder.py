@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from clips import Clips
@@ -13,7 +14,7 @@ from loads import Loads
 from notice import Notice, sentence
 from page import GuardedPage
 from people import NO_PROGRAM, People
-from PyQt6.QtCore import QObject, QSocketNotifier, QTimer
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, QTimer
 from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineSettings
 from transfers import Transfers
 from webviewguard import Decision, EventKind, Guard, GuardError
@@ -42,11 +43,12 @@ class Embedder(QObject):
 
     # Identities and viewers
 
-    def sign_in(self, window: str, account: str, **viewer: Any) -> QWebEngineProfile:
-        """A window of an account, with cookies of its own; `viewer` registers what its workers load."""
+    def sign_in(self, window: str, account: str, place: Path | None = None, **viewer: Any) -> QWebEngineProfile:
+        """A window of an account, with cookies of its own; `viewer` registers what its workers load. With a place, what
+        its pages keep and what it downloads lies there, and only this program reads it."""
         self.guard.set_identity("window", window=window, account=account)
         self.guard.register_viewer(f"{window}-workers", window=window, **viewer)
-        profile = QWebEngineProfile(self)
+        profile = QWebEngineProfile(self) if place is None else self._kept_profile(window, account, place)
         settings = profile.settings()
         settings.setAttribute(QWebEngineSettings.WebAttribute.JavascriptCanOpenWindows, True)
         settings.setAttribute(QWebEngineSettings.WebAttribute.PdfViewerEnabled, False)
@@ -57,6 +59,27 @@ class Embedder(QObject):
         self.clips.install(profile)
         self.profiles[window] = profile
         return profile
+
+    def _kept_profile(self, window: str, account: str, place: Path) -> QWebEngineProfile:
+        profile = QWebEngineProfile(place.name, self)
+        profile.setPersistentStoragePath(str(place / "data"))
+        profile.setCachePath(str(place / "cache"))
+        self.transfers.own_storage[window] = (place / "downloads", account)
+        return profile
+
+    def sign_out(self, window: str) -> None:
+        """Lets go of a window's profile. Its pages are closed already."""
+        for page in [page for page in self.pages.values() if page.window == window]:
+            self.forget(page)
+        self.transfers.own_storage.pop(window, None)
+        with self._reported():
+            self.guard.forget_viewer(f"{window}-workers")
+        profile = self.profiles.pop(window, None)
+        # The engine writes until the profile is gone, and a profile outlives its pages.
+        _delete_now()
+        if profile is not None:
+            profile.deleteLater()
+            _delete_now()
 
     def open(self, window: str, name: str = "", **viewer: Any) -> GuardedPage:
         """A page whose viewer the daemon knows before anything can load in it."""
@@ -142,6 +165,11 @@ class Embedder(QObject):
         wait = self.guard.timeout_ms()
         if wait is not None:
             self._timer.start(max(wait, 1))
+
+
+def _delete_now() -> None:
+    """Carries out all of `deleteLater`, which else waits for the loop."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def leave(status: int) -> NoReturn:

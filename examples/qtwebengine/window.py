@@ -41,6 +41,8 @@ class Window(QMainWindow):
         self.offer = QPushButton("Open in your organization’s browser", visible=False)
         self.statusBar().addPermanentWidget(self.offer)
         self.offer.clicked.connect(self._take)
+        self.standing = QLabel(objectName="standing", wordWrap=True, visible=False)
+        self.statusBar().addPermanentWidget(self.standing)
         self._offered: OpenOffer | None = None
         page.embedder.people.told.append(self._tell)
 
@@ -77,6 +79,11 @@ class Window(QMainWindow):
         self.statusBar().showMessage(text)
         self._offered = offer
         self.offer.setVisible(offer is not None)
+
+    def say(self, text: str) -> None:
+        """Says something about the account, for as long as it holds; an empty text takes that back."""
+        self.standing.setText(text)
+        self.standing.setVisible(bool(text))
 
     def _take(self) -> None:
         offer, self._offered = self._offered, None

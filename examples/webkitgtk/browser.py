@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A small browser under the guard of webviewguard, with WebKitGTK: one window for work, one for private life.
 
-  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--config DIR] [URL]
+  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--config DIR] [--profiles DIR] [URL]
 """
 
 import argparse
@@ -15,11 +15,14 @@ import gi
 
 gi.require_version("Gtk", "3.0")
 gi.require_version("WebKit2", "4.1")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "accounts"))
+from account_life import AccountLife  # noqa: E402
 from files import Downloads  # noqa: E402
 from frames import Frames  # noqa: E402
 from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
 from guard_loop import LoopGuard  # noqa: E402
 from page_channel import PageChannel, settings  # noqa: E402
+from profiles import Profiles  # noqa: E402
 from resource_rules import ResourceRules  # noqa: E402
 from selections import Selections  # noqa: E402
 from shell import Shell  # noqa: E402
@@ -33,10 +36,14 @@ FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainTe
 
 
 class Browser:
-    """All windows of one process, the guard that they ask, and whose account each shows."""
+    """All windows of one process, the guard that they ask, and whose account each shows. With profiles, what an account
+    keeps stays until it is wiped."""
 
-    def __init__(self, guard: Guard, shell: Shell, export: Sequence[str]) -> None:
+    def __init__(self, guard: Guard, shell: Shell, export: Sequence[str], profiles: Profiles | None = None) -> None:
         self.shell = shell
+        self._profiles = profiles
+        self._is_switching = False
+        self.life = AccountLife(guard, profiles, self) if profiles else None
         self._directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
         self.rules = ResourceRules(f"{self._directory.name}/rules", export, shell.report)
         self.guard = LoopGuard(guard, shell.report, self.rules.renew)
@@ -51,7 +58,8 @@ class Browser:
         """A window that shows this account's pages; `guarded` ones get the exported rules before they load anything."""
         self._accounts[window] = account
         frames = Frames()
-        channel = PageChannel(Path(self._directory.name, window), lambda message: self._heard(window, frames, message))
+        kept = self._profiles.of(account) if self._profiles else Path(self._directory.name, window)
+        channel = PageChannel(kept, lambda message: self._heard(window, frames, message))
         self._downloads.watch(channel.context)
         added = self.add_viewer(channel, frames, window=window)
         if added is None:
@@ -78,6 +86,35 @@ class Browser:
         self.viewers.append(viewer)
         return viewer
 
+    # What the news of accounts ask for
+
+    def shown(self) -> list[str]:
+        return list(dict.fromkeys(self._accounts[viewer.name] for viewer in self.viewers))
+
+    def sign_out(self, account: str) -> None:
+        for viewer in [viewer for viewer in self.viewers if self._accounts[viewer.name] == account]:
+            viewer.close()
+
+    def switch(self, account: str, window: str | None) -> bool:
+        """Opens a window of that account in the place of the other: what was shown stays with the account that it is of."""
+        name = window or "work"
+        if name not in self._accounts or self.life is None or (account and not self.life.register(account)):
+            return False
+        self._is_switching = True
+        self.sign_out(self._accounts[name])
+        self._is_switching = False
+        self.open(name, account, lambda viewer: viewer.load("about:blank"), guarded=bool(account))
+        return True
+
+    def tell(self, account: str, text: str) -> None:
+        for viewer in self.viewers:
+            if self._accounts[viewer.name] == account:
+                viewer.window.hold(text)
+
+    def downloads_of(self, viewer: Viewer) -> Path | None:
+        """Where a viewer's account keeps files that only this program reads."""
+        return self._profiles.of(self.account_of(viewer)) / "downloads" if self._profiles else None
+
     def account_of(self, viewer: Viewer) -> str:
         return self._accounts[viewer.name]
 
@@ -87,12 +124,14 @@ class Browser:
     def forget(self, viewer: Viewer) -> None:
         self.viewers.remove(viewer)
         self.guard.tell("forget_viewer", viewer.name)
-        if Gtk.main_level() and not any(other.opener is None for other in self.viewers):
+        if not self._is_switching and Gtk.main_level() and not any(other.opener is None for other in self.viewers):
             Gtk.main_quit()
 
     def close(self) -> None:
         for viewer in list(self.viewers):
             viewer.close()
+        if self.life is not None:
+            self.life.close()
         self.selections.close()
         self.guard.close()
         self._directory.cleanup()
@@ -113,13 +152,15 @@ def main() -> int:
     reader.add_argument("--account", default="work@contoso.com", help="the account of the first window")
     reader.add_argument("--private", default="", help="the account of the second window; empty for nobody's")
     reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
+    reader.add_argument("--profiles", type=Path, help="where accounts keep what is theirs; left out, nothing is kept")
     reader.add_argument("url", nargs="?", default="about:blank")
     asked = reader.parse_args()
     guard = Guard(app=APP, path=asked.socket, features=FEATURES)
     guard.start()
     export = ["webviewguard", "export", "--for", "webkit-content-blocker", "--config", asked.config]
     export += ["--app", APP, "--class", "documents"]
-    browser = Browser(guard, Shell(lambda line: print(line, file=sys.stderr, flush=True)), export)
+    profiles = Profiles(asked.profiles) if asked.profiles else None
+    browser = Browser(guard, Shell(lambda line: print(line, file=sys.stderr, flush=True)), export, profiles)
     browser.open("work", asked.account, lambda viewer: viewer.load(asked.url), guarded=True)
     browser.open("private", asked.private, lambda viewer: viewer.load(asked.url), guarded=False)
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, 15, Gtk.main_quit)

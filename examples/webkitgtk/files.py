@@ -68,10 +68,11 @@ class Downloads:
 
     def _decide(self, viewer: "Viewer", download: WebKit2.Download, suggested: str) -> bool:
         url = download.get_request().get_uri()
+        own, account = self.browser.downloads_of(viewer), self.browser.account_of(viewer)
 
         def may_come(allowed: bool, decision: Decision) -> None:
             if allowed:
-                self.browser.shell.choose_place(viewer.window, Path(suggested).name, chosen)
+                self.browser.shell.choose_place(viewer.window, Path(suggested).name, chosen, own)
             else:
                 refuse(decision)
 
@@ -80,7 +81,9 @@ class Downloads:
                 download.cancel()
                 return
             path = str(place.parent.resolve() / place.name)
-            viewer.ask("download", lambda may, answer: keep(may, answer, path), url=url, location="other", path=path)
+            is_own = own is not None and Path(path).is_relative_to(own.resolve())
+            where = {"location": "localStorage", "location_account": account} if is_own else {"location": "other"}
+            viewer.ask("download", lambda may, answer: keep(may, answer, path), url=url, path=path, **where)
 
         def keep(allowed: bool, decision: Decision, path: str) -> None:
             if allowed:

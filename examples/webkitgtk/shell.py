@@ -67,12 +67,16 @@ class Shell:
         dialog.connect("response", responded)
         dialog.show()
 
-    def choose_place(self, parent: Gtk.Window, suggested: str, chosen: Callable[[Path | None], None]) -> None:
-        """Asks where a file is kept."""
+    def choose_place(
+        self, parent: Gtk.Window, suggested: str, chosen: Callable[[Path | None], None], first: Path | None = None
+    ) -> None:
+        """Asks where a file is kept; `first` is a folder to begin with."""
         dialog = Gtk.FileChooserNative(
             title="Save", transient_for=parent, action=Gtk.FileChooserAction.SAVE, do_overwrite_confirmation=True
         )
         dialog.set_current_name(suggested)
+        if first is not None:
+            dialog.set_current_folder(str(first))
 
         def responded(_dialog: Gtk.FileChooserNative, response: Gtk.ResponseType) -> None:
             name = dialog.get_filename() if response == Gtk.ResponseType.ACCEPT else None

@@ -28,8 +28,10 @@ class Window(Gtk.Window):
         self._button = Gtk.Button(label="Open in the managed browser", no_show_all=True)
         self._button.connect("clicked", lambda _: self.press())
         self._bar = self._make_bar()
+        self.standing = Gtk.Label(wrap=True, xalign=0, margin=6, no_show_all=True)
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         box.pack_start(self._make_toolbar(), False, False, 0)
+        box.pack_start(self.standing, False, False, 0)
         box.pack_start(self._bar, False, False, 0)
         box.pack_start(viewer.view, True, True, 0)
         self.add(box)
@@ -77,6 +79,11 @@ class Window(Gtk.Window):
 
     def tell(self, text: str) -> None:
         self._say(text, None)
+
+    def hold(self, text: str) -> None:
+        """Says something about the account, for as long as it holds; an empty text takes that back."""
+        self.standing.set_text(text)
+        self.standing.set_visible(bool(text))
 
     def be_silent(self) -> None:
         """Another page is shown: what was said is no longer of interest."""

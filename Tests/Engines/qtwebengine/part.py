@@ -11,6 +11,7 @@ import unittest
 from engine import application  # isort: skip
 
 import tally
+import test_accounts
 import test_clipboard
 import test_failing
 import test_navigation
@@ -20,7 +21,10 @@ import test_ways
 import test_webrtc
 import test_x11
 
-OFFSCREEN = (test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways)
+OFFSCREEN = (
+    test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways,
+    test_accounts,
+)  # fmt: skip
 MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,)}
 
 

@@ -47,8 +47,11 @@ class Person(Shell):
     def choose_files(self, parent: Gtk.Window, several: bool, chosen: Callable[[Sequence[Path]], None]) -> None:
         chosen(self.files)
 
-    def choose_place(self, parent: Gtk.Window, suggested: str, chosen: Callable[[Path | None], None]) -> None:
-        chosen(self.place / suggested if self.place else None)
+    def choose_place(
+        self, parent: Gtk.Window, suggested: str, chosen: Callable[[Path | None], None], first: Path | None = None
+    ) -> None:
+        place = self.place or first
+        chosen(place / suggested if place else None)
 
     def print(self, parent: Gtk.Window, operation: WebKit2.PrintOperation) -> None:
         self.printed += 1

@@ -28,7 +28,7 @@ import rig  # noqa: E402, F401
 import tally  # noqa: E402
 from rig.clipboard import display  # noqa: E402
 
-MODULES = ("test_ways", "test_engine", "test_clipboard", "test_files", "test_failures", "test_pages")
+MODULES = ("test_ways", "test_engine", "test_clipboard", "test_files", "test_failures", "test_pages", "test_accounts")
 
 
 @contextmanager

@@ -457,7 +457,7 @@ static wvg_result list_accounts(struct text *out) {
 }
 
 static wvg_result say_of_accounts(const char *call, const struct json *told, struct text *out) {
-  const char *name = json_text(told, "account"), *device = NULL;
+  const char *name = json_text(told, "account"), *device = NULL, *request = NULL;
   wvg_account status = {0};
   wvg_sign_in sign_in = {0};
   wvg_allowed_accounts allowed = {0};
@@ -468,6 +468,10 @@ static wvg_result say_of_accounts(const char *call, const struct json *told, str
   if (!strcmp(call, "DeviceAccount")) result = wvg_device_account(guard, &device);
   if (!strcmp(call, "MaySignIn")) result = wvg_may_sign_in(guard, name, &sign_in);
   if (!strcmp(call, "AllowedAccounts")) result = wvg_list_allowed_accounts(guard, &allowed);
+  if (!strcmp(call, "Remediate")) result = wvg_remediate(guard, name, json_member(told, "silent") != NULL, &request);
+  if (!strcmp(call, "Complete"))
+    result = wvg_complete(guard, json_text(told, "request"), json_text(told, "result"), &status);
+  write_member(out, "request", request);
   if (status.account) write_account(out, &status);
   if (sign_in.state) write_fields(out, sign_in_members, SIGN_IN_MEMBERS, &sign_in);
   if (allowed.must_sign_out) write_fields(out, allowed_members, ALLOWED_MEMBERS, &allowed);

@@ -14,6 +14,7 @@ ROOT = HERE.parents[2]
 sys.path[:0] = [str(HERE), str(HERE.parent / "src"), str(ROOT / "Tests/Support/python")]
 
 import tally  # noqa: E402
+import test_account_life  # noqa: E402
 import test_accounts  # noqa: E402
 import test_asyncio  # noqa: E402
 import test_failures  # noqa: E402
@@ -29,7 +30,7 @@ import test_words  # noqa: E402
 
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
-    test_scopes, test_accounts, test_real, test_package,
+    test_scopes, test_accounts, test_account_life, test_real, test_package,
 )  # fmt: skip
 
 

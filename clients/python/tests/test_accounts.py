@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import unittest
 from dataclasses import asdict, is_dataclass
 from typing import Any, get_args
@@ -35,6 +36,8 @@ CALLS = {
     "DeviceAccount": lambda accounts, said: accounts.device_account(),
     "MaySignIn": lambda accounts, said: accounts.may_sign_in(said["account"]),
     "AllowedAccounts": lambda accounts, said: accounts.allowed(),
+    "Remediate": lambda accounts, said: accounts.remediate(said["account"], silent=said.get("silent", False)),
+    "Complete": lambda accounts, said: accounts.complete(said["request"], said["result"]),
 }
 PROPERTIES = ("number", "is_success", "must_remove", "may_work")
 
@@ -94,6 +97,15 @@ class AccountVectors(unittest.TestCase):
             "enrollment": _words.EnrollmentResult, "states": _words.AccountState, "lives": _words.LifeState,
         }.items():  # fmt: skip
             self.assertEqual([row["word"] for row in table[name]], list(get_args(words)), name)
+
+    def test_the_page_about_accounts_shows_the_table(self) -> None:
+        page = (VECTORS.parents[1] / "docs/accounts.md").read_text()
+        shown = re.findall(r"^\| `(\w+)` \| (\d+) \|(?: (yes|no) \| (yes|no) \|)?$", page, re.MULTILINE)
+        table = json.loads((VECTORS / "results.json").read_text())
+        words = {True: "yes", False: "no"}
+        enrollment = [(row["word"], str(row["number"]), words[row["isSuccess"]], words[row["mustRemove"]])
+                      for row in table["enrollment"]]  # fmt: skip
+        self.assertEqual(shown, enrollment + [(row["word"], str(row["number"]), "", "") for row in table["compliance"]])
 
     def test_news_say_who_may_work(self) -> None:
         self.assertTrue(NewsItem("account", state="active").may_work)
@@ -168,7 +180,7 @@ class AccountsForReal(RealCase):
 def view(value: Any) -> Any:
     """What a call gave, by the names of the wire, with what its properties say."""
     if not is_dataclass(value):
-        return {"account": value}
+        return {"account": value, "request": value}
     members = asdict(value)  # type: ignore[call-overload]
     raw = members.pop("raw", None)
     members |= {name: getattr(value, name) for name in PROPERTIES if hasattr(value, name)}

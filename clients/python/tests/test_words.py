@@ -104,22 +104,25 @@ class Words(unittest.TestCase):
 
     def test_accounts(self) -> None:
         self.assertEqual(fields(ListedAccount) - {"raw"}, set(members("ListedAccount", "Accounts")))
-        self.assertEqual(fields(AccountStatus) - {"raw"}, reply("Register", "Accounts") & reply("Deregister", "Accounts"))
+        self.assertEqual(fields(AccountStatus) - {"raw"}, reply("Register", "Accounts"))
+        for method in ("Deregister", "Complete"):
+            self.assertEqual(reply(method, "Accounts"), reply("Register", "Accounts"))
         self.assertEqual(fields(AccountList), reply("List", "Accounts"))
         self.assertEqual(fields(SignIn), reply("MaySignIn", "Accounts"))
         self.assertEqual(fields(AllowedAccounts), reply("AllowedAccounts", "Accounts"))
 
     def test_every_method_of_accounts_has_one_here(self) -> None:
-        """`SignedIn` is what the person's session says, and `Config` has getters of its own."""
+        """`SignedIn` and `FilesRemoved` are for programs of the daemon, and `Config` has getters of its own."""
         others = {"AllowedAccounts": "allowed"}
-        for name in set(methods("Accounts")) - {"SignedIn", "Config"}:
+        for name in set(methods("Accounts")) - {"SignedIn", "FilesRemoved", "Config"}:
             snake = others.get(name) or re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
             for accounts in (Accounts, AsyncAccounts):
                 self.assertTrue(callable(getattr(accounts, snake, None)), snake)
 
     def test_every_topic_may_have_a_handler(self) -> None:
         names = {camel(name) for name in Handlers.__annotations__} - {"missed", "other"}
-        self.assertEqual(names, set(get_args(_words.Topic)))
+        # Some are named before a daemon has them: one that does not know them is asked for those that it has.
+        self.assertLessEqual(set(get_args(_words.Topic)), names)
 
     def test_every_method_has_one_here(self) -> None:
         general = {"WhoAmI", "OwnPrograms", "DecideLocations", "DecidePeers", "Identities"}

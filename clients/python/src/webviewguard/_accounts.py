@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, cast, get_args
 
 from webviewguard._results import enrollment_number, is_success, may_work, must_remove
-from webviewguard._words import DataFate, LifeState
+from webviewguard._words import DataFate, LifeState, RequestResult
 
 INTERFACE = "org.webviewguard.Accounts"
 LIVES: tuple[str, ...] = get_args(LifeState)
@@ -147,6 +147,15 @@ class Accounts:
         """The accounts that this app takes, and those that it has and that must sign out."""
         return cast(AllowedAccounts, self._ask(_allowed()))
 
+    def remediate(self, account: str, *, silent: bool = False) -> str | None:
+        """Has the daemon look whether an account meets its conditions; `silent` asks nobody. What comes of it is news of
+        `compliance`, with the request that this gives."""
+        return cast("str | None", self._ask(_remediate(account, silent)))
+
+    def complete(self, request: str, result: RequestResult) -> AccountStatus:
+        """Says what came of a request of news, once: with `done` the account and its data are gone from the app."""
+        return cast(AccountStatus, self._ask(_complete(request, result)))
+
 
 class AsyncAccounts:
     """As `Accounts`, awaited."""
@@ -171,6 +180,12 @@ class AsyncAccounts:
 
     def allowed(self) -> Awaitable[AllowedAccounts]:
         return self._ask(_allowed())
+
+    def remediate(self, account: str, *, silent: bool = False) -> Awaitable[str | None]:
+        return self._ask(_remediate(account, silent))
+
+    def complete(self, request: str, result: RequestResult) -> Awaitable[AccountStatus]:
+        return self._ask(_complete(request, result))
 
 
 def _register(account: str | None) -> AccountCall[AccountStatus]:
@@ -197,7 +212,15 @@ def _allowed() -> AccountCall[AllowedAccounts]:
     return _call("AllowedAccounts", _allowed_accounts)
 
 
-def _call(method: str, read: Callable[[Reply], T], **said: str | None) -> AccountCall[T]:
+def _remediate(account: str, silent: bool) -> AccountCall[str | None]:
+    return _call("Remediate", lambda reply: _maybe(reply, "request", str), account=account, silent=silent or None)
+
+
+def _complete(request: str, result: RequestResult) -> AccountCall[AccountStatus]:
+    return _call("Complete", _status, request=request, result=result)
+
+
+def _call(method: str, read: Callable[[Reply], T], **said: str | bool | None) -> AccountCall[T]:
     parameters = {name: value for name, value in said.items() if value is not None}
     return AccountCall(f"{INTERFACE}.{method}", parameters, read)
 

@@ -34,6 +34,11 @@ class Handlers(TypedDict, Generic[R], total=False):
     identity: Handler[R]
     enrollment: Handler[R]
     allowed_accounts: Handler[R]
+    compliance: Handler[R]
+    config: Handler[R]
+    data_protection: Handler[R]
+    restart: Handler[R]
+    wipe: Handler[R]
     missed: Handler[R]
     other: Handler[R]
 

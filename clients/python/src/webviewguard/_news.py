@@ -35,6 +35,8 @@ class NewsItem:
     result: str | None = None
     # Of the topic `allowedAccounts`: the names and patterns that the app takes; None for all.
     accounts: tuple[str, ...] | None = None
+    # Of the topic `wipe`: when the app counts as silent, in milliseconds since 1970.
+    deadline: int | None = None
     # How much news before this was missed.
     missed: int = 0
     # All members as they came, also those that this client does not know.
@@ -217,6 +219,7 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         life=text("life"),
         result=text("result"),
         accounts=texts("accounts"),
+        deadline=number("deadline") or None,
         missed=number("missed"),
         raw=dict(said),
     )

@@ -59,7 +59,7 @@ EventKind = Literal[
     "navigate", "copy", "paste", "clipboardChanged", "dragEnd", "download", "upload", "save", "open", "receive",
     "share", "print", "capture", "notify", "openURL", "exchange", "index",
 ]  # fmt: skip
-Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts"]
+Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts", "wipe"]
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
     "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",
@@ -77,6 +77,7 @@ EnrollmentResult = Literal[
 ]  # fmt: skip
 DataFate = Literal["keep", "remove"]
 AccountSource = Literal["user", "broker", "app"]
+RequestResult = Literal["done", "refused", "failed"]
 
 # What an app may say it can, with Attach.
 Feature = Literal["actions", "clips", "redact", "warn", "switchIdentity", "clipEcho", "wrap", "plainText"]

@@ -1,0 +1,112 @@
+"""Two accounts in the example browser: what one of them loses, the other keeps (WP-01, WP-03)."""
+
+import tempfile
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from account_world import FILE, AccountDaemon, Site
+from browser import FEATURES, Browser
+from driver import Person
+from gi.repository import GLib, Gtk
+from profiles import Profiles
+from viewer import Viewer
+from webviewguard import Guard
+
+WORK, OTHER = "Work@contoso.com", "second@contoso.com"
+
+
+class Accounts(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
+        self.addCleanup(directory.cleanup)
+        root = Path(directory.name).resolve()
+        self.site, self.daemon = Site(), AccountDaemon(root)
+        self.addCleanup(self.site.close)
+        self.addCleanup(self.daemon.close)
+        self.profiles = Profiles(root / "profiles")
+        guard = Guard(path=self.daemon.path, features=FEATURES, on_problem=lambda _: None)
+        self.assertTrue(guard.start())
+        # It exports no rules: this is not about pages.
+        self.browser = Browser(guard, Person(), ["false"], self.profiles)
+        self.addCleanup(self.browser.close)
+        for window, account in (("work", WORK), ("private", OTHER)):
+            self.browser.open(window, account, lambda _: None, guarded=False)
+        self.wait(lambda: self.daemon.is_heard, "the browser listens")
+
+    def test_a_wipe_takes_one_account_with_its_downloads_and_leaves_the_other(self) -> None:
+        files = {account: self._download(name) for name, account in (("work", WORK), ("private", OTHER))}
+        for account, file in files.items():
+            self.assertEqual(file.parent, self.profiles.place(account) / "downloads")
+        self.daemon.tell("wipe", account=WORK.lower(), request="wipe-1", deadline=60)
+        self.wait(lambda: self.daemon.said("Complete"), "the daemon hears what came of it")
+        self.assertEqual(self.daemon.said("Complete"), [{"request": "wipe-1", "result": "done"}])
+        self.assertFalse(self.profiles.place(WORK).exists())
+        self.assertEqual(self.browser.shown(), [OTHER])
+        self.assertEqual(files[OTHER].read_bytes(), FILE)
+        files[OTHER].unlink()
+        self.assertEqual(self._download("private").read_bytes(), FILE)
+
+    def test_what_may_not_work_says_so_and_loses_nothing(self) -> None:
+        file, window = self._download("work"), self._viewer("work").window
+        for state, words in (("blocked", "blocked this account"), ("wiped", "removed its data"), ("locked", "Unlock")):
+            self.daemon.tell("account", account=WORK, state=state)
+            self.wait(lambda words=words: words in window.standing.get_text(), f"`{state}` is told")  # type: ignore[misc]
+        self.daemon.tell("compliance", account=WORK, status="notCompliant", title="Update.", text="Your system is old.")
+        self.wait(lambda: window.standing.get_text() == "Update. Your system is old.", "the organisation's text is shown")
+        self.assertTrue(window.standing.get_visible())
+        self.assertEqual(self._viewer("private").window.standing.get_text(), "")
+        self.daemon.tell("account", account=WORK, state="active")
+        self.wait(lambda: not window.standing.get_visible(), "it is taken back")
+        self.assertEqual(file.read_bytes(), FILE)
+
+    def test_accounts_that_the_app_takes_no_longer_are_signed_out_and_keep_their_data(self) -> None:
+        file = self._download("work")
+        self.daemon.replies["AllowedAccounts"] = {"accounts": [OTHER], "mustSignOut": [WORK.lower()]}
+        self.daemon.tell("allowedAccounts", accounts=[OTHER])
+        self.wait(lambda: self.browser.shown() == [OTHER], "its windows are closed")
+        self.assertEqual(self.daemon.said("Deregister"), [{"account": WORK.lower()}])
+        self.assertEqual(file.read_bytes(), FILE)
+
+    def test_another_account_is_shown_when_the_daemon_asks_for_it(self) -> None:
+        third = "third@contoso.com"
+        self.daemon.replies["MaySignIn"] = {"allowed": True, "state": "enrolled"}
+        self.daemon.replies["Register"] = {"account": third, "state": "enrolled", "result": "newPolicies"}
+        self.daemon.tell("identity", account=third, window="private", request="switch-1", cause="openURL")
+        self.wait(lambda: self.daemon.answers(), "the daemon is answered")
+        self.assertEqual(self.daemon.answers(), [{"request": "switch-1", "result": "success"}])
+        self.wait(lambda: sorted(self.browser.shown()) == sorted([WORK, third]), "its window is there")
+
+    def _viewer(self, window: str) -> Viewer:
+        return next(viewer for viewer in self.browser.viewers if viewer.name == window)
+
+    def _download(self, window: str) -> Path:
+        """Downloads a file in a window, to where its account keeps it."""
+        viewer = self._viewer(window)
+        viewer.load(self.site.url())
+        self.wait(lambda: viewer.view.get_title() == "home", f"the page is shown in `{window}`")
+        finished: list[str] = []
+
+        def started(_context: Any, download: Any) -> None:
+            download.connect("finished", lambda download: finished.append(download.get_destination()))
+
+        handler = viewer.channel.context.connect("download-started", started)
+        script = "document.getElementById('get').click()"
+        viewer.view.evaluate_javascript(script, -1, None, None, None, None)
+        self.wait(lambda: finished, "the file is there")
+        viewer.channel.context.disconnect(handler)
+        file = Path(GLib.filename_from_uri(finished[0])[0])
+        self.assertEqual(file.read_bytes(), FILE)
+        return file
+
+    def wait(self, holds: Callable[[], Any], what: str) -> None:
+        deadline = time.monotonic() + 60
+        ticking = GLib.timeout_add(5, lambda: True)
+        try:
+            while not holds():
+                self.assertLess(time.monotonic(), deadline, what)
+                Gtk.main_iteration_do(True)
+        finally:
+            GLib.source_remove(ticking)
