@@ -75,6 +75,9 @@ package enum Refusal: Error, Sendable, Hashable {
     case unknownDecision = "UnknownDecision"
     case logUnavailable = "LogUnavailable"
 
+    /// Those that an `AccountCall` may be refused with.
+    package static let ofAccountCalls: [Code] = [.unknownAccount, .limitReached, .noApp]
+
     /// Those that a `StateCall` may be refused with; the others are about the connection, the log or the policy.
     package static let ofStateCalls: [Code] = [
       .unknownViewer, .unknownClass, .unknownParent, .unknownOpener, .unknownRuleSet, .unknownAccount, .unknownRequest,

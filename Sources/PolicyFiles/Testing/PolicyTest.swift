@@ -59,6 +59,14 @@ package enum PolicyTestAction: Sendable {
   case call(StateCall)
   /// The result of the last switch that the daemon asked the app for.
   case answerLast(SwitchResult)
+  /// The app speaks of an account's life.
+  case account(AccountCall)
+  /// A source says who is signed in.
+  case signedIn(AccountSource, [SignedInAccount])
+  /// So many milliseconds pass.
+  case tick(UInt64)
+  /// Nothing happens; the expectation is about an account of the app.
+  case list(String)
 
   /// The word of the event or call: `navigate`, `RegisterViewer`
   package var name: String {
@@ -66,6 +74,10 @@ package enum PolicyTestAction: Sendable {
     case .event(let event): event.kind.name
     case .call(let call): call.name
     case .answerLast: PolicyTestCall.answer.rawValue
+    case .account(let call): call.name
+    case .signedIn: "SignedIn"
+    case .tick: "tick"
+    case .list: "List"
     }
   }
 }
@@ -87,6 +99,7 @@ package enum PolicyTestExpectation: Sendable, Hashable {
   case done
   case refused(Refusal.Code)
   case decision(ExpectedDecision)
+  case account(ExpectedAccount)
 }
 
 /// A test's expectation of a decision. A nil property matches anything.

@@ -45,7 +45,7 @@ extension PolicyTestDraft.Step {
     let after = reader.value("after", .duration(in: .zero ... .seconds(366 * 86_400)), default: .zero)
     let action: PolicyTestAction?
     let expect: PolicyTestExpectation?
-    switch reader.exactlyOne(of: ["event", "call"]) {
+    switch reader.exactlyOne(of: ["event", "call"] + PolicyTestAction.accountKeys) {
     case "event":
       let kind = reader.optional("event", .word(PolicyTestAction.eventWords))
       // An unknown event has no known keys either.
@@ -64,15 +64,15 @@ extension PolicyTestDraft.Step {
       expect =
         reader.optional("expect", .word(Refusal.Code.ofStateCalls.map { ($0.rawValue, $0) })).map(
           PolicyTestExpectation.refused) ?? .done
-    default:
+    case let key?:
+      action = PolicyTestAction(accountKey: key, &reader)
+      expect = PolicyTestExpectation(accountKey: key, &reader)
+    case nil:
       reader.passOver()
       return nil
     }
     guard let action, let expect else { return nil }
-    let (seconds, attoseconds) = after.components
-    self.init(
-      app: app, action: action, expect: expect, after: UInt64(seconds * 1000 + attoseconds / 1_000_000_000_000_000),
-      location: reader.location)
+    self.init(app: app, action: action, expect: expect, after: after.inTicks, location: reader.location)
   }
 }
 
@@ -131,7 +131,7 @@ extension ExpectedAdvice {
 
 extension YAMLDecoder where Value == Reason {
   /// A reason of a decision. There are too many to list them all in a message.
-  fileprivate static var reason: Self {
+  static var reason: Self {
     YAMLDecoder("a reason") { node, diagnostics in
       guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
       if let reason = Reason(rawValue: text) { return reason }

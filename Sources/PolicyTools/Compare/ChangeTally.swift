@@ -192,6 +192,7 @@ extension ChangeSide {
     case .done: self.init(answer: "done")
     case .refused(let error): self.init(answer: "refused: \(error.code.rawValue)")
     case .decision(let report): self.init(report)
+    case .account(let answer): self.init(answer: answer.words)
     }
   }
 

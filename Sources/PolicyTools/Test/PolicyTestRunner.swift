@@ -41,7 +41,7 @@ private struct PolicyTestRun: ~Copyable {
   }
 
   mutating func run(_ step: PolicyTestStep) -> PolicyTestAnswer {
-    time &+= step.after
+    pass(step.after)
     do throws(Refusal) {
       let caller = try caller(step.app)
       switch step.action {
@@ -54,19 +54,39 @@ private struct PolicyTestRun: ~Copyable {
       case .answerLast(let result):
         guard let request = requests[step.app] else { throw .unknownRequest("") }
         try engine.perform(.answer(request: request.text, result), for: caller, at: time)
+      case .account(let call): return .account(try engine.perform(call, for: caller, at: time))
+      case .signedIn(let source, let accounts):
+        try engine.signedIn(accounts, by: source, person: Self.person, at: time)
+      case .tick(let milliseconds): pass(milliseconds)
+      case .list(let account): return .account(listed(account, of: step.app))
       }
       return .done
     } catch { return .refused(error) }
   }
+
+  /// The daemon looks every second for what is due.
+  private mutating func pass(_ milliseconds: UInt64) {
+    time &+= milliseconds
+    engine.tick(at: time)
+  }
+
+  private func listed(_ account: String, of app: String) -> AccountAnswer {
+    guard let listed = engine.accounts(app: app, person: Self.person, account: account).first else {
+      return AccountAnswer(account: account, state: .unknown)
+    }
+    return AccountAnswer(account: listed.account, state: listed.state, result: listed.result, reason: listed.reason)
+  }
+
+  /// The same user runs all apps, so one pastes text that another copied.
+  private static let person: UInt32 = 1000
 
   /// The app's instance, started when there is none, for a peer that its `peers` speak of: the first of them.
   private mutating func caller(_ name: String) throws(Refusal) -> Caller {
     if let known = callers[name] { return known }
     guard let app = engine.snapshot.app(named: name) else { throw .noApp }
     let rule = engine.snapshot[app].peers.first ?? PeerRule()
-    // The same user runs all apps, so one pastes text that another copied.
     let groups = [rule.group].compactMap(\.self) + test.groups
-    let peer = Peer(uid: 1000, groups: groups, unit: rule.unit, label: rule.label)
+    let peer = Peer(uid: Self.person, groups: groups, unit: rule.unit, label: rule.label)
     let caller = Caller(try engine.attach(app: name, peer: peer, features: test.features, at: time), connection: 1)
     callers[name] = caller
     return caller
@@ -96,6 +116,9 @@ package struct PolicyTestStepResult: Sendable {
     case (.decision(let wanted), .decision(let report)):
       let found = wanted.differences(from: report)
       return found.isEmpty ? nil : "expected \(wanted.words), got " + found.joined(separator: ", ")
+    case (.account(let wanted), .account(let answer)):
+      return wanted.isMet(by: answer) ? nil : "expected \(wanted.words), got \(answer.words)"
+    case (.account(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
     case (.decision(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
     case (.done, _): return "expected it to be done, got \(answer.words)"
     case (.refused(let wanted), _): return "expected the error \(wanted.rawValue.quoted), got \(answer.words)"
@@ -108,11 +131,13 @@ package enum PolicyTestAnswer: Sendable, Hashable {
   case done
   case refused(Refusal)
   case decision(DecisionReport)
+  case account(AccountAnswer)
 
   fileprivate var words: String {
     switch self {
     case .done: "it done"
     case .refused(let error): "the error \(error.code.rawValue.quoted)"
+    case .account(let answer): answer.words
     case .decision(let report): "\(report.outcome.name) by \(report.reason.rawValue.quoted)"
     }
   }
@@ -181,5 +206,31 @@ extension ExpectedAdvice {
   fileprivate static func words(_ advice: AdviceReport?) -> String {
     guard let advice else { return "no advice" }
     return ExpectedAdvice(outcome: advice.outcome, reason: advice.reason, cause: advice.cause, rule: advice.rule).words
+  }
+}
+
+extension ExpectedAccount {
+  fileprivate func isMet(by answer: AccountAnswer) -> Bool {
+    (state == nil || state == answer.state) && (result == nil || result == answer.result)
+      && (reason == nil || reason == answer.reason) && (isAllowed == nil || isAllowed == (answer.reason == nil))
+  }
+
+  /// ``the state `registered`, the result `notSignedIn` ``
+  fileprivate var words: String {
+    let parts = [
+      state.map { "the state \($0.rawValue.quoted)" }, result.map { "the result \($0.rawValue.quoted)" },
+      reason.map { "the reason \($0.rawValue.quoted)" }, isAllowed.map { "`allowed` `\($0)`" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "it done" : parts.joined(separator: ", ")
+  }
+}
+
+extension AccountAnswer {
+  /// ``the state `registered`, the result `notSignedIn`, the reason `policyRequired` ``
+  var words: String {
+    [
+      "the state \(state.rawValue.quoted)", result.map { "the result \($0.rawValue.quoted)" },
+      reason.map { "the reason \($0.rawValue.quoted)" } ?? "no reason",
+    ].compactMap(\.self).joined(separator: ", ")
   }
 }

@@ -67,6 +67,11 @@ extension SchemaDocuments {
       "call: SetWebViewPolicy, viewer: v, policy: unset", "call: SetExternalURLRules, viewer: v, ruleSet: r",
       "call: SetIdentity, level: process, account: null", "call: SetIdentity, level: scope, account: \"\"",
       "call: SetIdentity, level: window, window: w", "call: SetIdentity, level: window, window: w, accounts: [a, \"\"]",
+      "register: a@b, state: registered, result: notSignedIn, reason: policyRequired, allowed: false",
+      "register: null, result: noAccount", "register: a, expect: UnknownAccount", "register: a, app: x, after: 5m",
+      "deregister: a@b, data: remove, state: suspended, result: unenrolled", "maySignIn: a, allowed: true",
+      "maySignIn: a, state: notAllowed, reason: accountNotAllowed", "signedIn: { source: user, accounts: [] }",
+      "signedIn: { source: broker, accounts: [a@b, 6d5c] }", "tick: 25h", "list: a, state: enrolled",
       "call: Answer, result: canceled", "call: Answer, request: switch-0000000000000001-1, result: success",
     ].map(test) + [
       "tests: []",
@@ -98,6 +103,11 @@ extension SchemaDocuments {
       "call: SetIdentity, level: window, window: w, account: a, accounts: [b]", "call: Answer",
       "call: Answer, result: no",
       "call: Answer, request: 1, result: success", "call: Attach",
+      "register: \"\"", "register: a, state: gone", "register: a, call: Answer, result: success",
+      "register: a, result: 100", "deregister: null", "deregister: a, data: wipe", "maySignIn: a, result: blocked",
+      "maySignIn: a, allowed: perhaps", "signedIn: [a]", "signedIn: { source: login, accounts: [a] }",
+      "signedIn: { source: user }", "signedIn: { source: user, accounts: [a] }, state: enrolled", "tick: 25",
+      "tick: 1h, state: enrolled", "list: a, expect: UnknownAccount",
     ].map(test) + [
       "tests: {}", "tests: [{}]", "tests: [{ steps: [] }]",
       "apps: { x: {} }\ntests: [{ test: n, steps: [{ event: index, expect: allow }] }]",
