@@ -16,6 +16,8 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
   /// Number of programs, including those left out.
   package var programCount = 0
   package var programs: [Program] = []
+  /// The person's accounts in the apps that the caller may know of.
+  package var accounts: [ListedAccount] = []
 
   package init() {}
 
@@ -65,6 +67,24 @@ package struct OwnProgramsReply: Reply, Sendable, Hashable {
     writer.beginArray()
     for program in programs { Self.write(program, to: &writer) }
     writer.endArray()
+    writer.key("accounts")
+    writer.beginArray()
+    for account in accounts { Self.write(account, to: &writer) }
+    writer.endArray()
+  }
+
+  private static func write(_ account: ListedAccount, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("app", account.app)
+    writer.member("account", account.account)
+    writer.member("state", account.state.rawValue)
+    writer.member("reason", ifPresent: account.reason?.rawValue)
+    writer.member("sources", account.sources.map(\.rawValue))
+    writer.member("result", ifPresent: account.result?.rawValue)
+    writer.member("enrolled", ifPresent: account.enrolledAt)
+    writer.member("tried", ifPresent: account.triedAt)
+    writer.member("checkedIn", ifPresent: account.checkedInAt)
+    writer.endObject()
   }
 
   private static func write(_ program: Program, to writer: inout JSONWriter) {

@@ -14,12 +14,17 @@ struct StatusCommand: ParsableCommand {
       at the top), and with 2 when it has no policy or cannot be asked.
       """)
 
+  @Flag(help: "Also count the accounts by their states, and show those that may not work. The log says who asked.")
+  var accounts = false
+
   @OptionGroup var options: FormatOptions
   @OptionGroup var place: SocketOptions
 
   func run() throws {
-    let status = try place.ask("org.webviewguard.Admin.Status").parameters
-    try options.print(status, lines: TextTable(rows(status)).lines)
+    var status = try place.ask("org.webviewguard.Admin.Status").parameters
+    let listing = accounts ? try AccountListing(place, AccountFilter.all) : nil
+    if let listing, case .object(let members) = status { status = .object(members + [listing.summary]) }
+    try options.print(status, lines: TextTable(rows(status) + (listing?.statusRows ?? [])).lines)
     let health = ReportedHealth(status)
     if health.exitStatus != 0 { throw ExitCode(health.exitStatus) }
   }

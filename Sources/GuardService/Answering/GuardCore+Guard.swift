@@ -108,6 +108,7 @@ extension GuardCore {
     reply.policyAge = policy.checkIns.age(at: journal.now())
     reply.programCount = own.count
     reply.programs = own.prefix(Self.mostListed).map(program)
+    reply.accounts = ownAccounts(of: connection.peer)
     serving.charge(reply.programs.reduce(sessions.count / Self.mostListed) { $0 + 1 + $1.viewers.count })
     return reply
   }
@@ -115,6 +116,14 @@ extension GuardCore {
   /// The same user, not only the same person. Through an app's own socket, that app's alone; from elsewhere none of those.
   private func isOwn(_ session: Session, of peer: Peer) -> Bool {
     session.peer.uid == peer.uid && session.peer.socket == peer.socket
+  }
+
+  /// Accounts belong to the person; a program that runs under another number of the person has none.
+  private func ownAccounts(of peer: Peer) -> [ListedAccount] {
+    guard peer.uid == peer.person else { return [] }
+    let apps = Set(snapshot.apps.filter { $0.peers.contains { $0.socket == peer.socket } }.map(\.name))
+    let own = engine.accounts(person: peer.person).filter { apps.contains($0.app) }
+    return Array(own.prefix(2 * Self.mostListed))
   }
 
   /// Nothing of others: not that a share of theirs is full.

@@ -70,15 +70,16 @@ private struct Holding {
 extension GuardState {
   /// The apps of persons that have accounts or run.
   fileprivate func holdings(app: String? = nil, person: UInt32? = nil) -> [Holding] {
+    func isWanted(_ holder: AccountHolder) -> Bool {
+      (person == nil || holder.person == person) && (app == nil || name(of: holder.app) == app)
+    }
     var found: [AccountHolder: Holding] = [:]
-    for holder in life.members.keys { found[holder] = Holding(holder) }
+    for holder in life.members.keys where isWanted(holder) { found[holder] = Holding(holder) }
     for id in liveInstances {
-      guard let instance = instance(id) else { continue }
+      guard let instance = instance(id), isWanted(instance.holder) else { continue }
       found[instance.holder, default: Holding(instance.holder)].add(id, instance)
     }
-    return found.values.filter { holding in
-      (app == nil || name(of: holding.holder.app) == app) && (person == nil || holding.holder.person == person)
-    }
+    return Array(found.values)
   }
 
   private func holding(of holder: AccountHolder) -> Holding {

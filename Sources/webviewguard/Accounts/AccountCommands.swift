@@ -90,7 +90,7 @@ struct AccountStateCommand: ParsableCommand {
   func run() throws {
     let listing = try AccountListing(place, filter)
     let rows = listing.accounts.map { account in
-      [account.state, account.reason ?? "none", "\(account.name) of \(account.user) in \(account.app)", account.help]
+      [account.state, account.reason ?? "none", account.title, account.help]
     }
     let header = ["STATE", "REASON", "ACCOUNT", "WHAT HELPS"]
     try options.print(listing.json, lines: rows.isEmpty ? ["none"] : TextTable(header, rows).lines)

@@ -34,6 +34,33 @@ struct AccountListing {
     json = .object([.init("accounts", .array(accounts)), .init("signIns", .array(signIns))])
   }
 
+  // MARK: For `status`
+
+  /// The number of accounts in each state, in the order of a life.
+  private var counts: [(state: String, count: Int)] {
+    var counts: [String: Int] = [:]
+    for account in accounts { counts[account.state, default: 0] += 1 }
+    let known = AccountLifeState.allCases.map(\.rawValue)
+    let further = counts.keys.filter { !known.contains($0) }.sorted()
+    return (known + further).compactMap { state in counts[state].map { (state, $0) } }
+  }
+
+  /// The rows that `status --accounts` adds.
+  var statusRows: [[String]] {
+    let words = counts.map { "\($0.count) \($0.state)" }.joined(separator: ", ")
+    let stopped = accounts.filter { !$0.mayWork }
+    return [["accounts", words.isEmpty ? "none" : words]]
+      + stopped.map { ["may not work", "\($0.title): \($0.state), \($0.reason ?? "none"); helps: \($0.help)"] }
+  }
+
+  /// The same as a member of the daemon's status.
+  var summary: JSONTree.Member {
+    let counted = counts.map { JSONTree.Member($0.state, .int(Int64($0.count))) }
+    return .init(
+      "accounts",
+      ["counts": .object(counted), "mayNotWork": .array(accounts.filter { !$0.mayWork }.map(\.tree))])
+  }
+
   // MARK: Names that are not known
 
   /// The error for an account that nobody has.
@@ -97,10 +124,12 @@ enum MachineUser {
 
 /// An account of the daemon's in words.
 struct ShownAccount {
-  private let tree: JSONTree
+  let tree: JSONTree
 
   init(_ tree: JSONTree) { self.tree = tree }
 
+  /// `work@contoso.com of alice in com.contoso.portal`
+  var title: String { "\(name) of \(user) in \(app)" }
   var user: String { text("user") ?? tree["uid"]?.int.map { "uid \($0)" } ?? "unknown" }
   var app: String { text("app") ?? "unknown" }
   var name: String { text("account") ?? "unknown" }

@@ -37,7 +37,7 @@ struct Doctor {
   var findings: [Finding] {
     configurationFindings + placeFindings + socketFindings + contractFindings + daemonFindings + logFindings
       + stateFindings
-      + libraryFindings + clockFindings + limitFindings + unitFindings + browserFindings
+      + accountFindings + libraryFindings + clockFindings + limitFindings + unitFindings + browserFindings
   }
 
   /// The running daemon's process.
@@ -62,7 +62,7 @@ struct Doctor {
   }
 
   /// Milliseconds.
-  private static let patience = 5000
+  static let patience = 5000
 }
 
 /// The users who could write the files that the daemon relies on: the configuration is the policy, the log the record.

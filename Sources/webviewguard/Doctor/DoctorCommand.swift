@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Look after the daemon and its surroundings, and say what to do.",
     discussion: """
-      Looks at the configuration, who could write it, the sockets, the decision log, the state, the libraries, the \
+      Looks at the configuration, who could write it, the sockets, the decision log, the state, the accounts, the libraries, the \
       clock, the limits, the units of systemd and the policies of browsers, whether the daemon runs or not, and changes nothing. Run it as root \
       or as the daemon's user: what others may not read is told as a warning. Take the same options as `serve`. Ends \
       with 0 when all is well, with 1 for warnings and with 2 for problems.

@@ -330,6 +330,7 @@ extension OwnProgramsReply {
     (reply.generation, reply.problems, reply.programCount) = (.sample, [.noPolicy], 1)
     (reply.isEnforced, reply.policyAge) = (true, 3600)
     reply.checkIn = CheckInStatus(time: 1_795_000_000_000, digest: Generation.sample.digest)
+    reply.accounts = [.administered, .stranger]
     reply.programs = [
       Program(
         app: "a", instance: "i", connections: 1, mustState: false, accounts: ["work@contoso.com"], protections: ["p"],

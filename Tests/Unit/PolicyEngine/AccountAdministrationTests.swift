@@ -7,22 +7,28 @@ import Testing
 @Suite struct AccountAdministrationTests {
   private static let app = "com.contoso.portal"
 
-  private struct World: ~Copyable {
+  /// Two persons who run the app.
+  private final class World {
     var engine: Guard
     let first: Caller
     let second: Caller
-  }
 
-  /// Accounts of two persons, the first of whom runs the app.
-  private func world(_ sources: [AccountSource] = [.app]) throws -> World {
-    var engine = Guard(epoch: 1, under: ExamplePolicy().with { $0.app.accounts.sources = sources }.snapshot)
-    let first = Caller(try engine.attach(app: Self.app, peer: Peer(uid: 1000), at: 1_000), connection: 1)
-    let second = Caller(try engine.attach(app: Self.app, peer: Peer(uid: 1001), at: 1_000), connection: 2)
-    return World(engine: engine, first: first, second: second)
+    init(_ sources: [AccountSource]) throws {
+      engine = Guard(epoch: 1, under: ExamplePolicy().with { $0.app.accounts.sources = sources }.snapshot)
+      first = Caller(
+        try engine.attach(app: AccountAdministrationTests.app, peer: Peer(uid: 1000), at: 1_000), connection: 1)
+      second = Caller(
+        try engine.attach(app: AccountAdministrationTests.app, peer: Peer(uid: 1001), at: 1_000), connection: 2)
+    }
+
+    /// Whether the work account may work in an instance.
+    func standing(in caller: Caller) -> AccountState {
+      engine.state.standing(of: Name.work, in: caller.instance, engine.snapshot).state
+    }
   }
 
   @Test func theListHasAllPersonsAndOutlivesPrograms() throws {
-    var world = try world()
+    let world = try World([.app])
     _ = try world.engine.perform(.register(Name.work), for: world.first, at: 2_000)
     _ = try world.engine.perform(.register("new@contoso.com"), for: world.second, at: 3_000)
     world.engine.state.end(world.second.instance)
@@ -42,8 +48,10 @@ import Testing
 
   /// DR-01: the end holds for this person and this app, also when the app comes back; its own word brings it back.
   @Test func anEndHoldsUntilTheAppRegistersAgain() throws {
-    var world = try world()
-    for caller in [world.first, world.second] { _ = try world.engine.perform(.register(Name.work), for: caller, at: 2_000) }
+    let world = try World([.app])
+    for caller in [world.first, world.second] {
+      _ = try world.engine.perform(.register(Name.work), for: caller, at: 2_000)
+    }
     _ = world.engine.state.life.takeEvents()
     world.engine.state.end(world.first.instance)
     let answer = try world.engine.endAccess(of: Self.app, to: "WORK@contoso.com", person: 1000, at: 3_000)
@@ -54,14 +62,14 @@ import Testing
     #expect(world.engine.accounts().map(\.state) == [.suspended, .enrolled])
     let back = Caller(try world.engine.attach(app: Self.app, peer: Peer(uid: 1000), at: 4_000), connection: 9)
     #expect(world.engine.accounts(person: 1000).map(\.state) == [.suspended])
-    #expect(world.engine.state.standing(of: Name.work, in: back.instance, world.engine.snapshot).state == .policyRequired)
+    #expect(world.standing(in: back) == .policyRequired)
     _ = try world.engine.perform(.register(Name.work), for: back, at: 5_000)
     #expect(world.engine.accounts(person: 1000).map(\.state) == [.enrolled])
   }
 
   /// An account that waits for its enrolment does not come back by a source's word, either.
   @Test func aSourceDoesNotUndoAnEnd() throws {
-    var world = try world([.broker])
+    let world = try World([.broker])
     _ = try world.engine.perform(.register(Name.work), for: world.first, at: 2_000)
     #expect(world.engine.accounts().map(\.state) == [.registered])
     _ = try world.engine.endAccess(of: Self.app, to: Name.work, person: 1000, at: 3_000)
@@ -72,11 +80,11 @@ import Testing
 
   /// Without sources an account need not be registered; its access can be ended before the app first runs.
   @Test func anAccountThatThePolicyNamesCanBeKeptOut() throws {
-    var world = try world([])
+    let world = try World([])
     _ = try world.engine.endAccess(of: Self.app, to: Name.work, person: 1002, at: 2_000)
     let caller = Caller(try world.engine.attach(app: Self.app, peer: Peer(uid: 1002), at: 3_000), connection: 3)
-    #expect(world.engine.state.standing(of: Name.work, in: caller.instance, world.engine.snapshot).state == .policyRequired)
-    #expect(world.engine.state.standing(of: Name.work, in: world.first.instance, world.engine.snapshot).state == .active)
+    #expect(world.standing(in: caller) == .policyRequired)
+    #expect(world.standing(in: world.first) == .active)
   }
 
   @Test(arguments: [
@@ -84,7 +92,7 @@ import Testing
     (app, "who@else.example", .unknownAccount), (app, Name.home, .unmanaged), (app, "", .unknownAccount),
   ])
   func doubtfulOrdersChangeNothing(_ app: String, _ account: String, _ refusal: AccountRefusal) throws {
-    var world = try world()
+    let world = try World([.app])
     _ = try world.engine.perform(.register("new@contoso.com"), for: world.first, at: 2_000)
     _ = world.engine.state.life.takeEvents()
     let before = world.engine.accounts()
@@ -96,7 +104,7 @@ import Testing
   }
 
   @Test func anEndIsNotRepeated() throws {
-    var world = try world()
+    let world = try World([.app])
     _ = try world.engine.perform(.register(Name.work), for: world.first, at: 2_000)
     _ = try world.engine.endAccess(of: Self.app, to: Name.work, person: 1000, at: 3_000)
     do throws(AccountRefusal) {
