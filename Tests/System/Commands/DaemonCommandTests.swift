@@ -51,7 +51,7 @@ import Testing
 }
 
 extension DaemonCommandTests {
-  static let cases = asking + administrating + reloading + calling + exceptions
+  static let cases = asking + administrating + reloading + calling + exceptions + accounts
 
   private static let asking = [
     Case(
