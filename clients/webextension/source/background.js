@@ -1,5 +1,6 @@
 // The extension's own process: wires its parts together. State lives in the parts, so that a new start finds it again.
 
+import { Accounts } from "./accounts.js";
 import { api } from "./api.js";
 import { guardAsyncClipboard } from "./async-clipboard.js";
 import { Clips } from "./clips.js";
@@ -29,20 +30,23 @@ const host = new Host({
     if (settings.account !== undefined) await host.call("identity", { account: settings.account });
     // Which rules there are says whether documents are to be told at all.
     await viewers.tellAll();
+    await accounts.lookAgain();
     refresh();
   },
   onNews(news) {
+    accounts.hear(news);
     if (news.news !== "connection" || news.standing?.isConnected) refresh();
   },
 });
+const accounts = new Accounts(host, settings);
 const rules = new Rules(host, settings);
 const viewers = new Viewers(host, settings, rules);
 const notice = new Notice();
 const refusal = new Refusal(host, viewers);
 const navigation = new Navigation(host, viewers, rules, refusal);
 const clips = new Clips(host, viewers, notice);
-const downloads = new Downloads(host, viewers, notice);
-const pages = new Pages({ host, rules, navigation, refusal, settings });
+const downloads = new Downloads(host, viewers, notice, accounts);
+const pages = new Pages({ host, rules, navigation, refusal, settings, accounts });
 
 // Listeners are added at once: an event that wakes the worker is lost otherwise.
 viewers.listen((tab) => clips.closed(tab));

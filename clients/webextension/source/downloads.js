@@ -6,8 +6,9 @@ import { viewerOf } from "./viewers.js";
 
 /** The guard of downloads. */
 export class Downloads {
-  constructor(host, viewers, notice) {
+  constructor(host, viewers, notice, accounts) {
     this.host = host;
+    this.accounts = accounts;
     this.viewers = viewers;
     this.notice = notice;
   }
@@ -23,7 +24,11 @@ export class Downloads {
     const tab = this.viewers.showing(download.referrer);
     await api.downloads.pause(download.id).catch(() => {});
     const decision = await this.host.ask("download", { url, ...(tab === undefined ? {} : { viewer: viewerOf(tab) }) });
-    if (isAllowed(decision)) return void (await api.downloads.resume(download.id).catch(() => {}));
+    if (isAllowed(decision)) {
+      // Before it goes on, so that a wipe finds it however soon it comes.
+      await this.accounts.keepDownload(download.id, url);
+      return void (await api.downloads.resume(download.id).catch(() => {}));
+    }
     await api.downloads.cancel(download.id).catch(() => {});
     await api.downloads.removeFile(download.id).catch(() => {});
     await api.downloads.erase({ id: download.id }).catch(() => {});

@@ -16,11 +16,12 @@ export class Pages {
   }
 
   async #answer({ page, token }) {
-    const { host, rules, navigation, refusal, settings } = this.parts;
+    const { host, rules, navigation, refusal, settings, accounts } = this.parts;
     if (page === "explain") return refusal.explanation(token);
     if (page === "open") return refusal.openOffered(token);
     const { standing, contract, problem } = host;
     const state = { count: rules.count, isFree: rules.isFree, problem: rules.problem };
-    return { standing, contract, problem, rules: state, mode: navigation.mode, settings, underWay: host.underWay };
+    const shown = { mode: navigation.mode, settings, underWay: host.underWay, accountText: accounts.text };
+    return { standing, contract, problem, rules: state, ...shown };
   }
 }
