@@ -49,6 +49,7 @@ struct FrameReader: ~Copyable {
       do throws(ServiceError) {
         switch request.method {
         case .service(let method): what = "\(try request.serviceCall(method))"
+        case .accounts(let method): what = "\(try request.accountsCall(method))"
         case .rules(let method): what = "\(try request.rulesCall(method))"
         case .admin(let method): what = "\(try request.adminCall(method))"
         case .guard(let method):

@@ -17,7 +17,7 @@ extension GuardCore {
       reply(EmptyReply(), to: connection, request)
     case .list: reply(ListReply(engine.accounts(for: try caller(connection))), to: connection, request)
     case .deviceAccount:
-      reply(DeviceAccountReply(state.deviceAccount(of: connection.peer.person)), to: connection, request)
+      reply(DeviceAccountReply(state.deviceAccount(of: connection.peer.person, snapshot)), to: connection, request)
     case .allowedAccounts:
       let allowed = engine.allowedAccounts(for: try caller(connection))
       reply(AllowedAccountsReply(allowed.accounts, mustSignOut: allowed.mustSignOut), to: connection, request)
@@ -28,7 +28,10 @@ extension GuardCore {
     let caller = try caller(connection)
     let time = journal.now()
     journal.state.note(time: time)
-    let before = standings
+    let session = try attached(connection)
+    try serving.checkMemory(engine.growth(by: call, of: caller), of: session.memory)
+    let before = standings(of: connection.peer.person)
+    defer { if state.hasNewNames { settle(session) } }
     let answer = try engine.perform(call, for: caller, at: time)
     settleAccounts(before, by: connection)
     guard case .maySignIn = call else { return reply(answer, to: connection, request) }
@@ -43,9 +46,29 @@ extension GuardCore {
     guard source == .broker else { throw ServiceError.invalidParameter("source") }
     let time = journal.now()
     journal.state.note(time: time)
-    let before = standings
+    let before = standings(of: connection.peer.person)
     try engine.signedIn(accounts, by: source, person: connection.peer.person, at: time)
+    // It may name accounts in all programs of the person.
+    if state.hasNewNames { for session in sessions(of: [connection.peer.person]) { settle(session) } }
     settleAccounts(before, by: connection)
+  }
+
+  private func sessions(of persons: Set<UInt32>) -> [Session] {
+    sessions.values.filter { persons.contains($0.peer.person) }
+  }
+
+  /// As `standings`, of one person's programs.
+  private func standings(of person: UInt32) -> [String: [AccountID: AccountState]] {
+    guard !serving.subscribers.isEmpty else { return [:] }
+    return sessions.filter { $0.value.peer.person == person }.mapValues { state.shownAccounts(of: $0.instance) }
+  }
+
+  /// The policy in force was fetched and checked: that is a check-in for every account.
+  func checkAccountsIn() {
+    let time = journal.now()
+    let before = standings
+    engine.checkIn(at: time)
+    settleAccounts(before)
   }
 
   /// Carries out what time brought about.
@@ -69,17 +92,21 @@ extension GuardCore {
   ) {
     defer { carryOutWipes() }
     guard state.life.hasEvents else { return }
-    for event in state.life.takeEvents() {
+    let events = state.life.takeEvents()
+    for event in events {
       record(event, by: connection, cause)
       if event.isNews { tell(event) }
     }
-    tellOfStandings(before)
+    // Other persons' accounts are as they were, and their answers too.
+    tellOfStandings(before, to: sessions(of: Set(events.map(\.person))))
   }
 
   /// Tells programs of accounts that may work now, or no longer, and asks for other accounts in their place.
-  func tellOfStandings(_ before: [String: [AccountID: AccountState]]) {
+  ///
+  /// - Parameter sessions: those whose accounts may have changed; nil for all.
+  func tellOfStandings(_ before: [String: [AccountID: AccountState]], to changed: [Session]? = nil) {
     let time = journal.now()
-    for session in sessions.values {
+    for session in changed ?? Array(sessions.values) {
       forgetActions(of: session)
       session.forms.clear()
       tellOfAccounts(of: session, before[session.token] ?? [:])

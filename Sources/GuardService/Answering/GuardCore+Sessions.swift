@@ -157,7 +157,10 @@ extension GuardCore {
     returning = records.instances.compactMapValues(\.self)
     for (token, instance) in returningInOrder { journal.recordRecovered(instance, token) }
     let living = Set(returning.values.map(\.serial))
-    state.restore(records.clips.judged(at: journal.now()), living: living, snapshot)
+    var clips = records.clips.judged(at: journal.now())
+    clips.accounts.forgetFuture(at: journal.now())
+    state.restore(clips, living: living, snapshot)
+    engine.takeUpAccounts(at: journal.now())
     settleAccounts([:])
     loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { bound.value.endMissing() }
   }

@@ -22,9 +22,7 @@ extension GuardCore {
     policy.checkIns.succeed(with: digest, at: journal.now())
     logger.notice("checked in", metadata: policy.askedBy(["digest": "\(digest)"]))
     keepCheckIns()
-    let before = standings
-    engine.checkIn(at: journal.now())
-    settleAccounts(before)
+    checkAccountsIn()
   }
 
   func noteFailedCheckIn(_ cause: String, by connection: Connection) {

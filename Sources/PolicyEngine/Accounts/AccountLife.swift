@@ -25,6 +25,8 @@ struct Membership: Sendable, Hashable {
   var checkedInAt: UInt64
   var triedAt: UInt64
   var result = EnrollmentResult.notEnrolled
+  /// The digest of the policy that its latest check-in saw; nil when no check-in of this daemon saw one.
+  var policy: String?
   /// No source has said for a long time whether it is signed in.
   var isUnchecked = false
 }
@@ -33,6 +35,8 @@ struct Membership: Sendable, Hashable {
 struct SignInWord: Sendable, Hashable {
   var accounts: [SignedInAccount]
   var time: UInt64
+  /// Those that the policy covers. The others are private, and nobody keeps them.
+  var covered: [SignedInAccount]
 }
 
 /// Something that happened to an account, for the log and for subscribers.
@@ -117,6 +121,10 @@ package struct AccountLife: Sendable {
   var events: [AccountEvent] = []
   /// Entries that changed since the state was kept last.
   var changed: Set<AccountPlace> = []
+  /// Entries that are gone, and whose names stay until the state is kept.
+  var removed: Set<AccountPlace> = []
+  /// Places of the kept state that name an account by an earlier name of it.
+  var stale: Set<KeptMemberPlace> = []
   var changedWords: Set<SignInPlace> = []
 
   package init() {}
@@ -127,6 +135,9 @@ package struct AccountLife: Sendable {
     defer { events = [] }
     return events
   }
+
+  /// Number of times that it waits for: bounded by the apps that have accounts.
+  package var timeCount: Int { due.count }
 
   package var hasEvents: Bool { !events.isEmpty }
 
@@ -163,6 +174,15 @@ struct DueTimes: Sendable {
     guard current[holder] != time else { return }
     current[holder] = time
     if let time { push((time, holder)) }
+    // The attack: a program whose calls change its time at every turn.
+    if heap.count > 2 * current.count + 64 { forgetPassed() }
+  }
+
+  /// Number of entries, those included that no longer count.
+  var count: Int { heap.count }
+
+  private mutating func forgetPassed() {
+    heap = current.map { ($0.value, $0.key) }.sorted { $0.time < $1.time }
   }
 
   /// A holder whose time has come; it has no time until `set` gives it one.

@@ -1,7 +1,7 @@
 internal import GuardModel
 
 /// What the life of its accounts lets an instance do, ready for decisions: a look-up allocates nothing.
-struct AccountStandings: Sendable {
+struct AccountStandings: Sendable, Hashable {
   /// False: the accounts' own states say all.
   var count = false
   /// The standing of accounts without an entry: those that a protection binds, and the others.
@@ -30,11 +30,15 @@ extension GuardState {
     of name: String, in id: InstanceID, isManaged: Bool, stated: AccountState, _ snapshot: Snapshot
   ) -> AccountState {
     guard let instance = instance(id), instance.standings.count, stated == .active else { return stated }
+    guard let app = instance.app.map({ snapshot[$0].accounts }) else { return instance.standings.ofManaged }
     guard let known = accounts.number(ofKnown: name) else {
-      guard snapshot[instance.app ?? AppIndex(0)].accounts.takes([name]) else { return .notAllowed }
-      return isManaged ? instance.standings.ofManaged : .active
+      guard app.takes(snapshot.names(ofAccount: name)) else { return .notAllowed }
+      guard isManaged else { return .active }
+      guard app.sources.isEmpty else { return .policyRequired }
+      let binding = accounts.described(name, snapshot).protections.union(instance.groupProtections)
+      return conditionState(under: binding, in: instance, snapshot)
     }
-    return instance.state(of: known, accounts)
+    return standing(of: known, life[instance.holder, known], in: instance, app, snapshot)
   }
 
   /// Makes the standings of an instance anew.
@@ -51,13 +55,23 @@ extension GuardState {
       standings.ofManaged = !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? .active : .policyRequired
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
-      for account in Set(members.keys).union(shownAccounts(of: id).keys).union(instance.names).union(locked)
-        .union(instance.wiped)
-      {
+      for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {
         standings.known[account] = standing(of: account, members[account], in: instance, app.accounts, snapshot)
       }
     }
+    guard standings != instance.standings else { return }
     instances[id.place]?.standings = standings
+    instances[id.place]?.rankMixedWindows(accounts)
+  }
+
+  /// The accounts that an instance may ask about. One that it named once stays, unless its number may be another's by now.
+  private func judgedAccounts(
+    of id: InstanceID, _ instance: Instance, _ members: [AccountID: Membership]
+  ) -> Set<AccountID> {
+    var judged = instance.names.union(members.keys).union(shownAccounts(of: id).keys)
+    judged.formUnion(instance.standings.known.keys.filter { accounts[$0].isPinned })
+    if let refused = instance.refused { judged.insert(refused) }
+    return judged
   }
 
   /// Notes the standing of an account that the instance names for the first time.
@@ -90,7 +104,7 @@ extension GuardState {
   func memberState(
     of account: AccountID, _ member: Membership?, isBound: Bool, _ app: AppAccounts
   ) -> AccountState {
-    guard app.takes(accounts.names(of: account)) else { return .notAllowed }
+    guard takes(account, app) else { return .notAllowed }
     guard isBound else { return .active }
     guard let member else { return app.sources.isEmpty ? .active : .policyRequired }
     switch member.status {
@@ -98,6 +112,11 @@ extension GuardState {
     case .registered: return member.isUnchecked ? .notChecked : app.sources.isEmpty ? .active : .policyRequired
     case .enrolled: return member.isUnchecked ? .notChecked : .active
     }
+  }
+
+  /// Whether the app takes an account. Names are looked up only for apps that ask for them.
+  func takes(_ account: AccountID, _ app: AppAccounts) -> Bool {
+    app.allowed == nil || app.takes(accounts.names(of: account))
   }
 
   /// Makes the standings of all instances of a holder anew.

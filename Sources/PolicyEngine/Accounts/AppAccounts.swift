@@ -68,15 +68,40 @@ extension AccountName {
 }
 
 extension Snapshot {
+  /// All names of an account in lower case, as far as the policy knows them.
+  func names(ofAccount name: String) -> [String] {
+    let folded = AccountName.fold(name)
+    return accounts.entry(named: folded).map { accounts.entries[$0].foldedNames } ?? [folded]
+  }
+
   /// A UPN in a domain that no account and no pattern of the policy covers: the person's own (design, accounts,
   /// section 2). Everything else that the policy does not know counts as an unknown managed account.
+  ///
+  ///     snapshot.isPrivate("me@example.org")    // true, when the policy names only accounts of contoso.com
+  ///     snapshot.isPrivate("3ec2c00f-…")        // false: an object id may be anybody's
+  ///
+  /// The trap: a name that a sign-in service would take for one of a covered domain, such as `work@contoso.com.`, is not
+  /// private.
   package func isPrivate(_ name: String) -> Bool {
     let folded = AccountName.fold(name)
-    guard let domain = Self.domain(of: folded) else { return false }
+    guard let domain = Self.domain(of: folded), Self.isPlain(domain) else { return false }
     let isCovered =
       accounts.entries.contains { $0.foldedNames.contains { Self.domain(of: $0) == domain } }
       || protections.contains { $0.accountPatterns.contains { Self.domain(of: $0) == domain } }
     return !isCovered
+  }
+
+  /// Labels of letters, digits and hyphens, with single dots between them.
+  private static func isPlain(_ domain: Substring) -> Bool {
+    domain.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+      !label.isEmpty
+        && label.utf8.allSatisfy { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+          default: false
+          }
+        }
+    }
   }
 
   private static func domain(of name: String) -> Substring? {

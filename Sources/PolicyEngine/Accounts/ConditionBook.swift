@@ -155,7 +155,8 @@ package struct ConditionBook: Sendable {
     if standings[key] != nil || standing != .holds {
       events.append(
         ConditionEvent(
-          protection: protection, check: condition.check, standing: standing, value: facts[condition.check]?.value.text))
+          protection: protection, check: condition.check, standing: standing, value: facts[condition.check]?.value.text)
+      )
     }
     standings[key] = standing
   }
@@ -184,7 +185,9 @@ package struct ConditionBook: Sendable {
 
   func verdict(of protections: ProtectionSet) -> ConditionVerdict {
     var found = ConditionVerdict.fine
-    for index in verdicts.indices where protections.contains(ProtectionIndex(index)) { found = max(found, verdicts[index]) }
+    for index in verdicts.indices where protections.contains(ProtectionIndex(index)) {
+      found = max(found, verdicts[index])
+    }
     return found
   }
 }
@@ -228,7 +231,10 @@ extension GuardState {
   /// The standing of an account by the conditions of the protections that bind it in an instance: those of the machine,
   /// and those of the versions that its program told.
   func conditionState(of account: AccountID, in instance: Instance, _ snapshot: Snapshot) -> AccountState {
-    let binding = instance.protections(of: account, accounts)
+    conditionState(under: instance.protections(of: account, accounts), in: instance, snapshot)
+  }
+
+  func conditionState(under binding: ProtectionSet, in instance: Instance, _ snapshot: Snapshot) -> AccountState {
     var verdict = book.verdict(of: binding)
     for index in snapshot.protections.indices where binding.contains(ProtectionIndex(index)) {
       verdict = max(verdict, instance.verdict(of: snapshot.protections[index]))

@@ -47,12 +47,31 @@ extension Guard {
   package mutating func setVersions(_ version: String?, client: String?, of id: InstanceID) {
     guard let instance = state.instance(id), instance.version == nil, instance.clientVersion == nil else { return }
     let longest = state.limits.nameBytes
-    state.setVersions(version.flatMap { $0.utf8.count <= longest ? $0 : nil }, client.flatMap { $0.utf8.count <= longest ? $0 : nil }, of: id, snapshot)
+    let told = [version, client].map { word in word.flatMap { $0.utf8.count <= longest ? $0 : nil } }
+    state.setVersions(told[0], told[1], of: id, snapshot)
+  }
+
+  /// Bytes that a call would add, where it names an account that its program has not named before.
+  package func growth(by call: AccountCall, of caller: Caller) -> Int {
+    let name: String? =
+      switch call {
+      case .register(let name): name
+      case .deregister(let name, _), .maySignIn(let name): name
+      case .complete: nil
+      }
+    guard let name, state.knowsAccount(name, snapshot) else { return 0 }
+    return state.growth(byNaming: [name], in: caller.instance, snapshot)
   }
 
   /// Whether `tick` has something to do.
   package func isDue(at time: UInt64) -> Bool {
     min(state.life.due.next, state.book.due) <= max(time, state.time)
+  }
+
+  /// Looks at every account that `restore` brought back: another policy may be in force than when it was kept.
+  package mutating func takeUpAccounts(at time: UInt64) {
+    note(time)
+    state.attemptAll(snapshot)
   }
 
   /// The policy in force was fetched and checked: every account is checked in.

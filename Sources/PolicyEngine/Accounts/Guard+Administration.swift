@@ -167,14 +167,14 @@ extension GuardState {
     let account = try account(named: name, in: holding(of: holder), snapshot)
     guard life[holder, account]?.status != .ended else { throw .ended }
     if life[holder, account] == nil {
-      do throws(Refusal) { try makeRoom(in: holder, for: account, snapshot) } catch { throw .tooMany }
+      guard makeRoom(in: holder, for: account, snapshot) else { throw .tooMany }
       add(account, to: holder, byApp: false)
     }
     change(account, of: holder) { member in
       (member.status, member.enrolledAt, member.result) = (.ended, nil, .unenrolled)
-      member.isUnchecked = false
+      (member.isByApp, member.isUnchecked) = (false, false)
     }
-    tell(.deregistered, account, of: holder, result: .unenrolled, snapshot)
+    tell(.deregistered, account, of: holder, result: .unenrolled)
     settle(holder, snapshot)
     let holding = holding(of: holder)
     return AccountAnswer(

@@ -8,26 +8,26 @@ extension GuardState {
   mutating func register(_ name: String?, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) -> AccountAnswer {
     guard let name, !name.isEmpty else { return AccountAnswer(account: "", state: .unknown, result: .noAccount) }
     let (holder, known) = try account(name, in: id, snapshot)
-    guard let account = known else {
-      return AccountAnswer(account: name, state: .unmanaged, result: .noPolicy)
-    }
-    guard isManaged(account, in: id) else {
-      let isTaken = takes(account, in: id, snapshot)
-      return AccountAnswer(
-        account: accounts.displayName(account), state: isTaken ? .unmanaged : .notAllowed,
-        result: isTaken ? .notTargeted : .blocked, reason: isTaken ? nil : .accountNotAllowed)
+    guard let account = known, isManaged(account, in: id) else {
+      let spelled = known.map { accounts.displayName($0) } ?? name
+      guard known.map({ takes($0, in: id, snapshot) }) ?? takes(private: name, in: id, snapshot) else {
+        return AccountAnswer(account: spelled, state: .notAllowed, result: .blocked, reason: .accountNotAllowed)
+      }
+      return AccountAnswer(account: spelled, state: .unmanaged, result: known == nil ? .noPolicy : .notTargeted)
     }
     if let wipe = wipeBook.lock(on: holder, account) {
       // A wipe that only locks, or has begun, is not left by registering again.
       return answer(account, in: id, result: wipe.phase == .locked ? .blocked : .wipeReceived, snapshot)
     }
     if let member = life[holder, account], member.isByApp, member.status != .ended {
-      tell(.registeredAgain, account, of: holder, result: .alreadyEnrolled, snapshot)
+      tell(.registeredAgain, account, of: holder, result: .alreadyEnrolled)
       return answer(account, in: id, result: .alreadyEnrolled, snapshot)
     }
-    try makeRoom(in: holder, for: account, snapshot)
+    guard makeRoom(in: holder, for: account, snapshot) else {
+      throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
+    }
     add(account, to: holder, byApp: true)
-    tell(.registered, account, of: holder, snapshot)
+    tell(.registered, account, of: holder)
     let result = attempt(account, of: holder, snapshot)
     settle(holder, snapshot)
     return answer(account, in: id, result: result, snapshot)
@@ -39,20 +39,23 @@ extension GuardState {
   ) throws(Refusal) -> AccountAnswer {
     let (holder, known) = try account(name, in: id, snapshot)
     guard let account = known, isManaged(account, in: id) else {
-      return AccountAnswer(account: known.map { accounts.displayName($0) } ?? name, state: .unmanaged, result: .noPolicy)
+      return AccountAnswer(
+        account: known.map { accounts.displayName($0) } ?? name, state: .unmanaged, result: .noPolicy)
     }
     let member = life[holder, account]
-    guard member?.status != .ended else { return answer(account, in: id, result: .notEnrolled, snapshot) }
-    if member?.status == .registered, !isFreeOfSources(holder, snapshot) {
-      remove(account, from: holder)
-    } else {
-      if member == nil { try makeRoom(in: holder, for: account, snapshot) }
-      if member == nil { add(account, to: holder, byApp: true) }
-      change(account, of: holder) { member in
-        (member.status, member.enrolledAt, member.result) = (.ended, nil, .unenrolled)
-      }
+    // Without sources an account counts as enrolled before anybody registers it.
+    guard member?.status != .ended, member != nil || isFreeOfSources(holder, snapshot) else {
+      return answer(account, in: id, result: .notEnrolled, snapshot)
     }
-    tell(.deregistered, account, of: holder, result: .unenrolled, snapshot)
+    guard makeRoom(in: holder, for: account, snapshot) else {
+      throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
+    }
+    if member == nil { add(account, to: holder, byApp: true) }
+    change(account, of: holder) { member in
+      (member.status, member.enrolledAt, member.result) = (.ended, nil, .unenrolled)
+      (member.isByApp, member.isUnchecked) = (false, false)
+    }
+    tell(.deregistered, account, of: holder, result: .unenrolled)
     if data == .remove, member?.status == .enrolled || isFreeOfSources(holder, snapshot) {
       removeData(of: account, holder, snapshot)
     }
@@ -76,13 +79,14 @@ extension GuardState {
   /// May somebody sign in with the account (ledger AA-02)? A refusal is an event (AA-05).
   mutating func maySignIn(_ name: String, in id: InstanceID, _ snapshot: Snapshot) throws(Refusal) -> AccountAnswer {
     guard let instance = instance(id), let app = instance.app.map({ snapshot[$0] }) else { throw .noApp }
+    try checkLength(of: name)
     let known = try? account(name, in: id, snapshot).account
-    let names = known.map { accounts.names(of: $0) } ?? [AccountName.withoutTenant(name)]
-    guard app.accounts.takes(names) else {
+    guard known.map({ takes($0, app.accounts) }) ?? takes(private: name, in: id, snapshot) else {
       let spelled = known.map { accounts.displayName($0) } ?? name
       life.events.append(
         AccountEvent(
-          act: .signInRefused, person: instance.peer.person, app: instance.appName, account: spelled, state: .notAllowed))
+          act: .signInRefused, person: instance.peer.person, app: instance.appName, account: spelled, state: .notAllowed
+        ))
       return AccountAnswer(account: spelled, state: .notAllowed, reason: .accountNotAllowed)
     }
     let (_, account) = try account(name, in: id, snapshot)
@@ -102,19 +106,26 @@ extension GuardState {
     guard names.count <= AccountLife.mostSignedIn else {
       throw .limitReached(.accounts, maximum: AccountLife.mostSignedIn)
     }
-    for name in names.flatMap(\.all) where name.utf8.count > limits.nameBytes {
-      throw .limitReached(.nameBytes, maximum: limits.nameBytes)
-    }
+    for name in names.flatMap(\.all) { try checkLength(of: name) }
     let names = names.map { SignedInAccount(upn: $0.upn, objectID: $0.objectID.map(AccountName.withoutTenant)) }
     let before = life.words[person]?[source]?.accounts ?? []
-    life.words[person, default: [:]][source] = SignInWord(accounts: names, time: time)
+    // Which accounts a group binds is known only while a program of the person runs.
+    let hasGroups = snapshot.protections.contains { !$0.groups.isEmpty }
+    life.words[person, default: [:]][source] = SignInWord(
+      accounts: names, time: time, covered: names.filter { hasGroups || covers($0, of: person, snapshot) })
     if keepsPages {
       life.changedWords.insert(SignInPlace(person: person, source: source))
       hasChanges = true
     }
     tellOfSignIns(before, names, source, person, snapshot)
     for id in liveInstances where instance(id)?.peer.person == person { takeUpSignIns(of: id, snapshot) }
-    for holder in life.members.keys where holder.person == person { attemptAll(of: holder, snapshot) }
+    for holder in sortedHolders() where holder.person == person { attemptAll(of: holder, snapshot) }
+  }
+
+  /// An account that the policy covers: the rest of a word is private, and nobody keeps it.
+  private func covers(_ names: SignedInAccount, of person: UInt32, _ snapshot: Snapshot) -> Bool {
+    names.all.contains { !snapshot.isPrivate($0) }
+      || instances.contains { $0?.peer.person == person && $0?.groupProtections.isEmpty == false }
   }
 
   /// All accounts of a person's app, by name.
@@ -128,10 +139,14 @@ extension GuardState {
   }
 
   /// The account that the person's own sign-in names: by the user database first (ledger EN-12).
-  package func deviceAccount(of person: UInt32) -> String? {
+  ///
+  /// Nil when the source names none that the policy covers, or several, or has been silent for too long.
+  package func deviceAccount(of person: UInt32, _ snapshot: Snapshot) -> String? {
     for source in [AccountSource.user, .broker] {
-      guard let word = life.words[person]?[source], word.accounts.count == 1 else { continue }
-      return word.accounts[0].all.first
+      guard let word = life.words[person]?[source], word.covered.count == 1,
+        word.time + snapshot.enrollment.signInHolds > time
+      else { continue }
+      return word.covered[0].all.first
     }
     return nil
   }
@@ -143,17 +158,25 @@ extension GuardState {
   private mutating func account(
     _ name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> (holder: AccountHolder, account: AccountID?) {
+    try checkLength(of: name)
+    guard let instance = instance(id), instance.app != nil else { throw .noApp }
+    let name = AccountName.withoutTenant(name)
+    // A name that only another person made known is not known here.
+    let isKnown =
+      !instance.groupProtections.isEmpty || knowsAccount(name, snapshot)
+      || accounts.number(ofKnown: name).map { life[instance.holder, $0] != nil || accounts[$0].isKnown } ?? false
+    guard isKnown, !name.isEmpty else {
+      if snapshot.isPrivate(name) { return (instance.holder, nil) }
+      throw .unknownAccount(name)
+    }
+    guard case .account(let account) = try identity(name, in: id, snapshot) else { throw .unknownAccount(name) }
+    return (instance.holder, account)
+  }
+
+  private func checkLength(of name: String) throws(Refusal) {
     guard name.utf8.count <= limits.nameBytes else {
       throw .limitReached(.nameBytes, maximum: limits.nameBytes)
     }
-    guard let instance = instance(id), instance.app != nil else { throw .noApp }
-    let name = AccountName.withoutTenant(name)
-    guard case .account(let account)? = try? identity(name, in: id, snapshot) else {
-      if snapshot.isPrivate(name) { return (instance.holder, nil) }
-      _ = try identity(name, in: id, snapshot)
-      throw .unknownAccount(name)
-    }
-    return (instance.holder, account)
   }
 
   func isManaged(_ account: AccountID, in id: InstanceID) -> Bool {
@@ -161,25 +184,17 @@ extension GuardState {
   }
 
   private func takes(_ account: AccountID, in id: InstanceID, _ snapshot: Snapshot) -> Bool {
+    takes(account, instance(id)?.app.map { snapshot[$0].accounts } ?? AppAccounts())
+  }
+
+  /// Whether the app takes an account that the policy does not know.
+  private func takes(private name: String, in id: InstanceID, _ snapshot: Snapshot) -> Bool {
     let app = instance(id)?.app.map { snapshot[$0].accounts } ?? AppAccounts()
-    return app.takes(accounts.names(of: account))
+    return app.takes([AccountName.withoutTenant(name)])
   }
 
-  private func isFreeOfSources(_ holder: AccountHolder, _ snapshot: Snapshot) -> Bool {
+  func isFreeOfSources(_ holder: AccountHolder, _ snapshot: Snapshot) -> Bool {
     snapshot.app(named: name(of: holder.app)).map { snapshot[$0].accounts.sources.isEmpty } ?? true
-  }
-
-  /// Throws when the app has too many accounts. One whose access has ended makes room where that changes nothing.
-  mutating func makeRoom(
-    in holder: AccountHolder, for account: AccountID, _ snapshot: Snapshot
-  ) throws(Refusal) {
-    let members = life.members[holder] ?? [:]
-    guard members[account] == nil, members.count >= AccountLife.mostMembers else { return }
-    let ended = members.filter { $0.value.status == .ended }.min { $0.value.triedAt < $1.value.triedAt }
-    guard let ended, !isFreeOfSources(holder, snapshot) else {
-      throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
-    }
-    remove(ended.key, from: holder)
   }
 
   private func answer(
@@ -213,15 +228,19 @@ extension GuardState {
   }
 
   private mutating func tellOfSignIns(
-    _ before: [SignedInAccount], _ now: [SignedInAccount], _ source: AccountSource, _ person: UInt32, _ snapshot: Snapshot
+    _ before: [SignedInAccount], _ now: [SignedInAccount], _ source: AccountSource, _ person: UInt32,
+    _ snapshot: Snapshot
   ) {
+    // An account that one of its names still names is the same.
+    let (left, came) = (Set(before.flatMap(\.foldedNames)), Set(now.flatMap(\.foldedNames)))
     let acts: [(AccountEvent.Act, [SignedInAccount])] = [
-      (.signedIn, now.filter { !before.contains($0) }), (.signedOut, before.filter { !now.contains($0) }),
+      (.signedIn, now.filter { left.isDisjoint(with: $0.foldedNames) }),
+      (.signedOut, before.filter { came.isDisjoint(with: $0.foldedNames) }),
     ]
     for (act, names) in acts {
       // A private account is nobody else's business.
-      for name in names.compactMap(\.all.first) where !snapshot.isPrivate(name) {
-        life.events.append(AccountEvent(act: act, person: person, account: name, source: source))
+      for names in names where covers(names, of: person, snapshot) {
+        life.events.append(AccountEvent(act: act, person: person, account: names.all[0], source: source))
       }
     }
   }
@@ -246,4 +265,9 @@ extension AccountLifeState {
       }
     }
   }
+}
+
+extension SignedInAccount {
+  /// To compare with: in lower case.
+  fileprivate var foldedNames: [String] { all.map(AccountName.fold) }
 }

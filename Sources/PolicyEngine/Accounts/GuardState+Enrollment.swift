@@ -6,6 +6,10 @@ extension GuardState {
   package mutating func tickLife(_ snapshot: Snapshot) {
     while let holder = life.due.pop(at: time) {
       forget(holder, snapshot)
+      // A source may have been silent for too long.
+      for account in sortedMembers(of: holder) where life[holder, account]?.status == .enrolled {
+        _ = attempt(account, of: holder, snapshot)
+      }
       if isTried(holder, snapshot) { retry(holder, snapshot) }
       if isRunning(holder) { checkIn(holder, snapshot, all: false) }
       settle(holder, snapshot)
@@ -14,7 +18,7 @@ extension GuardState {
 
   /// The administrator's fetch of the policy succeeded: every account is checked in.
   package mutating func checkInAll(_ snapshot: Snapshot) {
-    for holder in life.members.keys {
+    for holder in sortedHolders() {
       checkIn(holder, snapshot, all: true)
       settle(holder, snapshot)
     }
@@ -23,19 +27,20 @@ extension GuardState {
   /// A new instance: its person's sign-ins count for its app, and what waited for it to run is done.
   mutating func beginLife(of id: InstanceID, _ snapshot: Snapshot) {
     guard let holder = instance(id)?.holder else { return }
+    forget(holder, snapshot)
     takeUpSignIns(of: id, snapshot)
     askForWipes(of: id, snapshot)
     if life.members[holder] != nil {
       checkIn(holder, snapshot, all: false)
       attemptAll(of: holder, snapshot)
     } else {
-      refreshStandings(of: id, snapshot)
+      settle(holder, snapshot)
     }
   }
 
   /// Another policy is in force: it is an attempt for every account (design, accounts, section 4).
   mutating func adoptLife(_ snapshot: Snapshot) {
-    for holder in Array(life.members.keys) { attemptAll(of: holder, snapshot) }
+    attemptAll(snapshot)
     _ = book.judge(snapshot, at: time)
     for id in liveInstances {
       takeUpSignIns(of: id, snapshot)
@@ -47,15 +52,18 @@ extension GuardState {
   /// Accounts that a source names and a protection binds count as registered.
   mutating func takeUpSignIns(of id: InstanceID, _ snapshot: Snapshot) {
     guard let instance = instance(id), let app = instance.app.map({ snapshot[$0].accounts }) else { return }
+    var hasNew = false
     for source in app.sources where source != .app {
       for names in life.words[instance.peer.person]?[source]?.accounts ?? [] {
-        guard let account = bound(names, in: id, snapshot), life[instance.holder, account] == nil else { continue }
-        guard (life.members[instance.holder]?.count ?? 0) < AccountLife.mostMembers else { continue }
+        guard let account = bound(names, in: id, snapshot), life[instance.holder, account] == nil,
+          makeRoom(in: instance.holder, for: account, snapshot)
+        else { continue }
         add(account, to: instance.holder, byApp: false)
-        _ = attempt(account, of: instance.holder, snapshot)
-        settle(instance.holder, snapshot)
+        tell(.registered, account, of: instance.holder, by: source)
+        hasNew = true
       }
     }
+    if hasNew { attemptAll(of: instance.holder, snapshot) }
   }
 
   private mutating func bound(_ names: SignedInAccount, in id: InstanceID, _ snapshot: Snapshot) -> AccountID? {
@@ -68,8 +76,15 @@ extension GuardState {
 
   // MARK: Attempts
 
+  mutating func attemptAll(_ snapshot: Snapshot) {
+    for holder in sortedHolders() { attemptAll(of: holder, snapshot) }
+  }
+
+  /// Those that are enrolled come first: one that may not stay makes room for another (ledger MI-28).
   mutating func attemptAll(of holder: AccountHolder, _ snapshot: Snapshot) {
-    for account in sortedMembers(of: holder) { _ = attempt(account, of: holder, snapshot) }
+    let members = sortedMembers(of: holder)
+    let enrolled = members.filter { life[holder, $0]?.status == .enrolled }
+    for account in enrolled + members.filter({ !enrolled.contains($0) }) { _ = attempt(account, of: holder, snapshot) }
     settle(holder, snapshot)
   }
 
@@ -78,34 +93,56 @@ extension GuardState {
     _ account: AccountID, of holder: AccountHolder, _ snapshot: Snapshot
   ) -> EnrollmentResult {
     guard let before = life[holder, account], before.status != .ended else { return .notEnrolled }
+    let now = time
+    guard knowsProtections(of: account, holder, snapshot) else {
+      change(account, of: holder) { if $0.status == .registered { $0.triedAt = now } }
+      return before.result
+    }
     let result = result(of: account, holder, snapshot)
     // Nothing is known of it: it stays what it is, and may not work.
     let isUnchecked = result == .notChecked
     let status = isUnchecked ? before.status : result.isSuccess ? .enrolled : .registered
-    let now = time
+    // An enrolled account that nothing is known of is checked in once something is known again.
+    let isNew = status == .enrolled && !isUnchecked && (before.status != .enrolled || before.isUnchecked)
     change(account, of: holder) { member in
       (member.status, member.result, member.isUnchecked) = (status, result, isUnchecked)
-      member.triedAt = now
-      if status == .enrolled, before.status != .enrolled { (member.enrolledAt, member.checkedInAt) = (now, now) }
+      if status != .enrolled || before.status != .enrolled { member.triedAt = now }
+      if status == .enrolled, before.status != .enrolled { member.enrolledAt = now }
+      if isNew { (member.checkedInAt, member.policy) = (now, snapshot.generation.digest) }
       if status != .enrolled { member.enrolledAt = nil }
     }
-    switch (before.status, status) {
-    case (.registered, .enrolled): tell(.enrolled, account, of: holder, result: .newPolicies, snapshot)
-    case (.enrolled, .registered): tell(.unenrolled, account, of: holder, result: result, snapshot)
+    tell(of: account, holder, before, result)
+    return status == .enrolled && before.status != .enrolled ? .newPolicies : result
+  }
+
+  /// Tells what an attempt changed.
+  private mutating func tell(
+    of account: AccountID, _ holder: AccountHolder, _ before: Membership, _ result: EnrollmentResult
+  ) {
+    guard let member = life[holder, account] else { return }
+    switch (before.status, member.status) {
+    case (.registered, .enrolled): tell(.enrolled, account, of: holder, result: .newPolicies)
+    case (.enrolled, .registered): tell(.unenrolled, account, of: holder, result: result)
     case (.registered, .registered) where before.result != result:
-      tell(.notEnrolled, account, of: holder, result: result, snapshot)
-    case (.enrolled, .enrolled) where isUnchecked != before.isUnchecked:
-      tell(isUnchecked ? .notEnrolled : .checkedIn, account, of: holder, result: result, snapshot)
+      tell(.notEnrolled, account, of: holder, result: result)
+    case (.enrolled, .enrolled) where member.isUnchecked != before.isUnchecked:
+      tell(member.isUnchecked ? .notEnrolled : .checkedIn, account, of: holder, result: result)
     default: break
     }
-    return status == .enrolled && before.status != .enrolled ? .newPolicies : result
+  }
+
+  /// A group binds accounts only while a program of the person runs, whose groups are known. Until then nothing is
+  /// known of an account that nothing else binds, and it stays what it is.
+  private func knowsProtections(of account: AccountID, _ holder: AccountHolder, _ snapshot: Snapshot) -> Bool {
+    !accounts[account].protections.isEmpty || isRunning(holder)
+      || !snapshot.protections.contains { !$0.groups.isEmpty } || snapshot.app(named: name(of: holder.app)) == nil
   }
 
   /// Whether an account may be enrolled now; `unchanged` when it may.
   private func result(of account: AccountID, _ holder: AccountHolder, _ snapshot: Snapshot) -> EnrollmentResult {
     guard let index = snapshot.app(named: name(of: holder.app)) else { return .notTargeted }
     let app = snapshot[index]
-    guard app.accounts.takes(accounts.names(of: account)) else { return .blocked }
+    guard takes(account, app.accounts) else { return .blocked }
     guard !protections(of: account, holder).isEmpty else { return .notTargeted }
     guard accounts[account].state == .active || accounts[account].state == .nonCompliant else { return .blocked }
     switch signIn(of: account, holder, app.accounts, snapshot) {
@@ -144,9 +181,10 @@ extension GuardState {
   ) -> SignIn {
     if app.sources.isEmpty { return .yes }
     if app.sources.contains(.app), life[holder, account]?.isByApp ?? false { return .yes }
+    let names = accounts.names(of: account)
     var found = SignIn.no
     for source in app.sources where source != .app {
-      guard let word = life.words[holder.person]?[source], word.names(accounts.names(of: account)) else { continue }
+      guard let word = life.words[holder.person]?[source], word.names(names) else { continue }
       if word.time + snapshot.enrollment.signInHolds > time { return .yes }
       found = .unknown
     }
@@ -185,10 +223,12 @@ extension GuardState {
         all || member.checkedInAt + snapshot.enrollment.checkIn <= time
       else { continue }
       let result = attempt(account, of: holder, snapshot)
-      guard let after = life[holder, account], after.status == .enrolled, !after.isUnchecked else { continue }
-      let now = time
-      change(account, of: holder) { $0.checkedInAt = now }
-      tell(.checkedIn, account, of: holder, result: result, snapshot)
+      guard let after = life[holder, account], after.status == .enrolled, !after.isUnchecked, !member.isUnchecked
+      else { continue }
+      let (now, digest) = (time, snapshot.generation.digest)
+      change(account, of: holder) { ($0.checkedInAt, $0.policy) = (now, digest) }
+      let isNew = member.policy.map { $0 != digest } ?? false
+      tell(.checkedIn, account, of: holder, result: isNew ? .newPolicies : result)
     }
   }
 
@@ -198,8 +238,7 @@ extension GuardState {
       guard let member = life[holder, account], member.status != .ended,
         max(member.checkedInAt, member.registeredAt) + snapshot.enrollment.forgetAfter <= time
       else { continue }
-      remove(account, from: holder)
-      tell(.forgotten, account, of: holder, result: .notEnrolled, snapshot)
+      forget(account, of: holder)
     }
   }
 
@@ -230,59 +269,15 @@ extension GuardState {
   private func isRunning(_ holder: AccountHolder) -> Bool { instances.contains { $0?.holder == holder } }
 
   /// In an order that does not change between runs.
-  private func sortedMembers(of holder: AccountHolder) -> [AccountID] {
+  func sortedHolders() -> [AccountHolder] {
+    life.members.keys.sorted { ($0.person, name(of: $0.app)) < ($1.person, name(of: $1.app)) }
+  }
+
+  /// In an order that does not change between runs.
+  func sortedMembers(of holder: AccountHolder) -> [AccountID] {
     (life.members[holder] ?? [:]).sorted {
       ($0.value.registeredAt, accounts[$0.key].sortName) < ($1.value.registeredAt, accounts[$1.key].sortName)
     }.map(\.key)
-  }
-
-  // MARK: Changes
-
-  mutating func add(_ account: AccountID, to holder: AccountHolder, byApp: Bool) {
-    if life[holder, account] == nil { accounts.use(account) }
-    var member = Membership(registeredAt: time, checkedInAt: time, triedAt: time)
-    member.isByApp = byApp || (life[holder, account]?.isByApp ?? false)
-    life.members[holder, default: [:]][account] = member
-    note(account, of: holder)
-  }
-
-  mutating func remove(_ account: AccountID, from holder: AccountHolder) {
-    guard life.members[holder]?.removeValue(forKey: account) != nil else { return }
-    if life.members[holder]?.isEmpty ?? false { life.members[holder] = nil }
-    // Where changes are kept, its name stays until then.
-    if keepsPages { note(account, of: holder) } else { accounts.release(account) }
-  }
-
-  mutating func change(_ account: AccountID, of holder: AccountHolder, _ body: (inout Membership) -> Void) {
-    guard var member = life[holder, account] else { return }
-    let before = member
-    body(&member)
-    guard member != before else { return }
-    life.members[holder]?[account] = member
-    note(account, of: holder)
-  }
-
-  private mutating func note(_ account: AccountID, of holder: AccountHolder) {
-    guard keepsPages else { return }
-    life.changed.insert(AccountPlace(holder: holder, account: account))
-    hasChanges = true
-  }
-
-  mutating func tell(
-    _ act: AccountEvent.Act, _ account: AccountID, of holder: AccountHolder, result: EnrollmentResult? = nil,
-    _ snapshot: Snapshot
-  ) {
-    let status = life[holder, account].map { member -> AccountLifeState in
-      switch member.status {
-      case .ended: .suspended
-      case .registered: .registered
-      case .enrolled: member.isUnchecked ? .notChecked : .enrolled
-      }
-    }
-    life.events.append(
-      AccountEvent(
-        act: act, person: holder.person, app: name(of: holder.app), account: accounts.displayName(account),
-        state: status ?? (act == .deregistered ? .suspended : .unknown), result: result))
   }
 }
 

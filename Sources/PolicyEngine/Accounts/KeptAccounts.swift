@@ -15,6 +15,18 @@ package struct KeptAccounts: Sendable, Hashable {
 
   package var isEmpty: Bool { members.isEmpty && words.isEmpty && conditions.isEmpty && wipes == nil }
 
+  /// No entry is later than now. An administrator may have said that the machine's clock is right against all records: a
+  /// word of a source from then on counts as one from long ago, since nobody knows when it was said.
+  package mutating func forgetFuture(at time: UInt64) {
+    for (place, member) in members {
+      guard var member else { continue }
+      (member.registeredAt, member.checkedInAt) = (min(member.registeredAt, time), min(member.checkedInAt, time))
+      (member.triedAt, member.enrolledAt) = (min(member.triedAt, time), member.enrolledAt.map { min($0, time) })
+      members[place] = .some(member)
+    }
+    for place in words.keys where words[place].map({ $0.time > time }) ?? false { words[place]?.time = 1 }
+  }
+
   mutating func merge(_ newer: KeptAccounts) {
     members.merge(newer.members) { $1 }
     words.merge(newer.words) { $1 }
@@ -105,21 +117,21 @@ extension GuardState {
     for changed in life.changed {
       let place = KeptMemberPlace(
         person: changed.holder.person, app: name(of: changed.holder.app), account: accounts[changed.account].folded)
-      let member = life[changed.holder, changed.account]
-      kept.members[place] = .some(member.map(KeptMember.init))
-      if member == nil { accounts.release(changed.account) }
+      kept.members[place] = .some(life[changed.holder, changed.account].map(KeptMember.init))
     }
+    for place in life.stale { kept.members[place] = .some(nil) }
+    for gone in life.removed { accounts.release(gone.account) }
     for place in life.changedWords {
       guard let word = life.words[place.person]?[place.source] else { continue }
       kept.words[KeptWordPlace(person: place.person, source: place.source)] = KeptWord(
-        accounts: word.accounts, time: word.time)
+        accounts: word.covered, time: word.time)
     }
     for key in book.changed {
       let (failing, unknown) = (book.failingSince[key], book.unknownSince[key])
       kept.conditions[key] = .some(
         failing == nil && unknown == nil ? nil : KeptCondition(failingSince: failing, unknownSince: unknown))
     }
-    (life.changed, life.changedWords, book.changed) = ([], [], [])
+    (life.changed, life.changedWords, life.removed, life.stale, book.changed) = ([], [], [], [], [])
     if wipeBook.isChanged {
       kept.wipes = keptWipes
       wipeBook.isChanged = false
@@ -129,20 +141,29 @@ extension GuardState {
   /// Takes up what an earlier daemon kept, and looks at each account anew under the policy in force.
   mutating func restoreLife(_ kept: KeptAccounts, _ snapshot: Snapshot) {
     for (place, word) in kept.words {
-      life.words[place.person, default: [:]][place.source] = SignInWord(accounts: word.accounts, time: word.time)
+      life.words[place.person, default: [:]][place.source] = SignInWord(
+        accounts: word.accounts, time: word.time, covered: word.accounts)
     }
-    for case (let place, let member?) in kept.members {
-      let holder = AccountHolder(person: place.person, app: number(ofApp: place.app))
-      let account = accounts.number(of: place.account, snapshot)
-      if life[holder, account] == nil { accounts.use(account) }
-      life.members[holder, default: [:]][account] = Membership(member)
-    }
+    for case (let place, let member?) in kept.members { restore(member, place, snapshot) }
     for case (let key, let condition?) in kept.conditions {
       book.failingSince[key] = condition.failingSince
       book.unknownSince[key] = condition.unknownSince
     }
     if let wipes = kept.wipes { restore(wipes, snapshot) }
-    for holder in Array(life.members.keys) { settle(holder, snapshot) }
+    for holder in sortedHolders() { settle(holder, snapshot) }
+  }
+
+  /// Two names on record may be one account by now: the stricter entry counts.
+  private mutating func restore(_ member: KeptMember, _ place: KeptMemberPlace, _ snapshot: Snapshot) {
+    let holder = AccountHolder(person: place.person, app: number(ofApp: place.app))
+    let account = accounts.number(of: place.account, snapshot)
+    let other = life[holder, account]
+    if other == nil { accounts.use(account) }
+    let restored = Membership(member)
+    life.members[holder, default: [:]][account] = other.map { $0.stricter(than: restored) ? $0 : restored } ?? restored
+    guard accounts[account].folded != place.account || other != nil else { return }
+    note(account, of: holder)
+    if keepsPages, accounts[account].folded != place.account { life.stale.insert(place) }
   }
 }
 
@@ -161,6 +182,21 @@ extension KeptMember {
 }
 
 extension Membership {
+  /// An end counts more than a registration, and that more than an enrolment; then the entry that lasts less long.
+  fileprivate func stricter(than other: Membership) -> Bool {
+    if rank != other.rank { return rank > other.rank }
+    return (checkedInAt, triedAt, registeredAt, isByApp ? 1 : 0)
+      < (other.checkedInAt, other.triedAt, other.registeredAt, other.isByApp ? 1 : 0)
+  }
+
+  private var rank: Int {
+    switch status {
+    case .enrolled: 0
+    case .registered: 1
+    case .ended: 2
+    }
+  }
+
   /// Enrolled, it is looked at again at its app's next start, when the groups of its person are known.
   fileprivate init(_ kept: KeptMember) {
     self.init(registeredAt: kept.registeredAt, checkedInAt: kept.checkedInAt, triedAt: kept.triedAt)

@@ -56,6 +56,7 @@ extension GuardState {
     (instance.process, instance.processIsStated, instance.mustState) = (.absent, false, false)
     if !instance.owesIdentity { start(&instance, as: app, snapshot) }
     instances[id.place] = instance
+    if case .account(let account) = instance.process { noteStanding(of: account, in: id, snapshot) }
   }
 
   /// A program's statement about its process was refused: its identity is unknown until the next accepted one. Only in

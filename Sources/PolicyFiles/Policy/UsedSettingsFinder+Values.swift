@@ -187,7 +187,7 @@ extension UsedSettingsFinder {
   /// The app's sources of accounts, or the accounts that it takes.
   private var ofAccounts: [UsedValue] {
     report.reason == .policyRequired
-      ? ofApp("accounts") { Self.list($0.accounts.sources.map { Array($0.rawValue.utf8) }) }
+      ? ofApp("accounts.source") { Self.list($0.accounts.sources.map { Array($0.rawValue.utf8) }) }
       : ofApp("allowedAccounts") { Self.list(($0.accounts.allowed ?? []).map { Array($0.utf8) }) }
   }
 

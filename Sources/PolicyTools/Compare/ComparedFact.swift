@@ -98,6 +98,12 @@ struct FactWriter {
     write(key, .set(Set(values).sorted()), rank: nil, more: more)
   }
 
+  /// A set of values whose growth is looser; `word` in place of none, which is the loosest.
+  mutating func add(_ key: String, _ values: [String]?, loosestIfNone word: String) {
+    guard let values else { return write(key, .one(word), rank: 0, more: .looser) }
+    write(key, .set(Set(values).sorted()), rank: 1, more: .looser)
+  }
+
   /// A key that leads through names which may hold dots.
   mutating func add(_ keys: [String], _ value: String, rank: Int? = nil) {
     facts.append(
@@ -222,12 +228,14 @@ package enum ComparedFields {
   package static let app: Set<String> = [
     "name", "peers", "identityMode", "managedAccounts", "account", "untilIdentity", "unlocks",
     "treatAllWebViewsAsUnmanaged", "authViewersUnprotected", "handledSchemes", "popups", "classes", "record",
-    "monitoredUntil", "location",
+    "monitoredUntil", "location", "accounts",
     // Made of the classes.
     "strictestRuleSets", "unknownViewersAreAlwaysJudged",
   ]
   package static let viewerClass: Set<String> = ["name", "policy", "ruleSet", "rulesApply", "subFrames", "location"]
   package static let peer: Set<String> = ["uid", "group", "unit", "label", "socket", "sameUser"]
+  package static let appAccounts: Set<String> = ["sources", "allowed"]
+  package static let enrollment: Set<String> = ["retry", "checkIn", "forgetAfter", "signInHolds"]
   package static let account: Set<String> = ["upn", "objectID", "protection", "state", "location"]
   package static let browsers: Set<String> = ["managed", "unmanaged"]
   package static let managedBrowser: Set<String> = ["program", "app", "apps", "alternatives"]
@@ -241,7 +249,8 @@ package enum ComparedFields {
   ]
   /// Lists are compared by the rules that name them; tests, places and the digest decide nothing.
   package static let policy: Set<String> = [
-    "policyRequired", "apps", "accounts", "protections", "ruleSets", "lists", "browsers", "links", "texts", "tests",
-    "places", "digest",
+    "policyRequired", "apps", "accounts", "protections", "ruleSets", "lists", "browsers", "links", "texts",
+    "enrollment",
+    "tests", "places", "digest",
   ]
 }

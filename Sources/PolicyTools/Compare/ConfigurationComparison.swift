@@ -52,6 +52,7 @@ package enum ConfigurationComparison {
     {
       things.add(difference)
     }
+    things.compare(old.enrollment, new.enrollment)
     things.compare(old.browsers, new.browsers)
     things.compare(old.texts, new.texts)
     let links = LinkComparison.differences(old.policy.links, new.policy.links)
@@ -117,6 +118,8 @@ extension ComparedConfiguration {
     policy.protections.map { ProtectionFacts.thing($0, policy.places, names) }
   }
 
+  fileprivate var enrollment: ComparedThing { EnrollmentFacts.thing(policy.enrollment, policy.places, root: root) }
+
   fileprivate var browsers: [ComparedThing] { ProgramFacts.browsers(policy.browsers, policy.places, root: root) }
 
   fileprivate var texts: [ComparedThing] { TextFacts.things(policy.texts, policy.places, root: root) }
@@ -172,6 +175,10 @@ enum AppFacts {
     facts.add("identityMode", app.identityMode.rawValue)
     facts.add("managedAccounts", app.managedAccounts.rawValue, loosestFirst: ["several", "one"])
     facts.add("account", app.account.map { $0.isEmpty ? "\"\"" : AccountName.fold($0) } ?? "left to the app")
+    let sources = app.accounts.sources.map(\.rawValue)
+    facts.add("accounts.source", sources.isEmpty ? nil : sources, loosestIfNone: "not asked")
+    facts.add("allowedAccounts", app.accounts.allowed, loosestIfNone: "all")
+    facts.addFields(of: app.accounts, but: ComparedFields.appAccounts)
     facts.add("untilIdentity", app.untilIdentity.rawValue, loosestFirst: ["allow", "block"])
     facts.add("unlocks", String(app.unlocks), loosestFirst: ["true", "false"])
     facts.add("treatAllWebViewsAsUnmanaged", String(app.treatAllWebViewsAsUnmanaged))
@@ -209,6 +216,27 @@ enum AppFacts {
     further.addFields(of: peer, but: ComparedFields.peer)
     parts += further.facts.map { "\($0.key): \($0.value.text)" }
     return "{ \(parts.joined(separator: ", ")) }"
+  }
+}
+
+/// Facts of `enrolment`.
+enum EnrollmentFacts {
+  static func thing(_ times: EnrollmentTimes, _ places: PolicyPlaces, root: String) -> ComparedThing {
+    var facts = FactWriter(places, ["enrolment"])
+    facts.add("retry", text(times.retry))
+    facts.add("checkIn", text(times.checkIn))
+    facts.add("forgetAfter", text(times.forgetAfter))
+    // The longer a word holds, the longer somebody may work who has signed out.
+    facts.add("signInHolds", text(times.signInHolds), rank: -Int(clamping: times.signInHolds))
+    facts.addFields(of: times, but: ComparedFields.enrollment)
+    return ComparedThing(kind: "enrolment", name: "", place: root, facts: facts.facts)
+  }
+
+  /// `90d`: milliseconds in the largest unit that takes them whole.
+  private static func text(_ milliseconds: UInt64) -> String {
+    let units: [(UInt64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
+    let unit = units.first { milliseconds.isMultiple(of: $0.0) } ?? (1, "ms")
+    return "\(milliseconds / unit.0)\(unit.1)"
   }
 }
 

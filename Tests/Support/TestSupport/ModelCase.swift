@@ -45,6 +45,10 @@ struct ModelCase {
     case .blocked: return answer(.block, .accountBlocked)
     case .nonCompliant: return answer(.block, .accountNotCompliant)
     case .wiped: return answer(.block, .accountWiped)
+    case .policyRequired: return answer(.block, .policyRequired)
+    case .notAllowed: return answer(.block, .accountNotAllowed)
+    case .notChecked: return answer(.block, .notChecked)
+    case .locked: return answer(.block, .locked)
     }
   }
 

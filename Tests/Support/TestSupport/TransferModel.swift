@@ -119,6 +119,10 @@ package struct TransferModel {
       case .blocked: return asked.model.answer(.block, .accountBlocked)
       case .nonCompliant: return asked.model.answer(.block, .accountNotCompliant)
       case .wiped: return asked.model.answer(.block, .accountWiped)
+      case .policyRequired: return asked.model.answer(.block, .policyRequired)
+      case .notAllowed: return asked.model.answer(.block, .accountNotAllowed)
+      case .notChecked: return asked.model.answer(.block, .notChecked)
+      case .locked: return asked.model.answer(.block, .locked)
       }
     }
     return nil

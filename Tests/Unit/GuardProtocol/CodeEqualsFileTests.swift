@@ -7,6 +7,7 @@ import Testing
   @Test func methodsAreThoseOfTheFiles() throws {
     #expect(try methods(.service) == ServiceMethod.allCases.map(\.rawValue))
     #expect(try methods(.guard) == GuardMethod.allCases.map(\.rawValue))
+    #expect(try Set(methods(.accounts)) == Set(AccountsMethod.allCases.map(\.rawValue)))
     #expect(try Set(methods(.rules)) == Set(RulesMethod.allCases.map(\.rawValue)))
     #expect(try Set(methods(.admin)) == Set(AdminMethod.allCases.map(\.rawValue)))
   }
@@ -25,6 +26,12 @@ import Testing
   @Test func eventMembersAreThoseOfTheFile() throws {
     let file = try interfaceFile(.guard)
     #expect(Shape(EventCall.members.parameters) == Shape(try #require(file.type("Event")).fields, in: file))
+  }
+
+  @Test func signedInMembersAreThoseOfTheFile() throws {
+    let file = try interfaceFile(.accounts)
+    let type = try #require(file.type("SignedInAccount"))
+    #expect(Shape(SignedInCall.members.parameters) == Shape(type.fields, in: file))
   }
 
   @Test func questionMembersAreThoseOfTheFile() throws {
@@ -81,6 +88,11 @@ import Testing
   }
 
   @Test func otherWordsAreThoseOfTheModel() throws {
+    #expect(try words("LifeState", .accounts) == AccountLifeState.allCases.map(\.rawValue))
+    #expect(try words("EnrollmentResult", .accounts) == EnrollmentResult.allCases.map(\.rawValue))
+    #expect(try words("RequestResult", .accounts) == RequestResult.allCases.map(\.rawValue))
+    #expect(try words("DataFate", .accounts) == DataFate.allCases.map(\.rawValue))
+    #expect(try words("AccountSource", .accounts) == AccountSource.allCases.map(\.rawValue))
     #expect(try words("Verdict", .rules) == [Verdict.external, .internal].map(\.name))
     #expect(try words("VerdictReason", .rules) == VerdictReason.allCases.map(\.rawValue))
     #expect(try words("Subject", .rules) == ClassifySubject.allCases.map(\.rawValue))

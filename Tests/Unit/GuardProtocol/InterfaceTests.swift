@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func socketsServeDifferentInterfaces() {
-    #expect(InterfaceSet.guardSocket.interfaces == [.service, .guard])
+    #expect(InterfaceSet.guardSocket.interfaces == [.service, .guard, .accounts])
     #expect(InterfaceSet.adminSocket.interfaces == [.service, .admin, .rules])
     #expect(!InterfaceSet.guardSocket.contains(.admin))
   }

@@ -29,6 +29,12 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),
       ReplySample(.guard(.subscribe), NewsReply.full),
+      ReplySample(.accounts(.list), ListReply([.full])),
+      ReplySample(.accounts(.deviceAccount), DeviceAccountReply("work@contoso.com")),
+      ReplySample(
+        .accounts(.maySignIn),
+        SignInReply(AccountAnswer(account: "a@b", state: .notAllowed, reason: .accountNotAllowed), text: "no")),
+      ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(["*@contoso.com"], mustSignOut: ["a@b"])),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
@@ -37,6 +43,8 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.removeException), ExceptionReply(.full, generation: 8)),
       ReplySample(.admin(.reload), ReloadReply.full),
       ReplySample(.admin(.monitor), MonitorReply.full),
+      ReplySample(
+        .admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
       ReplySample(.admin(.health), HealthReply.full),
       ReplySample(.admin(.accounts), AccountsReply([.administered], signIns: [.full])),
     ]
@@ -54,6 +62,10 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.setIdentity), StateReply.identity(IdentityReply(level: .none))),
       ReplySample(.guard(.identities), ShownIdentities()),
       ReplySample(.guard(.subscribe), NewsReply(.policy, .sample)),
+      ReplySample(.accounts(.list), ListReply([])),
+      ReplySample(.accounts(.deviceAccount), DeviceAccountReply(nil)),
+      ReplySample(.accounts(.maySignIn), SignInReply(AccountAnswer(account: "a@b", state: .enrolled), text: nil)),
+      ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(nil, mustSignOut: [])),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
       ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
@@ -61,6 +73,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.removeException), ExceptionReply(.smallest, generation: 0)),
       ReplySample(.admin(.reload), ReloadReply(generation: .sample, diagnostics: [], isChanged: false)),
       ReplySample(.admin(.monitor), monitor),
+      ReplySample(.admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended)),
       ReplySample(.admin(.health), HealthReply()),
       ReplySample(.admin(.accounts), AccountsReply([.stranger], signIns: [])),
     ]
@@ -85,13 +98,15 @@ struct ReplySample: CustomTestStringConvertible {
       + [
         ReplySample(.service(.getInfo), info),
         ReplySample(.guard(.attach), attach),
+        ReplySample(.accounts(.register), AccountAnswer(account: "", state: .unknown, result: .noAccount)),
+        ReplySample(.accounts(.deregister), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
+        ReplySample(.accounts(.signedIn), EmptyReply()), ReplySample(.accounts(.filesRemoved), EmptyReply()),
+        ReplySample(.accounts(.complete), AccountAnswer(account: "a@b", state: .wiped, result: .wipeReceived)),
         ReplySample(.guard(.decideMany), DecisionsReply([.full, .full])),
         ReplySample(.guard(.decideLocations), LocationsReply([Hint("box", .block, .saveLocationNotListed)])),
         ReplySample(.guard(.decidePeers), PeersReply([Hint("a.desktop", .allow, .transferAllowed)])),
         ReplySample(.guard(.setWebViewPolicy), StateReply.policy(.currentIdentity, source: .ownTag)),
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
-        ReplySample(
-          .admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
         ReplySample(.admin(.rollback), rollback),
         ReplySample(.admin(.noteFailedCheckIn), EmptyReply()), ReplySample(.admin(.forgetCheckIns), EmptyReply()),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
@@ -164,8 +179,27 @@ extension NewsReply {
     news.window = "main"
     news.request = "switch-000000000000002a-7"
     news.cause = .documentImport
+    news.life = .enrolled
+    news.result = .newPolicies
+    news.accounts = ["*@contoso.com"]
+    news.deadline = 1_795_000_000_004
     news.missed = 2
     return news
+  }
+}
+
+extension ListedAccount {
+  static var full: ListedAccount {
+    var listed = ListedAccount(
+      person: 1000, app: "com.contoso.portal", account: "work@contoso.com", state: .enrolled, isManaged: true)
+    listed.protection = "contoso-standard"
+    listed.sources = AccountSource.allCases
+    listed.result = .unchanged
+    listed.registeredAt = 1_795_000_000_000
+    listed.enrolledAt = 1_795_000_000_001
+    listed.checkedInAt = 1_795_000_000_002
+    listed.retryAt = 1_795_000_000_003
+    return listed
   }
 }
 

@@ -54,6 +54,14 @@ struct Shape: Equatable {
     case .admin(.noteFailedCheckIn): Shape(FailedCheckInCall.parameters.parameters)
     case .service(.getInfo), .admin: Shape(EmptyCall.parameters.parameters)
     case .guard(let method): of(method)
+    case .accounts(.register): Shape(RegisterCall.parameters.parameters)
+    case .accounts(.deregister): Shape(DeregisterCall.parameters.parameters)
+    case .accounts(.maySignIn): Shape(MaySignInCall.parameters.parameters)
+    case .accounts(.complete): Shape(CompleteCall.parameters.parameters)
+    case .accounts(.filesRemoved): Shape(FilesRemovedCall.parameters.parameters)
+    case .accounts(.signedIn): Shape(SignedInCall.parameters.parameters)
+    case .accounts(.list), .accounts(.deviceAccount), .accounts(.allowedAccounts):
+      Shape(EmptyCall.parameters.parameters)
     }
   }
 

@@ -39,7 +39,7 @@ struct Wire: ~Copyable {
         switch request.method {
         case .guard(let method): return .call(try request.guardCall(method, event: &event))
         case .service(let method): return .service(try request.serviceCall(method))
-        case .rules, .admin: return .elsewhere
+        case .accounts, .rules, .admin: return .elsewhere
         }
       } catch {
         return .refused(error, isOneway: request.isOneway)
@@ -59,7 +59,7 @@ func call(_ method: Method, _ parameters: String) -> String {
 
 /// The error of a call, whichever socket serves it; nil when it is taken.
 func refusal(of method: Method, _ parameters: String) -> ServiceError? {
-  var decoder = RequestDecoder(serving: method.interface == .guard ? .guardSocket : .adminSocket)
+  var decoder = RequestDecoder(serving: [.guard, .accounts].contains(method.interface) ? .guardSocket : .adminSocket)
   let more = method.needsMore ? #","more":true"# : ""
   let frame = Array(#"{"method":"\#(method.qualifiedName)","parameters":\#(parameters)\#(more)}"#.utf8)
   switch decoder.decode(frame.span) {
@@ -71,6 +71,7 @@ func refusal(of method: Method, _ parameters: String) -> ServiceError? {
       switch request.method {
       case .guard(let method): _ = try request.guardCall(method, event: &event)
       case .service(let method): _ = try request.serviceCall(method)
+      case .accounts(let method): _ = try request.accountsCall(method)
       case .rules(let method): _ = try request.rulesCall(method)
       case .admin(let method): _ = try request.adminCall(method)
       }

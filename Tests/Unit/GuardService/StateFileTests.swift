@@ -25,6 +25,7 @@ import Testing
       all.instances = all.instances.filter { $0.value != nil }
       all.clips.pages.pages = all.clips.pages.pages.filter { $0.value != nil }
       all.clips.pages.ended = []
+      all.clips.accounts.members = all.clips.accounts.members.filter { $0.value != nil }
       all.exceptions = all.exceptions.filter { $0.value != nil }
       let again = try folder.open()
       #expect(again.loss == nil)
@@ -41,6 +42,62 @@ import Testing
     #expect(again.records.clips.isEmpty && again.records.instances.isEmpty)
     _ = again.writer?.stop()
     #expect(try folder.open(boot: "another").records.latest == 1_700_000_000_000)
+  }
+
+  /// Accounts are enrolled for months, not for a boot.
+  @Test func anotherBootKeepsAccounts() throws {
+    let folder = try StateFolder()
+    try folder.fillAccounts()
+    let kept = try folder.open(boot: "another").records.clips.accounts
+    #expect(kept.members == Dictionary(uniqueKeysWithValues: StateFolder.members.map { (StateFolder.place($0), $1) }))
+    #expect(kept.words.values.map(\.accounts) == [[SignedInAccount(upn: "work@contoso.com", objectID: "6d5c")]])
+  }
+
+  /// It may lack that an app ended an access, or that a person signed out: only the ends are believed.
+  @Test func aFileThatIsNotBelievedKeepsOnlyEndedAccounts() throws {
+    let folder = try StateFolder()
+    try folder.fillAccounts()
+    folder.doubt.set()
+    let ended = StateFolder.place("ended@contoso.com")
+    let opened = try folder.open()
+    #expect(Array(opened.records.clips.accounts.members.keys) == [ended])
+    #expect(opened.records.clips.accounts.words.isEmpty)
+    var changes = StateRecords()
+    changes.latest = 1_700_000_000_001
+    opened.writer?.submit(changes, through: 1)
+    #expect(opened.writer?.stop().failure == nil)
+    let again = try folder.open()
+    #expect(again.loss == nil)
+    #expect(Array(again.records.clips.accounts.members.keys) == [ended])
+    #expect(again.records.clips.accounts.words.isEmpty)
+  }
+
+  @Test func aFileOfTheVersionBeforeAccountsIsTakenOver() throws {
+    let folder = try StateFolder()
+    try folder.fill()
+    try folder.age(to: 4)
+    let opened = try folder.open()
+    #expect(opened.loss == nil)
+    #expect(opened.records.clips.accounts.isEmpty && !opened.records.clips.isEmpty)
+    #expect(opened.writer?.stop().failure == nil)
+    try folder.fillAccounts()
+    #expect(try folder.open().records.clips.accounts.members.count == StateFolder.members.count)
+  }
+
+  /// Rows that no daemon writes: the whole file is not believed.
+  @Test(arguments: [
+    "UPDATE account SET status = 9", "UPDATE account SET byApp = 2", "UPDATE account SET account = ''",
+    "UPDATE account SET uid = -1", "UPDATE account SET tried = 0", "UPDATE account SET enrolled = -5",
+    "UPDATE account SET registered = 9223372036854775807", "UPDATE signIn SET source = 'portal'",
+    "UPDATE signIn SET time = 0", "UPDATE signIn SET uid = 4294967296",
+  ])
+  func senselessAccountsMakeTheFileWorthless(_ change: String) throws {
+    let folder = try StateFolder()
+    try folder.fillAccounts()
+    try folder.run(change.contains("account = ''") ? change + " WHERE status = 0" : change)
+    let opened = try folder.open()
+    #expect(opened.loss?.contains("makes no sense") == true, "\(change)")
+    #expect(opened.records.isEmpty && opened.writer != nil)
   }
 
   @Test func aBootThatCannotBeReadIsLikeNoOther() throws {

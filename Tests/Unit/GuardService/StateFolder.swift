@@ -25,8 +25,11 @@ final class StateFolder: Sendable {
 
   /// Makes the file one of an earlier version.
   func age(to version: Int) throws {
-    let tables = ["exception", "page", "proposal"].suffix(4 - version).map { "DROP TABLE \($0);" }.joined()
-    let columns = ["lost", "doubted", "formats", "since"].flatMap { column in
+    let additions = [
+      ["exception"], ["page"], ["proposal"], ["account", "signIn", "condition", "wipe", "wipePart", "wipeClock"],
+    ]
+    let tables = additions.dropFirst(version - 1).joined().map { "DROP TABLE \($0);" }.joined()
+    let columns = (version < 4 ? ["lost", "doubted", "formats", "since"] : []).flatMap { column in
       ["selection", "issued"].map { "ALTER TABLE \($0) DROP COLUMN \(column);" }
     }
     try run(tables + columns.joined() + "PRAGMA user_version = \(version);")
@@ -52,6 +55,34 @@ final class StateFolder: Sendable {
     writer.submit(records, through: 1)
     #expect(writer.stop().failure == nil)
   }
+
+  /// Writes accounts in each state of their life, and the word of a source.
+  func fillAccounts() throws {
+    var records = StateRecords()
+    for (name, member) in Self.members { records.clips.accounts.members[Self.place(name)] = .some(member) }
+    let names = SignedInAccount(upn: "work@contoso.com", objectID: "6d5c")
+    records.clips.accounts.words[KeptWordPlace(person: 1000, source: .broker)] = KeptWord(
+      accounts: [names], time: 1_700_000_000_000)
+    let writer = try #require(try open().writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+  }
+
+  static func place(_ account: String) -> KeptMemberPlace {
+    KeptMemberPlace(person: 1000, app: "com.contoso.portal", account: account)
+  }
+
+  /// Accounts by their state.
+  static let members: [String: KeptMember] = Dictionary(
+    uniqueKeysWithValues: KeptMember.Status.allCases.map { status in
+      (
+        "\(status)@contoso.com",
+        KeptMember(
+          status, isByApp: true, registeredAt: 1_700_000_000_000,
+          enrolledAt: status == .enrolled ? 1_700_000_000_001 : nil, checkedInAt: 1_700_000_000_002,
+          triedAt: 1_700_000_000_003)
+      )
+    })
 
   /// Runs SQL on the file.
   func run(_ statements: String) throws {

@@ -37,8 +37,40 @@ extension StateRecords {
     }
     // An instance that has ended shows nothing any more.
     if random.oneIn(5) { records.clips.pages.ended.insert(3) }
+    for _ in 0..<random.below(6) {
+      let place = KeptMemberPlace(
+        person: UInt32(random.below(2)), app: random.one(of: ["ä", "b"]),
+        account: random.one(of: ["a@b", "ü\u{0}\n", "c"]))
+      records.clips.accounts.members[place] = .some(random.oneIn(3) ? nil : .random(&random))
+    }
+    for _ in 0..<random.below(3) {
+      let place = KeptWordPlace(
+        person: UInt32(random.below(2)), source: random.one(of: AccountSource.allCases))
+      records.clips.accounts.words[place] = .random(&random)
+    }
     records.latest = random.oneIn(2) ? random.next() >> 16 : nil
     return records
+  }
+}
+
+extension KeptMember {
+  static func random(_ random: inout SeededGenerator) -> KeptMember {
+    KeptMember(
+      random.one(of: KeptMember.Status.allCases), isByApp: random.oneIn(2), registeredAt: random.next() >> 20 | 1,
+      enrolledAt: random.one(of: [random.next() >> 20 | 1], orNilOneIn: 2), checkedInAt: random.next() >> 20 | 1,
+      triedAt: random.next() >> 20 | 1)
+  }
+}
+
+extension KeptWord {
+  static func random(_ random: inout SeededGenerator) -> KeptWord {
+    var word = KeptWord(accounts: [], time: random.next() >> 20 | 1)
+    for _ in 0..<random.below(4) {
+      let names = SignedInAccount(
+        upn: random.one(of: ["a@b", "ü\u{0}\n"], orNilOneIn: 3), objectID: random.one(of: ["6d5c"], orNilOneIn: 2))
+      if !names.all.isEmpty { word.accounts.append(names) }
+    }
+    return word
   }
 }
 

@@ -26,6 +26,7 @@ struct ExamplePolicy {
   var browsers = Browsers()
   var links = Links()
   var texts = UserTexts()
+  var enrollment = EnrollmentTimes()
 
   init() {
     protection.accountPatterns = ["*@contoso.com"]
@@ -64,7 +65,8 @@ struct ExamplePolicy {
       generation: number > 0 ? Generation(number: number, digest: "d\(number)") : Generation(),
       policyRequired: policyRequired, apps: [app] + otherApps,
       accounts: AccountDirectory(entries: [work] + otherAccounts), protections: [protection] + otherProtections,
-      ruleSets: [ruleSet] + otherRuleSets, browsers: browsers, links: links, texts: texts)
+      ruleSets: [ruleSet] + otherRuleSets, browsers: browsers, links: links, texts: texts,
+      enrollment: enrollment)
   }
 
   /// This policy after a change.

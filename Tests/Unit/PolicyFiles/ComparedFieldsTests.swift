@@ -22,6 +22,8 @@ import URLRules
       ("LocationSettings", LocationSettings(), ["allowed", "exceptions"]),
       ("App", App(name: "a"), ComparedFields.app), ("ViewerClass", ViewerClass(name: "c"), ComparedFields.viewerClass),
       ("PeerRule", PeerRule(), ComparedFields.peer),
+      ("AppAccounts", AppAccounts(), ComparedFields.appAccounts),
+      ("EnrollmentTimes", EnrollmentTimes(), ComparedFields.enrollment),
       ("AccountDirectory", AccountDirectory(), ["entries"]),
       ("AccountEntry", AccountEntry(upn: "a", objectID: nil), ComparedFields.account),
       ("Browsers", Browsers(), ComparedFields.browsers),

@@ -70,6 +70,8 @@ struct ComparisonWorld: Sendable {
         identityMode: multi
         managedAccounts: several
         account: work@contoso.com
+        accounts: { source: [user, broker] }
+        allowedAccounts: ["*@contoso.com", one@fabrikam.example]
         untilIdentity: block
         unlocks: true
         treatAllWebViewsAsUnmanaged: true
@@ -130,6 +132,7 @@ struct ComparisonWorld: Sendable {
         - { match: { domain: maps.example }, id: maps, desktopId: maps.desktop, template: "m:{url}" }
         - { match: { list: { file: lists/a.txt, format: domains }, same: site }, command: [x, "{url}"] }
       managed: [{ match: { host: [meet.example, call.example], port: 8443 }, desktopId: t.desktop }]
+    enrolment: { retry: 12h, checkIn: 4h, forgetAfter: 60d, signInHolds: 3d }
     texts:
       default: { replacement: Nothing, notification: News, reasons: { printBlocked: "no printing", orgData: "no" } }
       de-AT: { replacement: Nichts, notification: Neues, reasons: { printBlocked: nein } }
@@ -303,6 +306,7 @@ extension ConfigurationDifference {
         ? [steps.prefix(2).joined(separator: "."), "list"]
         : ["managed", "unmanaged", "exempt"].map { "\(section).\($0)" }
     case "texts": ["texts"]
+    case "enrolment": ["enrolment"]
     default: ["daemon"]
     }
   }

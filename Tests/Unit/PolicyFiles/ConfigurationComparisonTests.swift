@@ -151,6 +151,21 @@ import Testing
       "a user that this machine does not know", "peers: [{ user: nobody-a }]", "peers: [{ user: nobody-b }]",
       "sideways A: peers [{ user: nobody-a }] -> [{ user: nobody-b }]"),
     app("untilIdentity", "untilIdentity: block", "", "looser A: untilIdentity block -> allow (default)"),
+    app(
+      "sources of accounts", "", "accounts: { source: [app, broker] }",
+      "tighter A: accounts.source not asked (default) -> [app, broker]"),
+    app(
+      "a source less", "accounts: { source: [app, broker] }", "accounts: { source: [broker] }",
+      "tighter A: accounts.source [app, broker] -> [broker]"),
+    app(
+      "a list of accounts", "allowedAccounts: [\"*@contoso.com\"]", "",
+      "looser A: allowedAccounts [*@contoso.com] -> all (default)"),
+    app(
+      "another list of accounts", "allowedAccounts: [a@x]", "allowedAccounts: [b@x]",
+      "sideways A: allowedAccounts [a@x] -> [b@x]"),
+    Case(
+      "how long a sign-in holds", policy, "enrolment: { signInHolds: 1d }", "enrolment: { checkIn: 4h }",
+      "sideways enrolment: checkIn 8h (default) -> 4h", "looser enrolment: signInHolds 1d -> 7d (default)"),
     app("handledSchemes", "", "handledSchemes: [x-y]", "looser A: handledSchemes [] (default) -> [x-y]"),
     app("record", "record: all", "record: counts", "sideways A: record all -> counts"),
     app(

@@ -37,6 +37,8 @@ import Testing
     case .subFrame: ["subFrames"]
     case .noRules: ["externalURLs"]
     case .accountBlocked, .accountNotCompliant, .accountWiped: ["state"]
+    case .policyRequired: ["accounts.source"]
+    case .accountNotAllowed: ["allowedAccounts"]
     case .external, .externalInPlace, .externalBlocked, .webTransferAny: ["webTransfer"]
     case .isManagedBrowser: ["webTransfer", "managed.app"]
     case .managedBrowserUnavailable: ["webTransfer", "managed"]
@@ -61,7 +63,7 @@ import Testing
       .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
-      .channelAllowed, .monitored:
+      .notChecked, .locked, .channelAllowed, .monitored:
       []
     }
   }

@@ -1,0 +1,55 @@
+import GuardModel
+import PolicyEngine
+import PolicyFiles
+import Testing
+
+/// `accounts`, `allowedAccounts` and `enrolment` in files. Ledger AA-01, AA-04, AA-06, EN-04, EN-06, EN-07.
+@Suite struct AccountSettingsTests {
+  private static func loaded(_ yaml: String) -> LoadResult { load(["policy.d/a.yaml": yaml]) }
+
+  @Test func theSettingsAreRead() throws {
+    let policy = try #require(
+      Self.loaded(
+        """
+        apps: { x: { identityMode: multi, accounts: { source: [app, user] }, allowedAccounts: [A@Contoso.com, "*@B.example"] } }
+        enrolment: { retry: 1h, checkIn: 30m, forgetAfter: 2d, signInHolds: 3h }
+        """
+      ).policy)
+    #expect(policy.apps[0].accounts.sources == [.user, .app])
+    #expect(policy.apps[0].accounts.allowed == ["a@contoso.com", "*@b.example"])
+    var times = EnrollmentTimes()
+    (times.retry, times.checkIn, times.forgetAfter, times.signInHolds) = (3_600_000, 1_800_000, 172_800_000, 10_800_000)
+    #expect(policy.enrollment == times)
+  }
+
+  /// Absent is free, and the seed's times hold.
+  @Test func theDefaultsAreThoseOfTheSDK() throws {
+    let policy = try #require(Self.loaded("apps: { x: { identityMode: multi } }").policy)
+    #expect(policy.apps[0].accounts.sources.isEmpty && policy.apps[0].accounts.allowed == nil)
+    let hour: UInt64 = 3_600_000
+    #expect(policy.enrollment.retry == 24 * hour && policy.enrollment.checkIn == 8 * hour)
+    #expect(policy.enrollment.forgetAfter == 90 * 24 * hour && policy.enrollment.signInHolds == 7 * 24 * hour)
+  }
+
+  /// AA-06: an empty list would keep everybody out, and its absence nobody.
+  @Test(arguments: [
+    ("apps: { x: { allowedAccounts: [] } }", "allowedAccounts"),
+    ("apps: { x: { accounts: { source: [] } } }", "source"),
+    ("apps: { x: { accounts: {} } }", "source"), ("apps: { x: { accounts: { source: [portal] } } }", "portal"),
+    ("apps: { x: { allowedAccounts: [\"*\"] } }", "is not an account pattern"),
+    ("apps: { x: { allowedAccounts: [\"*@a@b\"] } }", "is not an account pattern"),
+    ("enrolment: { retry: 59s }", "60s"), ("enrolment: { forgetAfter: 1h }", "forgotten before their next check-in"),
+    ("enrolment: { checkIn: 20d, forgetAfter: 10d }", "forgotten before their next check-in"),
+  ])
+  func mistakesAreTold(_ yaml: String, _ words: String) {
+    let diagnostics = Self.loaded(yaml).diagnostics
+    #expect(diagnostics.hasErrors, "\(yaml)")
+    #expect(diagnostics.description.contains(words), "\(diagnostics.description)")
+  }
+
+  /// Two files may not both state the times.
+  @Test func theTimesStandInOneFile() {
+    let both = load(["policy.d/a.yaml": "enrolment: { retry: 1h }", "policy.d/b.yaml": "enrolment: { retry: 2h }"])
+    #expect(both.diagnostics.hasErrors)
+  }
+}
