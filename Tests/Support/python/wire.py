@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 GUARD = "org.webviewguard.Guard"
+ACCOUNTS = "org.webviewguard.Accounts"
 ADMIN = "org.webviewguard.Admin"
 RULES = "org.webviewguard.Rules"
 SERVICE = "org.varlink.service"

@@ -7,6 +7,8 @@ import WebViewGuardClient
 /// Carries out the checks of a scenario through the real socket and says what came of each.
 final class ScenarioRunner {
   private var daemons: [ScenarioPolicy: DaemonProcess] = [:]
+  /// Accounts outlive their app, so each scenario of them has a daemon of its own.
+  private var accountApp: (scenario: String, daemon: DaemonProcess, app: VarlinkPeer)?
   private var current: (scenario: String, app: Viewers)?
   private(set) var ran = 0
 
@@ -25,8 +27,8 @@ final class ScenarioRunner {
     scenario.checks.allSatisfy { check in
       let event = check.text("event") ?? ""
       let settings = check.entries("settings").map(\.key)
-      // Elsewhere it is a call of accounts' life; signing in is showing an account.
-      if event == "register" { return scenario.group == "sign-in and sign-out" }
+      // What is removed comes with wipes.
+      if event == "deregister" { return check.text("wipe") == "false" }
       return (Self.events.contains(event) || ScenarioTransfer.methods[event] != nil)
         && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
     }
@@ -35,9 +37,11 @@ final class ScenarioRunner {
   private static let events: Set = [
     "resolve", "navigate", "paste", "set_rules", "effective_identity", "same_account", "scope", "location_owner",
     "share_targets", "restart_client", "is_managed", "property", "switch_identity", "identity_switch_required",
+    "register", "sign_in", "parse_account",
   ]
 
   private func run(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String] {
+    if let found = try runOfAccounts(check, in: scenario) { return found }
     let policy = try ScenarioPolicy(check)
     let unknown = policy.settings.keys.filter { !ScenarioPolicy.knownSettings.contains($0) }
     guard unknown.isEmpty else { return ["unknown settings \(unknown)"] }
@@ -58,6 +62,29 @@ final class ScenarioRunner {
       return try identity(event, ScenarioIdentity(check, instance(of: scenario, daemon), daemon))
     case nil: return ["a check without an event"]
     }
+  }
+
+  /// A check of accounts' life; nil for any other. In the group of signing in and out, `register` shows an account.
+  private func runOfAccounts(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String]? {
+    let event = check.text("event") ?? ""
+    let endsAccess = scenario.checks.contains { $0.text("event") == "deregister" }
+    switch event {
+    case "register" where scenario.group != "sign-in and sign-out": return try accounts(check, scenario).register()
+    case "deregister": return try accounts(check, scenario).deregister()
+    case "is_managed" where endsAccess: return try accounts(check, scenario).isManaged()
+    case "sign_in": return try accounts(check, scenario).signIn()
+    case "parse_account": return try accounts(check, scenario).parseAccount()
+    default: return nil
+    }
+  }
+
+  private func accounts(_ check: ScenarioCheck, _ scenario: Scenario) throws -> ScenarioAccounts {
+    let files = ScenarioAccounts.files(allowed: check.texts("allowed"))
+    if let accountApp, accountApp.scenario == scenario.id { return ScenarioAccounts(check, accountApp.app) }
+    let daemon = try DaemonProcess(files)
+    let app = try ScenarioAccounts.attached(daemon)
+    accountApp = (scenario.id, daemon, app)
+    return ScenarioAccounts(check, app)
   }
 
   private func identity(_ event: String, _ check: ScenarioIdentity) throws -> [String] {

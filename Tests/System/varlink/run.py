@@ -12,6 +12,7 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 
 import tally
+import test_accounts
 import test_coverage
 import test_errors
 import test_exceptions
@@ -24,7 +25,7 @@ import test_monitor
 import test_policies
 
 MODULES = (
-    test_introspection, test_methods, test_errors, test_exceptions, test_policies, test_frames, test_monitor,
+    test_introspection, test_methods, test_accounts, test_errors, test_exceptions, test_policies, test_frames, test_monitor,
     test_lifetime, test_log_failure,
 )  # fmt: skip
 

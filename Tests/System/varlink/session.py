@@ -26,13 +26,14 @@ errors_seen: set[str] = set()
 
 
 class Handler:
-    """The library's handler of one interface on one connection."""
+    """The library's handler of one interface on one connection: a new one, or that of another handler."""
 
-    def __init__(self, address: Path, interface: str) -> None:
+    def __init__(self, address: Path, interface: str, connection: socket.socket | None = None) -> None:
         self.interface = interface
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(PATIENCE_SECONDS)
-        connection.connect(str(address))
+        if connection is None:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.settimeout(PATIENCE_SECONDS)
+            connection.connect(str(address))
         self.connection = connection
         self.library = varlink.Client(f"unix:{address}").open(interface, connection=connection)
 

@@ -6,13 +6,13 @@ import stat
 import varlink
 from daemon import INTERFACES
 from session import DaemonCase
-from wire import ADMIN, GUARD, RULES, SERVICE
+from wire import ACCOUNTS, ADMIN, GUARD, RULES, SERVICE
 
 
 class Introspection(DaemonCase):
     def test_each_socket_lists_what_it_serves(self) -> None:
         served = {
-            self.daemon.guard_socket: [SERVICE, GUARD],
+            self.daemon.guard_socket: [SERVICE, GUARD, ACCOUNTS],
             self.daemon.admin_socket: [SERVICE, ADMIN, RULES],
         }
         for path, interfaces in served.items():
@@ -31,7 +31,7 @@ class Introspection(DaemonCase):
 
     def test_the_library_lists_the_interfaces(self) -> None:
         client = varlink.Client(f"unix:{self.daemon.guard_socket}")
-        self.assertEqual(client.get_interfaces(), [SERVICE, GUARD])
+        self.assertEqual(client.get_interfaces(), [SERVICE, GUARD, ACCOUNTS])
         self.assertIsNotNone(client.get_interface(GUARD).get_method("Navigate"))
 
     def test_a_socket_does_not_serve_the_others_interfaces(self) -> None:
@@ -40,6 +40,7 @@ class Introspection(DaemonCase):
             (self.daemon.guard_socket, ADMIN, "Status"),
             (self.daemon.guard_socket, RULES, "Classify"),
             (self.daemon.admin_socket, GUARD, "WhoAmI"),
+            (self.daemon.admin_socket, ACCOUNTS, "List"),
         ):
             wire = self.wire(path)
             self.assertEqual(self.is_error(wire.call(f"{name}.{method}"), strange), {"interface": name})

@@ -1,0 +1,56 @@
+"""The life of accounts through the varlink package: every method of org.webviewguard.Accounts that an app calls."""
+
+from configuration import APP, PERSONAL, PORTAL, WORK, Configuration
+from session import DaemonCase, Handler
+from wire import ACCOUNTS, GUARD
+
+SECOND = "second@contoso.com"
+OBJECT_ID = "6d5c2f7e-8d1c-4f0a-9b52-3c1f0e7a4d11"
+SOURCES = PORTAL.replace("    identityMode: multi\n", "    identityMode: multi\n    accounts: { source: [app, broker] }\n")
+
+
+class AccountMethods(DaemonCase):
+    configuration = Configuration(SOURCES)
+
+    def accounts(self, guard: Handler) -> Handler:
+        """The same connection, for the other interface."""
+        return Handler(self.daemon.guard_socket, ACCOUNTS, guard.connection)
+
+    def test_an_account_from_its_registration_to_its_end(self) -> None:
+        app = self.accounts(self.attached())
+        self.assertEqual(self.call(app, "List"), {"accounts": []})
+        self.assertEqual(
+            self.call(app, "Register", account=WORK.upper()),
+            {"account": WORK, "state": "enrolled", "result": "newPolicies"})
+        self.assertEqual(self.call(app, "Register", account=WORK)["result"], "alreadyEnrolled")
+        self.assertEqual(self.call(app, "Register", account=SECOND)["result"], "singleAccount")
+        listed = self.call(app, "List")
+        self.assertEqual([account["account"] for account in listed["accounts"]], [SECOND, WORK])
+        self.assertEqual(listed["enrolled"], WORK)
+        enrolled = listed["accounts"][1]
+        self.assertEqual((enrolled["managed"], enrolled["protection"], enrolled["sources"]), (True, "contoso-standard", ["app"]))
+        self.assertEqual(
+            self.call(app, "Deregister", account=WORK, data="keep"),
+            {"account": WORK, "state": "suspended", "result": "unenrolled"})
+        self.assertEqual(self.call(app, "Deregister", account=PERSONAL)["result"], "noPolicy")
+        self.assertEqual(self.call(app, "Register"), {"account": "", "state": "unknown", "result": "noAccount"})
+
+    def test_the_sign_in_service_speaks_without_attach(self) -> None:
+        session = Handler(self.daemon.guard_socket, ACCOUNTS)
+        self.addCleanup(session.close)
+        self.assertEqual(self.call(session, "DeviceAccount"), {})
+        names = {"upn": WORK, "objectId": f"{OBJECT_ID}.{OBJECT_ID}"}
+        self.assertEqual(self.call(session, "SignedIn", source="broker", accounts=[names]), {})
+        self.assertEqual(self.call(session, "DeviceAccount"), {"account": WORK})
+        self.refused(f"{GUARD}.NotAttached", session, "List")
+        self.assertEqual(self.call(session, "SignedIn", source="broker", accounts=[]), {})
+
+    def test_who_may_sign_in(self) -> None:
+        app = self.accounts(self.attached())
+        self.assertEqual(self.call(app, "MaySignIn", account=PERSONAL), {"allowed": True, "state": "unmanaged"})
+        self.assertEqual(self.call(app, "AllowedAccounts"), {"mustSignOut": []})
+        self.refused(f"{GUARD}.UnknownAccount", app, "MaySignIn", account="ghost")
+
+    def test_a_result_that_nobody_asked_for(self) -> None:
+        app = self.accounts(self.attached(app=APP))
+        self.refused(f"{GUARD}.UnknownRequest", app, "Complete", request="wipe-1", result="done")
