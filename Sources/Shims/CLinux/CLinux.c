@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <dlfcn.h>
+#include <endian.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <sys/xattr.h>
 
 _Static_assert(SO_PEERCRED == PEER_CREDENTIALS && SO_PEERSEC == PEER_LABEL && SO_PEERGROUPS == PEER_GROUPS,
                "socket option numbers");
@@ -72,4 +74,24 @@ int subordinate_uid_owners(uid_t uid, uid_t *owners, int room) {
   free(found);
   pthread_mutex_unlock(&subid_lock);
   return count < room ? count : room;
+}
+
+// The layout of `system.posix_acl_access` (linux/posix_acl_xattr.h): a version, then entries by tag.
+struct access_entry {
+  uint16_t tag, rights;
+  uint32_t uid;
+};
+
+int let_user_read_directory(const char *path, uid_t uid) {
+  enum { OWNER = 1, USER = 2, GROUP = 4, MASK = 16, OTHERS = 32, READ = 4, WRITE = 2, ENTER = 1, NO_UID = -1 };
+  struct {
+    uint32_t version;
+    struct access_entry entries[5];
+  } list = {htole32(2),
+            {{htole16(OWNER), htole16(READ | WRITE | ENTER), NO_UID},
+             {htole16(USER), htole16(READ | ENTER), htole32(uid)},
+             {htole16(GROUP), 0, NO_UID},
+             {htole16(MASK), htole16(READ | ENTER), NO_UID},
+             {htole16(OTHERS), 0, NO_UID}}};
+  return lsetxattr(path, "system.posix_acl_access", &list, sizeof list, 0);
 }

@@ -45,4 +45,8 @@ void name_this_thread(const char *name);
 // uses. Writes at most `room` owners; returns their number, at most `room`, or -1 when the library is missing or fails.
 // Any thread may call it; calls run one at a time.
 int subordinate_uid_owners(uid_t uid, uid_t *owners, int room);
+
+// Gives a directory an access list: its owner may do everything, one more user may list and enter it, and nobody else
+// may do anything. Returns 0, or -1 with an errno. A link is not followed.
+int let_user_read_directory(const char *path, uid_t uid);
 #endif
