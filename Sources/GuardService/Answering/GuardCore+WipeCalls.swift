@@ -48,7 +48,7 @@ extension GuardCore {
       let reach = try engine.wipeReach(of: call.account, person: call.uid, app: call.app)
       var answer = WipeAccountReply(account: reach.account, apps: reach.apps)
       answer.directories = reach.apps.flatMap { app in
-        snapshot.app(named: app).map { index in snapshot[index].dataDirectories.map { "\(app): \($0)" } } ?? []
+        snapshot.app(named: app).map { index in snapshot[index].dataDirectories.map { "\(app): \($0.text)" } } ?? []
       }
       answer.destroys = snapshot.wipe.mode == .on && snapshot.wipe.causes.contains(.admin)
       answer.delay = call.now == true ? 0 : snapshot.wipe.delay

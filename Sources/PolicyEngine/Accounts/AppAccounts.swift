@@ -52,7 +52,7 @@ extension AccountName {
   }
 
   /// 8-4-4-4-12 hexadecimal digits.
-  private static func isGUID(_ text: Substring) -> Bool {
+  static func isGUID(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.utf8.allSatisfy(isHexadecimal) }
   }

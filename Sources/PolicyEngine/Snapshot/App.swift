@@ -12,8 +12,8 @@ package struct App: Sendable {
   package var untilIdentity = UntilIdentity.allow
   /// Its accounts: who says that they are signed in, and which it takes.
   package var accounts = AppAccounts()
-  /// Directories that belong to one account alone, with `{account}` or `{objectId}` in them (ledger WP-02).
-  package var dataDirectories: [String] = []
+  /// Directories that belong to one account alone; a wipe removes them (ledger WP-02).
+  package var dataDirectories: [DataDirectory] = []
   /// Its word that its user unlocked counts, if a protection asks for it (ledger IS-02).
   package var unlocks = false
   package var treatAllWebViewsAsUnmanaged = false

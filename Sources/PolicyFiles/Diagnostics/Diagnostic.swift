@@ -92,6 +92,7 @@ extension Diagnostic.Code {
   package static let emptyPeer: Self = "empty-peer"
   package static let sharedSocket: Self = "shared-socket"
   package static let browserScheme: Self = "browser-scheme"
+  package static let dataDirectory: Self = "data-directory"
   package static let accountPattern: Self = "account-pattern"
   package static let invalidAccount: Self = "invalid-account"
   package static let missingPlaceholder: Self = "missing-placeholder"

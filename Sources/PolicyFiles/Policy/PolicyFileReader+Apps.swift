@@ -26,6 +26,7 @@ extension PolicyFileReader {
     }
     draft.app.accounts.sources = reader.optional("accounts", accountSources) ?? []
     draft.app.accounts.allowed = reader.optional("allowedAccounts", allowedAccounts)
+    reader.read("dataDirectories", .list(of: .dataDirectory), into: &draft.app.dataDirectories)
     reader.read("unlocks", .bool, into: &draft.app.unlocks)
     reader.read("treatAllWebViewsAsUnmanaged", .bool, into: &draft.app.treatAllWebViewsAsUnmanaged)
     reader.read("authViewersUnprotected", .bool, into: &draft.app.authViewersUnprotected)

@@ -227,8 +227,8 @@ package enum ComparedFields {
   package static let clipboard: Set<String> = ["level", "exceptionLength", "exceptionPerMinute", "replacement"]
   package static let app: Set<String> = [
     "name", "peers", "identityMode", "managedAccounts", "account", "untilIdentity", "unlocks",
-    "treatAllWebViewsAsUnmanaged", "authViewersUnprotected", "handledSchemes", "popups", "classes", "record",
-    "monitoredUntil", "location", "accounts",
+    "treatAllWebViewsAsUnmanaged", "authViewersUnprotected", "handledSchemes", "dataDirectories", "popups", "classes",
+    "record", "monitoredUntil", "location", "accounts",
     // Made of the classes.
     "strictestRuleSets", "unknownViewersAreAlwaysJudged",
   ]

@@ -184,6 +184,7 @@ enum AppFacts {
     facts.add("treatAllWebViewsAsUnmanaged", String(app.treatAllWebViewsAsUnmanaged))
     facts.add("authViewersUnprotected", String(app.authViewersUnprotected), loosestFirst: ["true", "false"])
     facts.add("handledSchemes", app.handledSchemes.texts.map { $0.lowercased() }, more: .looser)
+    facts.add("dataDirectories", app.dataDirectories.map(\.text))
     facts.add("popups", app.popups.rawValue, loosestFirst: ["inherit", "block"])
     facts.add("record", app.record.rawValue)
     facts.add(

@@ -77,6 +77,7 @@ struct ComparisonWorld: Sendable {
         treatAllWebViewsAsUnmanaged: true
         authViewersUnprotected: true
         handledSchemes: [contoso-a, contoso-b]
+        dataDirectories: ["~/.local/share/contoso/{account}", "/srv/contoso/{objectId}"]
         popups: block
         record: notAllowed
         monitorOnly: { until: 2031-01-31 }

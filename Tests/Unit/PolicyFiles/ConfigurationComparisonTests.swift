@@ -167,6 +167,9 @@ import Testing
       "how long a sign-in holds", policy, "enrolment: { signInHolds: 1d }", "enrolment: { checkIn: 4h }",
       "sideways enrolment: checkIn 8h (default) -> 4h", "looser enrolment: signInHolds 1d -> 7d (default)"),
     app("handledSchemes", "", "handledSchemes: [x-y]", "looser A: handledSchemes [] (default) -> [x-y]"),
+    app(
+      "dataDirectories", "", "dataDirectories: [\"~/x/{account}\"]",
+      "sideways A: dataDirectories [] (default) -> [~/x/{account}]"),
     app("record", "record: all", "record: counts", "sideways A: record all -> counts"),
     app(
       "a class", "classes: { c: { policy: unmanaged } }",

@@ -54,6 +54,21 @@ import Testing
       "handledSchemes: [\"contoso:\"]", "f:1:31: error: `contoso:` is not a scheme [invalid-scheme]",
       "  hint: write `contoso`"),
     YAMLCase(
+      "dataDirectories: [\"~/.local/share/contoso\"]",
+      "f:1:32: error: `~/.local/share/contoso` is not one account's: it has neither `{account}` nor `{objectId}` "
+        + "[data-directory]",
+      "  hint: a wipe removes the whole directory: write one of each account, as in `~/.local/share/contoso/{account}`"),
+    YAMLCase(
+      "dataDirectories: [\"/home/{account}\"]",
+      "f:1:32: error: `/home/{account}` may be a directory of somebody else, such as a home, for some accounts "
+        + "[data-directory]",
+      "  hint: put it into a directory of the app, as in `~/.local/share/contoso/{account}` or `/srv/contoso/{account}`"
+    ),
+    YAMLCase(
+      "dataDirectories: [\"~/x/{user}\"]",
+      "f:1:32: error: `~/x/{user}` has `{user}`, which is no placeholder [data-directory]",
+      "  hint: the placeholders are `{account}` and `{objectId}`"),
+    YAMLCase(
       "classes: { c: { policy: unmanaged, externalURLs: s } }",
       "f:1:63: warning: rules of an unmanaged class are never asked: what happens there counts as nobody's "
         + "[rules-on-unmanaged]",
