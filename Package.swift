@@ -67,6 +67,7 @@ let package = Package(
     shim("CZlib", "z"),
     shim("CLinux"),
     shim("CBus"),
+    shim("CFiles"),
 
     // ASCII, digits, UTF-8 and comparing, as single bytes and spans: nothing generic.
     library("Bytes"),
@@ -82,6 +83,8 @@ let package = Package(
     library("Platform"),
     // Message buses, by libsystemd's sd-bus, loaded when it is first needed.
     library("Bus", ["CBus", "Platform"]),
+    // Directories of an account and everything in them, removed as their user, against hostile programs of that user.
+    library("DataRemoval", ["CFiles", "GuardModel", "Platform"]),
     // What an app links to ask the daemon: on the words and the platform alone.
     library("WebViewGuardClient", ["GuardModel", "Platform"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
@@ -126,7 +129,8 @@ let package = Package(
     .executableTarget(
       name: "webviewguard",
       dependencies: [
-        "GuardService", "PolicyTools", "NativeHost", "Bus", "WebViewGuardClient", "PolicyFiles", "PolicyEngine",
+        "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "WebViewGuardClient", "PolicyFiles",
+        "PolicyEngine",
         "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
@@ -165,6 +169,7 @@ let package = Package(
     suite("DigestsTests", ["Digests"]),
     suite("PlatformTests", ["Platform"]),
     suite("BusTests", ["Bus", "Platform"]),
+    suite("DataRemovalTests", ["DataRemoval", "GuardModel"]),
     suite("JSONTextTests", ["Bytes", "JSONText"]),
     suite("GuardProtocolTests", ["Bytes", "GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),

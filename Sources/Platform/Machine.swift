@@ -29,6 +29,15 @@ package enum Users {
     look(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_gid }).found
   }
 
+  /// The home of a user, without a `/` at its end; nil when the system does not know the user, or its home is no absolute
+  /// path or `/`.
+  package static func home(ofUser uid: UInt32) -> String? {
+    let found = look(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_dir.map { String(cString: $0) } }).found
+    guard var home = found.flatMap(\.self), home.hasPrefix("/") else { return nil }
+    while home.hasSuffix("/") { home.removeLast() }
+    return home.isEmpty ? nil : home
+  }
+
   /// Whether the system has a user of this number; nil when its database does not answer.
   package static func isUser(_ uid: UInt32) -> Bool? {
     let answer = look(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_uid })

@@ -31,7 +31,7 @@ struct WebViewGuard: AsyncParsableCommand {
           ServeCommand.self, CallCommand.self, WhoAmICommand.self, StatusCommand.self, HealthCommand.self,
           ComplianceCommand.self, MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self,
           CheckInCommand.self, RollbackCommand.self, ExceptionCommand.self, AccountCommand.self, ExplainCommand.self,
-          NativeMessagingCommand.self, SessionCommand.self,
+          NativeMessagingCommand.self, SessionCommand.self, WipeFilesCommand.self,
         ]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])

@@ -21,7 +21,7 @@ EVENTS = 200
 BROKEN = 40
 VERBS = (
     "init", "check", "test", "diff", "export", "classify", "decide", "url", "serve", "call", "whoami", "status", "health",
-    "metrics", "doctor", "monitor", "reload", "rollback", "exception", "explain", "native-messaging", "session", "log",
+    "metrics", "doctor", "monitor", "reload", "rollback", "exception", "explain", "native-messaging", "session", "wipe-files", "log",
 )  # fmt: skip
 
 

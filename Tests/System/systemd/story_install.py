@@ -71,7 +71,8 @@ class Installed(Case):
 
 class Units(Case):
     def test_they_have_no_mistake(self) -> None:
-        files = [f"/lib/systemd/system/{unit}" for unit in (*UNITS, "webviewguard-metrics.timer")]
+        wipe = ("webviewguard-wipe@.service", "webviewguard-wipe@.path")
+        files = [f"/lib/systemd/system/{unit}" for unit in (*UNITS, "webviewguard-metrics.timer", *wipe)]
         done = self.machine.run("systemd-analyze", "verify", "--recursive-errors=yes", "--man=yes", *files)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 

@@ -1,0 +1,127 @@
+#define _GNU_SOURCE
+#include "CFiles.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int open_place(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+int open_beneath(int directory, const char *path, int how) {
+  struct open_how open = {
+      // Without O_NOFOLLOW, with which a link would be ENOTDIR: RESOLVE_NO_SYMLINKS refuses it as ELOOP.
+      .flags = O_CLOEXEC | O_DIRECTORY | (how & OPEN_DIRECTORY ? O_RDONLY | O_NONBLOCK : O_PATH),
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
+                 (how & OPEN_MAY_CROSS ? 0 : RESOLVE_NO_XDEV),
+  };
+  return syscall(SYS_openat2, directory, path, &open, sizeof open);
+}
+
+int open_parent(int directory, int how) {
+  return openat(directory, "..", (how & OPEN_DIRECTORY ? O_RDONLY : O_PATH) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int look_at_entry(int directory, const char *name, struct entry_facts *facts) {
+  struct statx found;
+  int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH);
+  if (statx(directory, name, flags, STATX_BASIC_STATS | STATX_MNT_ID, &found)) return -1;
+  *facts = (struct entry_facts){
+      .device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor,
+      .number = found.stx_ino,
+      .mount = found.stx_mask & STATX_MNT_ID ? found.stx_mnt_id : 0,
+      .owner = found.stx_uid,
+      .mode = found.stx_mode & 07777,
+      .names = found.stx_nlink,
+      .is_directory = S_ISDIR(found.stx_mode),
+      .is_mount_point = found.stx_attributes & STATX_ATTR_MOUNT_ROOT,
+      .is_immutable = found.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND),
+  };
+  return 0;
+}
+
+// As the kernel writes it; glibc's `dirent64` is the same.
+struct record {
+  uint64_t number;
+  int64_t next;
+  uint16_t length;
+  uint8_t type;
+  char name[];
+};
+
+ssize_t list_entries(int directory, void *buffer, size_t room) {
+  return syscall(SYS_getdents64, directory, buffer, room);
+}
+
+bool read_entry(const void *bytes, size_t count, struct listed_entry *entry) {
+  const size_t start = offsetof(struct record, name);
+  if (count <= start) return false;
+  uint16_t length;
+  memcpy(&entry->next, (const char *)bytes + offsetof(struct record, next), sizeof entry->next);
+  memcpy(&length, (const char *)bytes + offsetof(struct record, length), sizeof length);
+  if (length <= start || length > count) return false;
+  if (!memchr((const char *)bytes + start, 0, length - start)) return false;
+  entry->length = length;
+  entry->name_start = start;
+  return true;
+}
+
+int open_to_owner(int directory, uint32_t mode) {
+  // A descriptor of O_PATH can be changed by this way only.
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", directory);
+  return chmod(path, (mode & 07777) | S_IRWXU);
+}
+
+// From linux/landlock.h, whose older versions lack some.
+struct fence_rights {
+  uint64_t handled;
+};
+struct fence_place {
+  uint64_t allowed;
+  int32_t directory;
+} __attribute__((packed));
+enum { CREATE_VERSION = 1, RULE_BENEATH = 1 };
+enum { READ_DIRECTORY = 1 << 3, REMOVE_DIRECTORY = 1 << 4, REMOVE_FILE = 1 << 5 };
+// Every right of each version: of the first all up to links, then to move, to cut, to control devices.
+static const uint64_t RIGHTS[] = {0, 0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF, 0xFFFF};
+
+int fence_thread(int directory) {
+  long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
+  if (version < 1) return -1;
+  const long last = sizeof RIGHTS / sizeof *RIGHTS - 1;
+  struct fence_rights rights = {RIGHTS[version < last ? version : last]};
+  int set = syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0);
+  if (set < 0) return -1;
+  struct fence_place place = {READ_DIRECTORY | REMOVE_DIRECTORY | REMOVE_FILE, directory};
+  int failed = syscall(SYS_landlock_add_rule, set, RULE_BENEATH, &place, 0) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+               syscall(SYS_landlock_restrict_self, set, 0);
+  int error = errno;
+  close(set);
+  errno = error;
+  return failed ? -1 : 0;
+}
+
+struct thread_body {
+  void (*body)(void *);
+  void *context;
+};
+
+static void *run_body(void *context) {
+  struct thread_body *body = context;
+  body->body(body->context);
+  return NULL;
+}
+
+int run_in_thread(void (*body)(void *), void *context) {
+  struct thread_body both = {body, context};
+  pthread_t thread;
+  int error = pthread_create(&thread, NULL, run_body, &both);
+  return error ? error : pthread_join(thread, NULL);
+}
