@@ -31,7 +31,8 @@ NEEDS = [
 ]  # fmt: skip
 STORY = [
     story_install.Installed, story_install.Units, story_install.Activated, story_peers.Peers, story_peers.Clients,
-    story_running.Watched, story_running.Loaded, story_running.Ended, story_running.Counted, story_running.Rebooted,
+    story_running.Watched, story_running.Loaded, story_running.Ended, story_running.Counted,
+    story_running.Refreshed, story_running.Rebooted,
     story_running.OfAUser, story_packages.Upgraded, story_packages.Extended, story_packages.Removed,
 ]  # fmt: skip
 

@@ -110,6 +110,70 @@ class Counted(Case):
             self.machine.must("systemctl", "start", *SOCKETS, SERVICE)
 
 
+class Refreshed(Case):
+    """A check-in, by the units as they are: the command has no rights, and root believes nothing but a signature."""
+
+    UNIT = "webviewguard-refresh.service"
+    SETTINGS = "/etc/webviewguard-refresh"
+    WEB = "/srv/webviewguard-web"
+
+    def fetch_by(self, command: str) -> None:
+        self.machine.write(f"{self.SETTINGS}/fetch", f"#!/bin/sh\nset -e\n{command}\n", 0o755)
+
+    def publish(self, serial: int) -> None:
+        """An archive of a configuration without apps, signed."""
+        self.machine.must("mkdir", "-p", f"{self.WEB}/policy/rules", f"{self.SETTINGS}/keys")
+        self.machine.write(f"{self.WEB}/policy/serial", f"{serial}\n")
+        rules = f"ruleSet: fetched\ndefault: external\nrules: [{{ id: r, internal: {{ host: h{serial}.example }} }}]\n"
+        self.machine.write(f"{self.WEB}/policy/rules/fetched.yaml", rules)
+        script = f"""
+            cd {self.WEB}
+            test -f secret.pem || openssl genpkey -algorithm ed25519 -out secret.pem
+            openssl pkey -in secret.pem -pubout -out {self.SETTINGS}/keys/contoso.pem
+            tar -czf policy.tar -C policy .
+            openssl pkeyutl -sign -inkey secret.pem -rawin -in policy.tar -out policy.tar.sig
+            chmod 0755 . && chmod 0644 policy.tar policy.tar.sig && chmod 0600 secret.pem"""
+        self.machine.must("sh", "-ec", script)
+
+    def test_a_policy_comes_by_itself(self) -> None:
+        self.publish(5)
+        copy = f"cp {self.WEB}/policy.tar {self.WEB}/policy.tar.sig ."
+        # What the command may not: read root's files, the key of the distributor here, or write what is not its own.
+        denied = f"/etc/shadow {self.WEB}/secret.pem /run/webviewguard/admin.sock"
+        self.fetch_by(f'for file in {denied}; do test ! -r "$file"; done; ! touch /etc/x; ! touch {self.WEB}/x; {copy}')
+        self.machine.must("systemctl", "start", self.UNIT)
+        status = self.status()
+        self.assertEqual(status["checkIn"]["digest"], status["digest"], self.machine.journal(self.UNIT))
+        self.assertEqual(self.machine.must("cat", "/var/lib/webviewguard-policy/current/serial"), "5\n")
+        owner = self.machine.must("stat", "-L", "-c", "%U %a", "/var/lib/webviewguard-policy/current")
+        self.assertEqual(owner, "root 755\n")
+        self.fails_and_tries_again(status)
+        self.fetch_by(copy)
+        self.machine.must("systemctl", "start", self.UNIT)
+        self.assertNotIn("checkInFailure", self.status())
+        self.assertEqual(self.retries(), "", "the next try is not needed any more")
+        self.machine.must("rm", "-r", "/var/lib/webviewguard-policy/current")
+        self.machine.must("webviewguard", "reload", "--wait")
+
+    def fails_and_tries_again(self, before: dict[str, object]) -> None:
+        self.fetch_by("exit 3")
+        self.assertNotEqual(self.machine.run("systemctl", "start", self.UNIT).returncode, 0)
+        status = self.status()
+        self.assertEqual((status["digest"], status["checkIn"]), (before["digest"], before["checkIn"]))
+        self.assertIn("fetch command failed", status["checkInFailure"]["cause"])
+        self.assertIn("webviewguard-refresh-retry.timer", self.retries())
+
+    def retries(self) -> str:
+        return self.machine.run("systemctl", "list-units", "--no-legend", "webviewguard-refresh-retry.timer").stdout
+
+    def test_the_timer_is_off_until_it_is_enabled(self) -> None:
+        timer = "webviewguard-refresh.timer"
+        self.assertEqual(self.machine.run("systemctl", "is-enabled", timer).stdout, "disabled\n")
+        self.machine.must("systemctl", "enable", "--now", timer)
+        self.assertTrue(self.is_active(timer))
+        self.machine.must("systemctl", "disable", "--now", timer)
+
+
 class Rebooted(Case):
     def test_it_starts_with_the_system(self) -> None:
         self.machine.reboot()
