@@ -156,10 +156,13 @@ struct TreeRemoval: ~Copyable {
       tally.keep(.moved)
       return abandon()
     }
-    if child.hasKept { levels[last].hasKept = true }
+    guard !child.hasKept else {
+      levels[last].hasKept = true
+      return
+    }
     if child.name.withCString({ unlinkat(levels[last].descriptor, $0, AT_REMOVEDIR) }) == 0 {
       countRemoved()
-    } else if !(child.hasKept && [ENOTEMPTY, EEXIST].contains(errno)) {
+    } else {
       failed(errno, entry_facts())
     }
   }

@@ -17,7 +17,7 @@ struct WipeFilesCommand: ParsableCommand {
       For webviewguard-wipe@.service, which runs it as the user whose files go; root may not. It reads the orders that \
       the daemon wrote for this user, removes each directory with everything in it, and reports the counts to the \
       daemon. Links, mounts, files of other users and everything outside the directories stay. The status is 1 when \
-      something stayed or an order was not believed, 2 when the daemon could not be told: the order stays, and the next \
+      something stayed, 2 when an order was not believed, or the daemon could not be told: the order stays, and the next \
       run tells it.
       """, shouldDisplay: false)
 
@@ -42,7 +42,9 @@ struct WipeFilesCommand: ParsableCommand {
     let reports = reading.orders.map { WipeReport($0, removedAs: person) }
     try options.print(.array(reports.map(\.tree)), lines: reports.flatMap(\.lines))
     try WipeReporter(path: place.path(.forApps)).tell(reports, for: patience)
-    guard reading.problems.isEmpty, reports.allSatisfy({ $0.kept == 0 }) else { throw ExitCode(1) }
+    // A try a minute later may find the order whole; one at once would not.
+    guard reading.problems.isEmpty else { throw ExitCode(CommandFailure.status) }
+    guard reports.allSatisfy({ $0.kept == 0 }) else { throw ExitCode(1) }
   }
 
   /// The user whose orders are believed, besides root.
