@@ -223,14 +223,14 @@ enum AppFacts {
 /// Facts of `enrolment`.
 enum EnrollmentFacts {
   static func thing(_ times: EnrollmentTimes, _ places: PolicyPlaces, root: String) -> ComparedThing {
-    var facts = FactWriter(places, ["enrolment"])
-    facts.add("retry", text(times.retry))
-    facts.add("checkIn", text(times.checkIn))
-    facts.add("forgetAfter", text(times.forgetAfter))
+    var facts = FactWriter(places, [])
+    facts.add("enrolment.retry", text(times.retry))
+    facts.add("enrolment.checkIn", text(times.checkIn))
+    facts.add("enrolment.forgetAfter", text(times.forgetAfter))
     // The longer a word holds, the longer somebody may work who has signed out.
-    facts.add("signInHolds", text(times.signInHolds), rank: -Int(clamping: times.signInHolds))
+    facts.add("enrolment.signInHolds", text(times.signInHolds), rank: -Int(clamping: times.signInHolds))
     facts.addFields(of: times, but: ComparedFields.enrollment)
-    return ComparedThing(kind: "enrolment", name: "", place: root, facts: facts.facts)
+    return ComparedThing(kind: "policy", name: "", place: root, facts: facts.facts)
   }
 
   /// `90d`: milliseconds in the largest unit that takes them whole.

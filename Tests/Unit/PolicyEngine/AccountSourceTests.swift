@@ -13,7 +13,6 @@ struct AccountSourceTests {
     ("share", .data(.share, in: "V", with: Name.notes, as: Name.work)),
     ("receive", .data(.receive, in: "V", with: Name.notes, as: Name.work)),
     ("open", .data(.open, in: "V", at: .sharePoint, of: Name.work)),
-    ("exchange", .data(.exchange, in: "V", owner: Name.work) { $0.channel = .contacts }),
   ]
   private static let doings: [(String, Event)] = [
     ("print", .data(.print, in: "V")), ("capture", .data(.capture, in: "V")),

@@ -33,12 +33,13 @@ import Testing
 
   /// AA-06: an empty list would keep everybody out, and its absence nobody.
   @Test(arguments: [
-    ("apps: { x: { allowedAccounts: [] } }", "allowedAccounts"),
-    ("apps: { x: { accounts: { source: [] } } }", "source"),
+    ("apps: { x: { allowedAccounts: [] } }", "expected at least 1 item"),
+    ("apps: { x: { accounts: { source: [] } } }", "expected at least 1 item"),
     ("apps: { x: { accounts: {} } }", "source"), ("apps: { x: { accounts: { source: [portal] } } }", "portal"),
     ("apps: { x: { allowedAccounts: [\"*\"] } }", "is not an account pattern"),
     ("apps: { x: { allowedAccounts: [\"*@a@b\"] } }", "is not an account pattern"),
-    ("enrolment: { retry: 59s }", "60s"), ("enrolment: { forgetAfter: 1h }", "forgotten before their next check-in"),
+    ("enrolment: { retry: 59s }", "from `1m` to `30d`"),
+    ("enrolment: { forgetAfter: 1h }", "forgotten before their next check-in"),
     ("enrolment: { checkIn: 20d, forgetAfter: 10d }", "forgotten before their next check-in"),
   ])
   func mistakesAreTold(_ yaml: String, _ words: String) {

@@ -307,7 +307,7 @@ extension ConfigurationDifference {
         ? [steps.prefix(2).joined(separator: "."), "list"]
         : ["managed", "unmanaged", "exempt"].map { "\(section).\($0)" }
     case "texts": ["texts"]
-    case "enrolment": ["enrolment"]
+    case "enrolment": ["policy"]
     default: ["daemon"]
     }
   }

@@ -165,7 +165,8 @@ import Testing
       "sideways A: allowedAccounts [a@x] -> [b@x]"),
     Case(
       "how long a sign-in holds", policy, "enrolment: { signInHolds: 1d }", "enrolment: { checkIn: 4h }",
-      "sideways enrolment: checkIn 8h (default) -> 4h", "looser enrolment: signInHolds 1d -> 7d (default)"),
+      "sideways policy: enrolment.checkIn 8h (default) -> 4h",
+      "looser policy: enrolment.signInHolds 1d -> 7d (default)"),
     app("handledSchemes", "", "handledSchemes: [x-y]", "looser A: handledSchemes [] (default) -> [x-y]"),
     app(
       "dataDirectories", "", "dataDirectories: [\"~/x/{account}\"]",
