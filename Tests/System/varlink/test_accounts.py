@@ -1,8 +1,10 @@
 """The life of accounts through the varlink package: every method of org.webviewguard.Accounts that an app calls."""
 
+import os
+
 from configuration import APP, PERSONAL, PORTAL, WORK, Configuration
 from session import DaemonCase, Handler
-from wire import ACCOUNTS, GUARD
+from wire import ACCOUNTS, ADMIN, GUARD
 
 SECOND = "second@contoso.com"
 OBJECT_ID = "6d5c2f7e-8d1c-4f0a-9b52-3c1f0e7a4d11"
@@ -54,3 +56,25 @@ class AccountMethods(DaemonCase):
     def test_a_result_that_nobody_asked_for(self) -> None:
         app = self.accounts(self.attached(app=APP))
         self.refused(f"{GUARD}.UnknownRequest", app, "Complete", request="wipe-1", result="done")
+        self.refused(f"{GUARD}.UnknownRequest", app, "FilesRemoved", request="wipe-1", removed=1, kept=0)
+
+
+class AdministratorsAccounts(DaemonCase):
+    configuration = Configuration(SOURCES)
+
+    def test_orders_about_accounts(self) -> None:
+        """They are seen, ended, wiped and restored; an order that makes no sense is refused with its reason."""
+        app = Handler(self.daemon.guard_socket, ACCOUNTS, self.attached().connection)
+        self.call(app, "Register", account=WORK)
+        admin, person = self.admin(), {"account": WORK, "uid": os.getuid()}
+        [listed] = self.call(admin, "Accounts")["accounts"]
+        self.assertEqual((listed["account"], listed["app"], listed["uid"]), (WORK, APP, os.getuid()))
+        self.assertEqual(self.call(admin, "Wipes"), {"wipes": []})
+        preview = self.call(admin, "WipeAccount", reason="the phone is lost", **person)
+        self.assertEqual((preview["account"], preview["apps"], preview["destroys"]), (WORK, [APP], False))
+        self.assertEqual(self.call(admin, "Wipes"), {"wipes": []})
+        self.refused(f"{ADMIN}.AccountRefused", admin, "ApproveWipe", id="w-1-1")
+        self.refused(f"{ADMIN}.AccountRefused", admin, "RestoreAccount", reason="found", **person)
+        ended = self.call(admin, "DeregisterAccount", app=APP, reason="the person left", **person)
+        self.assertEqual((ended["state"], ended["result"]), ("suspended", "unenrolled"))
+        self.assertEqual(self.call(app, "List")["accounts"][0]["state"], "suspended")
