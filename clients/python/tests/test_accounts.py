@@ -160,6 +160,17 @@ class AccountsForReal(RealCase):
         self.assertEqual((ended.state, ended.number, ended.may_work), ("suspended", 104, False))
         self.assertIsNone(guard.accounts.list().enrolled)
 
+    def test_results_have_the_numbers_of_the_sdk(self) -> None:
+        """ST-03, ST-04: what really comes of enrolments and their ends, as words and as numbers."""
+        accounts = self.managed().accounts
+        said = [(accounts.register(name)) for name in (None, "", WORK, WORK, PERSONAL)]
+        said += [accounts.deregister(name) for name in (WORK, WORK, PERSONAL)]
+        self.assertEqual([(status.result, status.number, status.is_success) for status in said], [
+            ("noAccount", 207, False), ("noAccount", 207, False), ("newPolicies", 100, True),
+            ("alreadyEnrolled", 208, False), ("notTargeted", 225, False),
+            ("unenrolled", 104, True), ("notEnrolled", 213, False), ("noPolicy", 103, True),
+        ])  # fmt: skip
+
     def test_who_may_sign_in(self) -> None:
         guard = self.managed()
         self.assertTrue(guard.accounts.may_sign_in(WORK).allowed)
