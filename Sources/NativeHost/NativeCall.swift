@@ -16,6 +16,10 @@ package enum NativeCall: Equatable {
   case open(decision: String)
   /// The explicit rules for a class, as declarativeNetRequest has them.
   case rules(viewerClass: String?)
+  /// How the accounts of this app stand.
+  case accounts
+  /// What came of a request of news, such as to wipe the account's data.
+  case complete(request: String, GuardAccounts.Completion)
 
   /// The call in a message; throws when it is none, or when it holds members that no call may.
   package init(_ message: GuardValue) throws(NativeRefusal) {
@@ -40,6 +44,12 @@ package enum NativeCall: Equatable {
     case "forgetViewer": return .tell(.forget(viewer: try required("viewer")))
     case "open": return .open(decision: try required("decision"))
     case "rules": return .rules(viewerClass: members["class"]?.string)
+    case "accounts": return .accounts
+    case "complete":
+      guard let result = GuardAccounts.Completion(rawValue: try required("result")) else {
+        throw .wrongMember("result")
+      }
+      return .complete(request: try required("request"), result)
     default:
       guard let kind = NativeMember.ofQuestions.keys.first(where: { $0.name == name }) else { throw .unknownCall }
       return .ask(kind, members)
@@ -103,6 +113,8 @@ private enum NativeMember {
       "forgetViewer": ["viewer": .name],
       "open": ["decision": .name],
       "rules": ["class": .name],
+      "accounts": [:],
+      "complete": ["request": .name, "result": .name],
     ]
     for (kind, members) in ofQuestions { calls[kind.name] = members }
     return calls

@@ -108,6 +108,10 @@ package final class NativeSession {
     case .open(let decision):
       try programs.open(decision)
       return ["id": id, "reply": [:]]
+    case .accounts: return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.List", [:]))
+    case .complete(let request, let result):
+      let parameters: [String: GuardValue] = ["request": .string(request), "result": .string(result.rawValue)]
+      return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.Complete", parameters))
     case .rules(let viewerClass):
       if isFree { return ["id": id, "part": 0, "parts": 1, "rules": [], "isFree": true] }
       guard let app = guardian.standing.attachment["app"]?.string ?? options.app ?? greeting?.app else {
@@ -158,11 +162,33 @@ package final class NativeSession {
   /// Tells the extension when the connection to the daemon goes and comes, when another policy is in force, and when an
   /// account's standing changed. A failed send is ignored: such a browser ends the input.
   private func passOnNews(since told: LineStanding) {
-    let (standings, news, output) = (standings, guardian.news(.policy, .account), output)
+    let (standings, guardian, output) = (standings, guardian, output)
+    let handlers = Self.handlers(output)
     passing = [
       Task { await NativeSession.pass(standings, to: output, since: told) },
-      Task { await NativeSession.pass(news, to: output) },
+      Task { await guardian.listen(handlers) },
     ]
+  }
+
+  /// Passes news on as they came; of lost news the word `missed`.
+  private static func handlers(_ output: NativeMessageOutput) -> NewsHandlers {
+    var handlers = NewsHandlers()
+    for topic in topics {
+      handlers.on(topic: topic) { news in _ = try? output.send(NativeSession.members(news)) }
+    }
+    handlers.onMissed { _ in _ = try? output.send(["news": "missed"]) }
+    return handlers
+  }
+
+  /// What an extension obeys. A browser shows one account, so nobody asks it for another one.
+  private static let topics = ["policy", "account", "enrollment", "compliance", "wipe"]
+
+  private static func members(_ news: HeardNews) -> GuardValue {
+    var members = news.members
+    members["topic"] = nil
+    members["news"] = .string(news.topic)
+    members["mayWork"] = .bool(news.mayWork)
+    return .object(members)
   }
 
   private static func pass(
@@ -172,15 +198,6 @@ package final class NativeSession {
     for await standing in standings where standing != told {
       told = standing
       try? output.send(["news": "connection", "standing": members(standing)])
-    }
-  }
-
-  private static func pass(_ news: AsyncStream<GuardNews>, to output: NativeMessageOutput) async {
-    for await piece in news {
-      try? output.send([
-        "news": .string(piece.topic.rawValue), "generation": .integer(piece.generation),
-        "digest": .string(piece.digest),
-      ])
     }
   }
 
@@ -206,6 +223,15 @@ package final class NativeSession {
     case .reply(let members): ["id": id, "reply": .object(members)]
     case .refused(let refusal): ["id": id, "error": .string(refusal.word), "parameters": .object(refusal.parameters)]
     case .nothing, .cancelled: ["id": id, "reply": ["isKept": true]]
+    }
+  }
+
+  /// The daemon's reply to a call that nothing keeps.
+  private func reply(_ id: GuardValue, _ answer: CallAnswer) -> GuardValue {
+    switch answer {
+    case .reply(let members): ["id": id, "reply": .object(members)]
+    case .refused(let refusal): ["id": id, "error": .string(refusal.word), "parameters": .object(refusal.parameters)]
+    case .nothing, .cancelled: ["id": id, "error": "noAnswer"]
     }
   }
 

@@ -106,65 +106,10 @@ extension GuardClient {
   public func news(_ topics: Topic...) -> AsyncStream<GuardNews> {
     let topics = topics.isEmpty ? Topic.standard : topics
     let (stream, listener) = AsyncStream.makeStream(of: GuardNews.self, bufferingPolicy: .bufferingNewest(64))
-    let name = transport.change { core, _ in core.subscribe(topics, listener) }
+    let name = transport.change { core, _ in core.subscribe(topics.map(\.rawValue), .known(listener)) }
     listener.onTermination = { [transport] _ in transport.change { core, _ in core.unsubscribe(name) } }
     return stream
   }
-}
-
-/// An account for the length of one piece of work (MI-19, MI-20).
-extension GuardClient {
-  /// Shows an account during the work, and then the earlier one, also after an error.
-  ///
-  /// Only the scope changes: this client alone, in front of window and process. Scopes nest. Tasks that show different
-  /// accounts side by side need a client each.
-  ///
-  ///     try await guardian.setAccount("work@contoso.com") { try await backUp() }
-  ///
-  /// - Parameter account: nil sets nothing, so the next level counts; empty is explicitly no account.
-  /// - Throws: `GuardError.refused` when the daemon refuses the account: then the work does not run. Else the error of
-  ///   the work.
-  public nonisolated(nonsending) func setAccount<Result>(
-    _ account: String?, forScope work: nonisolated(nonsending) () async throws -> Result
-  ) async throws -> Result {
-    let before = transport.shown(at: .scope)
-    // A cancellation does not end this: a task that is cancelled in the middle must not leave the account behind.
-    let shown = await transport.say(.identity(.scope, .said(account), gates: nil)).settled()
-    if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
-    let result: Swift.Result<Result, any Error>
-    do { result = .success(try await work()) } catch { result = .failure(error) }
-    _ = await restored(before, shown).settled()
-    return try result.get()
-  }
-
-  /// Does the same as `setAccount(_:forScope:)`, for threads.
-  @available(*, noasync, message: "await `setAccount`")
-  public func setAccountBlocking<Result>(_ account: String?, forScope work: () throws -> Result) throws -> Result {
-    let before = transport.shown(at: .scope)
-    let shown = transport.say(.identity(.scope, .said(account), gates: nil)).wait(milliseconds: patience)
-    if case .refused(let refusal) = shown { throw GuardError.refused(refusal) }
-    defer { _ = restored(before, shown).wait(milliseconds: patience) }
-    return try work()
-  }
-
-  /// The account of the scope as this client last said it; nil when the next level counts.
-  public var scopedAccount: String? {
-    if case .one(let account) = transport.shown(at: .scope) { account } else { nil }
-  }
-
-  private var patience: Int { contract.answerMilliseconds }
-
-  /// Restores the earlier account: this client's own, else the daemon's. Without an answer, the client repeats it
-  /// later.
-  private func restored(_ before: ShownAccounts, _ shown: CallAnswer) -> PendingAnswer {
-    var before = before
-    if before == .inherited, case .reply(let members) = shown { before = .said(members["previous"]?.string) }
-    return transport.say(.identity(.scope, before, gates: nil))
-  }
-}
-
-extension ShownAccounts {
-  fileprivate static func said(_ account: String?) -> ShownAccounts { account.map { .one($0) } ?? .inherited }
 }
 
 /// The answer that a question would get for one place.
@@ -201,7 +146,7 @@ extension GuardClient {
   public nonisolated(nonsending) func locationHints(
     _ kind: PlaceQuestion, _ event: GuardEvent
   ) async -> [LocationHint] {
-    let answer = await transport.askHints("DecideLocations", event) { $0.member("kind", kind.rawValue) }.value()
+    let answer = await here.askHints("DecideLocations", event) { $0.member("kind", kind.rawValue) }.value()
     let hints = Self.hints(answer, "locations") { hint in
       hint["location"]?.string.flatMap(Location.init(word:)).map {
         LocationHint(location: $0, outcome: Outcome(word: hint["outcome"]), reason: DecisionReason(reading: hint))
@@ -213,7 +158,7 @@ extension GuardClient {
 
   /// The answers of `share` for each of these programs, in the same order. The event's peer is ignored.
   public nonisolated(nonsending) func programHints(_ peers: [String], _ event: GuardEvent) async -> [ProgramHint] {
-    let answer = await transport.askHints("DecidePeers", event) { $0.member("peers", peers) }.value()
+    let answer = await here.askHints("DecidePeers", event) { $0.member("peers", peers) }.value()
     let hints = Self.hints(answer, "peers") { hint in
       hint["peer"]?.string.map {
         ProgramHint(peer: $0, outcome: Outcome(word: hint["outcome"]), reason: DecisionReason(reading: hint))

@@ -7,14 +7,14 @@ extension GuardClient {
   /// The answer never takes longer than the contract's answer time. When the task is cancelled while it waits, the
   /// contract answers at once.
   public nonisolated(nonsending) func decide(_ kind: EventKind, _ event: GuardEvent) async -> GuardDecision {
-    .reading(await transport.ask(kind, event).value(), to: kind, contract)
+    .reading(await here.ask(kind, event).value(), to: kind, contract)
   }
 
   /// Asks several questions at once, decided in order under one policy; the answers come in the same order. When one of
   /// them cannot be read, none is decided, and all are `block`.
   public nonisolated(nonsending) func decide(_ questions: [(EventKind, GuardEvent)]) async -> [GuardDecision] {
     guard !questions.isEmpty else { return [] }
-    let answer = await transport.ask(questions).value()
+    let answer = await here.ask(questions).value()
     return GuardDecision.reading(answer, to: questions.map(\.0), contract)
   }
 
@@ -25,7 +25,7 @@ extension GuardClient {
   public func decide(
     _ kind: EventKind, _ event: GuardEvent, then callback: @escaping @Sendable (GuardDecision) -> Void
   ) {
-    transport.ask(kind, event).whenGiven { [transport] in callback(.reading($0, to: kind, transport.contract)) }
+    here.ask(kind, event).whenGiven { [transport] in callback(.reading($0, to: kind, transport.contract)) }
   }
 
   /// May the viewer load this URL? Ask for every navigation of a main frame and every redirect in it.
@@ -108,7 +108,7 @@ extension GuardClient {
   /// Does the same as `decide`.
   @available(*, noasync, message: "await `decide`")
   public func decideBlocking(_ kind: EventKind, _ event: GuardEvent) -> GuardDecision {
-    .reading(wait(for: transport.ask(kind, event)), to: kind, contract)
+    .reading(wait(for: here.ask(kind, event)), to: kind, contract)
   }
 
   /// Does the same as `start`: it waits at most the contract's start time, which is longer. Call it before the first
@@ -175,7 +175,7 @@ extension GuardClient {
   /// Makes a statement, which is remembered unless it is refused. Returns the daemon's answer.
   @available(*, noasync)
   package func relayBlocking(_ statement: Statement) -> CallAnswer {
-    wait(for: transport.say(statement))
+    wait(for: line(of: statement).say(statement))
   }
 
   /// Does the same as `call`. Returns the daemon's answer.

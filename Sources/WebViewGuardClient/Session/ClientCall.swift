@@ -126,7 +126,10 @@ package enum Effect: Sendable {
   case report(GuardProblem)
   case stand(LineStanding)
   case tell(AsyncStream<GuardNews>.Continuation, GuardNews)
-  case end(AsyncStream<GuardNews>.Continuation)
+  case tellAll(AsyncStream<HeardNews>.Continuation, HeardNews)
+  case end(NewsSink)
+  /// A scope got this reply to questions about these viewers: the client notes the switches that it asks for.
+  case noteSwitches([String: GuardValue], viewers: [String?])
 }
 
 /// The wish of a line to the thread that carries its bytes.

@@ -3,13 +3,13 @@ internal import GuardModel
 extension ClientSession {
   /// Attaches the app under its earlier token.
   mutating func attach(at time: Int64) {
-    hello.write(to: &output, token: token)
+    hello.write(to: &output, token: isJoined ? joinedInstance : token)
     sent.append(.attach(deadline: time + Int64(contract.startMilliseconds)))
   }
 
   mutating func attached(_ message: Message, at time: Int64) {
     switch message.answer {
-    case .refused(let refusal) where refusal.word == "UnknownInstance" && token != nil:
+    case .refused(let refusal) where refusal.word == "UnknownInstance" && token != nil && !isJoined:
       token = nil
       registrations.startAnew()
       attach(at: time)
@@ -114,6 +114,8 @@ extension ClientSession {
     case (.statement(let statement), .nothing): rememberUnheard(statement)
     case (.statement(let statement), .refused(let refusal)) where refusal.word == "NoPolicy":
       rememberUnheard(statement)
+    case (.question(let viewers), .reply(let members)) where isJoined:
+      effects.append(.noteSwitches(members, viewers: viewers))
     case (.question(let viewers), .reply(let members)): switches.note(members, viewers, registrations)
     case (.switching(let request, let result), .reply):
       if let asked = switches.end(request), result == .success {

@@ -29,6 +29,10 @@ package struct ClientSession: Sendable {
   }
 
   let hello: Hello
+  /// A scope's conversation joins the client's instance, and never begins one: a new one would know no viewers.
+  let isJoined: Bool
+  /// The instance to join; nil while the client has none.
+  var joinedInstance: String?
   var contract = FailureContract()
   /// `Attach` succeeded once, so the contract comes from the daemon itself.
   var hasAttached = false
@@ -58,8 +62,8 @@ package struct ClientSession: Sendable {
   /// Maximum calls under way: the daemon takes 256 per connection by default.
   static let maximumSent = 64
 
-  package init(hello: Hello, actionPrefix: String) {
-    self.hello = hello
+  package init(hello: Hello, actionPrefix: String, isJoined: Bool = false) {
+    (self.hello, self.isJoined) = (hello, isJoined)
     actions = ActionBook(prefix: actionPrefix)
   }
 
@@ -71,11 +75,20 @@ package struct ClientSession: Sendable {
     return LineStanding(isConnected: isConnected, contract: contract, attachment: attachment)
   }
 
+  /// The conversation of a scope of this one's client.
+  func joining(_ actionPrefix: String) -> ClientSession {
+    var hello = hello
+    hello.app = attachment["app"]?.string ?? hello.app
+    var joined = ClientSession(hello: hello, actionPrefix: actionPrefix, isJoined: true)
+    (joined.contract, joined.hasAttached) = (contract, hasAttached)
+    return joined
+  }
+
   // MARK: Calls of the app
 
   /// Sends a call as soon as the connection is ready. While no connection is possible, it answers at once.
   mutating func submit(_ call: ClientCall, at time: Int64) {
-    let mayWait = link == .down ? backOff.isOverForQuestions(at: time) : !attemptIsSlow
+    let mayWait = link == .down ? mayJoin && backOff.isOverForQuestions(at: time) : !attemptIsSlow
     guard mayWait else { return finish(call, unanswered(call.purpose)) }
     waiting.append(call)
     flush(at: time)
@@ -94,6 +107,7 @@ package struct ClientSession: Sendable {
   package mutating func turn(at time: Int64) -> LineWish {
     expire(at: time)
     guard link == .down else { return .stay }
+    guard mayJoin else { return .rest }
     let isTime = waiting.isEmpty ? backOff.isOver(at: time) : backOff.isOverForQuestions(at: time)
     guard isTime else { return .rest }
     link = .connecting
@@ -105,7 +119,7 @@ package struct ClientSession: Sendable {
   /// The time at which `turn` is due next, if nothing else happens.
   package var nextTime: Int64 {
     let deadlines = (sent + replays).map(\.deadline) + waiting.map(\.deadline) + starters.map(\.deadline)
-    return min(deadlines.min() ?? .max, link == .down ? backOff.until : .max)
+    return min(deadlines.min() ?? .max, link == .down && mayJoin ? backOff.until : .max)
   }
 
   package mutating func opened(at time: Int64) {
@@ -135,12 +149,16 @@ package struct ClientSession: Sendable {
     flush(at: time)
   }
 
-  /// The app ends it all.
+  /// The app ends it all. Questions that are asked in a scope after its end, by a task that outlived it, are blocked:
+  /// the scope around it may be allowed more.
   mutating func close() {
     refusal = nil
     goDown()
+    if isJoined { refusal = GuardError.Refusal(name: "scopeEnded", parameters: [:]) }
     backOff.never()
   }
+
+  private var mayJoin: Bool { !isJoined || joinedInstance != nil }
 
   /// The answer to a call that the daemon did not hear. A daemon that refuses this app did answer, with an error: this
   /// blocks, regardless of the contract for a missing answer.

@@ -13,6 +13,16 @@ final class Transport: Sendable {
   private let trustedUIDs: Set<UInt32>?
   private let onProblem: (@Sendable (GuardProblem) -> Void)?
   private let onStanding: (@Sendable (LineStanding) -> Void)?
+  /// The client's own line, when this is a scope's.
+  private let client: Transport?
+
+  /// A line of its own to the instance of another one.
+  init(joining client: Transport) {
+    (socketPath, trustedUIDs) = (client.socketPath, client.trustedUIDs)
+    (onProblem, onStanding, self.client) = (client.onProblem, nil, client)
+    let actionPrefix = String(UInt64.random(in: 0 ... .max), radix: 16)
+    core = Mutex(Core(session: client.core.withLock { $0.session.joining(actionPrefix) }))
+  }
 
   init(_ configuration: GuardClient.Configuration) {
     let features = ["actions", "clips"] + configuration.features.map(\.rawValue).sorted()
@@ -20,7 +30,7 @@ final class Transport: Sendable {
     let actionPrefix = String(UInt64.random(in: 0 ... .max), radix: 16)
     core = Mutex(Core(session: ClientSession(hello: hello, actionPrefix: actionPrefix)))
     (socketPath, trustedUIDs) = (configuration.socketPath, configuration.trustedUIDs)
-    (onProblem, onStanding) = (configuration.onProblem, configuration.onStanding)
+    (onProblem, onStanding, client) = (configuration.onProblem, configuration.onStanding, nil)
   }
 
   /// The failure contract in force now.
@@ -29,6 +39,11 @@ final class Transport: Sendable {
   var isConnected: Bool { core.withLock { $0.session.instance != nil } }
 
   var standing: LineStanding { core.withLock { $0.session.standing } }
+
+  /// The first call was made.
+  var hasBegun: Bool { core.withLock { $0.isRunning } }
+
+  private var instance: String? { core.withLock { $0.session.instance } }
 
   /// The accounts that the app last stated for a level.
   func shown(at level: GuardClient.IdentityTarget) -> ShownAccounts {
@@ -41,6 +56,7 @@ final class Transport: Sendable {
   @discardableResult
   func change<Result: Sendable>(_ body: @Sendable (inout Core, Int64) -> Result) -> Result {
     begin()
+    lookForInstance()
     let (result, effects) = core.withLock { core in
       let result = body(&core, SystemClock.monotonicMilliseconds)
       return (result, core.takeEffects())
@@ -58,6 +74,13 @@ final class Transport: Sendable {
     }
     perform(effects)
     waking.wake()
+  }
+
+  /// A scope learns the client's instance. No lock is held while another one is taken.
+  private func lookForInstance() {
+    guard let client else { return }
+    let instance = client.instance
+    core.withLock { $0.session.joinedInstance = instance }
   }
 
   /// Reads the contract and starts the thread, at the first call.
@@ -98,9 +121,16 @@ final class Transport: Sendable {
       case .report(let problem): onProblem?(problem)
       case .stand(let standing): onStanding?(standing)
       case .tell(let listener, let news): listener.yield(news)
-      case .end(let listener): listener.finish()
+      case .tellAll(let listener, let news): listener.yield(news)
+      case .end(.known(let listener)): listener.finish()
+      case .end(.all(let listener)): listener.finish()
+      case .noteSwitches(let reply, let viewers): client?.noteSwitches(reply, viewers)
       }
     }
+  }
+
+  private func noteSwitches(_ reply: [String: GuardValue], _ viewers: [String?]) {
+    core.withLock { core in core.session.switches.note(reply, viewers, core.session.registrations) }
   }
 
   // MARK: On the thread
@@ -108,6 +138,7 @@ final class Transport: Sendable {
   private func run() {
     var connections: [Core.LineName: DaemonConnection] = [:]
     while true {
+      lookForInstance()
       let turn = core.withLock { $0.turn(at: SystemClock.monotonicMilliseconds) }
       perform(turn.effects)
       if turn.isOver { return }

@@ -83,7 +83,7 @@ extension GuardClient {
   /// call gets no reply. Decisions that were made here have no result to give.
   public func acknowledge(_ decision: GuardDecision, _ outcome: Outcome, justification: String? = nil) {
     guard !decision.isLocal else { return }
-    transport.submit("Acknowledge", .other, isOneway: true) { members in
+    here.submit("Acknowledge", .other, isOneway: true) { members in
       members.member("decision", decision.id)
       members.member("outcome", outcome.name)
       members.member("justification", justification)
@@ -95,12 +95,17 @@ extension GuardClient {
   public nonisolated(nonsending) func call(
     _ method: String, _ parameters: [String: GuardValue] = [:]
   ) async throws(GuardError) -> [String: GuardValue] {
-    let answer = transport.submit(method, .other) { $0.members(parameters) }
+    let answer = here.submit(method, .other) { $0.members(parameters) }
     return try await answer.value().members().object ?? [:]
   }
 
+  /// A scope's identity belongs to its connection; everything else is the client's.
+  func line(of statement: Statement) -> Transport {
+    if case .identity(.scope, _, _) = statement { here } else { transport }
+  }
+
   private nonisolated(nonsending) func say(_ statement: Statement) async throws(GuardError) -> GuardValue {
-    try await transport.say(statement).value().members()
+    try await line(of: statement).say(statement).value().members()
   }
 }
 

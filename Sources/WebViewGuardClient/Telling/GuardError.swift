@@ -64,6 +64,8 @@ public enum GuardProblem: Error, Sendable, Hashable {
   case missedDeadline
   /// `Attach` was answered with an error.
   case attachRefused(GuardError.Refusal)
+  /// The daemon does not know all of these topics. It is asked for all that it has.
+  case topicsUnknown([String])
   /// The daemon refused a repeated statement that it had accepted before the connection was lost.
   case replayRefused(method: String, GuardError.Refusal)
 }
@@ -84,6 +86,7 @@ extension GuardProblem: CustomStringConvertible {
     case .unreadable: "what the daemon sent is no message of its own"
     case .missedDeadline: "the daemon did not answer in time"
     case .attachRefused(let refusal): "the daemon refused the app: `\(refusal.word)`"
+    case .topicsUnknown(let topics): "the daemon does not know all topics of `\(topics.joined(separator: "`, `"))`"
     case .replayRefused(let method, let refusal): "`\(method)` was refused when it was said again: `\(refusal.word)`"
     }
   }
@@ -95,7 +98,7 @@ extension GuardProblem: CustomStringConvertible {
 ///       switch news.topic {
 ///       case .policy: reloadWhatIsShown()
 ///       case .identity: await show(news.account, in: news.window); try await guardian.answer(news.request ?? "", .success)
-///       case .account: tell(news.account, news.state)
+///       default: tell(news.account, news.state)
 ///       }
 ///     }
 public struct GuardNews: Sendable, Hashable {
@@ -107,8 +110,16 @@ public struct GuardNews: Sendable, Hashable {
   public internal(set) var digest: String
   /// The account whose standing changed, or whose data the app must show; empty for no account.
   public internal(set) var account: String?
-  /// The account's permission to work now.
+  /// The account's permission to work now; nil for a word of a newer daemon, which counts as `blocked`.
   public internal(set) var state: AccountState?
+  /// Topic `enrollment`: the point of the account's life; `blocked` for a word of a newer daemon.
+  public internal(set) var life: AccountLifeState?
+  /// Topic `enrollment`: the result; nil for a word of a newer daemon.
+  public internal(set) var result: EnrollmentResult?
+  /// Topic `allowedAccounts`: the names and patterns that the app takes; nil for all.
+  public internal(set) var accounts: [String]?
+  /// Topic `wipe`: the moment at which the app counts as silent, in milliseconds since 1970.
+  public internal(set) var deadline: Int?
   /// The window that must show the account; nil for the process.
   public internal(set) var window: String?
   /// The request that `answer` names.
@@ -127,6 +138,10 @@ public struct GuardNews: Sendable, Hashable {
     digest = value["digest"]?.string ?? ""
     account = value["account"]?.string
     state = value["state"]?.string.flatMap(AccountState.init)
+    life = value["life"]?.string.map(AccountLifeState.init(word:))
+    result = value["result"]?.string.flatMap(EnrollmentResult.init)
+    accounts = value["accounts"].map(\.strings)
+    deadline = value["deadline"]?.integer
     window = value["window"]?.string
     request = value["request"]?.string
     cause = value["cause"]?.string.flatMap(SwitchCause.init)

@@ -23,6 +23,8 @@ package final class FakeDaemon: Sendable {
     case dribble(String, every: UInt32)
     /// The text once the flag is set.
     case late(String, after: Flag)
+    /// Bytes as they are, and then the connection is closed.
+    case parting([UInt8])
     /// Closes the connection in the middle of the text.
     case half(String)
     case close
@@ -117,6 +119,9 @@ package final class FakeDaemon: Sendable {
     switch answer {
     case .text(let text): return send(Array(text.utf8) + [0], descriptor)
     case .bytes(let bytes): return send(bytes, descriptor)
+    case .parting(let bytes):
+      _ = send(bytes, descriptor)
+      return false
     case .dribble(let text, let pause):
       for byte in Array(text.utf8) + [0] {
         usleep(pause * 1_000)

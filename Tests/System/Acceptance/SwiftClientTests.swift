@@ -95,10 +95,16 @@ import WebViewGuardClient
     }
     #expect(await shown(guardian) == work)
     // Who is cancelled in the middle leaves no account behind.
+    let began = Flag()
     let task = Task {
-      try await guardian.setAccount("") { () async throws -> Void in try await Task.sleep(for: .seconds(3_600)) }
+      try await guardian.setAccount("") { () async throws -> Void in
+        began.set()
+        try await Task.sleep(for: .seconds(3_600))
+      }
     }
-    try await eventually("the scope began") { guardian.scopedAccount == "" }
+    try await eventually("the scope began") { began.isSet }
+    #expect(guardian.scopedAccount == nil, "another task's scope is not this one's")
+    #expect(await shown(guardian) == work)
     task.cancel()
     _ = await task.result
     #expect(await shown(guardian) == work)

@@ -39,6 +39,9 @@ extension FakeDaemon.Heard {
 
   /// Without the interface.
   var method: String { call["method"]?.string?.split(separator: ".").last.map(String.init) ?? "" }
+  var interface: String {
+    call["method"]?.string?.split(separator: ".").dropLast().joined(separator: ".") ?? ""
+  }
   var parameters: GuardValue { call["parameters"] ?? .null }
   var more: Bool { call["more"]?.bool ?? false }
 }

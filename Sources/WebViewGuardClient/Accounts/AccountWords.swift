@@ -1,0 +1,73 @@
+public import GuardModel
+
+extension AccountLifeState {
+  /// The state of a word of the wire; `blocked` for one of a newer daemon.
+  public init(word: String) { self = AccountLifeState(rawValue: word) ?? .blocked }
+
+  /// The app may use an account in this state.
+  public var mayWork: Bool { self == .enrolled || self == .unmanaged }
+}
+
+/// The result of `Remediate`, with the number that Microsoft's SDK has for it.
+///
+///     ComplianceStatus.notCompliant.number    // 1
+public enum ComplianceStatus: String, Sendable, Hashable, CaseIterable {
+  /// The account meets the conditions.
+  case compliant
+  /// It does not.
+  case notCompliant
+  /// The service that knows failed.
+  case serviceFailure
+  /// The network failed.
+  case networkFailure
+  /// The person has to do something first.
+  case interactionRequired
+  /// The person did not want to.
+  case userCancelled
+
+  /// The SDK's number.
+  public var number: Int {
+    switch self {
+    case .compliant: 0
+    case .notCompliant: 1
+    case .serviceFailure: 2
+    case .networkFailure: 3
+    case .interactionRequired: 4
+    case .userCancelled: 5
+    }
+  }
+}
+
+/// What names the same account: UPNs and object ids, without regard to the case of ASCII.
+///
+///     NamedAccount.key("Work@Contoso.com")    // work@contoso.com
+public enum NamedAccount {
+  /// What a name is compared by. Of `ObjectId.TenantId`, as sign-in libraries have it, this is the object id.
+  public static func key(_ name: String) -> String {
+    let bytes = Array(name.utf8)
+    let isHome = bytes.count == 73 && isGUID(bytes[..<36]) && bytes[36] == UInt8(ascii: ".") && isGUID(bytes[37...])
+    return String(decoding: (isHome ? bytes[..<36] : bytes[...]).map(lowered), as: UTF8.self)
+  }
+
+  /// Whether two names are of one account. Nil names none. Nobody sees from their text whether a UPN and an object id
+  /// are of one.
+  public static func areSame(_ one: String?, _ other: String?) -> Bool {
+    guard let one, let other else { return false }
+    return key(one).utf8.elementsEqual(key(other).utf8)
+  }
+
+  /// 8-4-4-4-12 hexadecimal digits.
+  private static func isGUID(_ bytes: ArraySlice<UInt8>) -> Bool {
+    zip(bytes, 0...).allSatisfy { byte, place in
+      [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : isHexadecimal(lowered(byte))
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
