@@ -51,6 +51,34 @@ struct OfflineGuard: ~Copyable {
 
   mutating func end(_ caller: Caller) { engine.state.end(caller.instance) }
 
+  // MARK: The life of accounts
+
+  /// What was due by then has happened.
+  mutating func tick(at time: UInt64) { engine.tick(at: time) }
+
+  /// An app registers an account, or ends its access; a refusal changes nothing.
+  mutating func perform(_ call: AccountCall, as caller: Caller, at time: UInt64) {
+    _ = try? engine.perform(call, for: caller, at: time)
+  }
+
+  /// A source says who is signed in.
+  mutating func signedIn(_ names: [String], by source: AccountSource, person: UInt32, at time: UInt64) {
+    let accounts = names.map { $0.contains("@") ? SignedInAccount(upn: $0) : SignedInAccount(objectID: $0) }
+    try? engine.signedIn(accounts, by: source, person: person, at: time)
+  }
+
+  /// An administrator ends the access of the caller's app.
+  mutating func endAccess(of caller: Caller, to account: String, at time: UInt64) {
+    guard let instance = engine.state.instance(caller.instance) else { return }
+    _ = try? engine.endAccess(of: instance.appName, to: account, person: instance.peer.person, at: time)
+  }
+
+  /// Whether accounts of the caller's app must be enrolled before they may work.
+  func needsEnrollment(_ caller: Caller) -> Bool {
+    let app = engine.state.instance(caller.instance)?.app
+    return app.map { !snapshot[$0].accounts.sources.isEmpty } ?? false
+  }
+
   /// Whether the viewer is registered, and its class known.
   func knows(viewer: String, of caller: Caller) -> Bool {
     !(engine.state.resolution(of: viewer, in: caller.instance, snapshot)?.isUnknown ?? true)

@@ -20,9 +20,12 @@ package struct OfflineReplay: ~Copyable {
   private var instances: [String: RunningInstance] = [:]
   /// Ids of the log that the daemon gave, of clips, of proposals and of switches, and their names here.
   private var ids: [String: String] = [:]
+  private var life = RecordedLife()
 
   private struct RunningInstance {
     let caller: Caller
+    let app: String
+    let uid: UInt32?
     /// Parts of its state that are unknown, since a change was skipped: `setIdentity window w-1`. The next change of
     /// the same makes it known again.
     var uncertain: Set<String> = []
@@ -94,7 +97,12 @@ package struct OfflineReplay: ~Copyable {
     let key = (tree["app"]?.string ?? "") + "\u{0}" + (tree["instance"]?.string ?? "")
     do throws(LineProblem) {
       let call = try RecordedCall(tree, atLeast: least)
-      if call.isDecision { try accounts.check(tree) }
+      offline.tick(at: call.time)
+      if call.isDecision {
+        try accounts.check(tree)
+        let running = instances[key]
+        try life.check(tree, needsEnrollment: running.map { offline.needsEnrollment($0.caller) } ?? false)
+      }
       let answer = try judge(call, key)
       if let problem = call.problem { throw problem }
       if let part = tree.changedPart { instances[key]?.uncertain.remove(part) }
@@ -108,6 +116,9 @@ package struct OfflineReplay: ~Copyable {
   private mutating func judge(_ call: RecordedCall, _ key: String) throws(LineProblem) -> ReplayAnswer {
     if let app, app != call.app { throw LineProblem("it belongs to the app \(call.app.quoted)") }
     switch call.kind {
+    case .account(let step):
+      try take(step, of: call)
+      return .done
     case .attach(let features):
       instances[key] = try instance(call, features)
       return .done
@@ -150,10 +161,43 @@ package struct OfflineReplay: ~Copyable {
     }
   }
 
+  // MARK: The life of accounts
+
+  /// Does again what apps, sources and administrators did; what came of it comes by itself.
+  private mutating func take(_ step: RecordedStep, of call: RecordedCall) throws(LineProblem) {
+    life.note(step, app: call.app)
+    guard step.isCause else { return }
+    let parameters = try accounts.resolve(.object([.init("account", .string(step.account))]), unknown: [])
+    let name = parameters["account"]?.string ?? step.account
+    switch step.act {
+    case .signedIn(let source), .signedOut(let source):
+      let names = life.names(after: step, named: name)
+      return offline.signedIn(names, by: source, person: step.person, at: call.time)
+    case .registered: offline.perform(.register(name), as: try program(of: call.app, step), at: call.time)
+    case .deregistered(byAdministrator: false):
+      offline.perform(.deregister(name, .keep), as: try program(of: call.app, step), at: call.time)
+    case .deregistered(byAdministrator: true):
+      offline.endAccess(of: try program(of: call.app, step), to: name, at: call.time)
+    case .locked, .unlocked, .outcome: break
+    }
+  }
+
+  /// A program of the app that runs for the person of the step.
+  private func program(of app: String, _ step: RecordedStep) throws(LineProblem) -> Caller {
+    let running = instances.filter { $0.value.app == app && ($0.value.uid ?? step.person) == step.person }
+    guard let first = running.min(by: { $0.key < $1.key }) else {
+      throw LineProblem("no program of the app \(app.quoted) runs in the log then")
+    }
+    return first.value.caller
+  }
+
   private mutating func instance(_ call: RecordedCall, _ features: ClientFeatures = []) throws(LineProblem)
     -> RunningInstance
   {
-    do { return RunningInstance(caller: try offline.attach(app: call.app, uid: call.uid, features: features)) } catch {
+    do {
+      let caller = try offline.attach(app: call.app, uid: call.uid, features: features)
+      return RunningInstance(caller: caller, app: call.app, uid: call.uid)
+    } catch {
       throw LineProblem("the policy has no app \(call.app.quoted)")
     }
   }

@@ -13,6 +13,8 @@ struct RecordedCall {
     case instanceEnd
     /// A question, or another call that changes state.
     case call(GuardMethod, JSONTree)
+    /// A step in the life of an account.
+    case account(RecordedStep)
   }
 
   let kind: Kind
@@ -50,9 +52,16 @@ struct RecordedCall {
     case .state, .recovered:
       problem = nil
       kind = try Self.state(record)
+    case .account:
+      problem = nil
+      kind = .account(try RecordedStep(record))
     default: throw LineProblem("a record of type \(type.quoted) asks nothing")
     }
-    guard let app = record["app"]?.string else { throw LineProblem("the record names no app") }
+    // The word of a source is about all apps.
+    let isOfAllApps = if case .account(let step) = kind { step.isOfAllApps } else { false }
+    guard let app = record["app"]?.string ?? (isOfAllApps ? "" : nil) else {
+      throw LineProblem("the record names no app")
+    }
     guard let time = record["time"]?.string.flatMap(RFC3339.milliseconds) else {
       throw LineProblem("the record has no time")
     }
