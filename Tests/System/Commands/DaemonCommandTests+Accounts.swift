@@ -23,8 +23,10 @@ extension DaemonCommandTests {
     Case(
       arguments: ["account", "list"], replies: [[both]], calls: [all],
       output: """
-        USER         APP                 ACCOUNT           STATE       REASON          ENROLLED                  CHECKED IN
-        root         com.contoso.portal  work@contoso.com  enrolled    none            2026-11-21T02:39:29.000Z  2026-11-21T02:39:30.000Z
+        USER         APP                 ACCOUNT           STATE       REASON          ENROLLED\
+                          CHECKED IN
+        root         com.contoso.portal  work@contoso.com  enrolled    none            \
+        2026-11-21T02:39:29.000Z  2026-11-21T02:39:30.000Z
         uid 4242424  com.contoso.mail    new@contoso.com   registered  policyRequired  never                     never
 
         """),
