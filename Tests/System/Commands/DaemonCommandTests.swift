@@ -44,8 +44,10 @@ import Testing
   /// with taking a piece for a message. A call without replies is not answered.
   private static func daemon(at path: String, _ replies: [[String]]) throws -> FakeDaemon {
     try FakeDaemon(at: path) { call in
-      guard call.number <= replies.count, !replies[call.number - 1].isEmpty else { return .silence }
-      return .dribble(replies[call.number - 1].joined(separator: "\0"), every: 0)
+      // A command asks all on one connection, or each on its own.
+      let index = call.connection + call.number - 2
+      guard index < replies.count, !replies[index].isEmpty else { return .silence }
+      return .dribble(replies[index].joined(separator: "\0"), every: 0)
     }
   }
 }
