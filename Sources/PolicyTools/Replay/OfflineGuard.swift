@@ -38,14 +38,15 @@ struct OfflineGuard: ~Copyable {
 
   var snapshot: Snapshot { engine.snapshot }
 
-  /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them. It has one connection.
+  /// Starts an instance of an app, for a peer that the app's `peers` speak of: the first of them, but for the user whom a
+  /// record names, since clips and accounts are a user's. It has one connection.
   mutating func attach(
     app name: String, uid: UInt32? = nil, features: ClientFeatures = []
   ) throws(Refusal) -> Caller {
     guard let app = snapshot.app(named: name) else { throw .noApp }
     let rule = snapshot[app].peers.first ?? PeerRule()
     let peer = Peer(
-      uid: rule.uid ?? uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
+      uid: uid ?? rule.uid ?? getuid(), groups: [rule.group].compactMap(\.self), unit: rule.unit, label: rule.label)
     return Caller(try engine.attach(app: name, peer: peer, features: features, at: 0), connection: 1)
   }
 
