@@ -21,6 +21,7 @@ struct Membership: Sendable, Hashable {
   var isByApp = false
   /// Milliseconds since 1970, as all times here.
   var registeredAt: UInt64
+  /// Its latest enrolment, also after it ended: data from then on may lie in the app.
   var enrolledAt: UInt64?
   var checkedInAt: UInt64
   var triedAt: UInt64

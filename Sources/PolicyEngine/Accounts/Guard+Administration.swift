@@ -146,7 +146,8 @@ extension GuardState {
   func describe(
     _ member: Membership, _ holder: AccountHolder, in listed: inout ListedAccount, _ snapshot: Snapshot
   ) {
-    (listed.result, listed.registeredAt, listed.enrolledAt) = (member.result, member.registeredAt, member.enrolledAt)
+    (listed.result, listed.registeredAt) = (member.result, member.registeredAt)
+    if member.status == .enrolled { listed.enrolledAt = member.enrolledAt }
     listed.triedAt = member.triedAt
     if member.status == .enrolled { listed.checkedInAt = member.checkedInAt }
     if member.status != .ended {
@@ -171,7 +172,7 @@ extension GuardState {
       add(account, to: holder, byApp: false)
     }
     change(account, of: holder) { member in
-      (member.status, member.enrolledAt, member.result) = (.ended, nil, .unenrolled)
+      (member.status, member.result) = (.ended, .unenrolled)
       (member.isByApp, member.isUnchecked) = (false, false)
     }
     tell(.deregistered, account, of: holder, result: .unenrolled)

@@ -52,7 +52,7 @@ extension GuardState {
     }
     if member == nil { add(account, to: holder, byApp: true) }
     change(account, of: holder) { member in
-      (member.status, member.enrolledAt, member.result) = (.ended, nil, .unenrolled)
+      (member.status, member.result) = (.ended, .unenrolled)
       (member.isByApp, member.isUnchecked) = (false, false)
     }
     tell(.deregistered, account, of: holder, result: .unenrolled)

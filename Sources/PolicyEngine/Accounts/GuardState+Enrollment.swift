@@ -109,7 +109,6 @@ extension GuardState {
       if status != .enrolled || before.status != .enrolled { member.triedAt = now }
       if status == .enrolled, before.status != .enrolled { member.enrolledAt = now }
       if isNew { (member.checkedInAt, member.policy) = (now, snapshot.generation.digest) }
-      if status != .enrolled { member.enrolledAt = nil }
     }
     tell(of: account, holder, before, result)
     return status == .enrolled && before.status != .enrolled ? .newPolicies : result

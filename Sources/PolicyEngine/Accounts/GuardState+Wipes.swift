@@ -60,9 +60,13 @@ extension GuardState {
     var found: Set<WantedWipe> = []
     let isOffline = snapshot.wipe.offlineAfter.map { wipeBook.offline >= $0 } ?? false
     for (holder, members) in life.members {
-      for (account, member) in members where member.status == .enrolled {
+      for (account, member) in members {
         let want = { cause in found.insert(WantedWipe(person: holder.person, account: account, cause: cause)) }
-        if let since = accounts.markedSince(account, snapshot), (member.enrolledAt ?? 0) <= since { _ = want(.marker) }
+        // What it had stays its data, also when the access has ended.
+        if let since = accounts.markedSince(account, snapshot), let enrolledAt = member.enrolledAt, enrolledAt <= since {
+          _ = want(.marker)
+        }
+        guard member.status == .enrolled else { continue }
         if accounts[account].state == .nonCompliant, snapshot.wipe.causes.contains(.nonCompliant) {
           _ = want(.nonCompliant)
         }
@@ -123,7 +127,10 @@ extension GuardState {
     let mayDestroy =
       running.isSynchronised && (running.isCheckedInSinceBoot || running.sinceBoot >= WipeBook.afterBoot)
     if mayDestroy, let due = wipeBook.wipes.firstIndex(where: { isDue($0, snapshot) }) { destroy(due, snapshot) }
-    for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .asking { expire(index, snapshot) }
+    // A wipe that ends leaves the list.
+    for id in wipeBook.wipes.filter({ $0.phase == .asking }).map(\.id) {
+      if let index = wipeBook.wipes.firstIndex(where: { $0.id == id }) { expire(index, snapshot) }
+    }
     return life.events.count > before || !wipeBook.effects.isEmpty
   }
 

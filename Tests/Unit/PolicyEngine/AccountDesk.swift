@@ -9,6 +9,10 @@ struct AccountDesk: ~Copyable {
   var engine: Guard
   /// Milliseconds since 1970.
   private(set) var time: UInt64 = 1_795_000_000_000
+  /// What wipes told the shell, and the requests that came last.
+  var effects: [WipeEffect] = []
+  var lastRequest: String?
+  var lastOrder: String?
 
   static let portal = "com.contoso.portal"
   static let hour: UInt64 = 3_600_000

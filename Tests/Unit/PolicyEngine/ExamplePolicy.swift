@@ -27,6 +27,7 @@ struct ExamplePolicy {
   var links = Links()
   var texts = UserTexts()
   var enrollment = EnrollmentTimes()
+  var wipe = WipeSettings()
 
   init() {
     protection.accountPatterns = ["*@contoso.com"]
@@ -66,7 +67,7 @@ struct ExamplePolicy {
       policyRequired: policyRequired, apps: [app] + otherApps,
       accounts: AccountDirectory(entries: [work] + otherAccounts), protections: [protection] + otherProtections,
       ruleSets: [ruleSet] + otherRuleSets, browsers: browsers, links: links, texts: texts,
-      enrollment: enrollment)
+      enrollment: enrollment, wipe: wipe)
   }
 
   /// This policy after a change.
