@@ -53,6 +53,7 @@ extension GuardCore {
       logger.notice(
         "the helper left something", metadata: ["request": "\(call.request)", "cause": "\(problem.prefix(256))"])
     }
+    remove(order: call.request, of: connection.peer.person)
     settleAccounts(before, by: connection)
   }
 
@@ -60,7 +61,32 @@ extension GuardCore {
 
   /// Lets the helper remove the files of an account. A helper that was not started finds the order at its next start.
   private func order(_ app: String, _ account: String, of person: UInt32, _ request: String) {
+    guard let index = snapshot.app(named: app) else { return }
+    let entry = snapshot.accounts.entry(named: AccountName.fold(account)).map { snapshot.accounts.entries[$0] }
+    let (owner, logger) = (snapshot[index], logger)
+    let (upn, objectID) = (entry?.upn ?? (entry == nil ? account : nil), entry?.objectID)
     logger.notice(
-      "files of an account are to be removed", metadata: ["app": "\(app)", "uid": "\(person)", "request": "\(request)"])
+      "files of an account are to be removed",
+      metadata: ["app": "\(app)", "uid": "\(person)", "request": "\(request)"])
+    lookUps.aside {
+      do {
+        let home = Users.home(ofUser: person) ?? ""
+        let found = owner.directories(upn: upn, objectID: objectID, home: home)
+        for refused in found.refused {
+          logger.warning(
+            "a directory of an account is left", metadata: ["cause": "\(refused.directory.text): \(refused.reason)"])
+        }
+        let order = try WipeOrder(
+          request: request, uid: person, app: app, account: account, directories: found.paths)
+        try order.write(in: WipeOrder.systemDirectory)
+      } catch {
+        logger.error("files of an account cannot be removed", metadata: ["request": "\(request)", "cause": "\(error)"])
+      }
+    }
+  }
+
+  /// The helper reported: its order is done.
+  private func remove(order request: String, of person: UInt32) {
+    lookUps.aside { try? WipeOrder.remove(request, of: person, in: WipeOrder.systemDirectory) }
   }
 }

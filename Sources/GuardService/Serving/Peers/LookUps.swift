@@ -51,6 +51,12 @@ final class LookUps: Sendable {
     }
   }
 
+  /// Does work that may block beside the loop; at once where everything is looked up at once.
+  func aside(_ work: @escaping @Sendable () -> Void) {
+    guard let names else { return work() }
+    names.submit { _ in work() }
+  }
+
   /// Looks up who connected.
   func arrival(of caller: AcceptedPeer, on loop: any EventLoop) -> EventLoopFuture<Arrival> {
     Self.run(on: arrivals, for: loop) { [self] in
