@@ -69,6 +69,8 @@ package final class DrivenGuard {
 
   package var connections: Int { core.serving.connections.count }
   package var instances: Int { core.sessions.count }
+  /// How often the facts about the machine were read.
+  package var factReadings: Int { core.vitals.factReadings }
 
   /// The last step of a daemon's life; returns how many bytes of the log could not be written.
   package func end() -> Int { core.end() }

@@ -157,6 +157,8 @@ extension GuardCore {
     returning = records.instances.compactMapValues(\.self)
     for (token, instance) in returningInOrder { journal.recordRecovered(instance, token) }
     let living = Set(returning.values.map(\.serial))
+    // Kept times are compared with the time of this start.
+    engine.tick(at: journal.now())
     var clips = records.clips.judged(at: journal.now())
     clips.accounts.forgetFuture(at: journal.now())
     state.restore(clips, living: living, snapshot)

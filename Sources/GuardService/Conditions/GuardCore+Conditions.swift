@@ -10,15 +10,19 @@ internal import PolicyFiles
 extension GuardCore {
   /// Reads the facts now and then every few seconds, as long as some protection has conditions.
   func startReadingFacts(_ bound: NIOLoopBound<GuardCore>) {
-    loop.scheduleRepeatedTask(initialDelay: .zero, delay: .seconds(Self.factSeconds)) { _ in bound.value.readFacts(bound) }
+    loop.scheduleRepeatedTask(initialDelay: .zero, delay: .seconds(Self.factSeconds)) { _ in
+      bound.value.readFacts(bound)
+    }
   }
 
   /// A posture file that changed counts this soon.
   private static let factSeconds: Int64 = 10
 
   func readFacts(_ bound: NIOLoopBound<GuardCore>) {
-    guard snapshot.hasConditions, !vitals.isReadingFacts else { return }
+    guard snapshot.hasConditions else { return vitals.postureProblems = [] }
+    guard !vitals.isReadingFacts else { return }
     vitals.isReadingFacts = true
+    vitals.factReadings += 1
     let files = PostureFiles(directory: policy.settings.postureDirectory)
     let time = journal.now()
     lookUps.readFacts({ (files.read(at: time), OwnFacts().read()) }, on: loop) { bound.value.take($0, $1) }

@@ -1,41 +1,55 @@
 internal import Glibc
 internal import Platform
-internal import PolicyEngine
+package import PolicyEngine
 
 /// The facts about the machine that the daemon reads itself. Root can change each of them, so they are an inventory and no
 /// proof. A fact that cannot be read is unknown.
-struct OwnFacts: Sendable {
-  /// Where the system's files lie; another place in tests.
-  var root = ""
+package struct OwnFacts: Sendable {
+  private let root: String
+
+  /// - Parameter root: where the system's files lie; another place in tests.
+  package init(root: String = "") { self.root = root }
 
   /// Reads them. It blocks: not for the event loop.
-  func read() -> [String: Fact] {
+  package func read() -> [String: Fact] {
     var facts: [OwnFact: FactValue] = [:]
     let release = osRelease
     facts[.osName] = release["ID"].map(FactValue.text)
-    facts[.osVersion] = release["VERSION_ID"].flatMap { FactValue(version: $0) }
-    facts[.kernelVersion] = kernelRelease.flatMap { FactValue(version: $0) }
+    // As they are written, so that people see `24.04`.
+    facts[.osVersion] = release["VERSION_ID"].map(FactValue.text)
+    facts[.kernelVersion] = kernelRelease.map(FactValue.text)
     facts[.secureBoot] = secureBoot.map(FactValue.truth)
     facts[.diskEncrypted] = diskEncrypted.map(FactValue.truth)
     return Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, Fact($0.value)) })
   }
 
-  /// os-release(5): `KEY=value` lines, some in quotes.
+  /// os-release(5): `KEY=value` lines, some in quotes. A value that is empty is none.
   private var osRelease: [Substring: String] {
     let text =
       SmallFile.text(at: root + "/etc/os-release", maximum: 65_536)
       ?? SmallFile.text(at: root + "/usr/lib/os-release", maximum: 65_536) ?? ""
     var found: [Substring: String] = [:]
-    for line in text.split(separator: "\n") {
+    for line in text.split(whereSeparator: \.isNewline) {
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !line.hasPrefix("#") else { continue }
-      found[parts[0]] = String(parts[1].filter { $0 != "\"" && $0 != "'" })
+      let value = String(parts[1].filter { $0 != "\"" && $0 != "'" && $0 != " " })
+      if !value.isEmpty, value.utf8.count <= 256 { found[parts[0]] = value }
     }
     return found
   }
 
+  /// As `uname -r` has it. The service has no `/proc/sys`.
   private var kernelRelease: String? {
-    SmallFile.text(at: root + "/proc/sys/kernel/osrelease", maximum: 256)
+    guard root.isEmpty else {
+      let text = SmallFile.text(at: root + "/proc/sys/kernel/osrelease", maximum: 256) ?? ""
+      return text.split(whereSeparator: \.isNewline).first.map(String.init)
+    }
+    var name = utsname()
+    guard uname(&name) == 0 else { return nil }
+    return withUnsafeBytes(of: name.release) { bytes in
+      let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      return text.isEmpty ? nil : text
+    }
   }
 
   /// The fifth byte of the firmware's variable; nil on machines without such firmware.
@@ -45,42 +59,23 @@ struct OwnFacts: Sendable {
     return bytes[4] == 1
   }
 
-  /// dm-crypt lies below the root directory; nil when its device is not known, as in a container or on a network.
+  /// dm-crypt lies below the root directory; nil when its devices are not known, as in a container or on a network.
   private var diskEncrypted: Bool? {
-    var status = stat()
-    guard stat(root + "/", &status) == 0 else { return nil }
-    // btrfs and overlayfs have device numbers of their own: the mount table knows the disk.
-    let device = mountedDevice ?? Self.number(of: status.st_dev)
-    let block = root + "/sys/dev/block/" + device
-    guard FileStatus(block) != nil else { return nil }
-    return isEncrypted(block, depth: 0)
-  }
-
-  /// `8:1`, as the kernel numbers devices: 12 bits of the major number at 8, the rest at 32; 8 bits of the minor at 0.
-  private static func number(of device: dev_t) -> String {
-    let number = UInt64(device)
-    let major = (number >> 8 & 0xFFF) | (number >> 32 & 0xFFFF_F000)
-    let minor = (number & 0xFF) | (number >> 12 & 0xFFFF_FF00)
-    return "\(major):\(minor)"
-  }
-
-  /// The device of `/` by mountinfo(5): the third field of the line whose fifth is `/`.
-  private var mountedDevice: String? {
-    let text = SmallFile.text(at: root + "/proc/self/mountinfo", maximum: 1_048_576) ?? ""
-    for line in text.split(separator: "\n").reversed() {
-      let fields = line.split(separator: " ")
-      guard fields.count > 6, fields[4] == "/" else { continue }
-      guard !fields[2].hasPrefix("0:") else { return nil }
-      return String(fields[2])
-    }
-    return nil
+    let blocks = RootDevices(root: root).blocks
+    guard !blocks.isEmpty else { return nil }
+    return blocks.allSatisfy { isEncrypted($0, depth: 0) }
   }
 
   /// Itself or all devices below it are dm-crypt's.
   private func isEncrypted(_ block: String, depth: Int) -> Bool {
-    if SmallFile.text(at: block + "/dm/uuid", maximum: 256)?.hasPrefix("CRYPT-") ?? false { return true }
+    if let id = SmallFile.text(at: block + "/dm/uuid", maximum: 256), Self.isCrypt(id) { return true }
     // A partition has its slaves at its disk, and neither is encrypted.
     guard depth < 8, let below = try? Directory.names(in: block + "/slaves"), !below.isEmpty else { return false }
     return below.allSatisfy { isEncrypted(block + "/slaves/" + $0, depth: depth + 1) }
+  }
+
+  /// cryptsetup names its devices `CRYPT-KIND-…`, those too that only check what they read.
+  private static func isCrypt(_ id: String) -> Bool {
+    id.hasPrefix("CRYPT-") && !["VERITY", "INTEGRITY", "SUBDEV"].contains { id.hasPrefix("CRYPT-\($0)") }
   }
 }

@@ -1,7 +1,7 @@
 internal import GuardModel
 internal import JSONText
 internal import Platform
-internal import PolicyEngine
+package import PolicyEngine
 
 /// The facts about the machine that others find out: JSON files of root, in the form that custom compliance scripts for
 /// Intune print, with an end.
@@ -10,28 +10,39 @@ internal import PolicyEngine
 ///
 /// The attack: a user who may write such a file, or put another one in its place, says what he likes of the machine. So
 /// every directory on the way has to be root's, or the daemon's own user's, as with a policy.
-struct PostureFiles: Sendable {
-  let directory: String
+package struct PostureFiles: Sendable {
+  private let directory: String
   /// A script prints a few lines.
   static let longest = 65_536
   static let mostFiles = 64
   static let mostFacts = 256
-  /// The longest time for which a word may hold (design, accounts, section 5).
-  static let longestWord: UInt64 = 7 * 86_400_000
+  /// Clocks are set by less than this every day; a file that was changed later than that is from a clock that was wrong.
+  static let clockTolerance: UInt64 = 300_000
+
+  package init(directory: String) { self.directory = directory }
 
   /// What the files say, and what is wrong with them.
-  struct Reading: Sendable, Hashable {
-    var facts: [String: Fact] = [:]
+  package struct Reading: Sendable, Hashable {
+    package var facts: [String: Fact] = [:]
     /// One line each, for people.
-    var problems: [String] = []
+    package var problems: [String] = []
   }
+
+  /// What one file says of a fact.
+  private struct Word {
+    var value: FactValue
+    var until: UInt64
+    var path: String
+  }
+
+  private typealias Words = [String: [Word]]
 
   /// Reads all files. It blocks: not for the event loop.
   ///
   /// - Parameter time: now, in milliseconds since 1970.
-  func read(at time: UInt64) -> Reading {
+  package func read(at time: UInt64) -> Reading {
     var reading = Reading()
-    guard FileStatus(directory) != nil else { return reading }
+    guard FileStatus(entry: directory) != nil else { return reading }
     let check = PlaceCheck()
     let ways = check.parentFindings(of: directory) + [check.finding(at: directory, .directory)].compactMap(\.self)
     guard ways.isEmpty else {
@@ -43,41 +54,49 @@ struct PostureFiles: Sendable {
       reading.problems = [error.description]
       return reading
     }
-    if names.count > Self.mostFiles { reading.problems.append("`\(directory)` has more than \(Self.mostFiles) files") }
-    for name in names.prefix(Self.mostFiles) { read(name, check, at: time, into: &reading) }
+    if names.count > Self.mostFiles {
+      reading.problems.append("`\(directory)` has more than \(Self.mostFiles) files; the others are not read")
+    }
+    var words: Words = [:]
+    for name in names.prefix(Self.mostFiles) {
+      if let problem = read(directory + "/" + name, check, at: time, into: &words) { reading.problems += problem }
+    }
+    settle(words, at: time, into: &reading)
     return reading
   }
 
   private static func isFact(_ name: String) -> Bool { name.hasSuffix(".json") && !name.hasPrefix(".") }
 
-  private func read(_ name: String, _ check: PlaceCheck, at time: UInt64, into reading: inout Reading) {
-    let path = directory + "/" + name
-    if let fault = fault(of: path, check) { return reading.problems.append(fault) }
-    guard let bytes = bytes(of: path) else { return reading.problems.append("`\(path)` cannot be read") }
-    guard bytes.count <= Self.longest else {
-      return reading.problems.append("`\(path)` is longer than \(Self.longest) bytes")
-    }
+  /// Adds the words of one file; returns what is wrong with it.
+  private func read(_ path: String, _ check: PlaceCheck, at time: UInt64, into words: inout Words) -> [String]? {
+    guard FileStatus(entry: path)?.kind == .regular else { return ["`\(path)` is no regular file"] }
+    guard let file = try? OpenFile.reading(path, followsLink: false) else { return ["`\(path)` cannot be read"] }
+    // The file that is open is judged: another one may lie in its place by now.
+    guard let status = file.status, status.kind == .regular else { return ["`\(path)` is no regular file"] }
+    if let finding = check.finding(at: path, status) { return [finding.description] }
+    guard let bytes = Self.bytes(of: file) else { return ["`\(path)` cannot be read"] }
+    guard bytes.count <= Self.longest else { return ["`\(path)` is longer than \(Self.longest) bytes"] }
     guard let tree = try? JSONTree(parsing: bytes.span), case .object(let members) = tree else {
-      return reading.problems.append("`\(path)` is no JSON object")
+      return ["`\(path)` is no JSON object"]
     }
     guard case .string(let text)? = tree["validUntil"], let until = RFC3339.milliseconds(text) else {
-      return reading.problems.append("`\(path)` does not say until when it holds: write `validUntil` as in RFC 3339")
+      return ["`\(path)` does not say until when it holds: write `validUntil` as in RFC 3339"]
     }
-    guard until <= time + Self.longestWord else {
-      return reading.problems.append("`\(path)` wants to hold for more than seven days")
-    }
-    take(members, until: until, path, into: &reading)
+    if let fault = Self.fault(until, status, at: time) { return ["`\(path)` \(fault)"] }
+    return take(members, until: until, path, into: &words)
   }
 
-  private func fault(of path: String, _ check: PlaceCheck) -> String? {
-    guard let entry = FileStatus(entry: path) else { return "`\(path)` cannot be read" }
-    guard entry.kind == .regular else { return "`\(path)` is no regular file" }
-    return check.finding(at: path, .file)?.description
+  /// What is wrong with the times of a file; nil when they can be believed.
+  private static func fault(_ until: UInt64, _ status: FileStatus, at time: UInt64) -> String? {
+    let modified = UInt64(max(0, status.modified / 1_000_000))
+    guard modified <= time + clockTolerance else { return "was changed in the future" }
+    // A word that was written long ago for a later time is no newer when that comes near.
+    guard until <= min(modified, time) + Fact.longestWord else { return "wants to hold for more than seven days" }
+    return nil
   }
 
   /// One byte more than is allowed, so that a longer file shows.
-  private func bytes(of path: String) -> [UInt8]? {
-    guard let file = try? OpenFile.reading(path, followsLink: false) else { return nil }
+  private static func bytes(of file: borrowing OpenFile) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while bytes.count <= Self.longest {
@@ -89,26 +108,47 @@ struct PostureFiles: Sendable {
   }
 
   private func take(
-    _ members: [JSONTree.Member], until: UInt64, _ path: String, into reading: inout Reading
-  ) {
+    _ members: [JSONTree.Member], until: UInt64, _ path: String, into words: inout Words
+  ) -> [String] {
+    var problems: [String] = []
     for member in members where member.key != "validUntil" {
-      guard reading.facts.count < Self.mostFacts else {
-        return reading.problems.append("`\(directory)` states more than \(Self.mostFacts) facts")
+      let name = LaunchCondition.isFactName(member.key) ? "`\(member.key)`" : "a fact"
+      guard LaunchCondition.isFactName(member.key) else {
+        problems.append("`\(path)` states \(name) whose name no condition can ask for")
+        continue
       }
       guard OwnFact(rawValue: member.key) == nil else {
-        reading.problems.append("`\(path)` states `\(member.key)`, which the daemon finds out itself")
+        problems.append("`\(path)` states \(name), which the daemon finds out itself")
         continue
       }
       guard let value = FactValue(member.value) else {
-        reading.problems.append("`\(path)` states `\(member.key.prefix(64))`, which is no text, number or truth value")
+        problems.append("`\(path)` states \(name), which is no text, number or truth value")
         continue
       }
-      // Two files that speak of one fact: the one that ends sooner counts, since a word too many frees nobody.
-      if let known = reading.facts[member.key], known.until ?? .max <= until, known.value != value {
-        reading.problems.append("`\(path)` contradicts another file about `\(member.key)`")
-        continue
+      guard words[member.key] != nil || words.count < Self.mostFacts else {
+        problems.append("`\(directory)` states more than \(Self.mostFacts) facts")
+        break
       }
-      reading.facts[member.key] = Fact(value, until: until)
+      words[member.key, default: []].append(Word(value: value, until: until, path: path))
+    }
+    return problems
+  }
+
+  /// Makes facts of the words. Words whose time is over count only where there are no others. Where several hold, each
+  /// of them counts: no file can hide the bad word of another.
+  private func settle(_ words: Words, at time: UInt64, into reading: inout Reading) {
+    for (name, all) in words.sorted(by: { $0.key < $1.key }) {
+      let valid = all.filter { $0.until > time }
+      guard let first = valid.first ?? all.max(by: { $0.until < $1.until }) else { continue }
+      var fact = Fact(first.value, until: first.until)
+      for word in valid.dropFirst() where word.value != fact.value && !fact.others.contains(word.value) {
+        fact.others.append(word.value)
+        reading.problems.append("`\(word.path)` contradicts `\(first.path)` about `\(name)`")
+      }
+      let ends = valid.map(\.until)
+      // As soon as one of two that differ is over, the other counts alone.
+      if let end = fact.others.isEmpty ? ends.max() : ends.min() { fact.until = end }
+      reading.facts[name] = fact
     }
   }
 }

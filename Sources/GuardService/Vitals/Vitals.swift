@@ -35,6 +35,8 @@ struct Vitals: ~Copyable {
 
   /// Facts for conditions are being read.
   var isReadingFacts = false
+  /// How often they were read.
+  var factReadings = 0
   /// What is wrong with posture files, one line each.
   var postureProblems: [String] = []
 

@@ -8,6 +8,25 @@ struct AccountStandings: Sendable, Hashable {
   var ofManaged = AccountState.active
   var ofOthers = AccountState.active
   var known: [AccountID: AccountState] = [:]
+  /// What the conditions of each protection lead to; empty without conditions.
+  var conditions: [ConditionFinding] = []
+
+  /// The standing of an account that these protections bind, by their conditions: the strictest of them.
+  func conditionState(of binding: ProtectionSet) -> AccountState {
+    var verdict = ConditionVerdict.fine
+    guard !conditions.isEmpty else { return verdict.state }
+    binding.forEach { index in
+      guard Int(index.place) < conditions.count else { return }
+      verdict = max(verdict, conditions[Int(index.place)].verdict)
+    }
+    return verdict.state
+  }
+
+  /// The standing of an account without an entry.
+  func unnamed(_ binding: ProtectionSet) -> AccountState {
+    guard !binding.isEmpty else { return ofOthers }
+    return ofManaged == .active ? conditionState(of: binding) : ofManaged
+  }
 }
 
 extension Instance {
@@ -16,8 +35,7 @@ extension Instance {
   func state(of account: AccountID, _ accounts: AccountTable) -> AccountState {
     let stated = accounts[account].state
     guard standings.count, stated == .active else { return stated }
-    return standings.known[account]
-      ?? (protections(of: account, accounts).isEmpty ? standings.ofOthers : standings.ofManaged)
+    return standings.known[account] ?? standings.unnamed(protections(of: account, accounts))
   }
 
   var holder: AccountHolder { AccountHolder(person: peer.person, app: appNumber) }
@@ -27,18 +45,16 @@ extension Instance {
 extension GuardState {
   /// An account's standing in an instance, by name: for callers that only want to know.
   func lifeStanding(
-    of name: String, in id: InstanceID, isManaged: Bool, stated: AccountState, _ snapshot: Snapshot
+    of name: String, in id: InstanceID, _ binding: ProtectionSet, stated: AccountState, _ snapshot: Snapshot
   ) -> AccountState {
     guard let instance = instance(id), instance.standings.count, stated == .active else { return stated }
     guard let app = instance.app.map({ snapshot[$0].accounts }) else { return instance.standings.ofManaged }
     guard let known = accounts.number(ofKnown: name) else {
       guard app.takes(snapshot.names(ofAccount: name)) else { return .notAllowed }
-      guard isManaged else { return .active }
-      guard app.sources.isEmpty else { return .policyRequired }
-      let binding = accounts.described(name, snapshot).protections.union(instance.groupProtections)
-      return conditionState(under: binding, in: instance, snapshot)
+      guard !binding.isEmpty else { return .active }
+      return app.sources.isEmpty ? instance.standings.conditionState(of: binding) : .policyRequired
     }
-    return standing(of: known, life[instance.holder, known], in: instance, app, snapshot)
+    return standing(of: known, life[instance.holder, known], in: instance, app)
   }
 
   /// Makes the standings of an instance anew.
@@ -50,13 +66,16 @@ extension GuardState {
       !app.accounts.isFree || members.values.contains { $0.status == .ended } || snapshot.hasConditions
       || !instance.wiped.isEmpty || wipeBook.wipes.contains { $0.person == instance.peer.person }
     if standings.count {
+      standings.conditions = conditionFindings(in: instance, snapshot)
+      var judged = instance
+      judged.standings.conditions = standings.conditions
       // Accounts that the instance did not name get the strictest standing until it does.
       let isOpen = app.accounts.allowed == nil
       standings.ofManaged = !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? .active : .policyRequired
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
       for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {
-        standings.known[account] = standing(of: account, members[account], in: instance, app.accounts, snapshot)
+        standings.known[account] = standing(of: account, members[account], in: judged, app.accounts)
       }
     }
     guard standings != instance.standings else { return }
@@ -85,19 +104,19 @@ extension GuardState {
     guard let instance = instance(id), instance.standings.known[account] == nil,
       let app = instance.app.map({ snapshot[$0].accounts })
     else { return }
-    let standing = standing(of: account, life[instance.holder, account], in: instance, app, snapshot)
+    let standing = standing(of: account, life[instance.holder, account], in: instance, app)
     instances[id.place]?.standings.known[account] = standing
   }
 
   /// The account's standing by its life, whatever the policy states.
   private func standing(
-    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts, _ snapshot: Snapshot
+    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts
   ) -> AccountState {
     if let wipe = wipeBook.lock(on: instance.holder, account) { return wipe.phase == .asking ? .wiped : .blocked }
     if instance.wiped.contains(account), member?.status != .enrolled { return .wiped }
-    let isBound = !instance.protections(of: account, accounts).isEmpty
-    let state = memberState(of: account, member, isBound: isBound, app)
-    return state == .active ? conditionState(of: account, in: instance, snapshot) : state
+    let binding = instance.protections(of: account, accounts)
+    let state = memberState(of: account, member, isBound: !binding.isEmpty, app)
+    return state == .active ? instance.standings.conditionState(of: binding) : state
   }
 
   /// The same without conditions; `isBound` when a protection binds the account.

@@ -3,6 +3,8 @@ internal import GuardModel
 /// A fact about the machine, and until when it is known.
 package struct Fact: Sendable, Hashable {
   package var value: FactValue
+  /// What others say of it at the same time: a condition holds only where it holds for every word.
+  package var others: [FactValue] = []
   /// Milliseconds since 1970; nil for a fact that the daemon reads again and again.
   package var until: UInt64?
 
@@ -10,6 +12,19 @@ package struct Fact: Sendable, Hashable {
     self.value = value
     self.until = until
   }
+
+  /// For people and records.
+  package var text: String { ([value] + others).map(\.text).joined(separator: ", ") }
+
+  /// Whether a condition holds; nil when nothing is known. One bad word is enough.
+  func fulfils(_ condition: LaunchCondition) -> Bool? {
+    let words = ([value] + others).map(condition.holds)
+    if words.contains(false) { return false }
+    return words.contains(nil) ? nil : true
+  }
+
+  /// The longest time for which a word of others may hold, in milliseconds (design, accounts, section 5).
+  package static let longestWord: UInt64 = 7 * 86_400_000
 }
 
 /// What the conditions of one protection lead to; later cases are stricter.
@@ -30,6 +45,25 @@ enum ConditionVerdict: UInt8, Sendable, Hashable, Comparable {
     case .notChecked: .notChecked
     case .block, .wipe: .nonCompliant
     }
+  }
+}
+
+/// A verdict, and the condition that gave it: the strictest, and of equal ones the first by `LaunchCondition.rank`, then
+/// by the policy's order (ledger CD-02).
+struct ConditionFinding: Sendable, Hashable {
+  var verdict = ConditionVerdict.fine
+  /// Its place among the conditions of its protection; nil when all are fine.
+  var condition: Int?
+  private var rank = Int.max
+
+  mutating func add(_ other: ConditionVerdict, of condition: LaunchCondition, at place: Int) {
+    guard other != .fine, (other, -condition.rank) > (verdict, -rank) else { return }
+    (verdict, rank, self.condition) = (other, condition.rank, place)
+  }
+
+  mutating func add(_ other: ConditionFinding) {
+    guard other.verdict != .fine, (other.verdict, -other.rank) > (verdict, -rank) else { return }
+    self = other
   }
 }
 
@@ -55,25 +89,40 @@ package struct ConditionEvent: Sendable, Hashable {
   package var value: String?
 }
 
+/// The times of one condition, in milliseconds since 1970.
+struct ConditionTimes: Sendable, Hashable {
+  var failingSince: UInt64?
+  var unknownSince: UInt64?
+  /// Its last word, good or bad, holds until then.
+  var wordUntil: UInt64?
+
+  var isEmpty: Bool { self == ConditionTimes() }
+}
+
 /// The conditions of all protections, their facts, and since when they fail.
 ///
-/// Unknown is not non-compliant: while a fact is known its word holds, and then nothing is blocked before a grace is over.
-/// A failing condition holds until a good word comes; neither a restart nor a boot begins its grace anew.
+/// Unknown is not non-compliant: while a word is known it holds, and then nothing is blocked before a grace is over. A
+/// failing condition fails until a good word comes; neither a restart nor a boot begins its grace anew.
+///
+/// The trap: a provider that fell silent after a bad word would destroy data by time alone. So a condition wipes only on
+/// a word that holds now; else it blocks.
 package struct ConditionBook: Sendable {
   package internal(set) var facts: [String: Fact] = [:]
-  /// Milliseconds since 1970, by `LaunchCondition.key`.
-  var failingSince: [String: UInt64] = [:]
-  var unknownSince: [String: UInt64] = [:]
-  var standings: [String: ConditionEvent.Standing] = [:]
-  var verdicts: [ConditionVerdict] = []
+  /// By `LaunchCondition.key`.
+  var times: [String: ConditionTimes] = [:]
+  /// The latest word to the log, by key, action and grace: two conditions may differ in those alone.
+  private var standings: [String: ConditionEvent.Standing] = [:]
+  /// By the place of the protection in the policy.
+  private(set) var findings: [ConditionFinding] = []
   /// When the next standing changes by itself.
-  var due = UInt64.max
-  var events: [ConditionEvent] = []
+  private(set) var due = UInt64.max
+  private var events: [ConditionEvent] = []
   /// Keys whose times changed since the state was kept.
   var changed: Set<String> = []
-  /// The kept times are lost: a failing condition gets no second grace.
+  /// The kept times are lost: a condition that fails at its first word gets no second grace.
   var isGraceless = false
-  /// Facts were read at least once; before that nothing is judged.
+  private var graceless: Set<String> = []
+  /// Facts were read at least once. Before that only kept words count.
   var hasFacts = false
 
   package init() {}
@@ -87,108 +136,141 @@ package struct ConditionBook: Sendable {
 
   /// Judges every condition anew; true when a verdict changed.
   mutating func judge(_ snapshot: Snapshot, at time: UInt64) -> Bool {
-    guard hasFacts else { return false }
+    // Without a policy nothing is known of the conditions whose times are kept; before any time none can be compared.
+    guard snapshot.hasPolicy, hasFacts || time > 0 else { return false }
     due = .max
     var keys: Set<String> = []
-    let before = verdicts
-    verdicts = snapshot.protections.map { judge($0, &keys, at: time) }
+    var words: Set<String> = []
+    let before = findings
+    findings = snapshot.protections.map { judge($0, &keys, &words, at: time) }
+    isGraceless = false
     forget(allBut: keys)
-    return verdicts != before
+    standings = standings.filter { words.contains($0.key) }
+    // A later policy with conditions is judged by what is read then.
+    if !snapshot.hasConditions { (facts, hasFacts) = ([:], false) }
+    return findings != before
   }
 
-  /// The verdict of a protection's conditions. One that is only monitored judges, and restricts nothing.
-  private mutating func judge(
-    _ protection: Protection, _ keys: inout Set<String>, at time: UInt64
-  ) -> ConditionVerdict {
-    var verdict = ConditionVerdict.fine
-    for condition in protection.conditions where OwnFact(rawValue: condition.check)?.isOfProgram != true {
-      let key = condition.key(in: protection.name)
-      keys.insert(key)
-      let standing = standing(of: condition, key, facts[condition.check], protection.notCheckedAfter, at: time)
-      note(standing, of: condition, key, in: protection.name)
-      verdict = max(verdict, standing.verdict)
+  /// The verdict of the strictest of some protections, by the facts about the machine.
+  func verdict(of protections: ProtectionSet) -> ConditionVerdict {
+    var found = ConditionVerdict.fine
+    protections.forEach { index in
+      if Int(index.place) < findings.count { found = max(found, findings[Int(index.place)].verdict) }
     }
-    return protection.isMonitored ? .fine : verdict
+    return found
+  }
+
+  /// The finding of a protection's conditions. One that is only monitored judges, and restricts nothing.
+  private mutating func judge(
+    _ protection: Protection, _ keys: inout Set<String>, _ words: inout Set<String>, at time: UInt64
+  ) -> ConditionFinding {
+    var finding = ConditionFinding()
+    for (place, condition) in protection.conditions.enumerated() where !condition.isOfProgram {
+      let key = condition.key(in: protection.name)
+      if isGraceless, keys.insert(key).inserted { graceless.insert(key) }
+      keys.insert(key)
+      let hadFailed = times[key]?.failingSince != nil || times[key]?.unknownSince != nil
+      let known = known(condition, at: time)
+      let standing = standing(of: condition, key, known, protection.notCheckedAfter, at: time)
+      let word = "\(key)\n\(condition.action.name)\n\(condition.grace)"
+      words.insert(word)
+      note(standing, of: condition, word, value: known?.text, hadFailed: hadFailed, in: protection.name)
+      finding.add(standing.verdict, of: condition, at: place)
+    }
+    return protection.isMonitored ? ConditionFinding() : finding
+  }
+
+  /// The fact that holds now.
+  private mutating func known(_ condition: LaunchCondition, at time: UInt64) -> Fact? {
+    guard let fact = facts[condition.check] else { return nil }
+    guard let until = fact.until else { return fact }
+    guard until > time else { return nil }
+    due = min(due, until)
+    return fact
   }
 
   /// The standing of one condition, whose times are noted.
-  mutating func standing(
-    of condition: LaunchCondition, _ key: String, _ fact: Fact?, _ notCheckedAfter: UInt64, at time: UInt64
+  private mutating func standing(
+    of condition: LaunchCondition, _ key: String, _ known: Fact?, _ notCheckedAfter: UInt64, at time: UInt64
   ) -> ConditionEvent.Standing {
-    let known = fact.flatMap { fact in fact.until.map { $0 > time } ?? true ? fact : nil }
-    if let until = known?.until { due = min(due, until) }
-    guard let holds = known.flatMap({ condition.holds(for: $0.value) }) else {
-      // The last word was bad, and no good one came.
-      if let since = failingSince[key] { return failing(condition, since, at: time) }
-      let since = unknownSince[key] ?? min(fact?.until ?? time, time)
-      set(\.unknownSince, since, key)
-      guard time < since + notCheckedAfter else { return .notChecked }
-      due = min(due, since + notCheckedAfter)
-      return .unknown
-    }
-    set(\.unknownSince, nil, key)
-    guard !holds else {
-      set(\.failingSince, nil, key)
+    var times = times[key] ?? ConditionTimes()
+    defer { set(times, of: key) }
+    // A time that a clock left which was ahead would never be over.
+    times.failingSince = times.failingSince.map { min($0, time) }
+    switch known?.fulfils(condition) {
+    case true?:
+      times = ConditionTimes(wordUntil: known?.until)
+      graceless.remove(key)
       return .holds
+    case false?:
+      times = ConditionTimes(
+        failingSince: times.failingSince ?? (graceless.contains(key) ? 0 : time), wordUntil: known?.until)
+      return failing(condition, times.failingSince ?? time, isKnown: true, at: time)
+    case nil:
+      // The last word was bad, and no good one came.
+      if let since = times.failingSince {
+        return failing(condition, since, isKnown: wordHolds(times, at: time), at: time)
+      }
+      return unknown(condition, &times, notCheckedAfter, at: time)
     }
-    let since = failingSince[key] ?? (isGraceless ? 0 : time)
-    set(\.failingSince, since, key)
-    return failing(condition, since, at: time)
+  }
+
+  private mutating func unknown(
+    _ condition: LaunchCondition, _ times: inout ConditionTimes, _ notCheckedAfter: UInt64, at time: UInt64
+  ) -> ConditionEvent.Standing {
+    if wordHolds(times, at: time) { return .holds }
+    let end = times.wordUntil ?? facts[condition.check]?.until
+    let since = min(times.unknownSince ?? end ?? time, time)
+    if hasFacts { times = ConditionTimes(unknownSince: since) }
+    // What only warns never blocks, whatever is known.
+    guard condition.action != .warn else { return .unknown }
+    guard time < since + notCheckedAfter else { return .notChecked }
+    due = min(due, since + notCheckedAfter)
+    return .unknown
+  }
+
+  /// The last word holds, although the file that said it is gone; not one of a clock that was ahead.
+  private mutating func wordHolds(_ times: ConditionTimes, at time: UInt64) -> Bool {
+    guard let until = times.wordUntil, until > time, until <= time + Fact.longestWord else { return false }
+    due = min(due, until)
+    return true
   }
 
   private mutating func failing(
-    _ condition: LaunchCondition, _ since: UInt64, at time: UInt64
+    _ condition: LaunchCondition, _ since: UInt64, isKnown: Bool, at time: UInt64
   ) -> ConditionEvent.Standing {
     guard condition.action != .warn else { return .warns }
     guard time >= since + condition.grace else {
       due = min(due, since + condition.grace)
       return .warns
     }
-    return condition.action == .wipe ? .wipes : .blocks
+    return condition.action == .wipe && isKnown ? .wipes : .blocks
   }
 
   private mutating func note(
-    _ standing: ConditionEvent.Standing, of condition: LaunchCondition, _ key: String, in protection: String
+    _ standing: ConditionEvent.Standing, of condition: LaunchCondition, _ word: String, value: String?, hadFailed: Bool,
+    in protection: String
   ) {
-    guard standings[key] != standing else { return }
+    // Before the first reading nothing new is known.
+    guard hasFacts, standings[word] != standing else { return }
     // A condition that holds from the start needs no record.
-    if standings[key] != nil || standing != .holds {
+    if standings[word] != nil || standing != .holds || hadFailed {
       events.append(
-        ConditionEvent(
-          protection: protection, check: condition.check, standing: standing, value: facts[condition.check]?.value.text)
-      )
+        ConditionEvent(protection: protection, check: condition.check, standing: standing, value: value))
     }
-    standings[key] = standing
+    standings[word] = standing
   }
 
-  private mutating func set(
-    _ times: WritableKeyPath<ConditionBook, [String: UInt64]>, _ time: UInt64?, _ key: String
-  ) {
-    guard self[keyPath: times][key] != time else { return }
-    self[keyPath: times][key] = time
+  private mutating func set(_ new: ConditionTimes, of key: String) {
+    guard times[key] ?? ConditionTimes() != new else { return }
+    times[key] = new.isEmpty ? nil : new
     changed.insert(key)
   }
 
   /// Conditions that left the policy are forgotten.
   private mutating func forget(allBut keys: Set<String>) {
-    for key in Set(failingSince.keys).union(unknownSince.keys) where !keys.contains(key) && !isOfProgram(key) {
-      set(\.failingSince, nil, key)
-      set(\.unknownSince, nil, key)
-      standings[key] = nil
-    }
-  }
-
-  private func isOfProgram(_ key: String) -> Bool {
-    let parts = key.split(separator: "\n", omittingEmptySubsequences: false)
-    return parts.count > 1 && OwnFact(rawValue: String(parts[1]))?.isOfProgram ?? false
-  }
-
-  func verdict(of protections: ProtectionSet) -> ConditionVerdict {
-    var found = ConditionVerdict.fine
-    for index in verdicts.indices where protections.contains(ProtectionIndex(index)) {
-      found = max(found, verdicts[index])
-    }
-    return found
+    for key in times.keys where !keys.contains(key) { set(ConditionTimes(), of: key) }
+    graceless.formIntersection(keys)
   }
 }
 
@@ -200,61 +282,6 @@ extension ConditionEvent.Standing {
     case .notChecked: .notChecked
     case .blocks: .block
     case .wipes: .wipe
-    }
-  }
-}
-
-extension GuardState {
-  /// The facts as they are now: all of them, in place of the earlier ones.
-  package mutating func setFacts(_ facts: [String: Fact], _ snapshot: Snapshot) {
-    book.facts = facts
-    book.hasFacts = true
-    judgeConditions(snapshot)
-  }
-
-  mutating func setVersions(_ version: String?, _ client: String?, of id: InstanceID, _ snapshot: Snapshot) {
-    guard version != nil || client != nil else { return }
-    instances[id.place]?.version = version
-    instances[id.place]?.clientVersion = client
-    refreshStandings(of: id, snapshot)
-  }
-
-  /// Judges the conditions, and what they let accounts do.
-  mutating func judgeConditions(_ snapshot: Snapshot) {
-    if book.judge(snapshot, at: time) {
-      refreshStandings(snapshot)
-      judgeWipes(snapshot)
-    }
-    if !book.changed.isEmpty { if keepsPages { hasChanges = true } else { book.changed = [] } }
-  }
-
-  /// The standing of an account by the conditions of the protections that bind it in an instance: those of the machine,
-  /// and those of the versions that its program told.
-  func conditionState(of account: AccountID, in instance: Instance, _ snapshot: Snapshot) -> AccountState {
-    conditionState(under: instance.protections(of: account, accounts), in: instance, snapshot)
-  }
-
-  func conditionState(under binding: ProtectionSet, in instance: Instance, _ snapshot: Snapshot) -> AccountState {
-    var verdict = book.verdict(of: binding)
-    for index in snapshot.protections.indices where binding.contains(ProtectionIndex(index)) {
-      verdict = max(verdict, instance.verdict(of: snapshot.protections[index]))
-    }
-    return verdict.state
-  }
-}
-
-extension Instance {
-  /// What the versions of its program lead to. They are the program's own word, so there is no grace to keep: a version
-  /// does not change while it runs, and an untold one is refused by a condition that asks for it.
-  func verdict(of protection: Protection) -> ConditionVerdict {
-    guard !protection.isMonitored else { return .fine }
-    return protection.conditions.reduce(.fine) { verdict, condition in
-      guard let own = OwnFact(rawValue: condition.check), own.isOfProgram else { return verdict }
-      let told = own == .appVersion ? version : clientVersion
-      guard let told, condition.holds(for: .text(told)) == true else {
-        return max(verdict, condition.action == .warn ? .warn : condition.action == .block ? .block : .wipe)
-      }
-      return verdict
     }
   }
 }

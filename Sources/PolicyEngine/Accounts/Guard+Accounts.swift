@@ -46,9 +46,9 @@ extension Guard {
   /// Notes the versions that a program told when it attached first; later words are ignored.
   package mutating func setVersions(_ version: String?, client: String?, of id: InstanceID) {
     guard let instance = state.instance(id), instance.version == nil, instance.clientVersion == nil else { return }
-    let longest = state.limits.nameBytes
-    let told = [version, client].map { word in word.flatMap { $0.utf8.count <= longest ? $0 : nil } }
-    state.setVersions(told[0], told[1], of: id, snapshot)
+    // One that is longer than any name is no version.
+    func short(_ text: String?) -> String? { text.flatMap { $0.utf8.count <= state.limits.nameBytes ? $0 : nil } }
+    state.setVersions(short(version), short(client), of: id, snapshot)
   }
 
   /// Bytes that a call would add, where it names an account that its program has not named before.

@@ -117,7 +117,9 @@ extension GuardState {
   /// While the app does not run only the machine's conditions are known.
   private func conditionState(of account: AccountID, _ holding: Holding, _ snapshot: Snapshot) -> AccountState {
     guard !holding.instances.isEmpty else { return book.verdict(of: accounts[account].protections).state }
-    let states = holding.instances.compactMap { instance($0) }.map { conditionState(of: account, in: $0, snapshot) }
+    let states = holding.instances.compactMap { instance($0) }.map { instance in
+      instance.standings.conditionState(of: instance.protections(of: account, accounts))
+    }
     return states.first { $0 != .active } ?? .active
   }
 

@@ -40,8 +40,9 @@ extension GuardState {
 
   /// Another policy is in force: it is an attempt for every account (design, accounts, section 4).
   mutating func adoptLife(_ snapshot: Snapshot) {
-    attemptAll(snapshot)
     _ = book.judge(snapshot, at: time)
+    noteConditionChanges()
+    attemptAll(snapshot)
     for id in liveInstances {
       takeUpSignIns(of: id, snapshot)
       refreshStandings(of: id, snapshot)

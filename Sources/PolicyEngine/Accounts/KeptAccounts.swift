@@ -97,14 +97,17 @@ package struct KeptWord: Sendable, Hashable {
   }
 }
 
-/// Since when a condition fails, or is unknown, in milliseconds since 1970: a grace does not begin anew.
+/// Since when a condition fails, or is unknown, or until when its last word holds, in milliseconds since 1970: a grace
+/// does not begin anew, and a word that holds goes on to hold.
 package struct KeptCondition: Sendable, Hashable {
   package var failingSince: UInt64?
   package var unknownSince: UInt64?
+  package var wordUntil: UInt64?
 
-  package init(failingSince: UInt64?, unknownSince: UInt64?) {
+  package init(failingSince: UInt64? = nil, unknownSince: UInt64? = nil, wordUntil: UInt64? = nil) {
     self.failingSince = failingSince
     self.unknownSince = unknownSince
+    self.wordUntil = wordUntil
   }
 }
 
@@ -127,9 +130,10 @@ extension GuardState {
         accounts: word.covered, time: word.time)
     }
     for key in book.changed {
-      let (failing, unknown) = (book.failingSince[key], book.unknownSince[key])
       kept.conditions[key] = .some(
-        failing == nil && unknown == nil ? nil : KeptCondition(failingSince: failing, unknownSince: unknown))
+        book.times[key].map {
+          KeptCondition(failingSince: $0.failingSince, unknownSince: $0.unknownSince, wordUntil: $0.wordUntil)
+        })
     }
     (life.changed, life.changedWords, life.removed, life.stale, book.changed) = ([], [], [], [], [])
     if wipeBook.isChanged {
@@ -146,10 +150,12 @@ extension GuardState {
     }
     for case (let place, let member?) in kept.members { restore(member, place, snapshot) }
     for case (let key, let condition?) in kept.conditions {
-      book.failingSince[key] = condition.failingSince
-      book.unknownSince[key] = condition.unknownSince
+      book.times[key] = ConditionTimes(
+        failingSince: condition.failingSince, unknownSince: condition.unknownSince, wordUntil: condition.wordUntil)
     }
     if let wipes = kept.wipes { restore(wipes, snapshot) }
+    // A kept bad word holds before anything is read.
+    judgeConditions(snapshot)
     for holder in sortedHolders() { settle(holder, snapshot) }
   }
 

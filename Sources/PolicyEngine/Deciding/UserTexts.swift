@@ -77,16 +77,35 @@ extension GuardState {
   ) {
     let decision = ruling.decision
     let languages = asker.flatMap { instance($0)?.languages } ?? []
-    let message = message(decision, snapshot, languages)
+    let ofCondition = conditionMessage(decision, snapshot, for: asker)
+    let message = ofCondition ?? message(decision, snapshot, languages)
     let replacement = replacement(decision, snapshot, languages)
     report.isOfOneEvent = Self.hasPlaceholder(message) || Self.hasPlaceholder(replacement)
     guard message != nil || replacement != nil else { return }
-    let values = values(for: ruling, snapshot)
+    var values = values(for: ruling, snapshot)
+    if ofCondition != nil, let account = blockedAccount(decision, for: asker) {
+      values.account = accounts.displayName(account)
+    }
     report.message = message.map(values.filling)
     report.replacement = replacement.map(values.filling)
   }
 
   private static func hasPlaceholder(_ text: String?) -> Bool { text?.utf8.contains(UInt8(ascii: "{")) ?? false }
+
+  /// The own message of the condition for which the account may not work; nil where it has none, or another one is at
+  /// fault.
+  private func conditionMessage(_ decision: Decision, _ snapshot: Snapshot, for asker: InstanceID?) -> String? {
+    guard decision.outcome == .block, [.accountNotCompliant, .notChecked].contains(decision.reason), let asker,
+      let account = blockedAccount(decision, for: asker)
+    else { return nil }
+    return decidingCondition(of: account, in: asker, snapshot)?.message
+  }
+
+  /// The account that may not work: the one that is shown, or the one that the program named and may not show.
+  private func blockedAccount(_ decision: Decision, for asker: InstanceID?) -> AccountID? {
+    if case .account(let account) = decision.identity { return account }
+    return asker.flatMap { instance($0)?.refused }
+  }
 
   /// The external rule's own message; else the policy's text for the reason; else the built-in one, if something does
   /// not happen. A page that opens elsewhere needs no built-in text.

@@ -20,6 +20,20 @@ package struct LaunchCondition: Sendable, Hashable {
     self.value = value
   }
 
+  /// Whether a fact may have the name: up to 64 letters and digits of ASCII, `_`, `.` and `-`.
+  package static func isFactName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
   package enum Comparison: String, Sendable, Hashable, CaseIterable {
     case equals
     case notEquals
@@ -47,23 +61,34 @@ package struct LaunchCondition: Sendable, Hashable {
   }
 
   /// Whether it holds for a fact; nil when the two cannot be compared, and nothing is known.
+  ///
+  ///     LaunchCondition("tries", .atMost, .number(5)).holds(for: .text("nan"))    // nil
+  ///
+  /// The trap: everything that is no number compares with none, or a text such as `nan` would be equal to all of them.
   package func holds(for fact: FactValue) -> Bool? {
     switch (fact, value) {
     case (.truth(let left), .truth(let right)): return order(left == right ? 0 : 1, isOrdered: false)
-    case (.number(let left), .number(let right)): return order(left < right ? -1 : left > right ? 1 : 0)
+    case (.number(let left), .number(let right)): return compare(left, right)
     case (_, .version(let right)):
       guard let left = fact.version else { return nil }
       return order(Self.compare(left, right))
-    case (.text(let left), .text(let right)): return order(left.lowercased() == right.lowercased() ? 0 : 1, isOrdered: false)
-    case (.text(let left), .number(let right)):
-      guard let left = Double(left) else { return nil }
-      return order(left < right ? -1 : left > right ? 1 : 0)
-    case (.text(let left), .truth(let right)):
-      // Scripts often write truth as text.
-      guard ["true", "false"].contains(left.lowercased()) else { return nil }
-      return order((left.lowercased() == "true") == right ? 0 : 1, isOrdered: false)
-    default: return nil
+    case (.text(let left), .text(let right)):
+      return order(left.lowercased() == right.lowercased() ? 0 : 1, isOrdered: false)
+    case (.text(let left), .number(let right)): return FactValue.number(in: left).flatMap { compare($0, right) }
+    // Scripts often write truth as text, and so do people.
+    case (.text(let left), .truth(let right)): return FactValue.truth(in: left).flatMap { alike($0, right) }
+    case (.truth(let left), .text(let right)): return FactValue.truth(in: right).flatMap { alike(left, $0) }
+    case (.truth, .number), (.number, .truth), (.number, .text), (.version, .truth), (.version, .number),
+      (.version, .text):
+      return nil
     }
+  }
+
+  private func alike(_ left: Bool, _ right: Bool) -> Bool? { order(left == right ? 0 : 1, isOrdered: false) }
+
+  private func compare(_ left: Double, _ right: Double) -> Bool? {
+    guard left.isFinite, right.isFinite else { return nil }
+    return order(left < right ? -1 : left > right ? 1 : 0)
   }
 
   private func order(_ order: Int, isOrdered: Bool = true) -> Bool? {
@@ -88,13 +113,14 @@ package struct LaunchCondition: Sendable, Hashable {
     return 0
   }
 
-  /// It tells conditions apart over reloads and restarts, so that a reload does not begin a grace anew.
+  /// It tells conditions apart over reloads and restarts, so that a reload does not begin a grace anew. Action and grace
+  /// are not part of it: a condition that begins to block goes on with the time for which it failed while it only warned.
   func key(in protection: String) -> String {
-    "\(protection)\n\(check)\n\(comparison.rawValue)\n\(value.text)"
+    "\(protection)\n\(check)\n\(comparison.rawValue)\n\(value.typeLetter)\(value.text)"
   }
 
-  /// SDK before app before system before anything else (ledger CD-02).
-  var rank: Int {
+  /// SDK before app before system before anything else (ledger CD-02): of two that fail alike, the lower is told.
+  package var rank: Int {
     switch OwnFact(rawValue: check) {
     case .clientVersion: 0
     case .appVersion: 1
@@ -112,21 +138,56 @@ package enum FactValue: Sendable, Hashable {
   /// Numbers with dots between them: `6.1.0`
   case version([UInt64])
 
-  /// The leading numbers of a text: `6.1.0-13-amd64` is 6, 1, 0; nil when there is none.
+  /// The leading numbers of a text: `6.1.0-13-amd64` is 6, 1, 0; nil when there is none, and for numbers that no version
+  /// has.
   package init?(version text: String) {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let parts = digits.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
-    let known = parts.prefix { $0 != nil }.compactMap(\.self)
-    guard !known.isEmpty, known.count <= 8 else { return nil }
-    self = .version(known)
+    var parts: [UInt64] = []
+    for part in digits.split(separator: ".", omittingEmptySubsequences: false) {
+      guard !part.isEmpty else { break }
+      // Left out, a number too large would count as 0.
+      guard let number = UInt64(part), parts.count < Self.mostParts else { return nil }
+      parts.append(number)
+    }
+    guard !parts.isEmpty else { return nil }
+    self = .version(parts)
   }
+
+  private static let mostParts = 8
 
   var version: [UInt64]? {
     switch self {
     case .version(let parts): parts
     case .text(let text): if case .version(let parts)? = FactValue(version: text) { parts } else { nil }
-    case .number(let number): FactValue(version: "\(number)")?.version
-    case .truth: nil
+    // `1e+20` and `1e-05` are no versions.
+    case .number(let number) where number >= 0 && !text.contains("e"): FactValue(version: text)?.version
+    case .number, .truth: nil
+    }
+  }
+
+  /// The number that a text writes in decimal; nil for `nan`, `inf` and `0x10`, too.
+  static func number(in text: String) -> Double? {
+    let isDecimal = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || ".+-eE".utf8.contains(byte)
+    }
+    guard isDecimal, let number = Double(text), number.isFinite else { return nil }
+    return number
+  }
+
+  static func truth(in text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true": true
+    case "false": false
+    default: nil
+    }
+  }
+
+  var typeLetter: Character {
+    switch self {
+    case .truth: "t"
+    case .number: "n"
+    case .text: "s"
+    case .version: "v"
     }
   }
 
@@ -153,10 +214,10 @@ package enum OwnFact: String, Sendable, Hashable, CaseIterable {
   case appVersion
   /// The version of the client library, by its own word at `Attach`.
   case clientVersion
-  /// dm-crypt lies below the root directory.
+  /// dm-crypt lies below each device of the root directory.
   case diskEncrypted
   case secureBoot
-  /// Hours since the policy was last fetched and checked.
+  /// Whole hours since the last check-in: `webviewguard reload --checked-in`.
   case policyAge
 
   /// It differs between programs.

@@ -208,7 +208,7 @@ extension GuardState {
     let isManaged = !entry.protections.union(group).isEmpty
     return AccountStanding(
       name: entry.displayName, isKnown: entry.isKnown || !group.isEmpty, isManaged: isManaged,
-      state: lifeStanding(of: account, in: id, isManaged: isManaged, stated: entry.state, snapshot))
+      state: lifeStanding(of: account, in: id, entry.protections.union(group), stated: entry.state, snapshot))
   }
 
   /// The protections that bind an account in an instance, by name, in the policy's order.

@@ -28,21 +28,50 @@ extension PolicyFileReader {
     let action = reader.value(
       "action", .word(LaunchCondition.Action.allCases.map { ($0.name, $0) }), default: .block)
     let grace = reader.optional("grace", .duration(in: .zero ... .seconds(365 * 86_400)))
-    let message = reader.optional("message", .nonEmptyString)
+    let message = reader.optional(
+      "message",
+      Self.text { $0.isKnown(for: .accountNotCompliant) ? nil : "nothing is known of it where a condition fails" })
     guard let check, let comparison, let value, let typed = typed(value, of: check, &reader) else { return nil }
     var condition = LaunchCondition(check, comparison, typed)
     condition.action = action
     condition.grace = grace?.inMilliseconds ?? 0
     condition.message = message
     condition.location = reader.location.description
-    if comparison.isOrder, !typed.hasOrder {
-      reader.error(
-        .contradictorySettings, at: "operator",
-        "\(comparison.rawValue.quoted) compares numbers and versions, and the value is \(typed.text.quoted)",
-        hint: "write `equals` or `notEquals`")
-      return nil
-    }
+    guard checkOrder(condition, &reader), checkProgram(condition, &reader) else { return nil }
+    checkEffect(of: condition, &reader)
     return condition
+  }
+
+  private func checkOrder(_ condition: LaunchCondition, _ reader: inout MappingReader) -> Bool {
+    guard condition.comparison.isOrder, !condition.value.hasOrder else { return true }
+    reader.error(
+      .contradictorySettings, at: "operator",
+      "\(condition.comparison.rawValue.quoted) compares numbers and versions, and the value is \(condition.value.text.quoted)",
+      hint: "write `equals` or `notEquals`")
+    return false
+  }
+
+  /// A program says its version itself: any process of the user can say another one.
+  private func checkProgram(_ condition: LaunchCondition, _ reader: inout MappingReader) -> Bool {
+    guard condition.isOfProgram, condition.action == .wipe else { return true }
+    reader.error(
+      .contradictorySettings, at: "action",
+      "\(condition.check.quoted) is the word of the program itself, and nothing is destroyed by such a word",
+      hint: "write `action: block`")
+    return false
+  }
+
+  private func checkEffect(of condition: LaunchCondition, _ reader: inout MappingReader) {
+    if reader.has("grace"), condition.isOfProgram {
+      reader.diagnostics.warning(
+        .settingWithoutEffect, at: reader.location(of: "grace"),
+        "`grace` changes nothing for \(condition.check.quoted), which does not change while the program runs",
+        hint: "remove it, or write `action: warn` at first")
+    } else if reader.has("grace"), condition.action == .warn {
+      reader.diagnostics.warning(
+        .settingWithoutEffect, at: reader.location(of: "grace"), "`grace` changes nothing for `action: warn`",
+        hint: "remove it, or write `action: block`")
+    }
   }
 
   /// The value in the type of the daemon's own fact; for other facts as it is written, where an order asks for a version.
@@ -56,7 +85,8 @@ extension PolicyFileReader {
     case (.truth, .truth), (.number, .number), (.text, .text): return value
     case (.text, .number): return .text(text)
     // `12.10` is no number here.
-    case (.version, .text), (.version, .number): if text.isVersion { return FactValue(version: text) } else { fallthrough }
+    case (.version, .text), (.version, .number):
+      if text.isVersion { return FactValue(version: text) } else { fallthrough }
     default:
       reader.error(
         .wrongType, at: "value", "\(check.quoted) is \(own.sample.typeWords), and \(text.quoted) is not",
@@ -69,10 +99,10 @@ extension PolicyFileReader {
     .checked(
       .nonEmptyString, .invalidName, hint: "a fact's name has up to 64 letters, digits, `_`, `.` and `-`"
     ) { name in
-      let isGood = name.utf8.count <= 64 && name.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || ["_", ".", "-"].contains($0))
-      }
-      return isGood ? nil : "\(name.quoted) is not the name of a fact"
+      guard LaunchCondition.isFactName(name) else { return "\(name.quoted) is not the name of a fact" }
+      // Otherwise it would wait for a posture file that states it.
+      let meant = OwnFact.allCases.first { $0.rawValue.lowercased() == name.lowercased() && $0.rawValue != name }
+      return meant.map { "\(name.quoted) is written \($0.rawValue.quoted)" }
     }
   }
 
@@ -91,6 +121,9 @@ extension PolicyFileReader {
       return WrittenValue(value: scalar.isPlain ? plain(scalar.text) : .text(scalar.text), text: scalar.text)
     }
   }
+
+  /// A fact as it stands in a file.
+  static var plainFact: YAMLDecoder<FactValue> { .converting(factValue) { $0.value } }
 
   private static func plain(_ text: String) -> FactValue {
     switch text {
@@ -133,8 +166,10 @@ extension FactValue {
 extension String {
   /// Numbers with dots between them.
   fileprivate var isVersion: Bool {
-    !isEmpty && split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
-      !part.isEmpty && part.utf8.count <= 18 && part.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-    }
+    !isEmpty
+      && split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
+        !part.isEmpty && part.utf8.count <= 18
+          && part.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+      }
   }
 }

@@ -56,7 +56,7 @@ extension PolicyFileReader {
   }
 
   /// A text for people; `problem` says why it may not hold a placeholder.
-  private static func text(_ problem: @escaping (TextValues.Placeholder) -> String?) -> YAMLDecoder<String> {
+  static func text(_ problem: @escaping (TextValues.Placeholder) -> String?) -> YAMLDecoder<String> {
     YAMLDecoder("a string") { node, diagnostics in
       guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
       guard text.unicodeScalars.count <= maximumTextScalars else {

@@ -22,7 +22,8 @@ extension UsedSettingsFinder {
     case .handledInViewer: ofApp("handledSchemes") { Self.list($0.handledSchemes) }
     case .subFrame: [ofClass("subFrames", viewerClass.map { String($0.subFrames) } ?? "false")]
     case .noRules: [ofClass("externalURLs", "")]
-    case .accountBlocked, .accountNotCompliant, .accountWiped: [ofAccount].compactMap(\.self)
+    case .accountBlocked, .accountWiped: [ofAccount].compactMap(\.self)
+    case .accountNotCompliant, .notChecked: conditions
     case .policyRequired, .accountNotAllowed: ofAccounts
     case .external, .externalInPlace, .externalBlocked, .managedBrowserUnavailable, .isManagedBrowser:
       scope + [ofProtection("webTransfer") { $0.webTransfer.name }].compactMap(\.self) + browser
@@ -35,7 +36,7 @@ extension UsedSettingsFinder {
       .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
-      .notChecked, .locked:
+      .locked:
       []
     // The app is asked to switch where data may not come in.
     case .identitySwitchNeeded, .identitySwitchFailed: [received].compactMap(\.self)
@@ -175,6 +176,24 @@ extension UsedSettingsFinder {
     return UsedValue("class \(name.quoted)", key, value, at: classPlace(key))
   }
 
+  /// The account's own state; else each condition that may block it. Which one fails the log says: facts are the
+  /// machine's, and not the policy's.
+  private var conditions: [UsedValue] {
+    if let entry, snapshot.accounts.entries[entry].state != .active { return [ofAccount].compactMap(\.self) }
+    var found: [UsedValue] = []
+    for (index, settings) in snapshot.protections.enumerated() where protections.contains(ProtectionIndex(index)) {
+      let owner = "protection \(settings.name.quoted)"
+      for condition in settings.conditions where condition.action != .warn {
+        found.append(UsedValue(owner, "conditionalLaunch", condition.written, at: condition.location))
+      }
+      guard report.reason == .notChecked, !settings.conditions.isEmpty else { continue }
+      let key = "notCheckedAfter"
+      found.append(
+        UsedValue(owner, key, settings.writtenNotCheckedAfter, at: place(["protections", settings.name, key])))
+    }
+    return found
+  }
+
   private var ofAccount: UsedValue? {
     entry.map { entry in
       let account = snapshot.accounts.entries[entry]
@@ -246,6 +265,28 @@ extension Protection {
   private static func list(_ names: [[UInt8]]) -> String {
     "[\(names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", "))]"
   }
+}
+
+extension LaunchCondition {
+  /// In one line: `osVersion atLeast 12.4: block after 14d`
+  package var written: String {
+    let time = grace > 0 && action != .warn ? " after \(Self.duration(grace))" : ""
+    return "\(check) \(comparison.rawValue) \(value.text): \(action.name)\(time)"
+  }
+
+  /// As a file has it: `14d`, `36h`, `90m`, `5s`
+  static func duration(_ milliseconds: UInt64) -> String {
+    guard milliseconds.isMultiple(of: 1000) else { return "\(milliseconds)ms" }
+    let seconds = milliseconds / 1000
+    for (unit, letter) in [(86_400, "d"), (3600, "h"), (60, "m")] as [(UInt64, String)] {
+      if seconds >= unit, seconds.isMultiple(of: unit) { return "\(seconds / unit)\(letter)" }
+    }
+    return "\(seconds)s"
+  }
+}
+
+extension Protection {
+  package var writtenNotCheckedAfter: String { LaunchCondition.duration(notCheckedAfter) }
 }
 
 extension SchemeClassSetting {

@@ -67,6 +67,8 @@ package enum PolicyTestAction: Sendable {
   case tick(UInt64)
   /// Nothing happens; the expectation is about an account of the app.
   case list(String)
+  /// The machine's facts from now on, in place of those before: what posture files and the daemon itself say.
+  case posture([String: FactValue], validFor: UInt64?)
 
   /// The word of the event or call: `navigate`, `RegisterViewer`
   package var name: String {
@@ -78,6 +80,7 @@ package enum PolicyTestAction: Sendable {
     case .signedIn: "SignedIn"
     case .tick: "tick"
     case .list: "List"
+    case .posture: "posture"
     }
   }
 }

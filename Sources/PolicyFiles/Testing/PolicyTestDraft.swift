@@ -45,7 +45,10 @@ extension PolicyTestDraft.Step {
     let after = reader.value("after", .duration(in: .zero ... .seconds(366 * 86_400)), default: .zero)
     let action: PolicyTestAction?
     let expect: PolicyTestExpectation?
-    switch reader.exactlyOne(of: ["event", "call"] + PolicyTestAction.accountKeys) {
+    switch reader.exactlyOne(of: ["event", "call", "posture"] + PolicyTestAction.accountKeys) {
+    case "posture":
+      action = PolicyTestAction(postureIn: &reader)
+      expect = .done
     case "event":
       let kind = reader.optional("event", .word(PolicyTestAction.eventWords))
       // An unknown event has no known keys either.

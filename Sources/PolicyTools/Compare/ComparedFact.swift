@@ -222,7 +222,8 @@ package enum ComparedFields {
     "open", "managedApps", "printing", "screenCapture", "notifications", "indexing", "contacts", "widgets", "backup",
     "assistants",
     "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "unlock", "telecommunication",
-    "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "location",
+    "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "conditions", "notCheckedAfter",
+    "location",
   ]
   package static let clipboard: Set<String> = ["level", "exceptionLength", "exceptionPerMinute", "replacement"]
   package static let app: Set<String> = [

@@ -12,6 +12,10 @@ enum ProtectionFacts {
     addLeaks(protection, to: &facts)
     facts.add("monitorOnly.until", protection.monitoredUntil.map(MonitoredPart.day) ?? "not monitored")
     facts.add("warn", protection.warn.kinds.map(\.name))
+    facts.add("conditionalLaunch", protection.conditions.map(\.written), more: .tighter)
+    // The sooner silence counts, the stricter.
+    facts.add(
+      "notCheckedAfter", protection.writtenNotCheckedAfter, rank: -Int(clamping: protection.notCheckedAfter))
     facts.addFields(of: protection, but: ComparedFields.protection)
     return ComparedThing(
       kind: "protection", name: protection.name, place: protection.location, ifNew: .tighter, facts: facts.facts)

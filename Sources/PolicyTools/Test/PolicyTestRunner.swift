@@ -42,6 +42,10 @@ private struct PolicyTestRun: ~Copyable {
 
   mutating func run(_ step: PolicyTestStep) -> PolicyTestAnswer {
     pass(step.after)
+    if case .posture(let facts, let validFor) = step.action {
+      engine.setFacts(facts.mapValues { Fact($0, until: validFor.map { time &+ $0 }) }, at: time)
+      return .done
+    }
     do throws(Refusal) {
       let caller = try caller(step.app)
       switch step.action {
@@ -59,6 +63,7 @@ private struct PolicyTestRun: ~Copyable {
         try engine.signedIn(accounts, by: source, person: Self.person, at: time)
       case .tick(let milliseconds): pass(milliseconds)
       case .list(let account): return .account(listed(account, of: step.app))
+      case .posture: break
       }
       return .done
     } catch { return .refused(error) }

@@ -95,6 +95,8 @@ package final class EmbeddedGuard {
   package var time: UInt64 { core.time }
   package var connections: Int { core.connections }
   package var instances: Int { core.instances }
+  /// How often the facts about the machine were read since the last start.
+  package var factReadings: Int { core.factReadings }
 
   /// Somebody connects; nil when the daemon closes at once.
   ///

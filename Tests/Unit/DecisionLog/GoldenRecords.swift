@@ -9,7 +9,26 @@ struct GoldenRecord {
 
 /// One of every type but decisions; state changes of every kind.
 func goldenRecords() -> [GoldenRecord] {
-  stateRecords() + refusedRecords() + serviceRecords() + exceptionRecords() + accountRecords()
+  stateRecords() + refusedRecords() + serviceRecords() + exceptionRecords() + accountRecords() + conditionRecords()
+}
+
+private func conditionRecords() -> [GoldenRecord] {
+  var blocks = ConditionEntry("DiskEncrypted", in: "contoso", "blocks")
+  (blocks.value, blocks.generation) = ("false", Generation(number: 3, digest: "ab12"))
+  let unknown = ConditionEntry("DiskEncrypted", in: "contoso", "unknown")
+  return [
+    GoldenRecord(
+      rest: #"""
+        "condition","check":"DiskEncrypted","protection":"contoso","standing":"blocks","value":"false","generation":3,\#
+        "digest":"ab12"
+        """#
+    ) { $0.encode(blocks, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "condition","check":"DiskEncrypted","protection":"contoso","standing":"unknown","generation":0
+        """#
+    ) { $0.encode(unknown, at: testTime, into: &$1) },
+  ]
 }
 
 private func accountRecords() -> [GoldenRecord] {

@@ -26,7 +26,8 @@ enum SchemaDocuments {
     "limits: { switchSeconds: 3600 }", "limits: { attachSeconds: 1, memoryMegabytes: 16 }",
     "sockets: { apps: {} }", "sockets: { apps: { a: {}, b-1: { path: /run/b.sock, group: c }, d: { open: true } } }",
     "sockets: { apps: { a: { group: b, open: false } } }",
-    "graceSeconds: 0", "contract: { startMs: 1, answerMs: 60000, navigation: open, clipboard: closed, other: open }",
+    "postureDirectory: /srv/posture.d", "graceSeconds: 0",
+    "contract: { startMs: 1, answerMs: 60000, navigation: open, clipboard: closed, other: open }",
     "sockets: { guard: /run/a.sock, admin: /run/b.sock, adminGroup: wheel }",
   ]
 
@@ -37,7 +38,8 @@ enum SchemaDocuments {
     "log: { accounts: hidden }", "log: { redaction: { host: drop } }", "log: { redaction: { path: no } }",
     "log: { onLogFailure: allow }", "limits: { messageBytes: 4095 }", "limits: { messageBytes: 1.5 }",
     "limits: { connections: 0 }", "limits: { connections: \"1\" }", "limits: { viewers: 1 }", "graceSeconds: -1",
-    "graceSeconds: 86401", "contract: { navigation: block }", "contract: { startMs: 0 }", "contract: { paste: open }",
+    "graceSeconds: 86401", "contract: { navigation: block }", "postureDirectory: posture.d", "postureDirectory: 1",
+    "contract: { startMs: 0 }", "contract: { paste: open }",
     "limits: { attachSeconds: 0 }",
     "limits: { memoryMegabytes: 15 }", "sockets: { apps: [] }", "sockets: { apps: { \"a b\": {} } }",
     "sockets: { apps: { guard: {} } }", "sockets: { apps: { ../a: {} } }", "sockets: { apps: { .a: {} } }",
@@ -46,6 +48,11 @@ enum SchemaDocuments {
   ]
 
   private static let goodPolicies = [
+    "protections: { p: { conditionalLaunch: [] } }",
+    "protections: { p: { conditionalLaunch: [{ check: diskEncrypted, operator: equals, value: true, action: warn }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: osVersion, operator: atLeast, value: \"12.4\", grace: 14d }], "
+      + "notCheckedAfter: 0s } }",
+    "protections: { p: { conditionalLaunch: [{ check: a.b_c-1, operator: less, value: 5, action: wipe, message: m }] } }",
     "{}", "apps: {}", "apps: { x: {} }", "apps: { x: { account: null } }", "apps: { x: { account: \"\" } }",
     "apps: { x: { account: a@b, identityMode: single, untilIdentity: block, popups: block, record: counts } }",
     "apps: { x: { unlocks: true } }",
@@ -89,6 +96,18 @@ enum SchemaDocuments {
     "protocol: https, username: \"\", password: \"\", hostname: a, port: \"1\", pathname: /a, search: b, hash: \"\""
 
   private static let badPolicies = [
+    "protections: { p: { conditionalLaunch: {} } }", "protections: { p: { conditionalLaunch: [{}] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, value: 1 }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a b, operator: equals, value: 1 }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: is, value: 1 }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals, value: [1] }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals, value: null }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals, value: 1, action: allow }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals, value: 1, grace: 5 }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals, value: 1, message: \"\" }] } }",
+    "protections: { p: { conditionalLaunch: [{ check: a, operator: equals, value: 1, since: 1 }] } }",
+    "protections: { p: { notCheckedAfter: 5 } }", "protections: { p: { notCheckedAfter: soon } }",
     "[]", "app: {}", "apps: []", "apps: { \"\": {} }", "apps: { \"a b\": {} }", "apps: { x: null }",
     "apps: { x: { accounts: {} } }", "apps: { x: { accounts: { source: [] } } }",
     "apps: { x: { accounts: { source: app } } }", "apps: { x: { accounts: { source: [portal] } } }",

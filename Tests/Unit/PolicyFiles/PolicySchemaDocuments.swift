@@ -41,6 +41,7 @@ extension SchemaDocuments {
 
   static let goodPolicyTests =
     [
+      "posture: {}", "posture: { a: true, b.c: 1.5, D-e: text }, validFor: 7d, after: 25h, app: x",
       "event: print, expect: allow", "event: print, path: /tmp/a.pdf, location: other, owner: a, expect: block",
       "event: print, expect: allow, advice: { outcome: block }, afterAdvised: true",
       "event: print, expect: allow, advice: { outcome: redirect, reason: external, cause: rule, rule: r }",
@@ -81,6 +82,9 @@ extension SchemaDocuments {
 
   static let badPolicyTests =
     [
+      "posture: []", "posture: { a b: 1 }", "posture: { a: [1] }", "posture: { a: null }",
+      "posture: { a: 1 }, validFor: 5",
+      "posture: { a: 1 }, event: print, expect: allow", "posture: { a: 1 }, expect: allow", "validFor: 1d",
       "event: print", "event: print, expect: allow, advice: block", "event: print, expect: allow, advice: {}",
       "event: print, expect: allow, advice: { outcome: block, cause: policy }", "expect: allow",
       "event: print, expect: allow, afterAdvised: maybe", "event: prints, expect: allow",

@@ -59,7 +59,7 @@ enum StateSchema {
     PRIMARY KEY (id, app)) STRICT, WITHOUT ROWID;
     CREATE TABLE wipeClock (id INTEGER PRIMARY KEY CHECK (id = 1), machine TEXT NOT NULL, offline INTEGER NOT NULL, \
     sinceDestruction INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
-    CREATE TABLE condition (key TEXT PRIMARY KEY, failing INTEGER, unknown INTEGER) STRICT, WITHOUT ROWID;
+    CREATE TABLE condition (key TEXT PRIMARY KEY, failing INTEGER, unknown INTEGER, word INTEGER) STRICT, WITHOUT ROWID;
     """
 
   /// The statements that turn a file of an earlier version into this version.

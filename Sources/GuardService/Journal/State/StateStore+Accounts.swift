@@ -25,7 +25,7 @@ extension StateStore {
   }
 
   private func write(_ conditions: [String: KeptCondition?]) throws(SQLiteError) {
-    var save = try database.prepare("INSERT OR REPLACE INTO condition (key, failing, unknown) VALUES (?,?,?)")
+    var save = try database.prepare("INSERT OR REPLACE INTO condition (key, failing, unknown, word) VALUES (?,?,?,?)")
     var drop = try database.prepare("DELETE FROM condition WHERE key = ?")
     for (key, condition) in conditions {
       guard let condition else {
@@ -36,16 +36,18 @@ extension StateStore {
       save.bind(key)
       save.bind(condition.failingSince)
       save.bind(condition.unknownSince)
+      save.bind(condition.wordUntil)
       try save.run()
     }
   }
 
   private func readConditions(_ records: inout StateRecords) throws(SQLiteError) {
-    let rows = try database.prepare("SELECT key, failing, unknown FROM condition")
+    let rows = try database.prepare("SELECT key, failing, unknown, word FROM condition")
     while try rows.step() {
-      guard let key = rows.text(0), rows.isNull(1) || rows.time(1) != nil, rows.isNull(2) || rows.time(2) != nil
+      guard let key = rows.text(0), !key.isEmpty, (1...3).allSatisfy({ rows.isNull($0) || rows.time($0) != nil })
       else { throw .senseless("condition") }
-      records.clips.accounts.conditions[key] = KeptCondition(failingSince: rows.time(1), unknownSince: rows.time(2))
+      records.clips.accounts.conditions[key] = KeptCondition(
+        failingSince: rows.time(1), unknownSince: rows.time(2), wordUntil: rows.time(3))
     }
   }
 

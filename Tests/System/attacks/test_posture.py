@@ -1,0 +1,170 @@
+"""Posture files: who may say what of the machine. Users plant files, links and directories; root's files count."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from attack_case import ALICE, APP, MALLORY, PEOPLE, AttackCase, Failure
+from configuration import ORGANISATION, WORK, Configuration
+from daemon import Daemon, eventually
+from wire import ADMIN, GUARD
+
+CONDITIONS = """\
+    conditionalLaunch:
+      - { check: Encrypted, operator: equals, value: true }
+"""
+CONFIGURATION = Configuration(
+    PEOPLE,
+    organisation=ORGANISATION.replace("  contoso-standard:\n", f"  contoso-standard:\n    printing: allow\n{CONDITIONS}"),
+)
+
+
+def end(**time_left: float) -> str:
+    return (datetime.now(UTC) + timedelta(**time_left)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class Posture(AttackCase):
+    """A daemon whose protection asks for an encrypted disk, by the word of a posture file."""
+
+    def setUp(self) -> None:
+        self.other = Daemon(CONFIGURATION)
+        self.addCleanup(self.other.remove)
+        self.other.directory.chmod(0o755)
+        self.posture = self.other.directory / "posture.d"
+        self.posture.mkdir(mode=0o755)
+        self.posture.chmod(0o755)
+        settings = self.other.config / "webviewguard.yaml"
+        settings.write_text(settings.read_text() + f"postureDirectory: {self.posture}\n")
+
+    def say(self, value: Any, name: str = "intune.json", **time_left: float) -> Path:
+        """A file of root, put in place as a whole."""
+        new = self.posture / f".{name}"
+        new.write_text(json.dumps({"validUntil": end(**(time_left or {"days": 1})), "Encrypted": value}))
+        new.chmod(0o644)
+        return new.rename(self.posture / name)
+
+    def begin(self) -> None:
+        self.other.start()
+        self.app = self.person(ALICE).link(self.other.guard_socket)
+        self.answered(self.app.call(f"{GUARD}.Attach", app=APP))
+        self.app.call(f"{GUARD}.SetIdentity", level="process", account=WORK)
+
+    def reason(self) -> str:
+        """Why nothing is printed: an account that may work is asked for first."""
+        self.app.call(f"{GUARD}.SetIdentity", level="process", account=WORK)
+        decision = self.answered(self.app.call(f"{GUARD}.Print", event={}))["decision"]
+        return decision["reason"]
+
+    def is_blocked(self) -> bool:
+        return self.reason() == "accountNotCompliant"
+
+    def problems(self) -> str:
+        reply = self.wire(self.other.admin_socket).call(f"{ADMIN}.Health")
+        return " ".join(p["text"] for p in reply["parameters"]["problems"] if p["code"] == "postureUnread")
+
+    def test_a_file_of_root_blocks_and_frees(self) -> None:
+        self.say(False)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        self.say(True)
+        eventually(lambda: not self.is_blocked(), "the account may work")
+        self.assertEqual(self.problems(), "")
+
+    @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
+    def test_the_script_of_the_page_is_believed(self) -> None:
+        """The script of docs/accounts.md, with a discovery script that prints what Intune takes."""
+        page = (Path(__file__).parents[3] / "docs/accounts.md").read_text()
+        script = self.other.directory / "posture-intune"
+        script.write_text(page[page.index("#!/bin/sh -eu\n# /usr/local/sbin/posture-intune") :].split("```")[0])
+        discover = self.other.directory / "discover.sh"
+        discover.write_text("#!/bin/sh\necho '{\"Encrypted\": false}'\n")
+        for file in (script, discover):
+            file.chmod(0o755)
+        subprocess.run([script, self.posture, discover], check=True)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        self.assertEqual(self.problems(), "")
+        discover.write_text("#!/bin/sh\nexit 3\n")
+        self.assertNotEqual(subprocess.run([script, self.posture, discover], check=False).returncode, 0)
+        self.assertFalse(json.loads((self.posture / "intune.json").read_text())["Encrypted"], "the last file stays")
+
+    def test_a_user_plants_nothing_in_the_directory(self) -> None:
+        self.say(False)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        mallory = self.person(MALLORY)
+        for name in ("a.json", "intune.json", "zzz.json"):
+            with self.assertRaises(Failure):
+                mallory.plant(self.posture / name)
+            with self.assertRaises(Failure):
+                mallory.remove(self.posture / name)
+        self.assertTrue(self.is_blocked())
+
+    def test_a_file_of_a_user_frees_nobody(self) -> None:
+        """Root's script may have left the directory to a user: his word is not believed, and root's holds."""
+        self.say(False)
+        planted = self.say(True, "a.json")
+        os.chown(planted, MALLORY, MALLORY)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        eventually(lambda: f"belongs to uid {MALLORY}" in self.problems(), "the problem is told")
+
+    def test_a_directory_that_others_may_write_says_nothing(self) -> None:
+        self.say(True)
+        self.posture.chmod(0o777)
+        self.begin()
+        eventually(lambda: "has mode 0777" in self.problems(), "the problem is told")
+        self.posture.chmod(0o755)
+        self.say(False)
+        eventually(self.is_blocked, "the account is blocked")
+        # A bad word holds until a good one is believed.
+        self.posture.chmod(0o777)
+        self.say(True)
+        eventually(lambda: "has mode 0777" in self.problems(), "the problem is told")
+        self.assertTrue(self.is_blocked())
+
+    def test_a_directory_above_that_others_may_write_says_nothing(self) -> None:
+        self.say(False)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        self.other.directory.chmod(0o777)
+        self.say(True)
+        eventually(lambda: "others may write it" in self.problems(), "the problem is told")
+        self.assertTrue(self.is_blocked())
+        self.other.directory.chmod(0o755)
+        eventually(lambda: not self.is_blocked(), "the account may work")
+
+    def test_links_pipes_and_long_files_hang_nobody(self) -> None:
+        self.say(False)
+        outside = self.other.directory / "mine.json"
+        outside.write_text(json.dumps({"validUntil": end(days=1), "Encrypted": True}))
+        (self.posture / "link.json").symlink_to(outside)
+        os.mkfifo(self.posture / "pipe.json")
+        (self.posture / "long.json").write_text("{" + " " * 70_000 + "}")
+        (self.posture / "zero.json").symlink_to("/dev/zero")
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        eventually(lambda: "and 3 more" in self.problems(), "the problem is told")
+        # Names of groups come from the same thread.
+        fresh = self.person(ALICE, 61_100).link(self.other.guard_socket)
+        self.answered(fresh.call(f"{GUARD}.WhoAmI"))
+
+    def test_a_kill_does_not_forget_a_bad_word(self) -> None:
+        self.say(False)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        # The state is written a moment later.
+        time.sleep(1.5)
+        (self.posture / "intune.json").unlink()
+        self.other.stop(signal.SIGKILL)
+        self.begin()
+        self.assertTrue(self.is_blocked())
+        self.say(True)
+        eventually(lambda: not self.is_blocked(), "the account may work")
