@@ -1,6 +1,24 @@
-/// The texts for an app's user when an action does not happen (ledger SL-16): in English, for policies that state no
-/// texts of their own.
+/// The texts for an app's user when an action does not happen (ledger SL-16), for policies that state no texts of their own:
+/// those about the life of an account in the languages of `AccountNotice`, the others in English.
 extension Reason {
+  /// The text in the first of these languages that is built in; else in English.
+  package func userText(in languages: [LanguageTag]) -> String? {
+    accountNotice?.text(in: languages) ?? userText
+  }
+
+  private var accountNotice: AccountNotice? {
+    switch self {
+    case .policyRequired: .signIn
+    case .accountNotAllowed: .otherAccount
+    case .accountBlocked: .blocked
+    case .accountNotCompliant: .notCompliant
+    case .notChecked: .notChecked
+    case .locked: .locked
+    case .accountWiped: .wiped
+    default: nil
+    }
+  }
+
   /// The text; nil for reasons that never refuse.
   ///
   ///     Reason.printBlocked.userText     // "Your organization does not allow printing here."
@@ -46,13 +64,9 @@ extension Reason {
   private var accountText: String? {
     switch self {
     case .noIdentity: "Sign in first: this app has not said whose data it shows."
-    case .accountBlocked: "Your organization blocked the account {account}."
-    case .accountNotCompliant: "The account {account} does not meet your organization's conditions."
-    case .accountWiped: "Your organization removed its data of the account {account}."
-    case .policyRequired: "Sign in to {app} with your work account."
-    case .accountNotAllowed: "{app} does not accept the account {account}."
-    case .notChecked: "This computer was not checked for some time. Connect it to your organization. Nothing was deleted."
-    case .locked: "Unlock the account {account} first."
+    case .accountBlocked, .accountNotCompliant, .accountWiped, .policyRequired, .accountNotAllowed, .notChecked,
+      .locked:
+      accountNotice?.text(in: [])
     case .unknownAccount: "This account is not known to your organization."
     case .wrongAccount: "This data belongs to another account of your organization: {owner}."
     case .identitySwitchNeeded: "Switch to another account first."

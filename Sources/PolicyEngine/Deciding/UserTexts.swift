@@ -44,6 +44,10 @@ package struct LanguageTexts: Sendable, Hashable {
   package var replacement: String?
   /// The text that a notification shows in place of the organisation's data (ledger NT-02).
   package var notification: String?
+  /// The name of the organisation in a sentence, in place of "your organization".
+  package var organization: String?
+  /// The person to ask, in a sentence: "the help desk (+43 1 234)".
+  package var contact: String?
   /// The text for the user, by reason.
   package var reasons: [Reason: String]
 
@@ -82,7 +86,7 @@ extension GuardState {
     let replacement = replacement(decision, snapshot, languages)
     report.isOfOneEvent = Self.hasPlaceholder(message) || Self.hasPlaceholder(replacement)
     guard message != nil || replacement != nil else { return }
-    var values = values(for: ruling, snapshot)
+    var values = values(for: ruling, snapshot, languages)
     if ofCondition != nil, let account = blockedAccount(decision, for: asker) {
       values.account = accounts.displayName(account)
     }
@@ -120,7 +124,7 @@ extension GuardState {
     case .allow, .handOff, .redact: return nil
     case .redirect: return snapshot.texts.words(languages) { $0.reasons[reason] }?.text
     case .block, .warn, .switchIdentity:
-      return snapshot.texts.words(languages) { $0.reasons[reason] }?.text ?? reason.userText
+      return snapshot.texts.words(languages) { $0.reasons[reason] }?.text ?? reason.userText(in: languages)
     }
   }
 
@@ -147,19 +151,35 @@ extension GuardState {
   /// The text for a refusal that is no decision, in the user's language: an account that may not sign in.
   ///
   ///     state.text(for: .accountNotAllowed, account: "me@example.org", in: instance, snapshot)
-  ///     // "com.contoso.portal does not accept the account me@example.org."
+  ///     // "com.contoso.portal accepts only accounts of your organization; you are me@example.org."
   package func text(
     for reason: Reason, account: String, in id: InstanceID, _ snapshot: Snapshot
   ) -> String? {
     let languages = instance(id)?.languages ?? []
-    var values = TextValues()
+    var values = TextValues(naming: snapshot.texts, languages)
     (values.app, values.account) = (instance(id)?.appName ?? "", account)
-    return (snapshot.texts.words(languages) { $0.reasons[reason] }?.text ?? reason.userText).map(values.filling)
+    return (snapshot.texts.words(languages) { $0.reasons[reason] }?.text ?? reason.userText(in: languages))
+      .map(values.filling)
   }
 
-  private func values(for ruling: borrowing Ruling, _ snapshot: Snapshot) -> TextValues {
+  /// A message about the life of an account, in the user's language.
+  ///
+  ///     state.text(of: .wipeAnnounced, account: "anna@contoso.com", date: "2026-11-27", in: instance, snapshot)
+  ///     // "On 2026-11-27 Contoso will remove the data of the account anna@contoso.com here. A mistake? Ask Eve."
+  package func text(
+    of notice: AccountNotice, account: String, date: String = "", in id: InstanceID, _ snapshot: Snapshot
+  ) -> String {
+    let languages = instance(id)?.languages ?? []
+    var values = TextValues(naming: snapshot.texts, languages)
+    (values.app, values.account, values.date) = (instance(id)?.appName ?? "", account, date)
+    return values.filling(notice.text(in: languages))
+  }
+
+  private func values(
+    for ruling: borrowing Ruling, _ snapshot: Snapshot, _ languages: [LanguageTag]
+  ) -> TextValues {
     let decision = ruling.decision
-    var values = TextValues()
+    var values = TextValues(naming: snapshot.texts, languages)
     if ruling.input.url.hasText {
       values.host = ruling.input.url.judged.hostname
       values.url = ruling.input.url.asRead.href
@@ -184,8 +204,19 @@ package struct TextValues: Sendable {
   package var account = ""
   /// The account that owns the data.
   package var owner = ""
+  /// The organisation, and the person to ask, as a sentence has them.
+  package var organization = ""
+  package var contact = ""
+  /// The time that a message about an account names.
+  package var date = ""
 
   package init() {}
+
+  /// The values that every text of a policy knows, in the user's language.
+  package init(naming texts: UserTexts, _ languages: [LanguageTag]) {
+    organization = texts.words(languages, \.organization)?.text ?? AccountNotice.organization(in: languages)
+    contact = texts.words(languages, \.contact)?.text ?? AccountNotice.contact(in: languages)
+  }
 
   /// The placeholders of texts, each as it is written.
   package enum Placeholder: String, Sendable, Hashable, CaseIterable {
@@ -194,11 +225,16 @@ package struct TextValues: Sendable {
     case app = "{app}"
     case account = "{account}"
     case owner = "{owner}"
+    case organization = "{organization}"
+    case contact = "{contact}"
+    case date = "{date}"
 
     /// Whether a text for the reason may hold it: the value exists for every such answer.
     package func isKnown(for reason: Reason) -> Bool {
       switch self {
-      case .app, .account: true
+      case .app, .account, .organization, .contact: true
+      // Only messages that are no answer to an event know one.
+      case .date: false
       case .host, .url: reason.isAboutURL
       case .owner: reason.isAboutOwner
       }
@@ -230,6 +266,9 @@ package struct TextValues: Sendable {
     case .app: app
     case .account: account
     case .owner: owner
+    case .organization: organization
+    case .contact: contact
+    case .date: date
     }
   }
 

@@ -34,6 +34,9 @@ extension PolicyFileReader {
     var texts = LanguageTexts()
     texts.replacement = reader.optional("replacement", standIn)
     texts.notification = reader.optional("notification", standIn)
+    let name = Self.text { _ in "it goes into other texts" }
+    texts.organization = reader.optional("organization", name)
+    texts.contact = reader.optional("contact", name)
     texts.reasons = reader.value("reasons", reasons, default: [:])
     return texts
   }

@@ -243,7 +243,7 @@ package enum ComparedFields {
   package static let unmanagedBrowser: Set<String> = ["program", "scheme"]
   package static let program: Set<String> = ["desktopID", "command", "template"]
   package static let texts: Set<String> = ["standard", "localized"]
-  package static let language: Set<String> = ["replacement", "notification", "reasons"]
+  package static let language: Set<String> = ["replacement", "notification", "organization", "contact", "reasons"]
   package static let rule: Set<String> = [
     "id", "verdict", "condition", "purposes", "then", "message", "expires", "takesCredentials", "monitoredUntil",
     "place", "location",

@@ -149,6 +149,8 @@ enum TextFacts {
     var facts = FactWriter(places, ["texts", key])
     if let replacement = texts.replacement { facts.add("replacement", replacement) }
     if let notification = texts.notification { facts.add("notification", notification) }
+    if let organization = texts.organization { facts.add("organization", organization) }
+    if let contact = texts.contact { facts.add("contact", contact) }
     for (reason, text) in texts.reasons.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       facts.add("reasons.\(reason.rawValue)", text)
     }
@@ -162,9 +164,12 @@ extension LanguageTexts {
   /// With the built-in words where nothing is written.
   fileprivate var completed: LanguageTexts {
     let builtIn = Dictionary(Reason.allCases.compactMap { reason in reason.userText.map { (reason, $0) } }) { $1 }
-    return LanguageTexts(
+    var texts = LanguageTexts(
       replacement: replacement ?? Self.builtIn.replacement, notification: notification ?? Self.builtIn.notification,
       reasons: builtIn.merging(reasons) { $1 })
+    texts.organization = organization ?? AccountNotice.organization(in: [])
+    texts.contact = contact ?? AccountNotice.contact(in: [])
+    return texts
   }
 }
 

@@ -134,12 +134,14 @@ struct UserTextTests {
   }
 
   @Test(arguments: [
-    ("{host}{url}{app}{account}{owner}", "huapo"), ("{host", "{host"), ("{hosts} {HOST}", "{hosts} {HOST}"),
+    ("{host}{url}{app}{account}{owner}", "huapo"), ("{organization}{contact}{date}", "CE1"),
+    ("{host", "{host"), ("{hosts} {HOST}", "{hosts} {HOST}"),
     ("{{url}}", "{u}"), ("}{", "}{"), ("{", "{"), ("", ""),
   ])
   func placeholdersAreFilledOnce(_ text: String, _ filled: String) {
     var values = TextValues()
     (values.host, values.url, values.app, values.account, values.owner) = ("h", "u", "a", "p", "o")
+    (values.organization, values.contact, values.date) = ("C", "E", "1")
     #expect(values.filling(text) == filled)
   }
 

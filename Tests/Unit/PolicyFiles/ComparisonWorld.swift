@@ -135,8 +135,8 @@ struct ComparisonWorld: Sendable {
       managed: [{ match: { host: [meet.example, call.example], port: 8443 }, desktopId: t.desktop }]
     enrolment: { retry: 12h, checkIn: 4h, forgetAfter: 60d, signInHolds: 3d }
     texts:
-      default: { replacement: Nothing, notification: News, reasons: { printBlocked: "no printing", orgData: "no" } }
-      de-AT: { replacement: Nichts, notification: Neues, reasons: { printBlocked: nein } }
+      default: { replacement: Nothing, notification: News, organization: C, contact: E, reasons: { printBlocked: "no printing", orgData: "no" } }
+      de-AT: { replacement: Nichts, notification: Neues, organization: die C, contact: Eva, reasons: { printBlocked: nein } }
     """
 
   static let otherPolicy = """

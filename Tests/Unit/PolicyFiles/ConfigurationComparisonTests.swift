@@ -207,6 +207,9 @@ import Testing
       "a text in place of the built-in one", policy, "{}", "texts: { default: { notification: News } }",
       "sideways texts `default`: notification You have a new notification. (default) -> News"),
     Case(
+      "a person to ask", policy, "{}", "texts: { default: { contact: Eve } }",
+      "sideways texts `default`: contact your help desk (default) -> Eve"),
+    Case(
       "the built-in text, written out", policy, "{}",
       "texts: { default: { notification: You have a new notification. } }"),
   ]

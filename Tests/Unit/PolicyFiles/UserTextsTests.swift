@@ -16,19 +16,28 @@ import Testing
       "policy.d/a.yaml": """
       apps: { x: {} }
       texts:
-        default: { replacement: "in {app}: no", reasons: { printBlocked: "no {account}" } }
+        default: { replacement: "in {app}: no", reasons: { printBlocked: "no {account}" }, contact: Eve }
       """,
       "policy.d/b.yaml": """
       texts:
-        de-AT: { notification: Neues, reasons: { external: "{host} {url}", wrongAccount: "{owner}", orgData: "{x" } }
+        de-AT:
+          notification: Neues
+          organization: die Contoso AG
+          reasons: { external: "{host} {url}", wrongAccount: "{owner}", orgData: "{x", locked: "{contact}!" }
       """,
     ])
     #expect(result.diagnostics.description == "")
     let texts = try #require(result.policy).snapshot(generation: 1, at: 0).texts
-    #expect(texts.standard == LanguageTexts(replacement: "in {app}: no", reasons: [.printBlocked: "no {account}"]))
+    var standard = LanguageTexts(replacement: "in {app}: no", reasons: [.printBlocked: "no {account}"])
+    standard.contact = "Eve"
+    #expect(texts.standard == standard)
     let austrian = try #require(LanguageTag("de-AT"))
-    let reasons: [Reason: String] = [.external: "{host} {url}", .wrongAccount: "{owner}", .orgData: "{x"]
-    #expect(texts.localized == [austrian: LanguageTexts(notification: "Neues", reasons: reasons)])
+    let reasons: [Reason: String] = [
+      .external: "{host} {url}", .wrongAccount: "{owner}", .orgData: "{x", .locked: "{contact}!",
+    ]
+    var localized = LanguageTexts(notification: "Neues", reasons: reasons)
+    localized.organization = "die Contoso AG"
+    #expect(texts.localized == [austrian: localized])
   }
 
   @Test func aPolicyWithoutTextsHasNone() throws {
@@ -69,7 +78,13 @@ import Testing
       "f:2:41: error: `{host}` may not stand here: nothing is known of it where `printBlocked` is answered "
         + "[unknown-placeholder]", "  hint: remove it",
       "f:2:61: error: `{hots}` is not a placeholder [unknown-placeholder]",
-      "  hint: known here: `{host}`, `{url}`, `{app}`, `{account}`"),
+      "  hint: known here: `{host}`, `{url}`, `{app}`, `{account}`, `{organization}`, `{contact}`"),
+    YAMLCase(
+      "de: { organization: \"{app} AG\", contact: \"\", reasons: { locked: \"{date}\" } }",
+      "f:2:30: error: `{app}` may not stand here: it goes into other texts [unknown-placeholder]",
+      "  hint: remove it", "f:2:50: error: the string may not be empty [out-of-range]",
+      "f:2:75: error: `{date}` may not stand here: nothing is known of it where `locked` is answered "
+        + "[unknown-placeholder]", "  hint: remove it"),
     YAMLCase(
       "de: { replacement: \"{account}\", notification: \"\" }",
       "f:2:29: error: `{account}` may not stand here: a text that stands in for content names the app only "

@@ -1,0 +1,154 @@
+/// The messages for people about the life of an account, in the languages that are built in. Each names what the person can
+/// do.
+///
+///     AccountNotice.signIn.text(in: [deAT])    // "Melden Sie sich bei {app} mit Ihrem Arbeitskonto an."
+///
+/// A policy's own texts go before them (`texts`). Placeholders are filled in like those of other texts; `{organization}` and
+/// `{contact}` have words of their own in each language, for policies that name neither.
+package enum AccountNotice: String, Sendable, Hashable, CaseIterable {
+  /// No source says that the person is signed in.
+  case signIn
+  /// The app takes only other accounts.
+  case otherAccount
+  case blocked
+  case notCompliant
+  /// Nothing was known of the account's conditions for too long.
+  case notChecked
+  /// The same, with the time of the last word: `{date}`.
+  case notCheckedSince
+  /// The source of the sign-in does not answer, and the last word holds until `{date}`.
+  case signInSilent
+  case locked
+  case wiped
+  /// Data will be removed at `{date}`.
+  case wipeAnnounced
+
+  /// The message for the first of these languages that is built in, or for a wider one; else in English.
+  package func text(in languages: [LanguageTag]) -> String { Self.words(languages) { $0[self] } }
+
+  /// The stand-in for the name of the organisation, as a subject: "your organization"
+  package static func organization(in languages: [LanguageTag]) -> String { words(languages, \.organization) }
+
+  /// The stand-in for the person to ask, as an object: "your help desk"
+  package static func contact(in languages: [LanguageTag]) -> String { words(languages, \.contact) }
+
+  private static func words(_ languages: [LanguageTag], _ text: (NoticeLanguage) -> String) -> String {
+    for language in languages {
+      var next: LanguageTag? = language
+      while let tag = next {
+        if let found = NoticeLanguage(rawValue: tag.description) { return text(found) }
+        next = tag.broader
+      }
+    }
+    return text(.english)
+  }
+}
+
+/// A built-in language, by its tag.
+private enum NoticeLanguage: String {
+  case english = "en"
+  case german = "de"
+  case french = "fr"
+  case spanish = "es"
+
+  subscript(notice: AccountNotice) -> String {
+    switch self {
+    case .english: Self.english(notice)
+    case .german: Self.german(notice)
+    case .french: Self.french(notice)
+    case .spanish: Self.spanish(notice)
+    }
+  }
+
+  var organization: String {
+    switch self {
+    case .english: "your organization"
+    case .german: "Ihre Organisation"
+    case .french: "votre organisation"
+    case .spanish: "su organización"
+    }
+  }
+
+  var contact: String {
+    switch self {
+    case .english: "your help desk"
+    case .german: "Ihren Helpdesk"
+    case .french: "votre assistance"
+    case .spanish: "su servicio de asistencia"
+    }
+  }
+
+  private static func english(_ notice: AccountNotice) -> String {
+    switch notice {
+    case .signIn: "Sign in to {app} with your work account."
+    case .otherAccount: "{app} accepts only accounts of {organization}; you are {account}."
+    case .blocked: "The account {account} is blocked here. Ask {contact}."
+    case .notCompliant: "The account {account} does not meet the conditions of {organization}. Ask {contact}."
+    case .notChecked:
+      "This computer was not checked for some time. Connect it, or ask {contact}. Nothing was deleted."
+    case .notCheckedSince:
+      "This computer was last checked on {date}. Connect it, or ask {contact}. Nothing was deleted."
+    case .signInSilent: "The sign-in service does not answer. You can work until {date}."
+    case .locked: "Unlock the account {account} first."
+    case .wiped: "The data of the account {account} was removed here. A mistake? Ask {contact}."
+    case .wipeAnnounced:
+      "On {date} {organization} will remove the data of the account {account} here. A mistake? Ask {contact}."
+    }
+  }
+
+  private static func german(_ notice: AccountNotice) -> String {
+    switch notice {
+    case .signIn: "Melden Sie sich bei {app} mit Ihrem Arbeitskonto an."
+    case .otherAccount: "{app} nimmt nur Konten an, die {organization} verwaltet; Sie sind {account}."
+    case .blocked: "Das Konto {account} ist hier gesperrt. Fragen Sie {contact}."
+    case .notCompliant:
+      "Das Konto {account} erfüllt die Bedingungen nicht, die {organization} stellt. Fragen Sie {contact}."
+    case .notChecked:
+      "Dieser Computer wurde seit einiger Zeit nicht geprüft. Verbinden Sie ihn, oder fragen Sie {contact}. Es wurde nichts gelöscht."
+    case .notCheckedSince:
+      "Dieser Computer wurde zuletzt am {date} geprüft. Verbinden Sie ihn, oder fragen Sie {contact}. Es wurde nichts gelöscht."
+    case .signInSilent: "Der Anmeldedienst antwortet nicht. Sie können bis {date} arbeiten."
+    case .locked: "Entsperren Sie zuerst das Konto {account}."
+    case .wiped: "Die Daten des Kontos {account} wurden hier entfernt. Ein Irrtum? Fragen Sie {contact}."
+    case .wipeAnnounced:
+      "Am {date} entfernt {organization} hier die Daten des Kontos {account}. Ein Irrtum? Fragen Sie {contact}."
+    }
+  }
+
+  private static func french(_ notice: AccountNotice) -> String {
+    switch notice {
+    case .signIn: "Connectez-vous à {app} avec votre compte professionnel."
+    case .otherAccount: "{app} n'accepte que les comptes que gère {organization} ; vous êtes {account}."
+    case .blocked: "Le compte {account} est bloqué ici. Adressez-vous à {contact}."
+    case .notCompliant:
+      "Le compte {account} ne remplit pas les conditions que pose {organization}. Adressez-vous à {contact}."
+    case .notChecked:
+      "Cet ordinateur n'a pas été vérifié depuis un certain temps. Connectez-le ou adressez-vous à {contact}. Rien n'a été supprimé."
+    case .notCheckedSince:
+      "Cet ordinateur a été vérifié pour la dernière fois le {date}. Connectez-le ou adressez-vous à {contact}. Rien n'a été supprimé."
+    case .signInSilent: "Le service de connexion ne répond pas. Vous pouvez travailler jusqu'au {date}."
+    case .locked: "Déverrouillez d'abord le compte {account}."
+    case .wiped: "Les données du compte {account} ont été supprimées ici. Une erreur ? Adressez-vous à {contact}."
+    case .wipeAnnounced:
+      "Le {date}, {organization} supprimera ici les données du compte {account}. Une erreur ? Adressez-vous à {contact}."
+    }
+  }
+
+  private static func spanish(_ notice: AccountNotice) -> String {
+    switch notice {
+    case .signIn: "Inicie sesión en {app} con su cuenta de trabajo."
+    case .otherAccount: "{app} solo admite cuentas que administra {organization}; usted es {account}."
+    case .blocked: "La cuenta {account} está bloqueada aquí. Pregunte a {contact}."
+    case .notCompliant: "La cuenta {account} no cumple las condiciones que pone {organization}. Pregunte a {contact}."
+    case .notChecked:
+      "Este equipo no se ha comprobado desde hace un tiempo. Conéctelo o pregunte a {contact}. No se ha borrado nada."
+    case .notCheckedSince:
+      "Este equipo se comprobó por última vez el {date}. Conéctelo o pregunte a {contact}. No se ha borrado nada."
+    case .signInSilent: "El servicio de inicio de sesión no responde. Puede trabajar hasta el {date}."
+    case .locked: "Desbloquee primero la cuenta {account}."
+    case .wiped: "Los datos de la cuenta {account} se eliminaron aquí. ¿Un error? Pregunte a {contact}."
+    case .wipeAnnounced:
+      "El {date} {organization} eliminará aquí los datos de la cuenta {account}. ¿Un error? Pregunte a {contact}."
+    }
+  }
+}
