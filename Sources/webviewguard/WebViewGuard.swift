@@ -23,6 +23,7 @@ struct WebViewGuard: AsyncParsableCommand {
         name: "Policy",
         subcommands: [
           InitCommand.self, CheckCommand.self, TestCommand.self, DiffCommand.self, ExportCommand.self,
+          ImportCommand.self,
         ]),
       CommandGroup(name: "Without a daemon", subcommands: [ClassifyCommand.self, DecideCommand.self, URLCommand.self]),
       CommandGroup(
