@@ -121,7 +121,7 @@ let package = Package(
       "GuardService",
       [
         "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "Bus", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
     library("NativeHost", ["WebViewGuardClient", "GuardModel", "Platform"]),

@@ -12,6 +12,8 @@ package struct AccountEntry: Sendable, Hashable {
   package var state: AccountLifeState?
   package var result: EnrollmentResult?
   package var source: AccountSource?
+  /// How the daemon's question to the person ended.
+  package var unlock: UnlockResult?
   /// The process that asked; nil when time, a reload or a source brought the step about.
   package var peer: LoggedPeer?
   /// The name of the administrator who asked.
@@ -48,6 +50,7 @@ extension LogEncoder {
       record.text("request", entry.request)
       record.text("note", entry.note)
       record.text("reason", entry.cause)
+      record.text("unlock", entry.unlock?.rawValue)
       encoder.writePeer(entry.peer, &record)
       record.text("user", entry.user)
       encoder.writeGeneration(entry.generation, &record)

@@ -121,6 +121,10 @@ package struct IdentityReply: Sendable, Hashable {
   package var level: IdentityLevel
   /// The result of the switch, when the app asked for one; unless it is `success`, nothing changed.
   package var result: SwitchResult?
+  /// Why the account may not be shown now, for one that may not work; `locked` while its person has to unlock it.
+  package var reason: Reason?
+  /// The account that has the reason.
+  package var refused: String?
   /// The account that the call named, as the policy writes it. The log gets it, and the app does not.
   package var stated: String?
 

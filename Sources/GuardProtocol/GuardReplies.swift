@@ -82,6 +82,7 @@ extension StateReply: Reply {
       writer.member("effectiveFile", ifPresent: reply.effectiveFile)
       writer.member("level", reply.level.rawValue)
       writer.member("result", ifPresent: reply.result?.rawValue)
+      writer.member("reason", ifPresent: reply.reason?.rawValue)
     }
   }
 }

@@ -14,6 +14,8 @@ package struct NewsReply: Reply, Sendable, Hashable {
   /// The id that `Answer` names.
   package var request: String?
   package var cause: SwitchCause?
+  /// `account`: how the question to unlock it ended.
+  package var unlock: UnlockResult?
   /// `enrollment`: the point of the account's life, and the result.
   package var life: AccountLifeState?
   package var result: EnrollmentResult?
@@ -39,6 +41,7 @@ package struct NewsReply: Reply, Sendable, Hashable {
     writer.member("window", ifPresent: window)
     writer.member("request", ifPresent: request)
     writer.member("cause", ifPresent: cause?.rawValue)
+    writer.member("unlock", ifPresent: unlock?.rawValue)
     writer.member("life", ifPresent: life?.rawValue)
     writer.member("result", ifPresent: result?.rawValue)
     if let accounts { writer.member("accounts", accounts) }

@@ -33,6 +33,10 @@ final class GuardCore {
   /// Connections with frames that wait to be answered.
   private(set) lazy var turns = FrameTurns(self)
   let lookUps: LookUps
+  /// What the user database said of persons.
+  var toldUsers: [UInt32: ToldUser] = [:]
+  /// Questions to persons, who unlock accounts.
+  @exclusivity(unchecked) var unlocking = Unlocking()
   /// Counters, the last decisions and events, and reports to a service manager.
   @exclusivity(unchecked) var vitals: Vitals
 

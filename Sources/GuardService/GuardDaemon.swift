@@ -89,6 +89,7 @@ package struct GuardDaemon: Sendable {
       core.adopt(loaded)
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
       core.submit()
+      core.beginUnlocking(bound)
       core.startTicking(bound)
       return bound
     }.get()
@@ -100,6 +101,8 @@ package struct GuardDaemon: Sendable {
     while let beside = try? await core.eventLoop.submit({ core.value.policy.beside }).get() { try? await beside.get() }
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
     try? await core.eventLoop.submit { core.value.lookUps.end() }.get()
+    // Not on the loop: it waits for a thread.
+    if let bus = try? await core.eventLoop.submit({ core.value.unlocking.bus }).get() { bus.end() }
     return unwritten ?? 0
   }
 }

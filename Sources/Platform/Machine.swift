@@ -19,6 +19,23 @@ package enum Users {
     look(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_name.map { String(cString: $0) } }).found
   }
 
+  /// What the user database says of a user's name.
+  package enum Naming: Sendable, Hashable {
+    case named(String)
+    /// It has no such user.
+    case unknown
+    /// It does not answer.
+    case unavailable
+  }
+
+  /// The user's name, where it matters whether the database answered at all.
+  package static func naming(ofUser uid: UInt32) -> Naming {
+    let answer = look(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_name.map { String(cString: $0) } })
+    if let name = answer.found { return .named(name) }
+    // Some databases say so by an error.
+    return [0, ENOENT, ESRCH].contains(answer.error) ? .unknown : .unavailable
+  }
+
   /// The group's name; its number where it has none.
   package static func name(ofGroup gid: UInt32) -> String {
     look(group(), { getgrgid_r(gid, $0, $1, $2, $3) }, { $0.gr_name.map { String(cString: $0) } }).found ?? String(gid)

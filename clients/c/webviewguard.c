@@ -726,6 +726,7 @@ static const struct member news_members[] = {
     MEMBER(wvg_news, "digest", TEXT, digest),   MEMBER(wvg_news, "account", TEXT, account),
     MEMBER(wvg_news, "state", TEXT, state),     MEMBER(wvg_news, "window", TEXT, window),
     MEMBER(wvg_news, "request", TEXT, request), MEMBER(wvg_news, "cause", TEXT, cause),
+    MEMBER(wvg_news, "unlock", TEXT, unlock),
     MEMBER(wvg_news, "life", TEXT, life),       MEMBER(wvg_news, "result", TEXT, result),
     MEMBER(wvg_news, "accounts", TEXTS, accounts), MEMBER(wvg_news, "deadline", INTEGER, deadline),
     MEMBER(wvg_news, "missed", INTEGER, missed),

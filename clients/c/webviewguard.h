@@ -445,6 +445,7 @@ typedef struct wvg_news {
   const char *window;
   const char *request; /* For wvg_answer_switch. */
   const char *cause;
+  const char *unlock;          /* "account": how the question to unlock it ended, an UnlockResult. */
   const char *life;            /* "enrollment": a LifeState. */
   const char *result;          /* "enrollment": an EnrollmentResult. */
   const char *const *accounts; /* "allowedAccounts": names and patterns; ends with NULL. NULL for all. */

@@ -73,6 +73,7 @@ extension GuardCore {
 
   /// Carries out what time brought about.
   func tickAccounts(at time: UInt64) {
+    tickUnlocks(at: time)
     let before = engine.isDue(at: time) ? standings : [:]
     guard engine.tick(at: time) else { return }
     journal.state.note(time: time)

@@ -11,9 +11,11 @@ extension GuardCore {
     guard connection.session == nil else { throw .alreadyAttached }
     guard snapshot.hasPolicy else { throw .noPolicy }
     let app = try app(call.app, for: connection.peer)
+    takeUser(of: connection)
     let session = try session(call, of: app, connection)
     engine.setVersions(call.version, client: call.clientVersion, of: session.instance)
     if let languages = call.languages { state.setLanguages(languages, of: session.instance) }
+    askToUnlockShown(session, connection)
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
       contract: policy.settings.contract, generation: snapshot.generation)

@@ -16,6 +16,9 @@ extension GuardCore {
       try checkMemory(for: call, session)
       let reply = try engine.perform(call, for: caller, at: time)
       record(call, reply, &change, session, connection)
+      if case .identity(let reply) = reply, reply.reason == .locked, let account = reply.refused {
+        askToUnlock(account, for: session, connection)
+      }
       return reply
     } catch {
       // An answer to nothing says nothing of accounts.

@@ -90,6 +90,7 @@ extension GuardCore {
     settleAccounts([:])
     settleConditions([:], at: journal.now())
     readFacts(NIOLoopBound(self, eventLoop: loop))
+    adoptUsers()
   }
 
   /// Says that a configuration does not come into force; see ``ActivePolicy``.

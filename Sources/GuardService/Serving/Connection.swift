@@ -18,6 +18,8 @@ final class Connection {
   var userName: String?
   /// On the admin socket: the user who logged in.
   var loginUser: UInt32?
+  /// The person's name when it connected; nil where no policy asked for it.
+  var naming: Users.Naming?
   /// Where the log keeps the share of its user.
   var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.

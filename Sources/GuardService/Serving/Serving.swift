@@ -98,6 +98,7 @@ package struct Serving: ~Copyable {
       number: connectionCount, peer: peer, channel: channel, served: served, memory: quotas.memory(of: peer.person))
     connection.userName = arrival.userName
     connection.loginUser = arrival.loginUser
+    connection.naming = arrival.naming
     connection.logPlace = place
     connections[ObjectIdentifier(connection)] = connection
     if served == .adminSocket { administrators += 1 }

@@ -65,6 +65,7 @@ extension GuardState {
     standings.count =
       !app.accounts.isFree || members.values.contains { $0.status == .ended } || snapshot.hasConditions
       || !instance.wiped.isEmpty || wipeBook.wipes.contains { $0.person == instance.peer.person }
+      || snapshot.hasUnlocks
     if standings.count {
       standings.conditions = conditionFindings(in: instance, snapshot)
       var judged = instance
@@ -116,7 +117,10 @@ extension GuardState {
     if instance.wiped.contains(account), member?.status != .enrolled { return .wiped }
     let binding = instance.protections(of: account, accounts)
     let state = memberState(of: account, member, isBound: !binding.isEmpty, app)
-    return state == .active ? instance.standings.conditionState(of: binding) : state
+    guard state == .active else { return state }
+    let condition = instance.standings.conditionState(of: binding)
+    // A person is not asked to unlock what may not work anyway.
+    return condition == .active && isLocked(account, in: instance, snapshot) ? .locked : condition
   }
 
   /// The same without conditions; `isBound` when a protection binds the account.

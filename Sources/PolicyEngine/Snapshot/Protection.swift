@@ -45,6 +45,8 @@ package struct Protection: Sendable {
   package var managedSchemes: [[UInt8]] = []
   /// The unlocking that must come before an account of it is shown (ledger IS-02, MI-22).
   package var unlock = Unlock.none
+  /// Milliseconds without anybody there, after which a person who unlocked by `polkit` has to do so again (ledger CD-04).
+  package var recheckAfter: UInt64 = 30 * 60_000
   /// What has to hold before its accounts may work.
   package var conditions: [LaunchCondition] = []
   /// Milliseconds for which accounts go on although nothing is known of a condition (ledger CD-03).
@@ -69,6 +71,8 @@ package enum Unlock: String, Sendable, Hashable, CaseIterable {
   case none
   /// The app's own gates, and only those of an app that the policy trusts for it.
   case app
+  /// The daemon itself asks the person, by polkit and the machine's way to authenticate (ledger CD-05).
+  case polkit
 }
 
 /// The treatment of external web pages (ledger WT-01). Later cases are stricter.

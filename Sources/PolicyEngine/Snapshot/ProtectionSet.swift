@@ -211,7 +211,13 @@ extension NotificationLevel: Ranked {
 }
 
 extension Unlock: Ranked {
-  package var strictness: UInt8 { self == .app ? 1 : 0 }
+  package var strictness: UInt8 {
+    switch self {
+    case .none: 0
+    case .app: 1
+    case .polkit: 2
+    }
+  }
 }
 
 extension SchemeClassSetting: Ranked {

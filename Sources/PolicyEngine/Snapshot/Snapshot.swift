@@ -32,6 +32,8 @@ package final class Snapshot: Sendable {
   private let viewerPolicies: [ViewerPolicies]
   /// Some protection has conditions.
   package let hasConditions: Bool
+  /// Some protection has the daemon ask persons before their accounts may work.
+  package let hasUnlocks: Bool
   /// Some rule says that a URL is a place.
   let namesPlaces: Bool
   /// The parts that were removed from the original policy.
@@ -66,6 +68,7 @@ package final class Snapshot: Sendable {
     asksMonitoredRules = contents.asksMonitoredRules
     askedRuleSets = contents.asksMonitoredRules ? contents.ruleSets.map(\.enforced) : contents.ruleSets
     hasConditions = contents.protections.contains { !$0.conditions.isEmpty }
+    hasUnlocks = contents.protections.contains(where: \.asksPerson)
     namesPlaces = contents.ruleSets.contains { $0.namesPlaces }
     browsers = contents.browsers
     links = contents.links
@@ -239,6 +242,16 @@ package struct AccountDirectory: Sendable {
   package func entry(named folded: String) -> Int? {
     entries.firstIndex { $0.foldedNames.contains(folded) }
   }
+
+  /// The accounts that a Unix user is signed in with by being that user: those that state the user, and one that has the
+  /// user's name, as authd and himmelblau give it.
+  ///
+  ///     accounts.signedIn(asUser: "ada")                // those with `user: ada`
+  ///     accounts.signedIn(asUser: "ada@contoso.com")    // that account, and those with `user: ada@contoso.com`
+  package func signedIn(asUser name: String) -> [SignedInAccount] {
+    let stated = entries.filter { $0.user == name }.map { SignedInAccount(upn: $0.upn, objectID: $0.objectID) }
+    return name.contains("@") ? [SignedInAccount(upn: name)] + stated : stated
+  }
 }
 
 package struct AccountEntry: Sendable, Hashable {
@@ -247,6 +260,8 @@ package struct AccountEntry: Sendable, Hashable {
   /// Index of the protection stated for it; nil leaves it to the protections' patterns.
   package var protection: ProtectionIndex?
   package var state = AccountState.active
+  /// The Unix user whose account it is (design, accounts, section 2).
+  package var user: String?
   /// For `wiped`: enrolments after this time, in milliseconds since 1970, are untouched; nil never destroys.
   package var since: UInt64?
   package var location = ""

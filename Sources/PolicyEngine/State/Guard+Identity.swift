@@ -12,8 +12,17 @@ extension Guard {
         throw .limitReached(.nameBytes, maximum: state.limits.nameBytes)
       }
       let identity = try state.identity(statement.account, in: caller.instance, snapshot)
+      var identities = [identity]
+      for account in statement.accounts ?? [] {
+        identities.append(try state.identity(account, in: caller.instance, snapshot))
+      }
       var reply = try set(identity, as: statement, caller)
       reply.stated = state.name(of: identity)
+      // A scope is set, and blocked all the same.
+      let isScope = statement.level == .scope && statement.accounts == nil && statement.gates == nil
+      if reply.isRefused || isScope, let (account, reason) = state.blockReason(of: identities, in: caller.instance) {
+        (reply.refused, reply.reason) = (account, reason)
+      }
       return reply
     } catch {
       refuseIdentity(of: caller.instance)

@@ -30,6 +30,7 @@ package struct Guard: ~Copyable {
   /// - Parameter epoch: differs at every start, so that ids of another one mean nothing.
   package init(epoch: UInt64, limits: StateLimits = StateLimits(), under snapshot: Snapshot) {
     state = GuardState(epoch: epoch, limits: limits)
+    state.unlocks.adopt(snapshot.protections, at: 0)
     self.snapshot = snapshot
   }
 

@@ -215,6 +215,8 @@ extension GuardState {
       let name = Array((window ?? "").utf8)
       let previous = window == nil ? instance(id)?.process : instance(id)?.identity(ofWindow: name.span)
       if window != nil { try requireMultiMode(id, snapshot) }
+      // Shown already: what is done there is blocked until it is unlocked, and passes then.
+      if previous == identity, isLocked(identity, in: id) { return (identity, refusal) }
       refuse(identity, ofWindow: window, in: id)
       return (previous ?? .absent, refusal)
     }
@@ -231,6 +233,22 @@ extension GuardState {
       return try state(identity, ofWindow: window, in: id, snapshot)
     }
     return (try setIdentities(identities, ofWindow: window, in: id, snapshot), nil)
+  }
+}
+
+extension GuardState {
+  func isLocked(_ identity: Identity, in id: InstanceID) -> Bool {
+    guard case .account(let account) = identity else { return false }
+    return instance(id)?.state(of: account, accounts) == .locked
+  }
+
+  /// Why an instance may not show one of these identities now, as decisions have it.
+  func blockReason(of identities: [Identity], in id: InstanceID) -> (account: String, reason: Reason)? {
+    for case .account(let account) in identities {
+      guard let reason = instance(id)?.state(of: account, accounts).blockReason else { continue }
+      return (accounts.displayName(account), reason)
+    }
+    return nil
   }
 }
 

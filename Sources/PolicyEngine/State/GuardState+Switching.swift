@@ -74,7 +74,10 @@ extension GuardState {
   }
 
   private func isBlocked(_ identity: Identity, _ instance: Instance) -> Bool {
-    if case .account(let account) = identity { instance.state(of: account, accounts) != .active } else { false }
+    guard case .account(let account) = identity else { return false }
+    let state = instance.state(of: account, accounts)
+    // One that has to be unlocked stays where it is: its person unlocks it and goes on.
+    return state != .active && state != .locked
   }
 
   /// Unmanaged data may not come into a managed view: an app that can switch shows the unmanaged identity first

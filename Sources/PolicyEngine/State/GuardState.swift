@@ -38,6 +38,8 @@ package struct GuardState {
   package var wipeBook = WipeBook()
   /// The policy was fetched and checked since this daemon started.
   package var isCheckedInSinceBoot = false
+  /// The persons who unlocked their accounts.
+  package var unlocks = Unlocks()
   /// Number of pages that got a number because a copy was made in them.
   var pageCount: UInt64 = 0
   /// The pages of viewers are noted for `takeChanges`. Off if no caller takes them: they would grow without end.
@@ -137,6 +139,7 @@ package struct GuardState {
       }
     }
     bindClips(ofUsers: users.indices)
+    unlocks.adopt(snapshot.protections, at: time)
     adoptLife(snapshot)
   }
 

@@ -21,6 +21,18 @@ extension PolicyFileReader {
     }
   }
 
+  /// Who has to unlock, and after which time without anybody there again (ledger CD-04, CD-05).
+  func readUnlock(into protection: inout Protection, _ reader: inout MappingReader) {
+    reader.read("unlock", .setting(Unlock.allCases, \.rawValue), into: &protection.unlock)
+    let span = Duration.seconds(1) ... .seconds(7 * 86_400)
+    guard let time = reader.optional("recheckAfter", .duration(in: span)) else { return }
+    protection.recheckAfter = time.inMilliseconds
+    guard protection.unlock != .polkit else { return }
+    reader.diagnostics.warning(
+      .settingWithoutEffect, at: reader.location(of: "recheckAfter"),
+      "`recheckAfter` changes nothing without `unlock: polkit`", hint: "remove it, or write `unlock: polkit`")
+  }
+
   private func condition(_ reader: inout MappingReader) -> LaunchCondition? {
     let check = reader.required("check", Self.factName)
     let comparison = reader.required("operator", .choice(of: LaunchCondition.Comparison.self))

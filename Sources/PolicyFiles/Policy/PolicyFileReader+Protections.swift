@@ -118,7 +118,7 @@ extension PolicyFileReader {
         reader.value("required", .bool, default: false)
       }, into: &protection.requiresInspection)
     reader.read("encrypt", .bool, into: &protection.encrypt)
-    reader.read("unlock", .setting(Unlock.allCases, \.rawValue), into: &protection.unlock)
+    readUnlock(into: &protection, &reader)
   }
 }
 
@@ -142,7 +142,7 @@ extension YAMLMapping {
 
 extension YAMLDecoder {
   /// One of some words; a word that the SDK or its service uses for the same has ours as its hint.
-  fileprivate static func setting(_ cases: [Value], _ name: (Value) -> String) -> Self {
+  static func setting(_ cases: [Value], _ name: (Value) -> String) -> Self {
     .word(cases.map { (name($0), $0) }, otherWords: SDKSettings.words)
   }
 }

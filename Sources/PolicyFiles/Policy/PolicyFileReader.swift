@@ -129,6 +129,7 @@ extension PolicyFileReader {
     var entry = AccountEntry(upn: upn?.value, objectID: objectID?.value)
     entry.since = since?.value
     entry.state = state
+    entry.user = reader.optional("user", .userName)
     entry.location = reader.location.description
     return AccountDraft(upn: upn, objectID: objectID, entry: entry, protection: protection)
   }
@@ -152,6 +153,20 @@ extension PolicyFileReader {
 }
 
 extension YAMLDecoder where Value == String {
+  /// A name in the user database, which may not know it yet.
+  fileprivate static var userName: Self {
+    Self("the name of a user") { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      guard text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ":") }) else {
+        diagnostics.error(
+          .invalidAccount, at: node.location, "\(text.quoted) is not the name of a user",
+          hint: "write it as `id --user --name` prints it")
+        return nil
+      }
+      return text
+    }
+  }
+
   /// A UPN or an object id.
   static var accountName: Self {
     Self("an account") { node, diagnostics in

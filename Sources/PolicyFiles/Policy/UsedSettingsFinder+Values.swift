@@ -35,9 +35,9 @@ extension UsedSettingsFinder {
     case .noPolicy, .unknownApp, .unknownEvent, .noManagedIdentity, .unmanaged, .invalidURL, .sameDocument, .resource,
       .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
-      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
-      .locked:
+      .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown:
       []
+    case .locked: [ofProtection("unlock") { $0.unlock.rawValue }].compactMap(\.self)
     // The app is asked to switch where data may not come in.
     case .identitySwitchNeeded, .identitySwitchFailed: [received].compactMap(\.self)
     case .transferAllowed, .wrongAccount: [sent, received].compactMap(\.self)
@@ -254,6 +254,7 @@ extension Protection {
     let more: [(String, String?)] = [
       ("automation", automation?.rawValue), ("notifications", notifications.rawValue),
       ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)), ("unlock", unlock.rawValue),
+      ("recheckAfter", "\(recheckAfter / 1000)s"),
       ("warn", "[\(warn.kinds.map(\.name).joined(separator: ", "))]"),
       ("monitorOnly.until", monitoredUntil.map(MonitoredPart.day) ?? "not monitored"),
     ]

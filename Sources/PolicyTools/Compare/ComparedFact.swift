@@ -221,9 +221,9 @@ package enum ComparedFields {
     "name", "accountPatterns", "groups", "webTransfer", "externalInPlace", "clipboard", "send", "receive", "save",
     "open", "managedApps", "printing", "screenCapture", "notifications", "indexing", "contacts", "widgets", "backup",
     "assistants",
-    "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "unlock", "telecommunication",
-    "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "conditions", "notCheckedAfter",
-    "location",
+    "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "unlock", "recheckAfter",
+    "telecommunication", "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "conditions",
+    "notCheckedAfter", "location",
   ]
   package static let clipboard: Set<String> = ["level", "exceptionLength", "exceptionPerMinute", "replacement"]
   package static let app: Set<String> = [
@@ -237,7 +237,7 @@ package enum ComparedFields {
   package static let peer: Set<String> = ["uid", "group", "unit", "label", "socket", "sameUser"]
   package static let appAccounts: Set<String> = ["sources", "allowed"]
   package static let enrollment: Set<String> = ["retry", "checkIn", "forgetAfter", "signInHolds"]
-  package static let account: Set<String> = ["upn", "objectID", "protection", "state", "location"]
+  package static let account: Set<String> = ["upn", "objectID", "protection", "state", "user", "location"]
   package static let browsers: Set<String> = ["managed", "unmanaged"]
   package static let managedBrowser: Set<String> = ["program", "app", "apps", "alternatives"]
   package static let unmanagedBrowser: Set<String> = ["program", "scheme"]

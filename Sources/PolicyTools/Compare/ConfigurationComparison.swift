@@ -155,6 +155,7 @@ enum AccountFacts {
     var facts = writer
     facts.add("upn", entry.upn.map(AccountName.fold) ?? "none")
     facts.add("objectId", entry.objectID.map(AccountName.fold) ?? "none")
+    facts.add("user", entry.user ?? "none")
     let protection = entry.protection.map { protections[Int($0.place)].name }
     // Left to patterns, an account is bound by one of them or by none.
     facts.add("protection", protection ?? "left to patterns")

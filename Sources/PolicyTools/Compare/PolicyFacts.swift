@@ -72,6 +72,7 @@ enum ProtectionFacts {
     facts.add("inspection.required", String(protection.requiresInspection))
     facts.add("encrypt", String(protection.encrypt))
     facts.add("unlock", protection.unlock.rawValue)
+    facts.add("recheckAfter", "\(protection.recheckAfter / 1000)s", rank: -Int(protection.recheckAfter))
   }
 }
 

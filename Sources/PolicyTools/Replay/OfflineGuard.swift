@@ -31,6 +31,7 @@ struct OfflineGuard: ~Copyable {
     places: PolicyPlaces = PolicyPlaces(), lists: [ListFile] = []
   ) {
     engine = Guard(epoch: 1, limits: limits, under: snapshot)
+    engine.state.unlocks.isIgnored = true
     self.lists = ListLineSearch(lists)
     self.explains = explains
     self.places = places

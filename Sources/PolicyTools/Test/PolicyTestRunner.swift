@@ -37,6 +37,7 @@ private struct PolicyTestRun: ~Copyable {
   init(_ test: PolicyTest, _ snapshot: Snapshot) {
     self.test = test
     engine = Guard(epoch: 1, under: snapshot)
+    engine.state.unlocks.isIgnored = true
     time = UInt64(clamping: test.at ?? 0).multipliedReportingOverflow(by: 1000).partialValue
   }
 

@@ -37,7 +37,8 @@ struct Doctor {
   var findings: [Finding] {
     configurationFindings + placeFindings + socketFindings + contractFindings + daemonFindings + logFindings
       + stateFindings
-      + accountFindings + libraryFindings + clockFindings + limitFindings + unitFindings + browserFindings
+      + accountFindings + libraryFindings + clockFindings + limitFindings + unitFindings + unlockFindings
+      + browserFindings
   }
 
   /// The running daemon's process.

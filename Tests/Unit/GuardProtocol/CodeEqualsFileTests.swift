@@ -68,6 +68,7 @@ import Testing
     ("MonitorCause", MonitorCause.allCases.map(\.rawValue)),
     ("SwitchResult", SwitchResult.allCases.map(\.rawValue)),
     ("SwitchCause", SwitchCause.allCases.map(\.rawValue)),
+    ("UnlockResult", UnlockResult.allCases.map(\.rawValue)),
     ("AccountState", AccountState.allCases.map(\.rawValue)),
     ("PlaceQuestion", PlaceQuestion.allCases.map(\.rawValue)),
     ("Topic", Topic.allCases.map(\.rawValue)),

@@ -16,6 +16,8 @@ final class LookUps: Sendable {
     var userName: String?
     /// On the admin socket: the user who logged in, whatever user the process runs as now (`loginuid` of proc(5)).
     var loginUser: UInt32?
+    /// The person's name; nil where no policy asks for it.
+    var naming: Users.Naming?
   }
 
   /// Nil where everything is looked up at once; see ``DrivenGuard``.
@@ -23,13 +25,19 @@ final class LookUps: Sendable {
   /// Names are for reading: they have a thread of their own, so that no peer waits for them at the door.
   private let names: NIOThreadPool?
   private let persons: Remembered<UInt32, Person>
+  private let namings: Remembered<UInt32, Users.Naming>
+  private let wantsNamings = Locked(false)
   private let groups = Remembered<UInt32, String>(seconds: 60, Users.name(ofGroup:))
 
   /// Maximum groups of one peer that are told by name; the others are told by number.
   static let mostNames = 256
 
-  init(_ persons: PersonLookUp = .system, isDriven: Bool = false) {
+  init(
+    _ persons: PersonLookUp = .system, naming: @escaping @Sendable (UInt32) -> Users.Naming = Users.naming(ofUser:),
+    isDriven: Bool = false
+  ) {
     self.persons = Remembered(seconds: 60, persons.person(of:))
+    namings = Remembered(seconds: 60, naming)
     arrivals = isDriven ? nil : NIOThreadPool(numberOfThreads: 4)
     names = isDriven ? nil : NIOThreadPool(numberOfThreads: 1)
     arrivals?.start()
@@ -68,6 +76,7 @@ final class LookUps: Sendable {
         arrival.userName = Users.name(ofUser: caller.peer.uid)
         arrival.loginUser = Self.loginUser(of: caller.peer.pid)
       }
+      if case .known(let person) = arrival.person, wantsNamings.withLock({ $0 }) { arrival.naming = namings[person] }
       return arrival
     }
   }
@@ -76,6 +85,16 @@ final class LookUps: Sendable {
   private static func loginUser(of pid: Int32) -> UInt32? {
     let text = SmallFile.text(at: "/proc/\(pid)/loginuid", maximum: 16)
     return text.flatMap { UInt32($0.prefix { $0 != "\n" }) }.flatMap { $0 == .max ? nil : $0 }
+  }
+
+  /// Whether the names of persons who connect are looked up: some app takes the user database's word.
+  func wantNamings(_ wanted: Bool) { wantsNamings.withLock { $0 = wanted } }
+
+  /// The names of persons.
+  func namings(of persons: [UInt32], on loop: any EventLoop) -> EventLoopFuture<[UInt32: Users.Naming]> {
+    Self.run(on: names, for: loop) { [self] in
+      Dictionary(uniqueKeysWithValues: persons.map { ($0, namings[$0]) })
+    }
   }
 
   /// The names of groups.

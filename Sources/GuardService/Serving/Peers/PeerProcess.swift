@@ -5,7 +5,7 @@ internal import Glibc
 /// The attack: a process connects, hands its socket to a child and ends; its number goes to a process of another unit,
 /// and `/proc`'s facts about that number would be believed of the attacker.
 final class PeerProcess: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Takes the descriptor of SO_PEERPIDFD (Linux 6.5).
   init(descriptor: Int32) { self.descriptor = descriptor }

@@ -30,8 +30,14 @@ enum PeerReading {
     peer.isSameUser = credentials.uid == geteuid()
     peer.socket = servedSocket.socket
     if let label: peer_label = read(options, CLinux.PEER_LABEL) { peer.label = ProcessLabel.name(of: text(label)) }
+    return AcceptedPeer(peer: peer, process: process(of: channel), served: servedSocket.served)
+  }
+
+  /// The process that connected; nil before Linux 6.5, and when it has ended.
+  static func process(of channel: any Channel) -> PeerProcess? {
+    guard let options = channel as? any SocketOptionProvider else { return nil }
     let descriptor: CInt? = read(options, CLinux.PEER_PROCESS)
-    return AcceptedPeer(peer: peer, process: descriptor.map(PeerProcess.init(descriptor:)), served: servedSocket.served)
+    return descriptor.map(PeerProcess.init(descriptor:))
   }
 
   /// The unit of the process that connected; nil when it has ended, since its number may be another's by now. Reads a

@@ -30,6 +30,8 @@ class NewsItem:
     window: str | None = None
     request: str | None = None
     cause: str | None = None
+    # Of the topic `account`: how the question to unlock it ended, an UnlockResult.
+    unlock: str | None = None
     # Of the topic `enrollment`: the point of the account's life, and an EnrollmentResult.
     life: str | None = None
     result: str | None = None
@@ -216,6 +218,7 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         window=text("window"),
         request=text("request"),
         cause=text("cause"),
+        unlock=text("unlock"),
         life=text("life"),
         result=text("result"),
         accounts=texts("accounts"),

@@ -52,6 +52,9 @@ FailureAnswer = Literal["closed", "open"]
 PlaceQuestion = Literal["save", "open"]
 SwitchResult = Literal["success", "canceled", "notAllowed", "failed"]
 SwitchCause = Literal["openURL", "cancelConditionalLaunch", "documentImport"]
+UnlockResult = Literal[
+    "unlocked", "dismissed", "refused", "noAgent", "noChallenge", "timedOut", "serviceFailure",
+]  # fmt: skip
 AccountState = Literal[
     "active", "blocked", "nonCompliant", "wiped", "policyRequired", "notAllowed", "notChecked", "locked",
 ]  # fmt: skip

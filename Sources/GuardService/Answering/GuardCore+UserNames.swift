@@ -1,0 +1,64 @@
+internal import GuardModel
+internal import GuardProtocol
+internal import NIOCore
+internal import Platform
+internal import PolicyEngine
+
+/// The source `user`: the person's name in the user database says who is signed in (design accounts.md section 2).
+///
+/// Names are looked up beside the loop, when a program connects, and again every few minutes for those that stay. A database
+/// that does not answer signs nobody out: its latest word holds until its end.
+extension GuardCore {
+  /// What the user database said of a person last, and until when it need not be told again.
+  struct ToldUser: Sendable, Hashable {
+    var accounts: [SignedInAccount]
+    var until: UInt64
+  }
+
+  /// Names of persons whose programs stay are looked up this often, in seconds.
+  static let namingSeconds = 600
+  /// A word that is the same is told this seldom, in milliseconds: each is written to the state.
+  private static let toldMilliseconds: UInt64 = 3_600_000
+
+  private var asksUsers: Bool { snapshot.apps.contains { $0.accounts.sources.contains(.user) } }
+
+  /// Before a program attaches: its person is signed in by being that person.
+  func takeUser(of connection: Connection) {
+    guard let naming = connection.naming, asksUsers else { return }
+    take(naming, of: connection.peer.person)
+  }
+
+  /// Another policy is in force: it may ask for names, and may know users by other accounts.
+  func adoptUsers() {
+    toldUsers = [:]
+    lookUps.wantNamings(asksUsers)
+    refreshUsers()
+  }
+
+  /// Looks up the names of all persons whose programs run.
+  func refreshUsers() {
+    guard asksUsers else { return }
+    let persons = Set(sessions.values.map(\.peer.person)).sorted()
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    lookUps.namings(of: persons, on: loop).whenSuccess { namings in
+      for person in persons { if let naming = namings[person] { bound.value.take(naming, of: person) } }
+    }
+  }
+
+  private func take(_ naming: Users.Naming, of person: UInt32) {
+    let accounts: [SignedInAccount]
+    switch naming {
+    case .named(let name): accounts = snapshot.accounts.signedIn(asUser: name)
+    case .unknown: accounts = []
+    case .unavailable: return
+    }
+    let time = journal.now()
+    if let told = toldUsers[person], told.accounts == accounts, time < told.until { return }
+    toldUsers[person] = ToldUser(accounts: accounts, until: time + Self.toldMilliseconds)
+    journal.state.note(time: time)
+    let before = standings
+    // More accounts than a person can have are a mistake of the policy: nobody is signed in by it.
+    guard (try? engine.signedIn(accounts, by: .user, person: person, at: time)) != nil else { return }
+    settleAccounts(before)
+  }
+}

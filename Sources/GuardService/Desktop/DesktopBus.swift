@@ -1,0 +1,106 @@
+internal import GuardModel
+internal import Glibc
+internal import NIOPosix
+internal import PolicyEngine
+
+/// The daemon's connection to the machine's message bus: it asks persons to unlock, and hears whether they are there.
+///
+/// All of D-Bus happens on a thread of its own, which begins with the first question: a policy that asks nobody loads no
+/// library and opens no connection. The loop only hands over orders and hears news; no call of a program waits for either.
+final class DesktopBus: Sendable {
+  /// What came of it, on the bus's thread.
+  enum News: Sendable {
+    /// The end of a question, and for a failing service the reason.
+    case unlock(UInt64, UnlockResult, String?)
+    /// Of the persons who are watched.
+    case presences([UInt32: Presence])
+  }
+
+  struct Orders: Sendable {
+    var asks: [(number: UInt64, ask: UnlockAsk)] = []
+    var watched: Set<UInt32> = []
+    var hasEnded = false
+  }
+
+  /// A struct, as `LoopWriter` has it: a bare closure in a lock would grow.
+  private struct Listener: Sendable {
+    let hear: @Sendable (News) -> Void
+  }
+
+  private struct Work: Sendable {
+    var orders = Orders()
+    var listener: Listener?
+    var isRunning = false
+  }
+
+  private let work = Locked(Work())
+  private let thread = NIOThreadPool(numberOfThreads: 1)
+  private let waking: (reading: Int32, writing: Int32)
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    // Without a pipe the thread looks by itself every second.
+    if pipe(&ends) == 0 {
+      for end in ends {
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      }
+    }
+    waking = (ends[0], ends[1])
+  }
+
+  deinit { for end in [waking.reading, waking.writing] where end >= 0 { close(end) } }
+
+  /// From now on `hear` gets the news.
+  func tell(_ hear: @escaping @Sendable (News) -> Void) { work.withLock { $0.listener = Listener(hear: hear) } }
+
+  /// Asks a person to unlock; `News.unlock` with this number tells the end.
+  func ask(_ ask: UnlockAsk, number: UInt64) { order { $0.asks.append((number, ask)) } }
+
+  /// The persons whose presence is wanted from now on.
+  func watch(_ persons: Set<UInt32>) {
+    // Nobody was watched, and nobody is to be: no reason to begin.
+    if persons.isEmpty, !work.withLock({ $0.isRunning }) { return }
+    order { $0.watched = persons }
+  }
+
+  /// Takes every dialogue back and ends the thread.
+  func end() {
+    guard work.withLock({ $0.isRunning }) else { return }
+    order { $0.hasEnded = true }
+    try? thread.syncShutdownGracefully()
+  }
+
+  private func order(_ change: (inout Orders) -> Void) {
+    let mustStart = work.withLock { work in
+      change(&work.orders)
+      defer { work.isRunning = true }
+      return !work.isRunning
+    }
+    if mustStart { start() }
+    if waking.writing >= 0 { write(waking.writing, "!", 1) }
+  }
+
+  private func start() {
+    thread.start()
+    thread.submit { [self] state in
+      guard state == .active else { return }
+      var session = DesktopSession(waking: waking.reading)
+      while true {
+        let (orders, listener) = take()
+        let news = session.step(orders)
+        for one in news { listener?.hear(one) }
+        if orders.hasEnded { return }
+      }
+    }
+  }
+
+  private func take() -> (Orders, Listener?) {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while waking.reading >= 0, read(waking.reading, &bytes, bytes.count) == bytes.count {}
+    return work.withLock { work in
+      defer { work.orders.asks = [] }
+      return (work.orders, work.listener)
+    }
+  }
+}

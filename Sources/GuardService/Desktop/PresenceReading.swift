@@ -1,0 +1,76 @@
+internal import Bus
+internal import PolicyEngine
+
+/// Who is at the machine, as logind says: the sessions of persons, whether somebody touched them lately, and whether they
+/// are locked.
+///
+/// Worth: an inventory. Many lockers never set `LockedHint`, some desktops never set `IdleHint`, and the session may say
+/// anything of itself. What is not said has no effect.
+///
+/// Source: org.freedesktop.login1(5); design accounts.md section 5.
+enum PresenceReading {
+  static let service = "org.freedesktop.login1"
+  private static let manager = "/org/freedesktop/login1"
+
+  /// All changes of sessions' properties.
+  static let news =
+    "type='signal',sender='\(service)',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',"
+    + "path_namespace='\(manager)/session'"
+
+  static let listing = BusCall(to: service, at: manager, service + ".Manager", "ListSessions")
+
+  /// A session: whose it is, and where its properties are.
+  struct Session: Sendable, Hashable {
+    var uid: UInt32
+    var path: String
+
+    var properties: BusCall {
+      BusCall(
+        to: PresenceReading.service, at: path, "org.freedesktop.DBus.Properties", "GetAll",
+        [.string(PresenceReading.service + ".Session")])
+    }
+  }
+
+  /// The sessions of `ListSessions`, `a(susso)`; nil for anything else.
+  static func sessions(_ answer: [BusValue]) -> [Session]? {
+    guard answer.count == 1, case .array(of: "(susso)", let listed) = answer[0] else { return nil }
+    return listed.compactMap { session in
+      guard let parts = session.members, parts.count == 5, let uid = parts[1].number, let path = parts[4].text else {
+        return nil
+      }
+      return Session(uid: UInt32(truncatingIfNeeded: uid), path: path)
+    }
+  }
+
+  /// What the properties of a session say; nil for one that nobody sits at, such as a greeter's or one that ends.
+  ///
+  /// - Parameter time: microseconds of the clock of `IdleSinceHintMonotonic`.
+  static func presence(_ answer: [BusValue], at time: UInt64) -> Presence? {
+    guard answer.count == 1, case .array(of: "{sv}", _) = answer[0] else { return nil }
+    let properties = answer[0]
+    guard properties["Class"]?.text?.hasPrefix("user") ?? true, properties["State"]?.text != "closing" else {
+      return nil
+    }
+    if properties["LockedHint"]?.flag == true { return .locked }
+    guard let isIdle = properties["IdleHint"]?.flag else { return .unknown }
+    guard isIdle else { return .present }
+    guard let since = properties["IdleSinceHintMonotonic"]?.number, since > 0 else { return .idle(0) }
+    return .idle(time > since ? (time - since) / 1000 : 0)
+  }
+
+  /// What all sessions of a person say together: somebody at one of them is there; if all are locked, nobody is.
+  static func together(_ presences: [Presence]) -> Presence {
+    var shortest: UInt64?
+    var isUnknown = presences.isEmpty
+    for presence in presences {
+      switch presence {
+      case .present: return .present
+      case .idle(let duration): shortest = min(shortest ?? .max, duration)
+      case .unknown: isUnknown = true
+      case .locked: break
+      }
+    }
+    if isUnknown { return .unknown }
+    return shortest.map(Presence.idle) ?? .locked
+  }
+}

@@ -1,0 +1,125 @@
+internal import Bus
+internal import Glibc
+internal import GuardModel
+internal import Platform
+
+/// A question to a person: polkit shows it in the person's own session, and the machine's PAM stack judges the answer
+/// (ledger CD-05: biometrics are what that stack says).
+///
+/// Only a dialogue that somebody answered counts. First polkit is asked without one: if it says yes then, by a rule of the
+/// machine or because root asks, nobody showed anything. Then it is asked with one.
+///
+/// Source: `CheckAuthorization` of org.freedesktop.PolicyKit1.Authority; polkit(8).
+struct UnlockAsk: Sendable {
+  /// The process whose session shows the dialogue.
+  var uid: UInt32
+  var pid: Int32
+  /// Nil before Linux 6.5: then a process that took the number over may be taken for this one. It is of the same uid, or
+  /// polkit refuses, and the answer is about the uid.
+  var process: PeerProcess?
+  var account: String
+  var app: String
+
+  static let action = "org.webviewguard.unlock"
+  static let service = "org.freedesktop.PolicyKit1"
+
+  /// A dialogue that nobody answers is closed after this many milliseconds.
+  static let patience: Int64 = 120_000
+  /// Without a dialogue polkit answers at once.
+  static let patienceWithout: Int64 = 20_000
+
+  /// The question; nil when the process has ended.
+  ///
+  /// - Parameters:
+  ///   - cancellation: the name by which it can be taken back; with one, polkit may show a dialogue.
+  ///   - withDetails: what a dialogue shows; only root and the action's owner may say it.
+  func call(cancellation: String?, withDetails: Bool = true) -> BusCall? {
+    guard let start = startTime, process?.isRunning ?? true else { return nil }
+    var subject: [String: BusValue] = [
+      "pid": .uint32(UInt32(pid)), "start-time": .uint64(start), "uid": .int32(Int32(truncatingIfNeeded: uid)),
+    ]
+    if let process { subject["pidfd"] = .descriptor(process.descriptor) }
+    return call(
+      "CheckAuthorization",
+      [
+        .structure([.string("unix-process"), .options(subject)]), .string(Self.action),
+        .texts(withDetails ? ["account": Self.shown(account), "app": Self.shown(app)] : [:]),
+        .uint32(cancellation == nil ? 0 : 1),
+        .string(cancellation ?? ""),
+      ])
+  }
+
+  /// Takes a dialogue back.
+  static func cancelling(_ cancellation: String) -> BusCall {
+    BusCall(
+      to: service, at: "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority",
+      "CancelCheckAuthorization", [.string(cancellation)])
+  }
+
+  private func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
+    BusCall(
+      to: Self.service, at: "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority", member,
+      arguments)
+  }
+
+  /// When the process began, in the kernel's ticks since the boot: with its number that is one process.
+  private var startTime: UInt64? {
+    guard pid > 0, let text = SmallFile.text(at: "/proc/\(pid)/stat", maximum: 4096) else { return nil }
+    // The name of the program may hold anything, also blanks and parentheses.
+    guard let end = text.lastIndex(of: ")") else { return nil }
+    let fields = text[end...].split(separator: " ")
+    return fields.count > 20 ? UInt64(fields[20]) : nil
+  }
+
+  /// An account's name comes from an app: what a dialogue shows is short, and neither steers nor is markup.
+  private static func shown(_ text: String) -> String {
+    String(
+      text.unicodeScalars.prefix(200).map { scalar in
+        scalar.isInvisible || ["<", ">", "&"].contains(scalar) ? "?" : Character(scalar)
+      })
+  }
+}
+
+extension UnlockResult {
+  /// What polkit answered without a dialogue; nil when it wants one.
+  init?(withoutDialogue answer: Result<[BusValue], BusError>) {
+    guard let (isAuthorised, isChallenge, _) = Self.read(answer) else {
+      self = .serviceFailure
+      return
+    }
+    if isAuthorised {
+      self = .noChallenge
+    } else if isChallenge {
+      return nil
+    } else {
+      self = .refused
+    }
+  }
+
+  /// What polkit answered after a dialogue.
+  init(afterDialogue answer: Result<[BusValue], BusError>) {
+    if case .failure(.refused(name: "org.freedesktop.PolicyKit1.Error.Cancelled", _)) = answer {
+      self = .dismissed
+    } else if let (isAuthorised, isChallenge, details) = Self.read(answer) {
+      if isAuthorised {
+        self = .unlocked
+      } else if details["polkit.dismissed"]?.text != nil {
+        self = .dismissed
+      } else {
+        // It still wants a dialogue: nobody could show one.
+        self = isChallenge ? .noAgent : .refused
+      }
+    } else {
+      self = .serviceFailure
+    }
+  }
+
+  /// `(bba{ss})`; nil for anything else.
+  private static func read(_ answer: Result<[BusValue], BusError>) -> (Bool, Bool, BusValue)? {
+    guard case .success(let values) = answer, values.count == 1, case .structure(let parts) = values[0],
+      parts.count == 3, case .bool(let isAuthorised) = parts[0], case .bool(let isChallenge) = parts[1],
+      parts[2].signature == "a{ss}"
+    else { return nil }
+    return (isAuthorised, isChallenge, parts[2])
+  }
+}
