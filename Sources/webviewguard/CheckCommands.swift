@@ -10,7 +10,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check", abstract: "Check configurations and rule files, and show what they come to.",
     discussion: """
       Prints what is wrong, then what holds for each app, viewer class and protection, then every setting of each \
-      protection with what puts it in force, then the size of each rule set. \
+      protection with what puts it in force, then the app configuration of each account and group that it is targeted \
+      at, then the size of each rule set. With --account it prints the app configuration of that account. \
       Ends with 0 when nothing is wrong, with 1 for warnings when --strict is given, and with 2 for errors.
       """)
 
@@ -20,16 +21,39 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Warnings count: end with 1 when there are any.")
   var strict = false
 
+  @Option(help: "Show the app configuration of this account.")
+  var account: String?
+
+  @Option(help: "With --account: a Unix group of the account's person; can be repeated.")
+  var group: [String] = []
+
   @OptionGroup var options: FormatOptions
+
+  func validate() throws {
+    if account == nil, !group.isEmpty { throw ValidationError("--group goes with --account") }
+  }
+
+  private func shownAccount() throws -> CheckedAccount? {
+    guard let account else { return nil }
+    let names = SystemNames()
+    let groups = try group.map { name in
+      guard let number = names.groupID(named: name) else {
+        throw CommandFailure("the machine knows no group `\(name.escapedForDisplay)`")
+      }
+      return number
+    }
+    return CheckedAccount(account, groups: groups)
+  }
 
   func run() throws {
     let output = Output()
+    let account = try shownAccount()
     var errors = 0
     var warnings = 0
     let suffixes = PublicSuffixes()
     let checks = ListChecks(isPublicSuffix: suffixes.holds)
     for path in paths {
-      let report = CheckReport(CheckedPath.load(path, checks: checks), suffixes, at: TimeOptions.now)
+      let report = CheckReport(CheckedPath.load(path, checks: checks), suffixes, at: TimeOptions.now, account: account)
       errors += report.errorCount
       warnings += report.warningCount
       switch options.format {

@@ -22,6 +22,8 @@ package final class Snapshot: Sendable {
   package let wipe: WipeSettings
   /// The sites that administrators let in for a time.
   package let exceptions: TimedExceptions
+  /// What apps read as their own configuration; no decision asks it.
+  package let appConfig: AppConfigDirectory
   /// All protections: if `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
   package let allProtections: ProtectionSet
   private let names: PolicyNames
@@ -46,12 +48,13 @@ package final class Snapshot: Sendable {
     accounts: AccountDirectory = AccountDirectory(), protections: [Protection] = [], ruleSets: [RuleSet] = [],
     browsers: Browsers = Browsers(), links: Links = Links(), texts: UserTexts = UserTexts(),
     enrollment: EnrollmentTimes = EnrollmentTimes(), wipe: WipeSettings = WipeSettings(),
-    exceptions: TimedExceptions = TimedExceptions()
+    exceptions: TimedExceptions = TimedExceptions(), appConfig: AppConfigDirectory = AppConfigDirectory()
   ) {
     let contents = SnapshotContents(
       generation: generation, policyRequired: policyRequired, apps: apps.map { $0.completed() }, accounts: accounts,
       protections: protections, ruleSets: ruleSets, browsers: browsers, links: links, texts: texts,
-      enrollment: enrollment, wipe: wipe, exceptions: exceptions, names: PolicyNames(apps, accounts, protections))
+      enrollment: enrollment, wipe: wipe, exceptions: exceptions, appConfig: appConfig,
+      names: PolicyNames(apps, accounts, protections))
     self.init(contents, lifted: LiftedSnapshots(of: contents, monitoring: true))
   }
 
@@ -76,6 +79,7 @@ package final class Snapshot: Sendable {
     enrollment = contents.enrollment
     wipe = contents.wipe
     exceptions = contents.exceptions
+    appConfig = contents.appConfig
     names = contents.names
     lifting = contents.lifting
     self.lifted = lifted
@@ -154,6 +158,7 @@ struct SnapshotContents: Sendable {
   let enrollment: EnrollmentTimes
   let wipe: WipeSettings
   let exceptions: TimedExceptions
+  let appConfig: AppConfigDirectory
   let names: PolicyNames
   var lifting = Lifting.nothing
   /// Rules that only monitor are asked as if they were in force.

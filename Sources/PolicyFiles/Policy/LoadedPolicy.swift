@@ -18,6 +18,7 @@ package struct LoadedPolicy: Sendable {
   package var texts = UserTexts()
   package var enrollment = EnrollmentTimes()
   package var wipe = WipeSettings()
+  package var appConfig = AppConfigDirectory()
   /// The expected outcomes of events under it, as its files state them; `PolicyTestRunner` runs them.
   package var tests: [PolicyTest] = []
   /// The place of each value; the snapshot carries no places.
@@ -41,7 +42,7 @@ package struct LoadedPolicy: Sendable {
       apps: apps.map { $0.monitored(at: time) }, accounts: accounts,
       protections: protections.map { $0.monitored(at: time) }, ruleSets: ruleSets.map { $0.at(time) },
       browsers: browsers, links: links, texts: texts, enrollment: enrollment,
-      wipe: wipe, exceptions: exceptions)
+      wipe: wipe, exceptions: exceptions, appConfig: appConfig)
   }
 
   /// When, after a time, the next rule of any rule set expires, or the next monitoring ends; nil when nothing does.

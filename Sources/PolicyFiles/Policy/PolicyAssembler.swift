@@ -36,6 +36,10 @@ struct PolicyAssembler {
     policy.texts = texts
     policy.wipe = draft.wipe?.value ?? WipeSettings()
     policy.enrollment = draft.enrollment?.value ?? EnrollmentTimes()
+    let configs = AppConfigAssembler(
+      apps: policy.apps.map(\.name), accounts: policy.accounts, protections: policy.protections,
+      isComplete: isComplete)
+    policy.appConfig = configs.assemble(draft.appConfig, scrubKeys: draft.scrubKeys, into: &diagnostics)
     let tests = PolicyTestAssembler(apps: policy.apps.map(\.name), isComplete: isComplete)
     policy.tests = draft.tests.compactMap { tests.assemble($0, into: &diagnostics) }
     warn(about: policy, into: &diagnostics)

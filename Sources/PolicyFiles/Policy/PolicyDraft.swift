@@ -13,6 +13,8 @@ struct PolicyDraft: Sendable {
   var wipe: Located<WipeSettings>?
   var enrollment: Located<EnrollmentTimes>?
   var texts: [TextsDraft] = []
+  var appConfig: [AppConfigDraft] = []
+  var scrubKeys: [Located<String>] = []
   var tests: [PolicyTestDraft] = []
   /// The place of each value.
   var places = PolicyPlaces()
@@ -106,8 +108,10 @@ extension PolicyDraft {
       }
     }
     for texts in other.texts { add(texts, into: &diagnostics) }
-    places.add(other.places, accountsBefore: accounts.count)
+    places.add(other.places, before: ["accounts": accounts.count, "appConfig": appConfig.count])
     accounts += other.accounts
+    appConfig += other.appConfig
+    scrubKeys += other.scrubKeys
     tests += other.tests
     isWhole = isWhole && other.isWhole
     Self.merge(&managedBrowser, other.managedBrowser, "browsers.managed", \.location, &diagnostics)

@@ -40,6 +40,8 @@ struct PolicyFileReader {
       draft.wipe = reader.optional("wipe", .located(wipe))
       draft.enrollment = reader.optional("enrolment", .located(enrollment))
       draft.texts = reader.value("texts", texts, default: [])
+      draft.appConfig = reader.value("appConfig", appConfig, default: [])
+      draft.scrubKeys = reader.value("scrubKeys", .list(of: .located(.name)), default: [])
       draft.tests = reader.value("tests", tests, default: [])
       return draft
     }

@@ -174,11 +174,12 @@ package struct PolicyPlaces: Sendable {
     locations.keys.filter { $0.count == path.count + 1 && $0.starts(with: path) }.map { $0[path.count] }.sorted()
   }
 
-  /// Adds the values of another file. Accounts of several files are one list, in the order of the files.
-  mutating func add(_ other: PolicyPlaces, accountsBefore count: Int) {
+  /// Adds the values of another file. Some lists of several files are one, in the order of the files: `counts` has for
+  /// each the number of items before these.
+  mutating func add(_ other: PolicyPlaces, before counts: [String: Int]) {
     for (path, location) in other.locations {
       var path = path
-      if path.count > 1, path[0] == "accounts", let number = Int(path[1]) { path[1] = String(number + count) }
+      if path.count > 1, let count = counts[path[0]], let number = Int(path[1]) { path[1] = String(number + count) }
       if locations[path] == nil { locations[path] = location }
     }
   }

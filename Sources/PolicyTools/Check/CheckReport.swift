@@ -10,6 +10,7 @@ package struct CheckReport {
   private let diagnostics: [Diagnostic]
   private let apps: [EffectiveApp]
   private let protections: [EffectiveProtection]
+  private let configs: [EffectiveConfig]
   private let ruleSets: [RuleSetTests]
   /// Parts that only monitor now, as a reminder.
   private let monitored: [MonitoredPart]
@@ -17,7 +18,10 @@ package struct CheckReport {
   /// Above so many rules without a host, each URL costs noticeably more (architecture, section 6).
   static let maximumResidual = 64
 
-  package init(_ checked: CheckedPath, _ suffixes: PublicSuffixes, at now: Int64) {
+  /// - Parameter account: the account whose app configuration is shown; nil for each that the policy targets.
+  package init(
+    _ checked: CheckedPath, _ suffixes: PublicSuffixes, at now: Int64, account: CheckedAccount? = nil
+  ) {
     path = checked.path
     var diagnostics = checked.diagnostics
     for set in checked.tests where set.ruleSet.residualCount > Self.maximumResidual {
@@ -35,6 +39,11 @@ package struct CheckReport {
     apps = checked.policy.map { EffectiveApp.all(in: $0.snapshot(generation: 1, at: now)) } ?? []
     protections =
       checked.policy.map { policy in policy.protections.map { EffectiveProtection($0, policy.places) } } ?? []
+    configs =
+      checked.policy.map { policy in
+        account.map { EffectiveConfig.all(in: policy, for: $0.name, groups: Set($0.groups)) }
+          ?? EffectiveConfig.all(in: policy)
+      } ?? []
   }
 
   package var errorCount: Int { diagnostics.count { $0.severity == .error } }
@@ -51,6 +60,10 @@ package struct CheckReport {
       try output.line(output.style.heading(output.shown(heading)) + "  " + output.shown(protection.location))
       for line in protection.table.lines { try output.line("  " + output.shown(line)) }
     }
+    for config in configs {
+      try output.line(output.style.heading(output.shown("app configuration of " + config.app)))
+      for line in config.table.lines { try output.line("  " + output.shown(line)) }
+    }
     if !ruleSets.isEmpty {
       for line in ruleSetTable.lines { try output.line(output.shown(line)) }
     }
@@ -66,7 +79,7 @@ package struct CheckReport {
       "path": .string(path), "errors": .int(Int64(errorCount)), "warnings": .int(Int64(warningCount)),
       "diagnostics": .array(diagnostics.map(\.json)), "apps": .array(apps.map(\.json)),
       "protections": .array(protections.map(\.json)), "ruleSets": .array(ruleSets.map(\.json)),
-      "monitored": .array(monitored.map(\.json)),
+      "monitored": .array(monitored.map(\.json)), "appConfig": .array(configs.map(\.json)),
     ]
     try output.json(report.text())
   }
@@ -131,6 +144,16 @@ extension RuleSetTests {
       "forEveryURL": .int(Int64(ruleSet.residualCount)), "default": .string(ruleSet.default.name),
       "tests": .int(Int64(tests.count)), "file": .string(file),
     ]
+  }
+}
+
+/// The account whose app configuration `check` shows, with the Unix groups of its person.
+package struct CheckedAccount {
+  let name: String
+  let groups: [UInt32]
+
+  package init(_ name: String, groups: [UInt32]) {
+    (self.name, self.groups) = (name, groups)
   }
 }
 

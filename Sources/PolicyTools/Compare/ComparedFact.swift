@@ -244,6 +244,7 @@ package enum ComparedFields {
   package static let program: Set<String> = ["desktopID", "command", "template"]
   package static let texts: Set<String> = ["standard", "localized"]
   package static let language: Set<String> = ["replacement", "notification", "organization", "contact", "reasons"]
+  package static let appConfig: Set<String> = ["name", "app", "targets", "values", "location"]
   package static let rule: Set<String> = [
     "id", "verdict", "condition", "purposes", "then", "message", "expires", "takesCredentials", "monitoredUntil",
     "place", "location",
@@ -251,7 +252,7 @@ package enum ComparedFields {
   /// Lists are compared by the rules that name them; tests, places and the digest decide nothing.
   package static let policy: Set<String> = [
     "policyRequired", "apps", "accounts", "protections", "ruleSets", "lists", "browsers", "links", "texts",
-    "enrollment",
+    "enrollment", "appConfig",
     "tests", "places", "digest",
   ]
 }

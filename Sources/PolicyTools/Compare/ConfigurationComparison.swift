@@ -55,6 +55,9 @@ package enum ConfigurationComparison {
     things.compare(old.enrollment, new.enrollment)
     things.compare(old.browsers, new.browsers)
     things.compare(old.texts, new.texts)
+    let appConfig = AppConfigFacts.things(
+      (old.policy.appConfig, old.policy.places, old.root), (new.policy.appConfig, new.policy.places, new.root))
+    things.compare(appConfig.old, appConfig.new)
     let links = LinkComparison.differences(old.policy.links, new.policy.links)
     return things.differences + links + rules(old, new)
       + ListComparison.differences(old.lists, new.lists, files: files) + further(old.policy, new.policy, old, new)

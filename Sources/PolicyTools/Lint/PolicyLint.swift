@@ -20,7 +20,7 @@ package struct PolicyLint {
   package var findings: Diagnostics {
     var diagnostics = Diagnostics()
     for set in sets { for finding in unused(set) + withoutEffect(set) { diagnostics.add(finding) } }
-    for finding in internalDefaults + monitoringOver + ofPolicy { diagnostics.add(finding) }
+    for finding in internalDefaults + monitoringOver + ofPolicy + ofAppConfig { diagnostics.add(finding) }
     return diagnostics
   }
 

@@ -31,6 +31,8 @@ import URLRules
       ("UnmanagedBrowser", UnmanagedBrowser(program: program), ComparedFields.unmanagedBrowser),
       ("Program", program, ComparedFields.program), ("Links", Links(), ["exempt", "managed"]),
       ("LinkList", LinkList(), ["rules", "programs"]), ("UserTexts", UserTexts(), ComparedFields.texts),
+      ("AppConfigEntry", AppConfigEntry(name: "n", app: "a"), ComparedFields.appConfig),
+      ("AppConfigDirectory", AppConfigDirectory(), ["entries", "scrubKeys"]),
       ("LanguageTexts", LanguageTexts(), ComparedFields.language), ("Rule", rule, ComparedFields.rule),
       ("LoadedPolicy", policy, ComparedFields.policy),
     ]

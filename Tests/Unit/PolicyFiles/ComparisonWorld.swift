@@ -137,6 +137,10 @@ struct ComparisonWorld: Sendable {
     texts:
       default: { replacement: Nothing, notification: News, organization: C, contact: E, reasons: { printBlocked: "no printing", orgData: "no" } }
       de-AT: { replacement: Nichts, notification: Neues, organization: die C, contact: Eva, reasons: { printBlocked: nein } }
+    appConfig:
+      - { name: base, app: com.contoso.portal, default: true, values: { a: true, b: 1, c: text } }
+      - { name: some, app: y, accounts: [work@contoso.com, "*@contoso.com"], groups: [sales], values: { b: 2 } }
+    scrubKeys: [c]
     """
 
   static let otherPolicy = """
@@ -307,7 +311,8 @@ extension ConfigurationDifference {
         ? [steps.prefix(2).joined(separator: "."), "list"]
         : ["managed", "unmanaged", "exempt"].map { "\(section).\($0)" }
     case "texts": ["texts"]
-    case "enrolment": ["policy"]
+    case "enrolment", "scrubKeys": ["policy"]
+    case "appConfig": ["appConfig"]
     default: ["daemon"]
     }
   }

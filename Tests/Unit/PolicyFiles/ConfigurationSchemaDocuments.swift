@@ -3,7 +3,7 @@ enum SchemaDocuments {
   static func good(_ kind: ConfigurationSchemaTests.Kind) -> [String] {
     switch kind {
     case .webviewguard: goodSettings
-    case .policy: goodPolicies + goodProtections + goodPolicyTests
+    case .policy: goodPolicies + goodProtections + goodAppConfig + goodPolicyTests
     case .rules: goodRules + goodMatchers.map { "rules: [{ id: a, internal: { \($0) } }]" }
     }
   }
@@ -11,7 +11,7 @@ enum SchemaDocuments {
   static func bad(_ kind: ConfigurationSchemaTests.Kind) -> [String] {
     switch kind {
     case .webviewguard: badSettings
-    case .policy: badPolicies + badProtections + badPolicyTests
+    case .policy: badPolicies + badProtections + badAppConfig + badPolicyTests
     case .rules: badRules + badMatchers.map { "rules: [{ id: a, internal: { \($0) } }]" }
     }
   }

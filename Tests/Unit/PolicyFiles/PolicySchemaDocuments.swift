@@ -118,4 +118,29 @@ extension SchemaDocuments {
       "apps: { x: {} }\ntests: [{ features: [warning], steps: [{ event: index, expect: allow }] }]",
       "apps: { x: {} }\ntests: [{ groups: staff, steps: [{ event: index, expect: allow }] }]",
     ]
+
+  static let goodAppConfig = [
+    "appConfig: []", "scrubKeys: []", "scrubKeys: [a.b, c]",
+    "appConfig: [{ name: n, app: x, default: true, values: { a: true, b: -1, c: 1.5e3, d: \"\", e: t } }]",
+    "appConfig: [{ name: n, app: x, default: false, accounts: [a@b, \"*@b\"], values: { a: \"1\" } }]",
+    "appConfig: [{ name: n, app: x, groups: [g], values: { a: 1 } }]",
+    "appConfig: [{ name: n, app: x, groups: [g], accounts: [c], values: { a: 1 } }]",
+  ].map { "apps: { x: {} }\n" + $0 }
+
+  static let badAppConfig =
+    [
+      "default: true", "default: true, values: {}", "default: true, values: []", "values: { a: 1 }",
+      "default: false, values: { a: 1 }", "default: true, accounts: [a], values: { a: 1 }",
+      "default: true, groups: [a], values: { a: 1 }", "default: 1, values: { a: 1 }",
+      "accounts: [], values: { a: 1 }", "accounts: a, values: { a: 1 }", "accounts: [\"*\"], values: { a: 1 }",
+      "accounts: [{ group: a }], values: { a: 1 }", "groups: [], values: { a: 1 }", "groups: [1], values: { a: 1 }",
+      "default: true, values: { a: null }", "default: true, values: { a: [1] }", "default: true, values: { a: {} }",
+      "default: true, values: { \"a b\": 1 }", "default: true, values: { __IsDefault: true }",
+      "default: true, values: { a: \"\\e\" }", "default: true, key: a, values: { a: 1 }",
+      "default: true, values: { a: \(String(repeating: "a", count: 16_385)) }",
+    ].map { "appConfig: [{ name: n, app: x, \($0) }]" } + [
+      "appConfig: {}", "appConfig: [{ app: x, default: true, values: { a: 1 } }]", "scrubKeys: a",
+      "appConfig: [{ name: n, default: true, values: { a: 1 } }]", "scrubKeys: [1]", "scrubKeys: [\"a b\"]",
+      "appConfig: [{ name: \"a b\", app: x, default: true, values: { a: 1 } }]",
+    ]
 }
