@@ -10,6 +10,8 @@ public enum Topic: String, Sendable, Hashable, CaseIterable {
   case enrollment
   /// The app takes other accounts than before.
   case allowedAccounts
+  /// A reload changed the configuration of an account of the app (ledger AC-09).
+  case config
 
   /// The app has to remove an account and its data, and answers with `Complete`; or a wipe ended.
   case wipe

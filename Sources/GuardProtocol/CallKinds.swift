@@ -31,6 +31,8 @@ package enum AccountsCall: Sendable, Hashable {
   case list
   case deviceAccount
   case allowedAccounts
+  /// Of these accounts; nil for all that are enrolled.
+  case config([String]?)
 }
 
 /// A call of `org.webviewguard.Rules`, with its parameters read.

@@ -10,7 +10,8 @@ package enum Method: Sendable, Hashable, CaseIterable {
 
   package static let allCases =
     ServiceMethod.allCases.map(Method.service) + GuardMethod.allCases.map(Method.guard)
-    + AccountsMethod.allCases.map(Method.accounts) + RulesMethod.allCases.map(Method.rules) + AdminMethod.allCases.map(Method.admin)
+    + AccountsMethod.allCases.map(Method.accounts) + RulesMethod.allCases.map(Method.rules)
+    + AdminMethod.allCases.map(Method.admin)
 
   package var interface: Interface {
     switch self {
@@ -51,6 +52,7 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case deviceAccount = "DeviceAccount"
   case maySignIn = "MaySignIn"
   case allowedAccounts = "AllowedAccounts"
+  case config = "Config"
   case signedIn = "SignedIn"
   case complete = "Complete"
   case filesRemoved = "FilesRemoved"

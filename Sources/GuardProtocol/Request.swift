@@ -63,6 +63,7 @@ extension Request {
     case .signedIn:
       let call = try SignedInCall(parameters)
       return .signedIn(call.source, call.accounts)
+    case .config: return .config(try ConfigCall(parameters).accounts)
     case .list, .deviceAccount, .allowedAccounts:
       _ = try EmptyCall(parameters)
       return method == .list ? .list : method == .deviceAccount ? .deviceAccount : .allowedAccounts

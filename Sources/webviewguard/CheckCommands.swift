@@ -35,14 +35,7 @@ struct CheckCommand: ParsableCommand {
 
   private func shownAccount() throws -> CheckedAccount? {
     guard let account else { return nil }
-    let names = SystemNames()
-    let groups = try group.map { name in
-      guard let number = names.groupID(named: name) else {
-        throw CommandFailure("the machine knows no group `\(name.escapedForDisplay)`")
-      }
-      return number
-    }
-    return CheckedAccount(account, groups: groups)
+    return CheckedAccount(account, groups: try GroupNames.numbers(of: group))
   }
 
   func run() throws {

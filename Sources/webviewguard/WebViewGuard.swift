@@ -24,6 +24,7 @@ struct WebViewGuard: AsyncParsableCommand {
         subcommands: [
           InitCommand.self, CheckCommand.self, TestCommand.self, DiffCommand.self, ExportCommand.self,
           ImportCommand.self,
+          ExportConfigCommand.self,
         ]),
       CommandGroup(name: "Without a daemon", subcommands: [ClassifyCommand.self, DecideCommand.self, URLCommand.self]),
       CommandGroup(

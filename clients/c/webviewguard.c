@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pwd.h>
@@ -2647,6 +2648,169 @@ wvg_result wvg_complete(wvg *guard, const char *request, const char *result, wvg
   return account_status(guard, account_call(guard, ACCOUNTS ".Complete", 2, names, words), status);
 }
 
+/* ---- App configuration ------------------------------------------------------------------------------------------ */
+
+/* A number as it was written, whatever the program's locale has for a decimal point. */
+static double json_number(struct pool *pool, const struct json *value) {
+  if (value->type == JSON_INTEGER) return (double)value->number;
+  const char *source = json_source(pool, value);
+  locale_t plain = source ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : (locale_t)0;
+  if (!plain) return 0;
+  locale_t before = uselocale(plain);
+  double number = strtod(source, NULL);
+  uselocale(before);
+  freelocale(plain);
+  return number;
+}
+
+/* Reads a value into its place, and counts it. One of a type that is not known here is passed over; false when it is none. */
+static bool read_config_value(struct pool *pool, const struct json *object, wvg_config_value *values, size_t *count) {
+  const struct json *flag = json_member(object, "flag"), *number = json_member(object, "number");
+  const struct json *is_default = json_member(object, "default");
+  wvg_config_value value = {
+      .key = json_text(object, "key"),
+      .entry = json_text(object, "entry"),
+      .string = json_text(object, "text"),
+      .is_default = is_default && is_default->type == JSON_TRUE,
+      .type = WVG_STRING,
+  };
+  if (!value.key || !value.entry) return false;
+  if (flag && (flag->type == JSON_TRUE || flag->type == JSON_FALSE)) {
+    value.type = WVG_BOOLEAN;
+    value.boolean = flag->type == JSON_TRUE;
+  } else if (number && (number->type == JSON_INTEGER || number->type == JSON_REAL)) {
+    value.type = WVG_NUMBER;
+    value.number = json_number(pool, number);
+  } else if (!value.string) {
+    return true;
+  }
+  values[(*count)++] = value;
+  return true;
+}
+
+static bool read_config(struct pool *pool, const struct json *object, wvg_config *config) {
+  const struct json *values = json_member(object, "values");
+  const char *state = json_text(object, "state");
+  config->account = json_text(object, "account");
+  if (!config->account || !state || !values || values->type != JSON_LIST) return false;
+  config->state = known_life(state);
+  wvg_config_value *read = pool_take(pool, (values->count + 1) * sizeof *read);
+  config->values = read;
+  if (!read) return false;
+  for (const struct json *value = values->first; value; value = value->next)
+    if (!read_config_value(pool, value, read, &config->count)) return false;
+  return true;
+}
+
+static bool read_configs(struct pool *pool, const struct json *list, wvg_config_list *configs) {
+  if (!list || list->type != JSON_LIST) return false;
+  wvg_config *read = pool_take(pool, (list->count + 1) * sizeof *read);
+  configs->configs = read;
+  configs->count = list->count;
+  for (const struct json *value = list->first; read && value; value = value->next)
+    if (!read_config(pool, value, read++)) return false;
+  return read != NULL;
+}
+
+wvg_result wvg_get_config(wvg *guard, const char *const *accounts, wvg_config_list *list) {
+  struct call *call = call_new(ACCOUNTS ".Config", finish_statement, 0);
+  if (call) {
+    text_words(&call->frame, "{");
+    if (accounts) write_list(&call->frame, "accounts", accounts);
+    text_words(&call->frame, "}}");
+  }
+  wvg_result result = say_now(guard, call);
+  wvg_config_list read = {0};
+  bool is_read = result == WVG_DONE &&
+                 read_configs(&guard->last.pool, json_member(guard->last.parameters, "accounts"), &read);
+  if (!is_read) read = (wvg_config_list){0};
+  if (list) *list = read;
+  return account_read(guard, result, is_read);
+}
+
+/* The next value of a key that counts, behind `value`, or the first behind NULL; NULL when there is none. The default
+   counts where there is no other. */
+static const wvg_config_value *next_value(
+    const wvg_config *config, const char *key, bool is_default, const wvg_config_value *value) {
+  const wvg_config_value *end = config->values + config->count;
+  for (value = value ? value + 1 : config->values; value && value < end; value++)
+    if (value->is_default == is_default && !strcmp(value->key, key)) return value;
+  return NULL;
+}
+
+/* Whether only the default has the key. */
+static bool is_left_to_default(const wvg_config *config, const char *key) {
+  return !next_value(config, key, false, NULL);
+}
+
+/* As next_value, of one type. */
+static const wvg_config_value *next_of_type(
+    const wvg_config *config, const char *key, wvg_config_type type, const wvg_config_value *value) {
+  bool is_default = is_left_to_default(config, key);
+  do value = next_value(config, key, is_default, value);
+  while (value && value->type != type);
+  return value;
+}
+
+bool wvg_config_boolean(const wvg_config *config, const char *key, wvg_choice choice, bool *value) {
+  const wvg_config_value *found = next_of_type(config, key, WVG_BOOLEAN, NULL);
+  if (!found || choice == WVG_MIN || choice == WVG_MAX) return false;
+  bool chosen = found->boolean;
+  while (choice != WVG_ANY && (found = next_of_type(config, key, WVG_BOOLEAN, found)))
+    chosen = choice == WVG_OR ? chosen || found->boolean : chosen && found->boolean;
+  *value = chosen;
+  return true;
+}
+
+/* Below 0 when the one is before the other: numbers by size, strings by their bytes. */
+static int compare(const wvg_config_value *one, const wvg_config_value *other) {
+  if (one->type == WVG_STRING) return strcmp(one->string, other->string);
+  return (one->number > other->number) - (one->number < other->number);
+}
+
+/* The value of a type that has an order; NULL when there is none. */
+static const wvg_config_value *chosen_value(
+    const wvg_config *config, const char *key, wvg_config_type type, wvg_choice choice) {
+  const wvg_config_value *chosen = next_of_type(config, key, type, NULL), *found = chosen;
+  if (choice == WVG_OR || choice == WVG_AND) return NULL;
+  while (choice != WVG_ANY && found && (found = next_of_type(config, key, type, found))) {
+    int order = compare(found, chosen);
+    if (choice == WVG_MIN ? order < 0 : order > 0) chosen = found;
+  }
+  return chosen;
+}
+
+bool wvg_config_number(const wvg_config *config, const char *key, wvg_choice choice, double *value) {
+  const wvg_config_value *chosen = chosen_value(config, key, WVG_NUMBER, choice);
+  if (chosen) *value = chosen->number;
+  return chosen != NULL;
+}
+
+const char *wvg_config_string(const wvg_config *config, const char *key, wvg_choice choice) {
+  const wvg_config_value *chosen = chosen_value(config, key, WVG_STRING, choice);
+  return chosen ? chosen->string : NULL;
+}
+
+static bool is_identical(const wvg_config_value *one, const wvg_config_value *other) {
+  if (one->type != other->type) return false;
+  return one->type == WVG_BOOLEAN ? one->boolean == other->boolean : !compare(one, other);
+}
+
+bool wvg_config_has_conflict(const wvg_config *config, const char *key) {
+  const wvg_config_value *first = next_value(config, key, false, NULL), *found = first;
+  while (found && (found = next_value(config, key, false, found)))
+    if (!is_identical(first, found)) return true;
+  return false;
+}
+
+size_t wvg_config_all(const wvg_config *config, const char *key, const wvg_config_value **values, size_t room) {
+  bool is_default = is_left_to_default(config, key);
+  size_t count = 0;
+  for (const wvg_config_value *found = NULL; (found = next_value(config, key, is_default, found)); count++)
+    if (count < room) values[count] = found;
+  return count;
+}
+
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 
 /* Whether it is told which policy is in force though the app knows. */
@@ -2660,7 +2824,8 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
 }
 
 /* The topics of the interface, in the order of the alphabet. */
-static const char *const topic_words[] = {"account", "allowedAccounts", "enrollment", "identity", "policy", "wipe"};
+static const char *const topic_words[] = {"account", "allowedAccounts", "config", "enrollment",
+                                          "identity", "policy", "wipe"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 

@@ -421,6 +421,58 @@ size_t wvg_account_key(const char *account, char *place, size_t size);
    kept; never WVG_LATER, as above. */
 wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply);
 
+/* ---- App configuration ------------------------------------------------------------------------------------------ */
+
+/* Values of the policy that the app reads as its own configuration, account by account. They may be secrets: put none into
+   a log. The topic "config" of news says that a reload changed them. */
+typedef enum wvg_config_type { WVG_BOOLEAN, WVG_NUMBER, WVG_STRING } wvg_config_type;
+
+/* One value of a key, and the entry of the policy that gives it. */
+typedef struct wvg_config_value {
+  const char *key;
+  const char *entry;
+  bool is_default; /* The app's default: it counts only where no other entry has the key. */
+  wvg_config_type type;
+  bool boolean;
+  double number;
+  const char *string;
+} wvg_config_value;
+
+typedef struct wvg_config {
+  const char *account; /* As the policy spells it. */
+  const char *state;   /* A LifeState; only "enrolled" has values. "blocked" for one that is not known here. */
+  const wvg_config_value *values; /* All, by their keys and then by the names of the entries. */
+  size_t count;
+} wvg_config;
+
+typedef struct wvg_config_list {
+  const wvg_config *configs;
+  size_t count;
+} wvg_config_list;
+
+/* The configuration of accounts, in their order; `accounts` ends with NULL, and NULL asks for all of this app and person
+   that are enrolled. As the calls of accounts above. */
+wvg_result wvg_get_config(wvg *guard, const char *const *accounts, wvg_config_list *list);
+
+/* The one of several values that count: the first by the names of the entries; for booleans whether one is true (WVG_OR) or
+   all are (WVG_AND); for numbers and strings the smallest or largest, strings in the order of their bytes. */
+typedef enum wvg_choice { WVG_ANY, WVG_OR, WVG_AND, WVG_MIN, WVG_MAX } wvg_choice;
+
+/* False, and `value` stays as it is, when the key has no boolean, or the choice is none of booleans. */
+bool wvg_config_boolean(const wvg_config *config, const char *key, wvg_choice choice, bool *value);
+
+/* False, and `value` stays as it is, when the key has no number, or the choice is none of numbers. */
+bool wvg_config_number(const wvg_config *config, const char *key, wvg_choice choice, double *value);
+
+/* NULL when the key has no string, or the choice is none of strings. */
+const char *wvg_config_string(const wvg_config *config, const char *key, wvg_choice choice);
+
+/* Whether more than one targeted value exists, and they are not all identical. */
+bool wvg_config_has_conflict(const wvg_config *config, const char *key);
+
+/* The values that count, of every type: puts as many into `values` as there is room for, and says how many there are. */
+size_t wvg_config_all(const wvg_config *config, const char *key, const wvg_config_value **values, size_t room);
+
 /* ---- In an event loop ------------------------------------------------------------------------------------------ */
 
 /* One descriptor that stays the same. When it is readable, call wvg_process. That is enough: deadlines and new attempts
@@ -437,7 +489,7 @@ void wvg_process(wvg *guard);
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 
 typedef struct wvg_news {
-  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "wipe". */
+  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe". */
   long long generation;
   const char *digest;
   const char *account;

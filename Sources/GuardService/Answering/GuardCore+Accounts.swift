@@ -21,6 +21,9 @@ extension GuardCore {
     case .allowedAccounts:
       let allowed = engine.allowedAccounts(for: try caller(connection))
       reply(AllowedAccountsReply(allowed.accounts, mustSignOut: allowed.mustSignOut), to: connection, request)
+    case .config(let accounts):
+      let instance = try caller(connection).instance
+      reply(ConfigReply(try state.configurations(of: accounts, in: instance, snapshot)), to: connection, request)
     }
   }
 
@@ -147,6 +150,19 @@ extension GuardCore {
       var news = NewsReply(.allowedAccounts, snapshot.generation)
       news.accounts = new
       tell(news, toSubscribersOf: session)
+    }
+  }
+
+  /// Tells the programs of accounts whose configuration is another one than under the policy before (AC-09). The news
+  /// name the account, and no value: the program asks.
+  func tellOfConfigs(_ before: Snapshot) {
+    guard !serving.subscribers.isEmpty else { return }
+    for session in sessions.values {
+      for account in state.accountsWithOtherConfiguration(in: session.instance, before, snapshot) {
+        var news = NewsReply(.config, snapshot.generation)
+        news.account = account
+        tell(news, toSubscribersOf: session)
+      }
     }
   }
 }

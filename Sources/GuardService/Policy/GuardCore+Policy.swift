@@ -87,6 +87,7 @@ extension GuardCore {
     for session in sessions.values { forgetActions(of: session) }
     tellOfPolicy(standings)
     tellOfAllowedAccounts(before)
+    tellOfConfigs(before)
     settleAccounts([:])
     settleConditions([:], at: journal.now())
     readFacts(NIOLoopBound(self, eventLoop: loop))

@@ -1,3 +1,4 @@
+internal import GuardModel
 internal import PolicyEngine
 
 /// Looks up the apps and accounts that entries of `appConfig` name.

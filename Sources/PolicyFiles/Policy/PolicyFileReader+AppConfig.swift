@@ -1,4 +1,5 @@
 internal import Bytes
+internal import GuardModel
 internal import PolicyEngine
 
 /// One entry of `appConfig` as it is written, before the policy's apps and accounts are known.
@@ -127,7 +128,7 @@ extension Diagnostics {
   }
 
   /// The value of a node; nil for one that has been reported, without its text.
-  fileprivate mutating func configValue(_ node: YAMLNode, of key: String) -> AppConfigValue? {
+  mutating func configValue(_ node: YAMLNode, of key: String) -> AppConfigValue? {
     guard let scalar = node.scalar else {
       error(
         .wrongType, at: node.location, "the value of \(key.quoted) is neither a boolean, a number nor a string",

@@ -69,6 +69,8 @@ package enum PolicyTestAction: Sendable {
   case list(String)
   /// The machine's facts from now on, in place of those before: what posture files and the daemon itself say.
   case posture([String: FactValue], validFor: UInt64?)
+  /// The values of a key of the app's configuration.
+  case config(ConfigQuestion)
 
   /// The word of the event or call: `navigate`, `RegisterViewer`
   package var name: String {
@@ -81,6 +83,7 @@ package enum PolicyTestAction: Sendable {
     case .tick: "tick"
     case .list: "List"
     case .posture: "posture"
+    case .config: "config"
     }
   }
 }
@@ -103,6 +106,7 @@ package enum PolicyTestExpectation: Sendable, Hashable {
   case refused(Refusal.Code)
   case decision(ExpectedDecision)
   case account(ExpectedAccount)
+  case config(ExpectedConfig)
 }
 
 /// A test's expectation of a decision. A nil property matches anything.

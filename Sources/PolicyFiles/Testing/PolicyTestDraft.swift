@@ -45,7 +45,7 @@ extension PolicyTestDraft.Step {
     let after = reader.value("after", .duration(in: .zero ... .seconds(366 * 86_400)), default: .zero)
     let action: PolicyTestAction?
     let expect: PolicyTestExpectation?
-    switch reader.exactlyOne(of: ["event", "call", "posture"] + PolicyTestAction.accountKeys) {
+    switch reader.exactlyOne(of: ["event", "call", "config", "posture"] + PolicyTestAction.accountKeys) {
     case "posture":
       action = PolicyTestAction(postureIn: &reader)
       expect = .done
@@ -67,6 +67,10 @@ extension PolicyTestDraft.Step {
       expect =
         reader.optional("expect", .word(Refusal.Code.ofStateCalls.map { ($0.rawValue, $0) })).map(
           PolicyTestExpectation.refused) ?? .done
+    case "config":
+      let question = reader.optional("config", ConfigQuestion.decoder)
+      action = question.map { .config($0.0) }
+      expect = question.map { .config($0.1) }
     case let key?:
       action = PolicyTestAction(accountKey: key, &reader)
       expect = PolicyTestExpectation(accountKey: key, &reader)

@@ -1,3 +1,4 @@
+internal import GuardModel
 internal import JSONText
 internal import PolicyEngine
 internal import PolicyFiles
@@ -100,9 +101,8 @@ private struct ConfigSubject {
   }
 
   init(_ account: String, _ accounts: AccountDirectory, groups: Set<UInt32>) {
-    let folded = AccountName.fold(account)
     words = account
-    names = accounts.entry(named: folded).map { accounts.entries[$0].foldedNames } ?? [folded]
+    names = accounts.names(of: account)
     self.groups = groups
   }
 }

@@ -1,3 +1,4 @@
+internal import GuardModel
 internal import PolicyEngine
 internal import PolicyFiles
 

@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import GuardProtocol
+internal import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 internal import URLStandard
@@ -193,6 +194,9 @@ extension ChangeSide {
     case .refused(let error): self.init(answer: "refused: \(error.code.rawValue)")
     case .decision(let report): self.init(report)
     case .account(let answer): self.init(answer: answer.words)
+    case .config(let values, let isShown):
+      let words = values.layers.map { isShown ? $0.value.written : AppConfigDirectory.scrubbed }
+      self.init(answer: "values: " + (words.isEmpty ? "none" : words.joined(separator: ", ")))
     }
   }
 

@@ -1,3 +1,4 @@
+internal import GuardModel
 internal import PolicyEngine
 package import PolicyFiles
 
@@ -91,12 +92,10 @@ extension LoadedPolicy {
     guard case .accounts(let pattern) = one, case .accounts(let otherPattern) = other else {
       return one == other ? one.words : nil
     }
-    if names(of: otherPattern).contains(where: { AccountName.pattern(pattern, takes: $0) }) { return otherPattern }
-    return names(of: pattern).contains { AccountName.pattern(otherPattern, takes: $0) } ? pattern : nil
-  }
-
-  private func names(of pattern: String) -> [String] {
-    accounts.entry(named: pattern).map { accounts.entries[$0].foldedNames } ?? [pattern]
+    if accounts.names(of: otherPattern).contains(where: { AccountName.pattern(pattern, takes: $0) }) {
+      return otherPattern
+    }
+    return accounts.names(of: pattern).contains { AccountName.pattern(otherPattern, takes: $0) } ? pattern : nil
   }
 }
 

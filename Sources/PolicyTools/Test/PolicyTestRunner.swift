@@ -65,6 +65,7 @@ private struct PolicyTestRun: ~Copyable {
       case .tick(let milliseconds): pass(milliseconds)
       case .list(let account): return .account(listed(account, of: step.app))
       case .posture: break
+      case .config(let question): return try values(question, for: caller)
       }
       return .done
     } catch { return .refused(error) }
@@ -85,6 +86,13 @@ private struct PolicyTestRun: ~Copyable {
 
   /// The same user runs all apps, so one pastes text that another copied.
   private static let person: UInt32 = 1000
+
+  /// The values of a key, shown without those that no report may hold.
+  private func values(_ question: ConfigQuestion, for caller: Caller) throws(Refusal) -> PolicyTestAnswer {
+    let found = try engine.state.configurations(of: [question.account], in: caller.instance, engine.snapshot)
+    let isShown = !engine.snapshot.appConfig.scrubKeys.contains(question.key)
+    return .config(found[0].configuration[question.key], isShown: isShown)
+  }
 
   /// The app's instance, started when there is none, for a peer that its `peers` speak of: the first of them.
   private mutating func caller(_ name: String) throws(Refusal) -> Caller {
@@ -125,6 +133,10 @@ package struct PolicyTestStepResult: Sendable {
     case (.account(let wanted), .account(let answer)):
       return wanted.isMet(by: answer) ? nil : "expected \(wanted.words), got \(answer.words)"
     case (.account(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
+    case (.config(let wanted), .config(let values, let isShown)):
+      let found = wanted.differences(from: values, isShown: isShown)
+      return found.isEmpty ? nil : found.joined(separator: ", ")
+    case (.config, _): return "expected values, got \(answer.words)"
     case (.decision(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
     case (.done, _): return "expected it to be done, got \(answer.words)"
     case (.refused(let wanted), _): return "expected the error \(wanted.rawValue.quoted), got \(answer.words)"
@@ -138,6 +150,8 @@ package enum PolicyTestAnswer: Sendable, Hashable {
   case refused(Refusal)
   case decision(DecisionReport)
   case account(AccountAnswer)
+  /// The values of a key; `isShown` when a report may hold them.
+  case config(AppConfigValues, isShown: Bool)
 
   fileprivate var words: String {
     switch self {
@@ -145,6 +159,7 @@ package enum PolicyTestAnswer: Sendable, Hashable {
     case .refused(let error): "the error \(error.code.rawValue.quoted)"
     case .account(let answer): answer.words
     case .decision(let report): "\(report.outcome.name) by \(report.reason.rawValue.quoted)"
+    case .config: "values"
     }
   }
 }

@@ -45,6 +45,12 @@ final class ScenarioCheck {
     return (values[key]?.sequence ?? []).compactMap { $0.scalar?.text }
   }
 
+  /// The items of a sequence under a key; none when the key is not there.
+  func nodes(_ key: String) -> [YAMLNode] {
+    taken.insert(key)
+    return values[key]?.sequence ?? []
+  }
+
   /// The entries of a mapping under a key, in order.
   func entries(_ key: String) -> [(key: String, value: YAMLNode)] {
     taken.insert(key)

@@ -29,7 +29,8 @@ final class ScenarioRunner {
       let settings = check.entries("settings").map(\.key)
       // What is removed comes with wipes.
       if event == "deregister" { return check.text("wipe") == "false" }
-      return (Self.events.contains(event) || ScenarioTransfer.methods[event] != nil)
+      return (Self.events.contains(event) || ScenarioConfig.events.contains(event)
+        || ScenarioTransfer.methods[event] != nil)
         && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
     }
   }
@@ -41,6 +42,7 @@ final class ScenarioRunner {
   ]
 
   private func run(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String] {
+    if ScenarioConfig.events.contains(check.text("event") ?? "") { return try ScenarioConfig(check).run() }
     if let found = try runOfAccounts(check, in: scenario) { return found }
     let policy = try ScenarioPolicy(check)
     let unknown = policy.settings.keys.filter { !ScenarioPolicy.knownSettings.contains($0) }

@@ -35,6 +35,7 @@ struct ReplySample: CustomTestStringConvertible {
         .accounts(.maySignIn),
         SignInReply(AccountAnswer(account: "a@b", state: .notAllowed, reason: .accountNotAllowed), text: "no")),
       ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(["*@contoso.com"], mustSignOut: ["a@b"])),
+      ReplySample(.accounts(.config), ConfigReply.full),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
@@ -66,6 +67,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.deviceAccount), DeviceAccountReply(nil)),
       ReplySample(.accounts(.maySignIn), SignInReply(AccountAnswer(account: "a@b", state: .enrolled), text: nil)),
       ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(nil, mustSignOut: [])),
+      ReplySample(.accounts(.config), ConfigReply([])),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
       ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
@@ -400,5 +402,18 @@ extension ListedSignIn {
   static var full: ListedSignIn {
     ListedSignIn(
       person: 1000, source: .broker, accounts: ["work@contoso.com"], time: 1_795_000_000_000, until: 1_795_000_000_001)
+  }
+}
+
+extension ConfigReply {
+  static var full: ConfigReply {
+    var configuration = AppConfiguration()
+    let values: [AppConfigValue] = [.bool(true), .number(-2), .number(0.5), .string("text")]
+    for (number, value) in values.enumerated() {
+      configuration.add(AppConfigLayer(entry: "e\(number)", value: value, isDefault: number == 3), to: "key")
+    }
+    return ConfigReply([
+      AccountConfiguration(account: "work@contoso.com", state: .enrolled, configuration: configuration)
+    ])
   }
 }

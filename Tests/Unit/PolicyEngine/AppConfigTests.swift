@@ -1,3 +1,4 @@
+import GuardModel
 import PolicyEngine
 import TestSupport
 import Testing

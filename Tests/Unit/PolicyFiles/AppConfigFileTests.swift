@@ -1,3 +1,4 @@
+import GuardModel
 import PolicyEngine
 import PolicyFiles
 internal import PolicyTools
@@ -276,5 +277,47 @@ import Testing
         "appConfig a values.z: true -> nothing (default)", "policy  scrubKeys: [token] -> [pin, token]",
       ])
     #expect(!"\(ConfigurationComparison.differences(old, new))".contains("s3cret"))
+  }
+}
+
+/// The step `config` of a policy test.
+@Suite struct ConfigTestStepTests {
+  private static func failures(_ steps: String) throws -> [String?] {
+    let text = """
+      apps: { x: { peers: [{ uid: 1 }], identityMode: multi } }
+      protections: { p: { accounts: ["*@contoso.com"] } }
+      appConfig:
+        - { name: d, app: x, default: true, values: { n: 9, theme: grey } }
+        - { name: b, app: x, accounts: ["*@contoso.com"], values: { n: 3, on: true, pin: s3cret } }
+        - { name: a, app: x, accounts: [a@contoso.com], values: { n: 1, on: false } }
+      scrubKeys: [pin]
+      tests: [{ steps: [\(steps)] }]
+      """
+    let result = load(["policy.d/a.yaml": text])
+    #expect(result.diagnostics.sorted.filter { $0.severity == .error } == [])
+    let policy = try #require(result.policy)
+    return PolicyTestRunner(policy).run(try #require(policy.tests.first)).steps.map(\.failure)
+  }
+
+  @Test(arguments: [
+    ("key: n, any: 1, min: 1, max: 3, all: [1, 3], conflict: true", nil),
+    ("key: on, any: false, or: true, and: false, all: [false, true]", nil),
+    ("key: theme, any: grey, conflict: false", nil), ("key: none, all: [], conflict: false", nil),
+    ("key: n, any: 3, max: 4", "expected `any` 3, got 1, expected `max` 4, got 3"),
+    ("key: n, any: \"1\"", "expected `any` `1`, got no value"),
+    ("key: n, all: [3, 1], conflict: false", "expected `all` [3, 1], got [1, 3], expected no conflict, got one"),
+    ("key: on, and: true, or: false", "expected `or` false, got true, expected `and` true, got false"),
+    ("key: pin, any: other", "expected `any` (scrubbed), got (scrubbed)"),
+    ("key: theme, conflict: true", "expected a conflict, got none"),
+  ])
+  func valuesAreComparedAndSecretsNotShown(_ step: String, _ failure: String?) throws {
+    let found = try Self.failures("{ config: { account: a@contoso.com, \(step) } }")
+    #expect(found == [failure])
+  }
+
+  @Test func anAccountThatIsNotKnownIsRefused() throws {
+    let policy =
+      "{ config: { account: me@home.example, key: n, all: [] } }, { config: { account: nobody, key: n, all: [] } }"
+    #expect(try Self.failures(policy) == [nil, "expected values, got the error `UnknownAccount`"])
   }
 }

@@ -73,6 +73,10 @@ extension SchemaDocuments {
       "deregister: a@b, data: remove, state: suspended, result: unenrolled", "maySignIn: a, allowed: true",
       "maySignIn: a, state: notAllowed, reason: accountNotAllowed", "signedIn: { source: user, accounts: [] }",
       "signedIn: { source: broker, accounts: [a@b, 6d5c] }", "tick: 25h", "list: a, state: enrolled",
+      "config: { account: a, key: k, any: true, or: true, and: false, conflict: false }, after: 5m",
+      "config: { account: a, key: k, any: 1.5, min: 1, max: 2, all: [1.5, 1, 2] }",
+      "config: { account: a, key: k, all: [] }",
+      "config: { account: a, key: k, any: \"\" }, app: x",
       "call: Answer, result: canceled", "call: Answer, request: switch-0000000000000001-1, result: success",
     ].map(test) + [
       "tests: []",
@@ -112,6 +116,12 @@ extension SchemaDocuments {
       "maySignIn: a, allowed: perhaps", "signedIn: [a]", "signedIn: { source: login, accounts: [a] }",
       "signedIn: { source: user }", "signedIn: { source: user, accounts: [a] }, state: enrolled", "tick: 25",
       "tick: 1h, state: enrolled", "list: a, expect: UnknownAccount",
+      "config: {}", "config: { account: a, key: k }", "config: { key: k, any: 1 }", "config: { account: a, any: 1 }",
+      "config: { account: a, key: k, any: null }", "config: { account: a, key: k, or: 1 }",
+      "config: { account: a, key: k, all: 1 }", "config: { account: a, key: k, any: [1] }",
+      "config: { account: \"\", key: k, any: 1 }", "config: { account: a, key: \"a b\", any: 1 }",
+      "config: { account: a, key: k, any: 1 }, expect: allow", "config: { account: a, key: k, value: 1 }",
+      "config: { account: a, key: k, any: 1 }, event: print",
     ].map(test) + [
       "tests: {}", "tests: [{}]", "tests: [{ steps: [] }]",
       "apps: { x: {} }\ntests: [{ test: n, steps: [{ event: index, expect: allow }] }]",

@@ -485,6 +485,66 @@ static void do_account(const struct json *told, struct text *out) {
   write_member(out, "error", wvg_error(guard));
 }
 
+static void write_number(struct text *out, const char *name, double number) {
+  char digits[64];
+  snprintf(digits, sizeof digits, "%.17g", number);
+  write_name(out, name);
+  text_words(out, digits);
+}
+
+static void write_config_value(struct text *out, const char *name, const wvg_config_value *value) {
+  if (value->type == WVG_BOOLEAN) write_truth(out, name, value->boolean ? WVG_YES : WVG_NO);
+  if (value->type == WVG_NUMBER) write_number(out, name, value->number);
+  if (value->type == WVG_STRING) write_member(out, name, value->string);
+}
+
+/* All getters of a key, each by its type and choice: `bool.or`. What has no value is left out. */
+static void write_getters(struct text *out, const wvg_config *config, const char *key) {
+  static const char *const names[][3] = {
+      {"bool.any", "number.any", "string.any"}, {"bool.or", "number.or", "string.or"},
+      {"bool.and", "number.and", "string.and"}, {"bool.min", "number.min", "string.min"},
+      {"bool.max", "number.max", "string.max"}};
+  for (int choice = WVG_ANY; choice <= WVG_MAX; choice++) {
+    bool truth;
+    double number;
+    if (wvg_config_boolean(config, key, (wvg_choice)choice, &truth))
+      write_truth(out, names[choice][0], truth ? WVG_YES : WVG_NO);
+    if (wvg_config_number(config, key, (wvg_choice)choice, &number)) write_number(out, names[choice][1], number);
+    write_member(out, names[choice][2], wvg_config_string(config, key, (wvg_choice)choice));
+  }
+  write_truth(out, "conflict", wvg_config_has_conflict(config, key) ? WVG_YES : WVG_NO);
+  const wvg_config_value *all[16];
+  size_t count = wvg_config_all(config, key, all, 16);
+  write_name(out, "all");
+  text_words(out, "[");
+  for (size_t index = 0; index < count && index < 16; index++) {
+    write_comma(out);
+    text_words(out, "{");
+    write_config_value(out, "value", all[index]);
+    text_words(out, "}");
+  }
+  text_words(out, "]");
+}
+
+static void do_config(const struct json *told, struct text *out) {
+  wvg_config_list list;
+  wvg_result result = wvg_get_config(guard, told_texts(told, "accounts"), &list);
+  write_member(out, "said", result == WVG_DONE ? "done" : result == WVG_LATER ? "later" : "refused");
+  write_member(out, "error", wvg_error(guard));
+  write_name(out, "accounts");
+  text_words(out, "[");
+  for (size_t index = 0; index < list.count; index++) {
+    write_comma(out);
+    text_words(out, "{");
+    write_member(out, "account", list.configs[index].account);
+    write_member(out, "state", list.configs[index].state);
+    write_integer(out, "count", (long long)list.configs[index].count);
+    write_getters(out, &list.configs[index], json_text(told, "key"));
+    text_words(out, "}");
+  }
+  text_words(out, "]");
+}
+
 /* What the client makes of names and words. */
 static void do_words(const struct json *told, struct text *out) {
   char key[256] = "";
@@ -594,7 +654,7 @@ static const struct {
     {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
     {"listen", do_listen},     {"topics", do_topics},
-    {"account", do_account},   {"words", do_words},
+    {"account", do_account}, {"config", do_config},   {"words", do_words},
     {"step", do_step},         {"part", do_part},
     {"race", do_race},         {"free", do_free},         {"scope", do_scope},
 };

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests/Support/python"))
 
 import tally  # noqa: E402
+import test_config  # noqa: E402
 import test_daemon  # noqa: E402
 import test_failures  # noqa: E402
 import test_install  # noqa: E402
@@ -27,7 +28,7 @@ from program import WAYS, Driver, build  # noqa: E402
 
 MODULES = (
     test_vectors, test_json, test_interface, test_trust, test_failures, test_loop, test_daemon, test_memory,
-    test_install,
+    test_install, test_config,
 )  # fmt: skip
 
 

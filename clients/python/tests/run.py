@@ -17,6 +17,7 @@ import tally  # noqa: E402
 import test_account_life  # noqa: E402
 import test_accounts  # noqa: E402
 import test_asyncio  # noqa: E402
+import test_config  # noqa: E402
 import test_failures  # noqa: E402
 import test_garbage  # noqa: E402
 import test_listening  # noqa: E402
@@ -30,7 +31,7 @@ import test_words  # noqa: E402
 
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
-    test_scopes, test_accounts, test_account_life, test_real, test_package,
+    test_scopes, test_accounts, test_account_life, test_config, test_real, test_package,
 )  # fmt: skip
 
 

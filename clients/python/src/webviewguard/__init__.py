@@ -9,6 +9,7 @@
 
 from webviewguard._accounts import AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
 from webviewguard._calls import Identity, Viewer
+from webviewguard._config import AccountConfig, ConfigLayer, ConfigValues
 from webviewguard._contract import Contract
 from webviewguard._decision import Advice, Decision, OpenOffer
 from webviewguard._event import Event
@@ -22,11 +23,14 @@ from webviewguard._words import Feature as Features
 from webviewguard.errors import GuardError
 
 __all__ = [
+    "AccountConfig",
     "AccountList",
     "AccountStatus",
     "Accounts",
     "Advice",
     "AllowedAccounts",
+    "ConfigLayer",
+    "ConfigValues",
     "Contract",
     "Decision",
     "Event",

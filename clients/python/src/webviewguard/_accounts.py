@@ -1,9 +1,11 @@
 """The life of accounts, `org.webviewguard.Accounts`: who is signed in, may work, and must leave."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, cast, get_args
 
+from webviewguard._config import AccountConfig
+from webviewguard._config import read as read_config
 from webviewguard._results import enrollment_number, is_success, may_work, must_remove
 from webviewguard._words import DataFate, LifeState, RequestResult
 
@@ -147,6 +149,10 @@ class Accounts:
         """The accounts that this app takes, and those that it has and that must sign out."""
         return cast(AllowedAccounts, self._ask(_allowed()))
 
+    def config(self, accounts: Sequence[str] | None = None) -> tuple[AccountConfig, ...]:
+        """The values that the policy has for this app; None asks for all accounts that are enrolled."""
+        return cast(tuple[AccountConfig, ...], self._ask(_config(accounts)))
+
     def remediate(self, account: str, *, silent: bool = False) -> str | None:
         """Has the daemon look whether an account meets its conditions; `silent` asks nobody. What comes of it is news of
         `compliance`, with the request that this gives."""
@@ -181,6 +187,9 @@ class AsyncAccounts:
     def allowed(self) -> Awaitable[AllowedAccounts]:
         return self._ask(_allowed())
 
+    def config(self, accounts: Sequence[str] | None = None) -> Awaitable[tuple[AccountConfig, ...]]:
+        return self._ask(_config(accounts))
+
     def remediate(self, account: str, *, silent: bool = False) -> Awaitable[str | None]:
         return self._ask(_remediate(account, silent))
 
@@ -210,6 +219,11 @@ def _may_sign_in(account: str) -> AccountCall[SignIn]:
 
 def _allowed() -> AccountCall[AllowedAccounts]:
     return _call("AllowedAccounts", _allowed_accounts)
+
+
+def _config(accounts: Sequence[str] | None) -> AccountCall[tuple[AccountConfig, ...]]:
+    said = {} if accounts is None else {"accounts": [*accounts]}
+    return AccountCall(f"{INTERFACE}.Config", said, read_config)
 
 
 def _remediate(account: str, silent: bool) -> AccountCall[str | None]:

@@ -62,7 +62,7 @@ EventKind = Literal[
     "navigate", "copy", "paste", "clipboardChanged", "dragEnd", "download", "upload", "save", "open", "receive",
     "share", "print", "capture", "notify", "openURL", "exchange", "index",
 ]  # fmt: skip
-Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts", "wipe"]
+Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe"]
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
     "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",
