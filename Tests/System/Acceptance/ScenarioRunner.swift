@@ -29,7 +29,8 @@ final class ScenarioRunner {
       let settings = check.entries("settings").map(\.key)
       // What is removed comes with wipes.
       if event == "deregister" { return check.text("wipe") == "false" }
-      return (Self.events.contains(event) || ScenarioConfig.events.contains(event)
+      return
+        (Self.events.contains(event) || ScenarioConfig.events.contains(event)
         || ScenarioTransfer.methods[event] != nil)
         && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
     }

@@ -69,7 +69,8 @@ import Testing
         """#)
     #expect(
       found.notes.map(\.message) == [
-        "`2nd` is left out: GSettings has no such names", "`aB` is left out: it and `a_b` would be one key of GSettings",
+        "`2nd` is left out: GSettings has no such names",
+        "`aB` is left out: it and `a_b` would be one key of GSettings",
         "`a_b` is left out: it and `aB` would be one key of GSettings",
       ])
     #expect(found.notes.allSatisfy { $0.code == .notExpressible && $0.code.isGap })
