@@ -54,7 +54,7 @@ extension GuardState {
       guard !binding.isEmpty else { return .active }
       return app.sources.isEmpty ? instance.standings.conditionState(of: binding) : .policyRequired
     }
-    return standing(of: known, life[instance.holder, known], in: instance, app)
+    return standing(of: known, life[instance.holder, known], in: instance, app, snapshot)
   }
 
   /// Makes the standings of an instance anew.
@@ -76,7 +76,7 @@ extension GuardState {
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
       for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {
-        standings.known[account] = standing(of: account, members[account], in: judged, app.accounts)
+        standings.known[account] = standing(of: account, members[account], in: judged, app.accounts, snapshot)
       }
     }
     guard standings != instance.standings else { return }
@@ -105,13 +105,13 @@ extension GuardState {
     guard let instance = instance(id), instance.standings.known[account] == nil,
       let app = instance.app.map({ snapshot[$0].accounts })
     else { return }
-    let standing = standing(of: account, life[instance.holder, account], in: instance, app)
+    let standing = standing(of: account, life[instance.holder, account], in: instance, app, snapshot)
     instances[id.place]?.standings.known[account] = standing
   }
 
   /// The account's standing by its life, whatever the policy states.
   private func standing(
-    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts
+    of account: AccountID, _ member: Membership?, in instance: Instance, _ app: AppAccounts, _ snapshot: Snapshot
   ) -> AccountState {
     if let wipe = wipeBook.lock(on: instance.holder, account) { return wipe.phase == .asking ? .wiped : .blocked }
     if instance.wiped.contains(account), member?.status != .enrolled { return .wiped }

@@ -76,7 +76,8 @@ extension Guard {
 extension GuardState {
   /// The apps of a person that have, had or show the account.
   func apps(of account: AccountID, person: UInt32) -> [String] {
-    var found = Set(life.members.filter { $0.key.person == person && $0.value[account] != nil }.map { name(of: $0.key.app) })
+    var found = Set(
+      life.members.filter { $0.key.person == person && $0.value[account] != nil }.map { name(of: $0.key.app) })
     for id in liveInstances {
       guard let instance = instance(id), instance.peer.person == person else { continue }
       if instance.names.contains(account) || shownAccounts(of: id)[account] != nil { found.insert(instance.appName) }

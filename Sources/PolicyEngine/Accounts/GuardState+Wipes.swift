@@ -63,7 +63,8 @@ extension GuardState {
       for (account, member) in members {
         let want = { cause in found.insert(WantedWipe(person: holder.person, account: account, cause: cause)) }
         // What it had stays its data, also when the access has ended.
-        if let since = accounts.markedSince(account, snapshot), let enrolledAt = member.enrolledAt, enrolledAt <= since {
+        if let since = accounts.markedSince(account, snapshot), let enrolledAt = member.enrolledAt, enrolledAt <= since
+        {
           _ = want(.marker)
         }
         guard member.status == .enrolled else { continue }
@@ -252,7 +253,8 @@ extension GuardState {
       })
     else { throw .unknownRequest(String(request.prefix(64))) }
     let wipe = wipeBook.wipes[index]
-    guard let part = wipe.parts[holder.app], part.step == .asked || part.step == .notAsked || part.step == .silent else {
+    guard let part = wipe.parts[holder.app], part.step == .asked || part.step == .notAsked || part.step == .silent
+    else {
       throw .requestIsOver(wipe.id)
     }
     let step: WipeStep = result == .done ? .done : result == .refused ? .refused : .failed

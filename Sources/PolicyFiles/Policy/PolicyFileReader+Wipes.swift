@@ -52,7 +52,8 @@ extension PolicyFileReader {
         hint: "remove it, or write `state: wiped`")
     } else if objectID == nil {
       reader.diagnostics.error(
-        .missingKey, at: since.location, "an account is marked by its object id, since a name may be given to another person",
+        .missingKey, at: since.location,
+        "an account is marked by its object id, since a name may be given to another person",
         hint: "add `objectId`")
     }
   }

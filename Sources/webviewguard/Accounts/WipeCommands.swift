@@ -55,7 +55,9 @@ struct AccountWipeCommand: ParsableCommand {
     lines += directories.isEmpty ? ["files: only what the apps remove themselves"] : directories.map { "files: \($0)" }
     if reply["destroys"]?.bool == true {
       lines.append("locked at once; data is removed after \(WipeWords.hours(reply["delay"])) of running time")
-      if reply["needed"]?.int == 2 { lines.append("a second administrator has to agree: `webviewguard account approve ID`") }
+      if reply["needed"]?.int == 2 {
+        lines.append("a second administrator has to agree: `webviewguard account approve ID`")
+      }
     } else {
       lines.append("locked at once; the policy lets administrators remove no data (`wipe`)")
     }
@@ -145,7 +147,9 @@ enum WipeWords {
       wipe["cause"]?.string ?? "", wipe["phase"]?.string ?? "",
     ]
     if wipe["remaining"] != nil { words.append("\(hours(wipe["remaining"])) left") }
-    if let needed = wipe["needed"]?.int, needed > 1 { words.append("\(wipe["approvals"]?.int ?? 0) of \(needed) agreed") }
+    if let needed = wipe["needed"]?.int, needed > 1 {
+      words.append("\(wipe["approvals"]?.int ?? 0) of \(needed) agreed")
+    }
     words += (wipe["apps"]?.array ?? []).map { "\($0["app"]?.string ?? ""): \($0["step"]?.string ?? "")" }
     return "\(wipe["id"]?.string ?? ""): " + words.joined(separator: ", ")
   }

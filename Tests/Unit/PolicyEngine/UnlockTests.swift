@@ -9,7 +9,7 @@ struct UnlockTests {
   private static let start: UInt64 = 1_800_000_000_000
 
   /// One program of a person, whose accounts have to be unlocked.
-  private struct World: ~Copyable {
+  private final class World {
     var engine: Guard
     let caller: Caller
     var time = UnlockTests.start
@@ -24,7 +24,7 @@ struct UnlockTests {
     }
 
     /// States the account; why it was refused.
-    mutating func state(_ account: String = Name.work, gates: SwitchResult? = nil) throws -> Reason? {
+    func state(_ account: String = Name.work, gates: SwitchResult? = nil) throws -> Reason? {
       var statement = IdentityStatement(.process, account: account)
       statement.gates = gates
       guard case .identity(let reply) = try engine.perform(.setIdentity(statement), for: caller, at: time) else {
@@ -34,7 +34,7 @@ struct UnlockTests {
       return reply.reason
     }
 
-    mutating func printed() -> Answer {
+    func printed() -> Answer {
       var ruling = Ruling()
       var event = Event.data(.print, in: "C")
       event.time = time
@@ -42,7 +42,7 @@ struct UnlockTests {
       return Answer(ruling.decision)
     }
 
-    mutating func pass(_ seconds: UInt64) {
+    func pass(_ seconds: UInt64) {
       time += seconds * UnlockTests.second
       _ = engine.expireUnlocks(at: time)
     }
@@ -61,7 +61,7 @@ struct UnlockTests {
     (.polkit, false, .success, .locked), (.polkit, true, .success, nil),
   ])
   func wordsOfUnlock(_ unlock: Unlock, _ hasUnlocked: Bool, _ gates: SwitchResult?, _ reason: Reason?) throws {
-    var world = try World(
+    let world = try World(
       Self.policy().with {
         $0.protection.unlock = unlock
         $0.app.unlocks = true
@@ -74,7 +74,7 @@ struct UnlockTests {
   /// MI-22: a switch asks, a program that shows nothing of the account is asked nothing.
   @Test
   func nothingIsLockedForOtherAccounts() throws {
-    var world = try World()
+    let world = try World()
     #expect(try world.state(Name.home) == nil)
     #expect(world.printed() == Answer(.allow, .unmanaged))
     #expect(world.engine.state.lockedAccounts(of: world.caller.instance) == [])
@@ -83,7 +83,7 @@ struct UnlockTests {
   /// What was shown is blocked when its time is over, stays shown, and goes on with a new answer.
   @Test
   func whatIsShownIsLockedAndGoesOn() throws {
-    var world = try World()
+    let world = try World()
     world.engine.unlock(1000, at: world.time)
     #expect(try world.state() == nil)
     #expect(world.printed() == Self.allowed)
@@ -102,7 +102,7 @@ struct UnlockTests {
   /// A program that was refused shows nothing that passes, until it names an account that may be shown.
   @Test
   func aRefusedProgramIsNotFreed() throws {
-    var world = try World()
+    let world = try World()
     #expect(try world.state() == .locked)
     #expect(world.printed() == Answer(.block, .noIdentity))
     world.engine.unlock(1000, at: world.time)
@@ -114,7 +114,7 @@ struct UnlockTests {
   /// One person's answer, and none of another's.
   @Test
   func anAnswerIsOnePersons() throws {
-    var world = try World()
+    let world = try World()
     world.engine.unlock(1001, at: world.time)
     #expect(try world.state() == .locked)
   }
@@ -124,7 +124,7 @@ struct UnlockTests {
   func theShorterTimeCounts() throws {
     var second = Protection(name: "second")
     (second.accountPatterns, second.unlock, second.recheckAfter) = ([Name.work], .polkit, 60_000)
-    var world = try World(Self.policy().with { $0.otherProtections = [second] })
+    let world = try World(Self.policy().with { $0.otherProtections = [second] })
     world.engine.unlock(1000, at: world.time)
     #expect(try world.state() == nil)
     world.pass(60)
@@ -140,7 +140,7 @@ struct UnlockTests {
     for change: (inout ExamplePolicy) -> Void in [
       { $0.protection.monitoredUntil = .max }, { $0.protection.unlock = .none },
     ] {
-      var world = try World(Self.policy().with(change))
+      let world = try World(Self.policy().with(change))
       #expect(try world.state() == nil)
       world.engine.adopt(Self.policy().with { $0.number = 2 }.snapshot)
       #expect(world.printed() == Self.locked)
@@ -158,7 +158,7 @@ struct UnlockTests {
     var endings = 0
     for _ in 0..<Effort.scaled(300) {
       let limit = UInt64.random(in: 1...12, using: &random)
-      var world = try World(Self.policy(recheckAfter: limit))
+      let world = try World(Self.policy(recheckAfter: limit))
       var model = PlainUnlock(limit: limit)
       for _ in 0..<120 {
         switch UInt8.random(in: 0..<12, using: &random) {

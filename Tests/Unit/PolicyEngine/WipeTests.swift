@@ -4,7 +4,7 @@ import Testing
 
 /// Wipes: lock first, destroy later, and nothing by mistake. Ledger WP-01 to WP-07, DR-03; design, accounts, section 6.
 struct WipeTests {
-  private static let directories = ["~/.local/share/contoso/{account}"]
+  private static let directories = ["~/.local/share/contoso/{account}"].compactMap { try? DataDirectory($0) }
 
   private static func wiping(
     _ causes: Set<WipeCause>, _ change: (inout WipeSettings) -> Void = { _ in }

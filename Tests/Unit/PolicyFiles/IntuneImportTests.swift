@@ -157,7 +157,7 @@ import Testing
         """))
     #expect(protection.name == "contoso-ios-level-2" && protection.accountPatterns == ["*@contoso.com"])
     #expect(protection.send == .managed && protection.receive == .none && protection.clipboard.level == .blocked)
-    #expect(!protection.save.allowed && protection.save.exceptions == [.sharePoint])
+    #expect(!protection.save.allowed && protection.save.exceptions == LocationSet([.sharePoint]))
     #expect(protection.printing == .block && protection.notifications == .block)
   }
 

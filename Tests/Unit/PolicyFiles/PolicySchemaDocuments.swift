@@ -11,7 +11,8 @@ extension SchemaDocuments {
       "printing: block, screenCapture: block, contacts: block, widgets: block, backup: allow",
       "indexing: block, assistants: block, automation: allow, writingTools: block, inputMethods: block",
       "notifications: blockOrgData", "notifications: block", "inspection: {}", "inspection: { required: true }",
-      "encrypt: false", "unlock: app", "unlock: none", "unlock: polkit, recheckAfter: 15m", "warn: []", "warn: [print, paste, navigate]",
+      "encrypt: false", "unlock: app", "unlock: none", "unlock: polkit, recheckAfter: 15m", "warn: []",
+      "warn: [print, paste, navigate]",
       "monitorOnly: { until: 2027-01-31 }",
     ].map { "protections: { p: { \($0) } }" } + [
       "apps: { x: { managedAccounts: several } }", "apps: { x: { monitorOnly: { until: 2027-01-31T18:00:00Z } } }",
@@ -24,7 +25,8 @@ extension SchemaDocuments {
       "save: { exceptions: [camera] }", "open: { exceptions: [other] }", "open: []", "managedApps: org.a.desktop",
       "managedApps: [org.a]", "managedApps: [.desktop]", "managedApps: [\"a b.desktop\"]", "managedApps: [a/b.desktop]",
       "printing: true", "screenCapture: blocked", "automation: null", "notifications: blockAll", "inspection: true",
-      "inspection: { required: 1 }", "encrypt: require", "unlock: pin", "recheckAfter: 30", "recheckAfter: soon", "warn: print", "warn: [clipboardChanged]",
+      "inspection: { required: 1 }", "encrypt: require", "unlock: pin", "recheckAfter: 30", "recheckAfter: soon",
+      "warn: print", "warn: [clipboardChanged]",
       "warn: [prints]", "monitorOnly: true", "monitorOnly: {}", "monitorOnly: { until: true }",
       "monitorOnly: { until: 2027-01-31, reason: pilot }", "printBlocked: true",
     ].map { "protections: { p: { \($0) } }" } + [

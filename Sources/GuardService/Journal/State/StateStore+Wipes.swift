@@ -33,7 +33,8 @@ extension StateStore {
   func readWipes(_ records: inout StateRecords) throws(SQLiteError) {
     let clock = try database.prepare("SELECT machine, offline, sinceDestruction, time FROM wipeClock")
     guard try clock.step() else { return }
-    guard let machine = clock.text(0), let offline = clock.count(1), let since = clock.count(2), let time = clock.count(3)
+    guard let machine = clock.text(0), let offline = clock.count(1), let since = clock.count(2),
+      let time = clock.count(3)
     else { throw .senseless("wipeClock") }
     var kept = KeptWipes()
     (kept.offline, kept.sinceDestruction, kept.time) = (offline, since, time)
