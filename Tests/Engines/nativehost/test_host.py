@@ -16,6 +16,7 @@ from typing import Any
 
 from host import HOST, Host, framed
 
+from account_world import AccountDaemon
 from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, SETTINGS, WORK, Configuration
 from daemon import Daemon, eventually
 
@@ -571,6 +572,55 @@ class Contract(HostCase):
         os.kill(self.daemon.pid, signal.SIGHUP)
         second = host.until(lambda message: message.get("news") == "policy")
         self.assertNotEqual(first["digest"], second["digest"])
+
+
+class Accounts(unittest.TestCase):
+    """News of accounts pass through as they are, and what came of a wipe goes back (WP-01, WP-02)."""
+
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory(prefix="wvg-")
+        self.addCleanup(directory.cleanup)
+        self.daemon = AccountDaemon(Path(directory.name))
+        self.addCleanup(self.daemon.close)
+        self.host = Host("--socket-dir", directory.name, "--config", directory.name)
+        self.addCleanup(self.host.remove)
+        self.assertTrue(self.host.call("hello")["reply"]["isConnected"])
+        eventually(lambda: self.daemon.is_heard, "the host listens")
+
+    def news(self, topic: str) -> dict[str, Any]:
+        return self.host.until(lambda message: message.get("news") == topic)
+
+    def test_each_topic_passes_with_all_its_members(self) -> None:
+        for topic, members, may_work in (
+            ("account", {"account": WORK, "state": "locked"}, False),
+            ("account", {"account": WORK, "state": "active"}, True),
+            ("enrollment", {"account": WORK, "life": "enrolled", "result": "unchanged"}, True),
+            ("enrollment", {"account": WORK, "life": "enchanted"}, False),
+            ("compliance", {"account": WORK, "status": "notCompliant", "title": "T", "text": "t", "later": [1]}, False),
+            ("wipe", {"account": WORK, "request": "wipe-1", "deadline": 7}, False),
+        ):
+            self.daemon.tell(topic, **members)
+            told = self.news(topic)
+            self.assertEqual(told, {"news": topic, "generation": 1, "digest": "d", "mayWork": may_work, **members})
+
+    def test_what_came_of_a_wipe_goes_back(self) -> None:
+        self.assertEqual(self.host.call("complete", request="wipe-1", result="done")["reply"]["state"], "wiped")
+        self.assertEqual(self.daemon.said("Complete"), [{"request": "wipe-1", "result": "done"}])
+        self.assertEqual(self.host.call("complete", request="wipe-1", result="later")["error"], "wrongMember")
+        self.assertEqual(self.host.call("complete", result="done")["error"], "wrongMember")
+        self.daemon.close()
+        self.assertEqual(self.host.call("complete", request="wipe-1", result="done")["error"], "noAnswer")
+
+    def test_accounts_are_listed(self) -> None:
+        own = {"account": WORK, "state": "enrolled", "managed": True, "sources": ["app"]}
+        self.daemon.replies["List"] = {"accounts": [own]}
+        self.assertEqual(self.host.call("accounts")["reply"], {"accounts": [own]})
+        self.assertEqual(self.host.call("accounts", account=WORK)["error"], "unknownMember")
+
+    def test_lost_news_are_told(self) -> None:
+        self.daemon.tell("account", account=WORK, state="active", missed=3)
+        self.news("missed")
+        self.assertEqual(self.news("account")["missed"], 3)
 
 
 if __name__ == "__main__":

@@ -111,6 +111,25 @@ import WebViewGuardClient
     #expect(guardian.scopedAccount == nil)
   }
 
+  @Test("MI-19: tasks with accounts of their own are judged apart") func tasksAreJudgedApart() async throws {
+    let daemon = try start()
+    let guardian = try await app(daemon)
+    let accounts = ["work@contoso.com", "", "me@example.org", "work@contoso.com", ""]
+    let seen = try await withThrowingTaskGroup(of: (Int, Set<String?>).self) { group in
+      for (number, account) in accounts.enumerated() {
+        group.addTask {
+          try await guardian.setAccount(account) { () async throws -> (Int, Set<String?>) in
+            var judged: Set<String?> = []
+            for _ in 0..<20 { judged.insert(await guardian.print(GuardEvent(viewer: "v1")).identity) }
+            return (number, judged)
+          }
+        }
+      }
+      return try await group.reduce(into: [Int: Set<String?>]()) { $0[$1.0] = $1.1 }
+    }
+    for (number, account) in accounts.enumerated() { #expect(seen[number] == Set<String?>([account])) }
+  }
+
   @Test func oneClickOpensOneBrowser() async throws {
     let daemon = try start()
     let guardian = try await app(daemon)
