@@ -26,6 +26,8 @@ package struct PostureFiles: Sendable {
     package var facts: [String: Fact] = [:]
     /// One line each, for people.
     package var problems: [String] = []
+
+    package init() {}
   }
 
   /// What one file says of a fact.

@@ -62,6 +62,7 @@ struct Shape: Equatable {
     case .accounts(.maySignIn): Shape(MaySignInCall.parameters.parameters)
     case .accounts(.complete): Shape(CompleteCall.parameters.parameters)
     case .accounts(.filesRemoved): Shape(FilesRemovedCall.parameters.parameters)
+    case .accounts(.config): Shape(ConfigCall.parameters.parameters)
     case .accounts(.signedIn): Shape(SignedInCall.parameters.parameters)
     case .accounts(.list), .accounts(.deviceAccount), .accounts(.allowedAccounts):
       Shape(EmptyCall.parameters.parameters)

@@ -1,3 +1,4 @@
+import EmbeddedGuard
 import Foundation
 import GuardModel
 import GuardService
