@@ -17,9 +17,10 @@ struct ReplySample: CustomTestStringConvertible {
   /// Everything that can be there is there.
   static var full: [ReplySample] {
     let register = StateReply.viewer(policy: .unmanaged, source: .viewerClass, ruleSet: "contoso-documents")
-    let identity = StateReply.identity(
-      IdentityReply(
-        previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .success))
+    var refused = IdentityReply(
+      previous: "", effectiveUI: "a@contoso.com", effectiveFile: "", level: .window, result: .failed)
+    refused.reason = .locked
+    let identity = StateReply.identity(refused)
     return common + [
       ReplySample(
         .guard(.whoAmI),
@@ -48,6 +49,9 @@ struct ReplySample: CustomTestStringConvertible {
         .admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
       ReplySample(.admin(.health), HealthReply.full),
       ReplySample(.admin(.accounts), AccountsReply([.administered], signIns: [.full])),
+      ReplySample(.admin(.wipeAccount), WipeAccountReply.full),
+      ReplySample(.admin(.approveWipe), ApproveWipeReply(.full)),
+      ReplySample(.admin(.wipes), WipesReply([.full])),
     ]
   }
 
@@ -78,6 +82,9 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.deregisterAccount), AccountAnswer(account: "a@b", state: .suspended)),
       ReplySample(.admin(.health), HealthReply()),
       ReplySample(.admin(.accounts), AccountsReply([.stranger], signIns: [])),
+      ReplySample(.admin(.wipeAccount), WipeAccountReply(account: "a@b", apps: [])),
+      ReplySample(.admin(.approveWipe), ApproveWipeReply(.smallest)),
+      ReplySample(.admin(.wipes), WipesReply([])),
     ]
   }
 
@@ -111,6 +118,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.rules(.explain), ExplainReply(steps: ["one", "two"], decision: .full)),
         ReplySample(.admin(.rollback), rollback),
         ReplySample(.admin(.noteFailedCheckIn), EmptyReply()), ReplySample(.admin(.forgetCheckIns), EmptyReply()),
+        ReplySample(.admin(.restoreAccount), EmptyReply()),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
@@ -173,6 +181,31 @@ extension DecisionReply {
   }
 }
 
+extension ListedWipe {
+  static var full: ListedWipe {
+    ListedWipe(
+      id: "w-1-2", person: 1000, app: "com.contoso.portal", account: "work@contoso.com", cause: .admin, phase: .pending,
+      beganAt: 1_795_000_000_000, remaining: 3_600_000, approvals: 1, neededApprovals: 2,
+      apps: [Part(app: "com.contoso.portal", step: .asked)])
+  }
+
+  static var smallest: ListedWipe {
+    ListedWipe(
+      id: "w-1-3", person: 0, app: nil, account: "a@b", cause: .marker, phase: .locked, beganAt: 0, remaining: nil,
+      approvals: 0, neededApprovals: 0, apps: [])
+  }
+}
+
+extension WipeAccountReply {
+  static var full: WipeAccountReply {
+    var reply = WipeAccountReply(account: "work@contoso.com", apps: ["com.contoso.portal"])
+    reply.directories = ["com.contoso.portal: ~/.local/share/contoso/{account}"]
+    (reply.destroys, reply.delay, reply.needed) = (true, 259_200_000, 2)
+    (reply.code, reply.wipe) = ("k7m2q9", .full)
+    return reply
+  }
+}
+
 extension NewsReply {
   static var full: NewsReply {
     var news = NewsReply(.identity, .sample)
@@ -181,6 +214,7 @@ extension NewsReply {
     news.window = "main"
     news.request = "switch-000000000000002a-7"
     news.cause = .documentImport
+    news.unlock = .noAgent
     news.life = .enrolled
     news.result = .newPolicies
     news.accounts = ["*@contoso.com"]
