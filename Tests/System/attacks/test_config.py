@@ -171,7 +171,8 @@ class AppConfig(AttackCase):
         directory = self.daemon.directory
         written = [file for file in directory.rglob("*") if file.is_file() and directory / "config" not in file.parents]
         # The policy itself is kept for a rollback.
-        return [file for file in written if "policies" not in str(file.relative_to(directory))]
+        kept = ("policies", "policy")
+        return [file for file in written if not any(part.startswith(kept) for part in file.relative_to(directory).parts)]
 
     def changed(self, config: Path, values: str | None = None) -> Path:
         other = self.daemon.directory / "changed"
