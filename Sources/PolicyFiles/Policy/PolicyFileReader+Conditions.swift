@@ -126,8 +126,8 @@ extension PolicyFileReader {
 
   private static var factValue: YAMLDecoder<WrittenValue> {
     YAMLDecoder("true, false, a number or a text") { node, diagnostics in
-      guard let scalar = node.scalar else {
-        diagnostics.wrongType(node, expected: "true, false, a number or a text", hint: nil)
+      guard let scalar = node.scalar, !node.isNull else {
+        diagnostics.wrongType(node, expected: "true, false, a number or a text")
         return nil
       }
       return WrittenValue(value: scalar.isPlain ? plain(scalar.text) : .text(scalar.text), text: scalar.text)

@@ -30,8 +30,8 @@ struct ConfigurationSchema {
     case "oneOf": return try count(value, accepting: node) == 1
     case "allOf": return try count(value, accepting: node) == value.sequence?.count
     case "not": return try !accepts(node, value)
-    case "type":
-      return JSONType(node).name == value.scalar?.text || (JSONType(node) == .integer && value.scalar?.text == "number")
+    // One type, or a list of them.
+    case "type": return (value.sequence ?? [value]).contains { JSONType(node).isOf($0.scalar?.text) }
     case "enum": return value.sequence?.contains { JSONType.isSame($0, node) } ?? false
     case "const": return JSONType.isSame(value, node)
     default:
@@ -142,6 +142,9 @@ enum JSONType: Equatable {
   }
 
   var name: String { "\(self)" }
+
+  /// Whether it is the type of a schema; an integer is a number too.
+  func isOf(_ type: String?) -> Bool { name == type || self == .integer && type == "number" }
 
   /// Whether two scalars are the same JSON value.
   static func isSame(_ one: YAMLNode, _ other: YAMLNode) -> Bool {

@@ -44,7 +44,7 @@ import Testing
     .invalidName, .invalidScheme, .browserScheme, .emptyMatcher, .emptyPeer, .actionOnInternal, .credentialsOnExternal,
     .reservedName, .accountWithoutLocation, .accountOnExternal,
     .testsInFragment, .accountPattern, .invalidAccount, .missingPlaceholder, .openCommand,
-    .invalidDesktopFile, .invalidRequest, .unknownReason, .invalidLanguage, .invalidText,
+    .invalidDesktopFile, .invalidRequest, .unknownReason, .invalidLanguage, .invalidText, .dataDirectory,
   ]
 
   private static func loaderAccepts(_ yaml: String, _ kind: Kind) -> Bool {
