@@ -237,7 +237,8 @@ package enum ComparedFields {
   package static let peer: Set<String> = ["uid", "group", "unit", "label", "socket", "sameUser"]
   package static let appAccounts: Set<String> = ["sources", "allowed"]
   package static let enrollment: Set<String> = ["retry", "checkIn", "forgetAfter", "signInHolds"]
-  package static let account: Set<String> = ["upn", "objectID", "protection", "state", "user", "location"]
+  package static let account: Set<String> = ["upn", "objectID", "protection", "state", "user", "since", "location"]
+  package static let wipe: Set<String> = ["mode", "causes", "delay", "answerTime", "approvals", "offlineAfter"]
   package static let browsers: Set<String> = ["managed", "unmanaged"]
   package static let managedBrowser: Set<String> = ["program", "app", "apps", "alternatives"]
   package static let unmanagedBrowser: Set<String> = ["program", "scheme"]
@@ -252,7 +253,7 @@ package enum ComparedFields {
   /// Lists are compared by the rules that name them; tests, places and the digest decide nothing.
   package static let policy: Set<String> = [
     "policyRequired", "apps", "accounts", "protections", "ruleSets", "lists", "browsers", "links", "texts",
-    "enrollment", "appConfig",
+    "enrollment", "wipe", "appConfig",
     "tests", "places", "digest",
   ]
 }

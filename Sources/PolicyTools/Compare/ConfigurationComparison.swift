@@ -53,6 +53,7 @@ package enum ConfigurationComparison {
       things.add(difference)
     }
     things.compare(old.enrollment, new.enrollment)
+    things.compare(old.wipe, new.wipe)
     things.compare(old.browsers, new.browsers)
     things.compare(old.texts, new.texts)
     let appConfig = AppConfigFacts.things(
@@ -123,6 +124,8 @@ extension ComparedConfiguration {
 
   fileprivate var enrollment: ComparedThing { EnrollmentFacts.thing(policy.enrollment, policy.places, root: root) }
 
+  fileprivate var wipe: ComparedThing { WipeFacts.thing(policy.wipe, policy.places, root: root) }
+
   fileprivate var browsers: [ComparedThing] { ProgramFacts.browsers(policy.browsers, policy.places, root: root) }
 
   fileprivate var texts: [ComparedThing] { TextFacts.things(policy.texts, policy.places, root: root) }
@@ -163,6 +166,8 @@ enum AccountFacts {
     // Left to patterns, an account is bound by one of them or by none.
     facts.add("protection", protection ?? "left to patterns")
     facts.add("state", entry.state.rawValue, loosestFirst: ["active", "nonCompliant", "blocked", "wiped"])
+    // The later the time, the more enrolments a mark destroys; without one it destroys none.
+    facts.add("since", entry.since.map(RFC3339.text) ?? "none", rank: entry.since.map { Int(clamping: $0) } ?? -1)
     facts.addFields(of: entry, but: ComparedFields.account)
     let isBound = entry.protection != nil || entry.state != .active
     return ComparedThing(
@@ -228,20 +233,41 @@ enum AppFacts {
 enum EnrollmentFacts {
   static func thing(_ times: EnrollmentTimes, _ places: PolicyPlaces, root: String) -> ComparedThing {
     var facts = FactWriter(places, [])
-    facts.add("enrolment.retry", text(times.retry))
-    facts.add("enrolment.checkIn", text(times.checkIn))
-    facts.add("enrolment.forgetAfter", text(times.forgetAfter))
+    facts.add("enrolment.retry", times.retry.inLargestUnit)
+    facts.add("enrolment.checkIn", times.checkIn.inLargestUnit)
+    facts.add("enrolment.forgetAfter", times.forgetAfter.inLargestUnit)
     // The longer a word holds, the longer somebody may work who has signed out.
-    facts.add("enrolment.signInHolds", text(times.signInHolds), rank: -Int(clamping: times.signInHolds))
+    facts.add("enrolment.signInHolds", times.signInHolds.inLargestUnit, rank: -Int(clamping: times.signInHolds))
     facts.addFields(of: times, but: ComparedFields.enrollment)
     return ComparedThing(kind: "policy", name: "", place: root, facts: facts.facts)
   }
+}
 
+/// Facts of `wipe`.
+enum WipeFacts {
+  /// What destroys more is tighter. Whether more time to notice a mistake is, or one more who agrees, nobody can say.
+  static func thing(_ wipe: WipeSettings, _ places: PolicyPlaces, root: String) -> ComparedThing {
+    var facts = FactWriter(places, [])
+    // A dry run destroys as little as none.
+    facts.add("wipe.mode", wipe.mode.rawValue, rank: wipe.mode == .on ? 1 : 0)
+    facts.add("wipe.causes", wipe.causes.map(\.rawValue), more: .tighter)
+    facts.add("wipe.delay", wipe.delay.inLargestUnit)
+    facts.add("wipe.answerTime", wipe.answerTime.inLargestUnit)
+    facts.add(
+      "wipe.offlineAfter", wipe.offlineAfter?.inLargestUnit ?? "never",
+      rank: wipe.offlineAfter.map { -Int(clamping: $0) } ?? .min)
+    facts.add("wipe.approvals", String(wipe.approvals))
+    facts.addFields(of: wipe, but: ComparedFields.wipe)
+    return ComparedThing(kind: "policy", name: "", place: root, facts: facts.facts)
+  }
+}
+
+extension UInt64 {
   /// `90d`: milliseconds in the largest unit that takes them whole.
-  private static func text(_ milliseconds: UInt64) -> String {
+  var inLargestUnit: String {
     let units: [(UInt64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
-    let unit = units.first { milliseconds.isMultiple(of: $0.0) } ?? (1, "ms")
-    return "\(milliseconds / unit.0)\(unit.1)"
+    let unit = units.first { isMultiple(of: $0.0) } ?? (1, "ms")
+    return "\(self / unit.0)\(unit.1)"
   }
 }
 

@@ -12,7 +12,7 @@ enum ProtectionFacts {
     addLeaks(protection, to: &facts)
     facts.add("monitorOnly.until", protection.monitoredUntil.map(MonitoredPart.day) ?? "not monitored")
     facts.add("warn", protection.warn.kinds.map(\.name))
-    facts.add("conditionalLaunch", protection.conditions.map(\.written), more: .tighter)
+    facts.add("conditionalLaunch", protection.conditions.map(words), more: .tighter)
     // The sooner silence counts, the stricter.
     facts.add(
       "notCheckedAfter", protection.writtenNotCheckedAfter, rank: -Int(clamping: protection.notCheckedAfter))
@@ -36,6 +36,13 @@ enum ProtectionFacts {
       difference.direction = DifferenceDirection(rawValue: setting.change(before, after).rawValue) ?? .sideways
       return difference
     }
+  }
+
+  /// `osVersion atLeast 12.4: block after 14d, "Update, please"`
+  private static func words(_ condition: LaunchCondition) -> String {
+    // It changes nothing while the condition only warns; stated, it is told all the same.
+    let idle = condition.action == .warn && condition.grace > 0 ? ", grace \(condition.grace.inLargestUnit)" : ""
+    return condition.written + idle + (condition.message.map { ", \"\($0)\"" } ?? "")
   }
 
   private static func addTransfer(_ protection: Protection, to facts: inout FactWriter) {

@@ -24,6 +24,7 @@ import URLRules
       ("PeerRule", PeerRule(), ComparedFields.peer),
       ("AppAccounts", AppAccounts(), ComparedFields.appAccounts),
       ("EnrollmentTimes", EnrollmentTimes(), ComparedFields.enrollment),
+      ("WipeSettings", WipeSettings(), ComparedFields.wipe),
       ("AccountDirectory", AccountDirectory(), ["entries"]),
       ("AccountEntry", AccountEntry(upn: "a", objectID: nil), ComparedFields.account),
       ("Browsers", Browsers(), ComparedFields.browsers),

@@ -37,7 +37,7 @@ import Testing
 
   private static let texts = [
     "2032-05-06", "192.168.0.0/16", "s2", "p2", "y", "common/g.yaml", "lists/b.txt", "https://b.example/", "{url}y",
-    "/b", "sales", "de-AT", "5d",
+    "/b", "sales", "de-AT", "5d", "30d",
   ]
 
   /// Every key of every schema, but those of tests: changed, or taken away, it is named.

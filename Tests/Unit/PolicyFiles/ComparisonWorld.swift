@@ -29,6 +29,7 @@ struct ComparisonWorld: Sendable {
   static let settings = """
     policyRequired: false
     graceSeconds: 61
+    postureDirectory: /run/w/posture.d
     log:
       directory: /var/log/x
       durability: synced
@@ -87,7 +88,8 @@ struct ComparisonWorld: Sendable {
       y: { identityMode: multi, account: "" }
     accounts:
       - { upn: work@contoso.com, objectId: 6d5c-0001, protection: p, state: blocked }
-      - { upn: other@contoso.com }
+      - { upn: other@contoso.com, user: kiosk }
+      - { upn: gone@contoso.com, objectId: 6d5c-0002, state: wiped, since: 2026-11-20T08:00:00Z }
     protections:
       p:
         accounts: ["*@contoso.com", one@fabrikam.example, { group: sales }, { group: nobody-knows }]
@@ -117,6 +119,10 @@ struct ComparisonWorld: Sendable {
         inspection: { required: true }
         encrypt: false
         unlock: app
+        conditionalLaunch:
+          - { check: diskEncrypted, operator: equals, value: true, action: warn }
+          - { check: antivirus, operator: equals, value: on-and-new, action: block, grace: 2d, message: no antivirus }
+        notCheckedAfter: 3d
         warn: [download, upload]
         monitorOnly: { until: 2031-01-31 }
       p2: { accounts: ["*@else.example"] }
@@ -133,6 +139,8 @@ struct ComparisonWorld: Sendable {
         - { match: { domain: maps.example }, id: maps, desktopId: maps.desktop, template: "m:{url}" }
         - { match: { list: { file: lists/a.txt, format: domains }, same: site }, command: [x, "{url}"] }
       managed: [{ match: { host: [meet.example, call.example], port: 8443 }, desktopId: t.desktop }]
+    wipe:
+      { mode: dryRun, causes: [admin, offlineGrace], delay: 48h, answerTime: 5m, offlineAfter: 90d, approvals: 2 }
     enrolment: { retry: 12h, checkIn: 4h, forgetAfter: 60d, signInHolds: 3d }
     texts:
       default: { replacement: Nothing, notification: News, organization: C, contact: E, reasons: { printBlocked: "no printing", orgData: "no" } }
@@ -149,6 +157,8 @@ struct ComparisonWorld: Sendable {
     protections:
       p:
         accounts: [a-1]
+        unlock: polkit
+        recheckAfter: 15m
         telecommunication: { command: [call, "{url}"] }
         messaging: { desktopId: chat.desktop, template: "c:{url}" }
         send: managed
@@ -311,7 +321,7 @@ extension ConfigurationDifference {
         ? [steps.prefix(2).joined(separator: "."), "list"]
         : ["managed", "unmanaged", "exempt"].map { "\(section).\($0)" }
     case "texts": ["texts"]
-    case "enrolment", "scrubKeys": ["policy"]
+    case "enrolment", "wipe", "scrubKeys": ["policy"]
     case "appConfig": ["appConfig"]
     default: ["daemon"]
     }
