@@ -70,6 +70,8 @@ package struct IntunePolicy: Sendable {
     sharpen("receive", "any", to: "anyTagOrg", by: "protectInboundDataFromUnknownSources", tree)
     sharpen("send", "managed", to: "managedFiltered", by: "filterOpenInToOnlyManagedApps", tree)
     sharpen("send", "managed", to: "managedOsSharing", by: "disableProtectionOfManagedOutboundOpenInData", tree)
+    settle("send", Self.hangingOnSend)
+    settle("receive", Self.hangingOnReceive)
     tellOfSilence()
   }
 
@@ -79,6 +81,60 @@ package struct IntunePolicy: Sendable {
     guard let place, conditions.isEmpty else { return }
     findings[place].fate = .notHere
     findings[place].words = "nothing here could fall silent: state `conditionalLaunch`, and `notCheckedAfter` beside it"
+  }
+
+  /// A setting that is in force only beside some values of `send` or `receive`.
+  private struct Hanging {
+    let key: String
+    let member: String
+    /// The value that restricts nothing.
+    let free: String
+
+    /// Where nothing goes, or comes from, no place is open.
+    func isOverruledByNone(_ value: String) -> Bool {
+      key.hasSuffix(".exceptions") || key.hasSuffix(".allowed") && value == free
+    }
+  }
+
+  private static let hangingOnSend = [
+    Hanging(key: "save.allowed", member: "saveAsBlocked", free: "true"),
+    Hanging(key: "save.exceptions", member: "allowedDataStorageLocations", free: ""),
+    Hanging(key: "telecommunication", member: "dialerRestrictionLevel", free: "any"),
+    Hanging(key: "messaging", member: "protectedMessagingRedirectAppType", free: "any"),
+  ]
+  private static let hangingOnReceive = [
+    Hanging(key: "open.allowed", member: "blockDataIngestionIntoOrganizationDocuments", free: "true"),
+    Hanging(key: "open.exceptions", member: "allowedDataIngestionLocations", free: ""),
+  ]
+
+  /// Restrictions that hang on a setting which the source does not state bring it along, so that they hold. Beside a
+  /// value that overrules them they are left out, there as here.
+  private mutating func settle(_ cause: String, _ hanging: [Hanging]) {
+    let word = values[cause]?.value
+    for setting in hanging {
+      guard let value = values[setting.key]?.value else { continue }
+      switch word {
+      case nil where value != setting.free:
+        if values[cause] == nil {
+          values[cause] = ImportedValue(value: "managed", source: "not stated, and \(setting.member) needs it")
+        }
+        guard !setting.key.hasSuffix(".exceptions") else { continue }
+        tell(setting.member, .stricter, "\(setting.key): \(value), and \(cause): managed, which it needs")
+      case "any"? where value != setting.free, "anyTagOrg"? where value != setting.free,
+        "none"? where setting.isOverruledByNone(value):
+        values[setting.key] = nil
+        tell(setting.member, .off, "it changes nothing beside \(cause): \(word ?? "")")
+      default: break
+      }
+    }
+  }
+
+  /// Another fate for a setting that has one.
+  private mutating func tell(_ member: String, _ fate: ImportFinding.Fate, _ words: String) {
+    for place in findings.indices where findings[place].member == member {
+      findings[place].fate = fate
+      findings[place].words = words
+    }
   }
 
   private mutating func sharpen(_ key: String, _ word: String, to other: String, by member: String, _ tree: JSONTree) {

@@ -66,16 +66,34 @@ import Testing
       Case(#""allowedOutboundClipboardSharingExceptionLength":-1"#, .stricter, line: "exceptionLength: 0"),
       Case(#""allowedOutboundClipboardSharingExceptionLength":"many""#, .stricter, line: "exceptionLength: 0"),
       Case(
-        #""saveAsBlocked":true,"allowedDataStorageLocations":["sharePoint","oneDriveForBusiness"]"#, .taken, .taken,
+        #""saveAsBlocked":true,"allowedDataStorageLocations":["sharePoint","oneDriveForBusiness"]"#, .stricter, .taken,
         line: "exceptions: [sharePoint, oneDriveForBusiness]"),
       Case(
-        #""saveAsBlocked":true,"allowedDataStorageLocations":["sharePoint","moon"]"#, .taken, .stricter,
+        #""saveAsBlocked":true,"allowedDataStorageLocations":["sharePoint","moon"]"#, .stricter, .stricter,
         line: "exceptions: [sharePoint]"),
+      Case(#""saveAsBlocked":true"#, .stricter, line: "send: managed"),
+      Case(
+        #""allowedOutboundDataTransferDestinations":"managedApps","saveAsBlocked":true"#, .taken, .taken,
+        line: "allowed: false"),
+      Case(
+        #""saveAsBlocked":true,"allowedDataStorageLocations":[],"allowedOutboundDataTransferDestinations":"allApps""#,
+        .off, .off, .taken, line: "send: any"),
+      Case(
+        #""saveAsBlocked":true,"allowedDataStorageLocations":["box"],"allowedOutboundDataTransferDestinations":"none""#,
+        .taken, .off, .taken, line: "allowed: false"),
+      Case(
+        #""saveAsBlocked":false,"allowedOutboundDataTransferDestinations":"none""#, .off, .taken, line: "send: none"),
       Case(#""saveAsBlocked":false,"allowedDataStorageLocations":["sharePoint"]"#, .taken, .off, line: "allowed: true"),
       Case(
-        #""blockDataIngestionIntoOrganizationDocuments":true,"allowedDataIngestionLocations":["camera"]"#, .taken,
-        .taken,
-        line: "exceptions: [camera]"),
+        #""blockDataIngestionIntoOrganizationDocuments":true,"allowedDataIngestionLocations":["camera"]"#,
+        .stricter, .taken, line: "exceptions: [camera]"),
+      Case(#""blockDataIngestionIntoOrganizationDocuments":true"#, .stricter, line: "receive: managed"),
+      Case(
+        #""allowedInboundDataTransferSources":"allApps","blockDataIngestionIntoOrganizationDocuments":true"#, .taken,
+        .off, line: "receive: any"),
+      Case(
+        #""allowedInboundDataTransferSources":"none","blockDataIngestionIntoOrganizationDocuments":false"#, .taken,
+        .off, line: "receive: none"),
       Case(#""printBlocked":true"#, .taken, line: "printing: block"),
       Case(#""printBlocked":"yes""#, .stricter, line: "printing: block"),
       Case(#""contactSyncBlocked":false"#, .taken, line: "contacts: allow"),
@@ -90,6 +108,13 @@ import Testing
         line: "writingTools: block"),
       Case(#""managedBrowserToOpenLinksRequired":true"#, .taken, line: "webTransfer: managedBrowser"),
       Case(#""dialerRestrictionLevel":"managedApps""#, .stricter, line: "telecommunication: none"),
+      Case(#""dialerRestrictionLevel":"blocked""#, .stricter, line: "send: managed"),
+      Case(
+        #""allowedOutboundDataTransferDestinations":"allApps","dialerRestrictionLevel":"blocked""#, .taken, .off,
+        line: "send: any"),
+      Case(
+        #""allowedOutboundDataTransferDestinations":"none","dialerRestrictionLevel":"blocked""#, .taken, .taken,
+        line: "telecommunication: none"),
       Case(#""protectedMessagingRedirectAppType":"anyManagedApp""#, .stricter, line: "messaging: none"),
       Case(
         #""exemptedAppProtocols":[{"name":"Default","value":"skype;app-settings;itms;"},{"name":"a","value":"ZoomUS"}]"#,
