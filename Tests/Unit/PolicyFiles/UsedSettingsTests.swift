@@ -15,8 +15,10 @@ import Testing
     """
   ]
 
-  private func keys(_ reason: Reason, _ kind: EventKind, _ channel: Channel = .unknown) throws -> [String] {
-    let policy = try #require(load(Self.files).policy)
+  private func keys(
+    _ reason: Reason, _ kind: EventKind, _ channel: Channel = .unknown, in files: [String: String] = Self.files
+  ) throws -> [String] {
+    let policy = try #require(load(files).policy)
     var report = DecisionReport()
     (report.reason, report.protection, report.identity) = (reason, "p", "work@contoso.com")
     (report.viewerClass, report.limit) = ("pages", 5)
@@ -36,7 +38,8 @@ import Testing
     case .handledInViewer: ["handledSchemes"]
     case .subFrame: ["subFrames"]
     case .noRules: ["externalURLs"]
-    case .accountBlocked, .accountNotCompliant, .accountWiped: ["state"]
+    case .accountBlocked, .accountWiped: ["state"]
+    case .locked: ["unlock"]
     case .policyRequired: ["accounts.source"]
     case .accountNotAllowed: ["allowedAccounts"]
     case .external, .externalInPlace, .externalBlocked, .webTransferAny: ["webTransfer"]
@@ -63,8 +66,10 @@ import Testing
       .internal, .exception,
       .blockedByRule, .exemptLink, .managedLink, .clipRecorded, .sameAccount, .uploadBlockedViewer, .ownerUnknown,
       .changeRecorded, .inPlace, .unknownAccount, .captureOwnImage, .mixedViewLockdown,
-      .notChecked, .locked, .channelAllowed, .monitored:
+      .channelAllowed, .monitored:
       []
+    // Nothing here can bring them about; see `conditionsAreNamed`.
+    case .accountNotCompliant, .notChecked: []
     }
   }
 
@@ -81,6 +86,24 @@ import Testing
       }
       #expect(try keys(reason, kind) == expected, "\(kind)")
     }
+  }
+
+  /// The account's own state where it has one; else the conditions that may block, and how long silence is borne.
+  @Test func conditionsAreNamed() throws {
+    let conditions = """
+      protections:
+        p:
+          notCheckedAfter: 3d
+          conditionalLaunch:
+            - { check: diskEncrypted, operator: equals, value: true, action: warn }
+            - { check: osVersion, operator: atLeast, value: "12.4" }
+      """
+    let stated = "apps: { reader: {} }\naccounts: [{ upn: work@contoso.com, protection: p"
+    let active = ["policy.d/a.yaml": "\(stated) }]\n\(conditions)\n"]
+    let marked = ["policy.d/a.yaml": "\(stated), state: nonCompliant }]\n\(conditions)\n"]
+    #expect(try keys(.accountNotCompliant, .print, in: active) == ["conditionalLaunch"])
+    #expect(try keys(.notChecked, .print, in: active) == ["conditionalLaunch", "notCheckedAfter"])
+    #expect(try keys(.accountNotCompliant, .print, in: marked) == ["state"])
   }
 
   @Test(arguments: [
