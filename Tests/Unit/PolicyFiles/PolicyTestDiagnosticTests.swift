@@ -9,7 +9,10 @@ import Testing
   }
 
   @Test(arguments: [
-    YAMLCase("viewer: V", "f:2:19: error: one of the keys `event`, `call`, `config` is missing [missing-key]"),
+    YAMLCase(
+      "viewer: V",
+      "f:2:19: error: one of the keys `event`, `call`, `config`, `posture`, `register`, `deregister`, `maySignIn`, "
+        + "`signedIn`, `tick`, `list` is missing [missing-key]"),
     YAMLCase(
       "event: print, call: ForgetViewer", "f:2:35: error: `call` may not stand beside `event` [conflicting-keys]",
       "  hint: keep one of the two"),
@@ -30,7 +33,8 @@ import Testing
       "f:2:58: error: `printBlock` is not a reason [unknown-reason]", "  hint: did you mean `printBlocked`?"),
     YAMLCase(
       "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
-      "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
+      "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
+        + "`maySignIn`, `signedIn`, `tick`, `list`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
         + "`setOwner`, `mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(
       "event: navigate, url: 7, hop: maybe, expect: allow",
@@ -65,8 +69,8 @@ import Testing
     YAMLCase(
       "call: SetIdentity, level: process, window: w",
       "f:2:56: error: unknown key `window` [unknown-key]",
-      "  hint: known keys: `app`, `after`, `event`, `call`, `config`, "
-        + "`level`, `account`, `expect`"),
+      "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
+        + "`maySignIn`, `signedIn`, `tick`, `list`, `level`, `account`, `expect`"),
     YAMLCase(
       "call: SetIdentity, level: thread, window: w, account: 1",
       "f:2:47: error: `thread` is not one of `process`, `window`, `scope` [unknown-value]"),

@@ -82,8 +82,8 @@ import Testing
     YAMLCase(
       "de: { organization: \"{app} AG\", contact: \"\", reasons: { locked: \"{date}\" } }",
       "f:2:30: error: `{app}` may not stand here: it goes into other texts [unknown-placeholder]",
-      "  hint: remove it", "f:2:50: error: the string may not be empty [out-of-range]",
-      "f:2:75: error: `{date}` may not stand here: nothing is known of it where `locked` is answered "
+      "  hint: remove it", "f:2:51: error: the string may not be empty [out-of-range]",
+      "f:2:74: error: `{date}` may not stand here: nothing is known of it where `locked` is answered "
         + "[unknown-placeholder]", "  hint: remove it"),
     YAMLCase(
       "de: { replacement: \"{account}\", notification: \"\" }",
@@ -100,7 +100,7 @@ import Testing
       "f:2:30: error: the text is of 501 characters, and may be of 500 [out-of-range]"),
     YAMLCase(
       "de: { message: a }, fr: b", "f:2:16: error: unknown key `message` [unknown-key]",
-      "  hint: known keys: `replacement`, `notification`, `reasons`",
+      "  hint: known keys: `replacement`, `notification`, `organization`, `contact`, `reasons`",
       "f:2:34: error: expected a mapping, found `b` [wrong-type]"),
   ])
   func mistakesAreExplained(_ test: YAMLCase) { #expect(Self.problems(test.yaml) == test.printed) }
