@@ -121,7 +121,7 @@ struct ComparisonWorld: Sendable {
         unlock: app
         conditionalLaunch:
           - { check: diskEncrypted, operator: equals, value: true, action: warn }
-          - { check: antivirus, operator: equals, value: on-and-new, action: block, grace: 2d, message: no antivirus }
+          - { check: antivirus, operator: equals, value: on-and-new, action: wipe, grace: 2d, message: no antivirus }
         notCheckedAfter: 3d
         warn: [download, upload]
         monitorOnly: { until: 2031-01-31 }
