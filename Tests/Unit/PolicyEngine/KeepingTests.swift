@@ -25,7 +25,7 @@ struct KeepingTests {
         compared += 1
       }
     }
-    #expect(compared >= 3_000)
+    #expect(compared >= Effort.scaled(30_000))
   }
 
   @Test
@@ -49,7 +49,7 @@ struct KeepingTests {
         }
       }
     }
-    #expect(blocked > 500)
+    #expect(blocked > Effort.scaled(5_000))
   }
 
   /// Between its attachment and its own word for whose data it shows a program may ask and report already.
@@ -93,7 +93,7 @@ struct KeepingTests {
         }
       }
     }
-    #expect(blocked > 500)
+    #expect(blocked > Effort.scaled(5_000))
   }
 
   @Test

@@ -130,8 +130,10 @@ struct ManagedDataPropertyTests {
       protection.send == .any || protection.telecommunication != .none || protection.messaging != .none
     case .exemptScheme:
       protection.send == .any || protection.send.isManaged && !protection.exemptSchemes.isEmpty
+    // What one protection lets go to managed programs only, another that binds the account, too, may exempt.
     case .managedScheme:
-      protection.send == .any || protection.send.isManaged && !protection.managedSchemes.isEmpty
+      protection.send == .any
+        || protection.send.isManaged && !(protection.managedSchemes.isEmpty && protection.exemptSchemes.isEmpty)
     default: false
     }
   }

@@ -99,12 +99,13 @@ struct UnlockTests {
     #expect(world.printed() == Self.allowed)
   }
 
-  /// A program that was refused shows nothing that passes, until it names an account that may be shown.
+  /// A program that was refused shows nothing that passes, until it names an account that may be shown: it is told why as
+  /// long as the account that it named is locked.
   @Test
   func aRefusedProgramIsNotFreed() throws {
     let world = try World()
     #expect(try world.state() == .locked)
-    #expect(world.printed() == Answer(.block, .noIdentity))
+    #expect(world.printed() == Self.locked)
     world.engine.unlock(1000, at: world.time)
     #expect(world.printed() == Answer(.block, .noIdentity))
     #expect(try world.state() == nil)
