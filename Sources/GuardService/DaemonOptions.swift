@@ -8,7 +8,7 @@ package import PolicyFiles
 /// Start options of the daemon: those given on the command line and not in the configuration.
 package struct DaemonOptions: Sendable, Hashable {
   /// The version that `GetInfo` and `Status` tell.
-  package static let version = "0.1.0"
+  package static let version = ReleaseVersion.text
 
   /// Configuration directories in order; later ones mask earlier ones.
   package var roots: [String]

@@ -71,6 +71,8 @@ package struct NativeGreeting: Equatable {
   package var app: String?
   /// The user's languages, the preferred first, as BCP 47 tags.
   package var languages: [String] = []
+  /// The extension's version.
+  package var version: String?
   /// The extension's features. A word that this host does not know is left out: uses that need it are then blocked.
   package var features: Set<GuardFeature> = []
 
@@ -79,6 +81,7 @@ package struct NativeGreeting: Equatable {
 
   fileprivate init(_ members: [String: GuardValue]) {
     app = members["app"]?.string
+    version = members["version"]?.string
     languages = members["languages"]?.array?.compactMap(\.string) ?? []
     features = Set(members["features"]?.array?.compactMap { $0.string.flatMap(GuardFeature.init) } ?? [])
   }
@@ -103,7 +106,7 @@ private enum NativeMember {
   /// The members that each call may have.
   static let ofCalls: [String: [String: NativeMember]] = {
     var calls: [String: [String: NativeMember]] = [
-      "hello": ["app": .name, "languages": .texts, "features": .texts],
+      "hello": ["app": .name, "languages": .texts, "features": .texts, "version": .name],
       "identity": ["account": .name],
       "registerViewer": [
         "viewer": .name, "class": .name, "parent": .name, "window": .name, "opener": .name, "kind": .kind,

@@ -153,7 +153,7 @@ package final class NativeSession {
     // The administrator's settings for the host count before those of the extension.
     var configuration = GuardClient.Configuration(
       app: options.app ?? greeting.app, socketPath: options.socketPath, features: greeting.features,
-      languages: greeting.languages, onProblem: onProblem)
+      languages: greeting.languages, version: greeting.version, onProblem: onProblem)
     let (standings, listener) = AsyncStream.makeStream(of: LineStanding.self, bufferingPolicy: .bufferingNewest(1))
     configuration.onStanding = { listener.yield($0) }
     return (GuardClient(configuration), standings)

@@ -24,6 +24,8 @@ public final class GuardClient: Sendable {
     public var features: Set<GuardFeature>
     /// The languages of the user, the preferred first, as BCP 47 tags such as `de-AT`.
     public var languages: [String]
+    /// The app's own version, such as `2.1.0`: conditions about `appVersion` judge it. Nil tells none.
+    public var version: String?
     /// The users whose sockets and files the client trusts, in place of root, `webviewguard` and, where the machine has
     /// no daemon of its own, the app's own user.
     public var trustedUIDs: Set<UInt32>?
@@ -36,12 +38,15 @@ public final class GuardClient: Sendable {
     /// Nothing is opened yet.
     public init(
       app: String? = nil, socketPath: String? = nil, features: Set<GuardFeature> = [], languages: [String] = [],
-      trustedUIDs: Set<UInt32>? = nil, onProblem: (@Sendable (GuardProblem) -> Void)? = nil
+      version: String? = nil, trustedUIDs: Set<UInt32>? = nil, onProblem: (@Sendable (GuardProblem) -> Void)? = nil
     ) {
       (self.app, self.socketPath, self.features, self.languages) = (app, socketPath, features, languages)
-      (self.trustedUIDs, self.onProblem) = (trustedUIDs, onProblem)
+      (self.version, self.trustedUIDs, self.onProblem) = (version, trustedUIDs, onProblem)
     }
   }
+
+  /// The version of this library, which it tells the daemon: conditions about `clientVersion` judge it.
+  public static let libraryVersion = ReleaseVersion.text
 
   let transport: Transport
 

@@ -1436,7 +1436,7 @@ struct program {
 struct wvg {
   struct program *program;
   bool is_joined; /* It joins the instance of another handle, and never begins one. */
-  char *app, *path, *instance;
+  char *app, *path, *instance, *version;
   struct text features, languages; /* As lists of JSON. */
   struct trust trust;
   wvg_problem_callback *on_problem;
@@ -1755,6 +1755,8 @@ static void send_attach(wvg *guard, struct link *link, finish_call *finish) {
     text_add(frame, guard->features.bytes, guard->features.length);
     if (guard->languages.length) write_name(frame, "languages");
     text_add(frame, guard->languages.bytes, guard->languages.length);
+    write_member(frame, "version", guard->version);
+    write_member(frame, "clientVersion", WVG_VERSION);
     text_words(frame, "}}");
   }
   link_say(guard, link, call);
@@ -2334,7 +2336,7 @@ wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identi
   const struct json *reply = guard->last.error ? NULL : guard->last.parameters;
   wvg_identity_state given = {
       json_text(reply, "previous"), json_text(reply, "effectiveUI"), json_text(reply, "effectiveFile"),
-      json_text(reply, "level"), json_text(reply, "result"),
+      json_text(reply, "level"), json_text(reply, "result"), json_text(reply, "reason"),
   };
   if (state) *state = given;
   bool is_set = result != WVG_REFUSED && (!identity->gates || same(given.result, "success"));
@@ -3055,7 +3057,7 @@ static bool take_options(wvg *guard, const wvg_options *options) {
   guard->context = options->context;
   bool has_trust = !options->trusted_uids || guard->trust.given;
   return has_trust && !guard->features.failed && !guard->languages.failed && replace(&guard->app, options->app) &&
-         replace(&guard->path, options->path);
+         replace(&guard->path, options->path) && replace(&guard->version, options->version);
 }
 
 /* A handle that says nothing of itself yet. */
@@ -3103,7 +3105,7 @@ static bool take_after(wvg *guard, const wvg *other) {
   guard->context = other->context;
   bool has_trust = !other->trust.given || guard->trust.given;
   return has_trust && !guard->features.failed && !guard->languages.failed && replace(&guard->app, other->app) &&
-         replace(&guard->path, other->path);
+         replace(&guard->path, other->path) && replace(&guard->version, other->version);
 }
 
 wvg *wvg_join(const wvg *guard) {
@@ -3143,6 +3145,7 @@ void wvg_free(wvg *guard) {
   free(guard->problem);
   free(guard->path);
   free(guard->app);
+  free(guard->version);
   free(guard);
 }
 

@@ -32,6 +32,9 @@
 extern "C" {
 #endif
 
+/* The version of this library, which it tells the daemon; the only place that states it. */
+#define WVG_VERSION "0.1.0"
+
 /* ---- The handle ------------------------------------------------------------------------------------------------ */
 
 /* A program's connection to the daemon, and what the program said to it. */
@@ -58,6 +61,8 @@ typedef struct wvg_options {
   size_t trusted_uid_count;
   wvg_problem_callback *on_problem;
   void *context;
+  /* The app's own, such as "2.1.0": conditions about `appVersion` judge it. */
+  const char *version;
 } wvg_options;
 
 /* A new handle; nothing is opened yet but two descriptors of its own. NULL when there is no memory or descriptor. */
@@ -311,6 +316,8 @@ typedef struct wvg_identity_state {
   const char *effective_file;
   const char *level;
   const char *result;
+  const char *reason; /* Why the account may not be shown now. With "locked" the daemon asks the person to unlock it: news of
+                         "account" tell the end, and the app shows the account again. */
 } wvg_identity_state;
 
 wvg_result wvg_set_identity(wvg *guard, const wvg_identity *identity, wvg_identity_state *state);

@@ -75,9 +75,10 @@ package struct Hello: Sendable {
   var app: String?
   var features: [String]
   var languages: [String]
+  var version: String?
 
-  package init(app: String?, features: [String] = [], languages: [String] = []) {
-    (self.app, self.features, self.languages) = (app, features, languages)
+  package init(app: String?, features: [String] = [], languages: [String] = [], version: String? = nil) {
+    (self.app, self.features, self.languages, self.version) = (app, features, languages, version)
   }
 
   /// Writes the call.
@@ -91,6 +92,8 @@ package struct Hello: Sendable {
         members.member("instance", token)
         members.member("features", features)
         members.member("languages", languages.isEmpty ? nil : languages)
+        members.member("version", version)
+        members.member("clientVersion", GuardClient.libraryVersion)
       })
   }
 }

@@ -13,10 +13,28 @@ extension GuardClient {
   public nonisolated(nonsending) func config(
     _ accounts: [String]? = nil
   ) async throws(GuardError) -> [AccountConfiguration] {
-    var parameters: [String: GuardValue] = [:]
-    if let accounts { parameters["accounts"] = .array(accounts.map { .string($0) }) }
-    let answer = try await call("org.webviewguard.Accounts.Config", parameters)
-    return (answer["accounts"]?.array ?? []).map(AccountConfiguration.init(reading:))
+    try Self.configurations(try await call(Self.configMethod, Self.asked(accounts)))
+  }
+
+  /// Does the same as `config`, for hooks that a toolkit calls.
+  @available(*, noasync, message: "await `config`")
+  public func configBlocking(_ accounts: [String]? = nil) throws(GuardError) -> [AccountConfiguration] {
+    let answer = relayBlocking(Self.configMethod, Self.asked(accounts))
+    return try Self.configurations(try answer.members().object ?? [:])
+  }
+
+  private static let configMethod = "org.webviewguard.Accounts.Config"
+
+  private static func asked(_ accounts: [String]?) -> [String: GuardValue] {
+    accounts.map { ["accounts": .array($0.map { .string($0) })] } ?? [:]
+  }
+
+  /// The accounts of an answer; one without them is none.
+  private static func configurations(_ answer: [String: GuardValue]) throws(GuardError) -> [AccountConfiguration] {
+    guard let accounts = answer["accounts"]?.array else {
+      throw .refused(.init(name: "invalidReply", parameters: [:]))
+    }
+    return accounts.map(AccountConfiguration.init(reading:))
   }
 }
 

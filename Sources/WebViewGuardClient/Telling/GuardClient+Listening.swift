@@ -77,6 +77,19 @@ public struct HeardNews: Sendable, Hashable {
     if let life = members["life"]?.string { return AccountLifeState(word: life).mayWork }
     return members["state"]?.string == AccountState.active.rawValue
   }
+  /// Topic `account`: how the question to unlock the account ended; nil for a word of a newer daemon, which is no
+  /// success.
+  public var unlock: UnlockResult? { members["unlock"]?.string.flatMap(UnlockResult.init) }
+  /// Topic `enrollment`: the point of the account's life; `blocked` for a word of a newer daemon.
+  public var life: AccountLifeState? { members["life"]?.string.map(AccountLifeState.init(word:)) }
+  /// Topic `enrollment`: the result; nil for a word of a newer daemon, which is a failure.
+  public var result: EnrollmentResult? { members["result"]?.string.flatMap(EnrollmentResult.init) }
+  /// Topic `allowedAccounts`: the names and patterns that the app takes; nil for all.
+  public var accounts: [String]? { members["accounts"].map(\.strings) }
+  /// Topic `wipe`: the moment at which the app counts as silent, in milliseconds since 1970.
+  public var deadline: Int? { members["deadline"]?.integer }
+  /// Topic `identity`: the reason for showing another account.
+  public var cause: SwitchCause? { members["cause"]?.string.flatMap(SwitchCause.init) }
   /// The window that must show the account; nil for the process.
   public var window: String? { members["window"]?.string }
   /// The request that `answer` names.

@@ -187,6 +187,9 @@ public struct IdentityChange: Sendable, Hashable {
   public internal(set) var level: IdentityLevel
   /// The result of the switch, when `gates` was given; unless it is `success`, nothing changed.
   public internal(set) var result: SwitchResult?
+  /// Why the account may not be shown now, when the organisation does not let it work. With `locked` the daemon asks
+  /// the person to unlock it: show the account again when news of `.account` tell that it may work.
+  public internal(set) var reason: DecisionReason?
 
   init(reading value: GuardValue) {
     previous = value["previous"]?.string
@@ -194,6 +197,7 @@ public struct IdentityChange: Sendable, Hashable {
     effectiveFile = value["effectiveFile"]?.string
     level = value["level"]?.string.flatMap(IdentityLevel.init) ?? .none
     result = value["result"]?.string.map { SwitchResult(rawValue: $0) ?? .failed }
+    reason = value["reason"]?.string.map { DecisionReason(rawValue: $0) }
   }
 }
 

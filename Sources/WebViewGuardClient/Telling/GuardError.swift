@@ -112,6 +112,9 @@ public struct GuardNews: Sendable, Hashable {
   public internal(set) var account: String?
   /// The account's permission to work now; nil for a word of a newer daemon, which counts as `blocked`.
   public internal(set) var state: AccountState?
+  /// Topic `account`: how the question to unlock the account ended; nil for a word of a newer daemon, which is no
+  /// success.
+  public internal(set) var unlock: UnlockResult?
   /// Topic `enrollment`: the point of the account's life; `blocked` for a word of a newer daemon.
   public internal(set) var life: AccountLifeState?
   /// Topic `enrollment`: the result; nil for a word of a newer daemon.
@@ -138,6 +141,7 @@ public struct GuardNews: Sendable, Hashable {
     digest = value["digest"]?.string ?? ""
     account = value["account"]?.string
     state = value["state"]?.string.flatMap(AccountState.init)
+    unlock = value["unlock"]?.string.flatMap(UnlockResult.init)
     life = value["life"]?.string.map(AccountLifeState.init(word:))
     result = value["result"]?.string.flatMap(EnrollmentResult.init)
     accounts = value["accounts"].map(\.strings)

@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import struct
@@ -17,7 +18,7 @@ from typing import Any
 from host import HOST, Host, framed
 
 from account_world import AccountDaemon
-from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, SETTINGS, WORK, Configuration
+from configuration import BROWSER, KIOSK, ORGANISATION, PORTAL, SETTINGS, WORK, Configuration, versioned
 from daemon import Daemon, eventually
 
 EXTERNAL = "https://elsewhere.example/"
@@ -170,6 +171,29 @@ class Questions(HostCase):
         proposal = host.call("copy", **about)["decision"]["proposal"]
         host.call("clipboardChanged", selfOwned=True, proposal=proposal, **about)
         self.assertEqual(host.call("paste", **about)["decision"]["outcome"], "allow")
+
+
+class Versions(unittest.TestCase):
+    """Conditions judge the versions of the extension, and of the Swift client in the host."""
+
+    def test_conditions_judge_the_versions_that_are_told(self) -> None:
+        source = (Path(__file__).resolve().parents[3] / "Sources/GuardModel/ReleaseVersion.swift").read_text()
+        library = re.findall(r'static let text = "(.+)"', source)[0]
+        for condition, version, reason in (
+            (("clientVersion", "equals", library), None, None),
+            (("clientVersion", "greater", library), "99", "accountNotCompliant"),
+            (("appVersion", "atLeast", "0.5"), "0.5.0", None),
+            (("appVersion", "atLeast", "0.5"), "0.4.9", "accountNotCompliant"),
+            (("appVersion", "atLeast", "0.5"), None, "notChecked"),
+        ):  # fmt: skip
+            with self.subTest(condition, version=version):
+                daemon = Daemon(versioned(*condition)).start()
+                self.addCleanup(daemon.remove)
+                host = Host("--socket-dir", str(daemon.sockets), "--config", str(daemon.config))
+                self.addCleanup(host.remove)
+                host.call("hello", **({"version": version} if version else {}))
+                self.assertEqual(host.call("identity", account=WORK)["reply"].get("reason"), reason)
+                daemon.stop()
 
 
 class Opening(HostCase):

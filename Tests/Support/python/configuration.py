@@ -78,6 +78,12 @@ rules:
 BROKEN = "apps: { com.contoso.portal: { peers: [{ uid: -1 }], colour: blue } }\n"
 
 
+def versioned(check: str, operator: str, version: str) -> "Configuration":
+    """The protection of the managed accounts has one condition, about a version that programs tell with Attach."""
+    condition = f'    conditionalLaunch: [{{ check: {check}, operator: {operator}, value: "{version}" }}]\n'
+    return Configuration(organisation=ORGANISATION.replace("browsers:\n", f"{condition}browsers:\n"))
+
+
 class Configuration:
     """The files of one configuration directory, by name: apps, and what they may do."""
 

@@ -123,7 +123,10 @@ import WebViewGuardClient
     var greeting = NativeGreeting()
     #expect(try call(#"{"id":1,"call":"hello"}"#) == .hello(greeting))
     (greeting.app, greeting.languages, greeting.features) = ("a", ["de-AT", "en"], [.wrap])
-    let text = #"{"id":1,"call":"hello","app":"a","languages":["de-AT","en"],"features":["wrap","teleport"]}"#
+    greeting.version = "0.5.0"
+    let text =
+      #"{"id":1,"call":"hello","app":"a","languages":["de-AT","en"],"#
+      + #""features":["wrap","teleport"],"version":"0.5.0"}"#
     #expect(try call(text) == .hello(greeting))
   }
 

@@ -34,6 +34,34 @@ import WebViewGuardClient
     ]
   }
 
+  /// Both forms send the same call, and read the same reply.
+  @Test(arguments: [nil, ["a"]]) func isAskedInBothForms(_ accounts: [String]?) async throws {
+    let place = try Place()
+    let reply =
+      #"{"parameters":{"accounts":[{"account":"a","state":"enrolled","values":"#
+      + #"[{"key":"maxTabs","entry":"e","default":false,"number":3}],"conflicts":[]}]}}"#
+    let daemon = try FakeDaemon(at: place.socket) { $0.method == "Config" ? .text(reply) : Wire.usual($0) }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    let awaited = try await guardian.config(accounts)
+    let waited = try await onThread { try guardian.configBlocking(accounts) }
+    #expect(awaited == waited)
+    #expect(waited.map(\.account) == ["a"] && waited[0].configuration["maxTabs"].number(.any) == 3)
+    let asked = daemon.heard("Config")
+    #expect(asked.map(\.interface) == Array(repeating: "org.webviewguard.Accounts", count: 2))
+    let said: GuardValue = accounts == nil ? [:] : ["accounts": ["a"]]
+    #expect(asked.map(\.parameters) == [said, said])
+  }
+
+  @Test func aReplyWithoutAccountsIsNone() async throws {
+    let place = try Place()
+    let daemon = try FakeDaemon(at: place.socket) { $0.method == "Config" ? .text(#"{"parameters":{}}"#) : Wire.usual($0) }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    let error = await #expect(throws: GuardError.self) { try await guardian.config() }
+    #expect(error == .refused(.init(name: "invalidReply", parameters: [:])))
+  }
+
   @Test func wordsOfANewerDaemonAreNoSurprise() {
     let account = AccountConfiguration(reading: [
       "account": "a", "state": "somethingNew", "values": [["key": "k", "entry": "e", "other": 1], 7],

@@ -13,7 +13,7 @@ import WebViewGuardClient
   @Test func bringsWhatHappens() async throws {
     let place = try Place()
     let texts = [
-      news("policy", 1), news("account", 1, #","account":"a","state":"blocked","missed":2"#), news("moon", 1),
+      news("policy", 1), news("account", 1, #","account":"a","state":"blocked","unlock":"dismissed","missed":2"#), news("moon", 1),
       news("identity", 1, #","account":"","window":"w","request":"switch-1","cause":"documentImport""#),
       news("policy", 2),
     ]
@@ -32,6 +32,7 @@ import WebViewGuardClient
     #expect(heard.map(\.topic) == [.policy, .account, .identity, .policy])
     #expect(heard.map(\.generation) == [1, 1, 1, 2])
     #expect((heard[1].account, heard[1].state, heard[1].missed) == ("a", .blocked, 2))
+    #expect((heard[1].unlock, heard[2].unlock) == (.dismissed, nil))
     #expect((heard[2].account, heard[2].window, heard[2].request) == ("", "w", "switch-1"))
     #expect(heard[2].cause == .documentImport)
     let subscribed = try #require(daemon.heard("Subscribe").first)
@@ -45,6 +46,28 @@ import WebViewGuardClient
     daemon.hangUp()
     try await eventually("it is said again") { daemon.heard("SetIdentity").count == 1 }
     #expect(daemon.heard("SetIdentity").first?.parameters == ["level": "window", "window": "w", "account": ""])
+  }
+
+  /// A word of a newer daemon never passes for `unlocked`, in either form of news.
+  @Test(arguments: [("unlocked", UnlockResult.unlocked), ("noAgent", .noAgent), ("enchanted", nil)])
+  func tellsHowUnlockingEnded(_ word: String, _ expected: UnlockResult?) async throws {
+    let place = try Place()
+    let text = news("account", 1, #","account":"a","state":"locked","unlock":"\#(word)""#)
+    let daemon = try FakeDaemon(at: place.socket) { $0.method == "Subscribe" ? .text(text) : Wire.usual($0) }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    for await news in guardian.news(.account) {
+      #expect((news.state, news.unlock) == (.locked, expected))
+      break
+    }
+    let heard = Collected<UnlockResult?>()
+    var handlers = NewsHandlers()
+    handlers.on(.account) { heard.note($0.unlock) }
+    let listening = Task { [handlers] in await guardian.listen(handlers) }
+    try await eventually("it is heard") { heard.all == [expected] }
+    listening.cancel()
+    await listening.value
   }
 
   @Test func comesBackAndTellsOnlyWhatIsNew() async throws {

@@ -55,13 +55,13 @@ extension FakeDaemon {
 
 extension GuardClient {
   static func at(
-    _ place: Place, features: Set<GuardFeature> = [], languages: [String] = [], trustedUIDs: Set<UInt32>? = nil,
-    _ problems: Problems = Problems()
+    _ place: Place, features: Set<GuardFeature> = [], languages: [String] = [], version: String? = nil,
+    trustedUIDs: Set<UInt32>? = nil, _ problems: Problems = Problems()
   ) -> GuardClient {
     GuardClient(
       .init(
         app: "com.contoso.portal", socketPath: place.socket, features: features, languages: languages,
-        trustedUIDs: trustedUIDs
+        version: version, trustedUIDs: trustedUIDs
       ) { problems.note($0) })
   }
 }

@@ -144,6 +144,7 @@ static void do_new(const struct json *told, struct text *out) {
       .trusted_uids = uids ? trusted : NULL,
       .trusted_uid_count = count,
       .on_problem = hear_problem,
+      .version = json_text(told, "version"),
   };
   guard = wvg_new(&options);
   write_truth(out, "made", guard ? WVG_YES : WVG_NO);
@@ -249,6 +250,7 @@ static wvg_result say_identity(const struct json *parameters, struct text *out) 
   write_member(out, "effectiveFile", state.effective_file);
   write_member(out, "level", state.level);
   write_member(out, "result", state.result);
+  write_member(out, "reason", state.reason);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import selectors
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, ClassVar
 CLIENT = Path(__file__).resolve().parents[1]
 ROOT = CLIENT.parents[1]
 VECTORS = CLIENT.parent / "vectors"
+VERSION = re.findall(r'^#define WVG_VERSION "(.*)"$', (CLIENT / "webviewguard.h").read_text(), re.MULTILINE)[0]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 PROGRAMS = {
     # The linker leads waits to the program, which adds them up.

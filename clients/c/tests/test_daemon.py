@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from case import ClientCase
-from configuration import RULES, SETTINGS, STRANGER, WORK, Configuration
+from configuration import RULES, SETTINGS, STRANGER, WORK, Configuration, versioned
 from daemon import PROGRAM, Daemon, eventually
-from program import Driver
+from program import VERSION, Driver
 
 # Long, so that no answer is missed on a loaded machine.
 ANSWER_MS = 1500
@@ -63,6 +63,33 @@ class RealDaemon(ClientCase):
         decision = self.navigate(driver)
         driver("loop", ms=20)
         return None if decision["isLocal"] else decision
+
+
+class Versions(ClientCase):
+    """Conditions judge the versions of the app and of this library, told with Attach."""
+
+    def test_conditions_judge_the_versions_that_are_told(self) -> None:
+        for condition, version, reason in (
+            (("clientVersion", "equals", VERSION), None, None),
+            (("clientVersion", "greater", VERSION), "99", "accountNotCompliant"),
+            (("appVersion", "atLeast", "2.0"), "2.1.0", None),
+            (("appVersion", "atLeast", "2.0"), "1.9", "accountNotCompliant"),
+            (("appVersion", "atLeast", "2.0"), None, "notChecked"),
+        ):  # fmt: skip
+            with self.subTest(condition, version=version):
+                configuration = versioned(*condition)
+                configuration.files["webviewguard.yaml"] = PATIENT
+                daemon = Daemon(configuration)
+                self.addCleanup(daemon.remove)
+                daemon.start()
+                driver = self.driver(daemon.guard_socket).new(**({"version": version} if version else {}))
+                self.assertTrue(driver.start())
+                self.assertEqual(driver.say("SetIdentity", account=WORK).get("reason"), reason)
+                driver.say("RegisterViewer", viewer="v", **{"class": "documents"})
+                decision = driver.ask("navigate", viewer="v", url="https://contoso.com/", frame="main")
+                self.assertEqual(decision["reason"], reason or "internal")
+                driver("free")
+                daemon.stop()
 
 
 class Answers(RealDaemon):

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from configuration import WORK, Configuration
 from daemon import Daemon
-from program import CLIENT, WARNINGS, run
+from program import CLIENT, VERSION, WARNINGS, run
 
 URLS = ["https://contoso.com/", "https://example.net/", "https://sharing.example/"]
 SANITIZED = ["-g", "-fsanitize=address,undefined"]
@@ -45,7 +45,7 @@ class Installed(unittest.TestCase):
         found = {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()}
         wanted = {
             "include/webviewguard.h", "lib/libwebviewguard.a", "lib/libwebviewguard.so", "lib/libwebviewguard.so.0",
-            "lib/libwebviewguard.so.0.1.0", "lib/pkgconfig/webviewguard.pc",
+            f"lib/libwebviewguard.so.{VERSION}", "lib/pkgconfig/webviewguard.pc",
         }  # fmt: skip
         self.assertEqual(found, wanted)
 

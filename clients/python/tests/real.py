@@ -10,14 +10,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "Tests/Support/python"))
 
-from configuration import APP, BROKEN, BROWSER, PERSONAL, SETTINGS, WORK, Configuration  # noqa: E402
+from configuration import APP, BROKEN, BROWSER, PERSONAL, SETTINGS, WORK, Configuration, versioned  # noqa: E402
 from daemon import PROGRAM, Daemon, eventually  # noqa: E402
 from webviewguard import Guard, GuardError  # noqa: E402
 from wire import ADMIN, Wire  # noqa: E402
 
 __all__ = [
     "ADMIN", "ANSWER_MS", "APP", "BROKEN", "BROWSER", "PATIENT", "PERSONAL", "WORK", "Configuration", "Daemon",
-    "RealCase", "Wire", "eventually",
+    "RealCase", "Wire", "eventually", "versioned",
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import json
 import time
 from typing import Any
 
+from webviewguard import __version__
 from webviewguard._asker import Asker
 from webviewguard._conversation import Hello
 from webviewguard._said import Said
@@ -19,7 +20,7 @@ class Talk:
     def __init__(self, hello: dict[str, Any] | None = None) -> None:
         said = HELLO | (hello or {})
         self.said = Said()
-        greeting = Hello(said.get("app"), tuple(said["features"]), tuple(said.get("languages", ())))
+        greeting = Hello(said.get("app"), tuple(said["features"]), tuple(said.get("languages", ())), said.get("version"))
         self.session = Session(greeting, self.said, chance=lambda: 0.0)
         self.asker = Asker(self.session, self.said)
 
@@ -34,7 +35,13 @@ class Talk:
         data = bytes(self.session.outgoing)
         self.session.outgoing.clear()
         calls = [json.loads(frame) for frame in data.split(b"\0")[:-1]]
-        return [{"method": call["method"].removeprefix(PREFIX), "parameters": call["parameters"]} for call in calls]
+        return [self._frame(call["method"].removeprefix(PREFIX), call["parameters"]) for call in calls]
+
+    def _frame(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        """As the vectors write it: no vector states the library's own version."""
+        if method == "Attach":
+            assert parameters.pop("clientVersion") == __version__
+        return {"method": method, "parameters": parameters}
 
     def say(self, text: str) -> None:
         self.session.received(text.encode(), self.now())

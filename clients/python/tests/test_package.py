@@ -66,6 +66,9 @@ class Installed(RealCase):
                 cwd=directory, check=True, capture_output=True, text=True,
             )  # fmt: skip
             self.assertTrue(shown.stdout.startswith(directory), shown.stdout)
+            metadata = "import importlib.metadata, webviewguard as w; print(importlib.metadata.version('webviewguard') == w.__version__)"
+            agrees = subprocess.run([python, "-c", metadata], cwd=directory, check=True, capture_output=True, text=True)
+            self.assertEqual(agrees.stdout, "True\n")
             self.assertTrue((Path(shown.stdout.strip()).parent / "py.typed").exists())
             browsed = subprocess.run(
                 [python, FOLDER / "example.py", "--socket", self.daemon.guard_socket, WORK,

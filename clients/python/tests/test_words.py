@@ -16,6 +16,7 @@ from webviewguard import (
     Decision,
     Guard,
     Handlers,
+    Identity,
     ListedAccount,
     NewsItem,
     OpenOffer,
@@ -101,6 +102,9 @@ class Words(unittest.TestCase):
 
     def test_news(self) -> None:
         self.assertEqual(fields(NewsItem) - {"raw"}, reply("Subscribe", "Guard"))
+
+    def test_identities(self) -> None:
+        self.assertEqual({camel(name).replace("Ui", "UI") for name in fields(Identity)}, reply("SetIdentity", "Guard"))
 
     def test_accounts(self) -> None:
         self.assertEqual(fields(ListedAccount) - {"raw"}, set(members("ListedAccount", "Accounts")))

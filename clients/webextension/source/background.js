@@ -24,7 +24,8 @@ const FEATURES = ["clipEcho", "wrap", "plainText"];
 const host = new Host({
   async hello() {
     await read;
-    return { app: settings.app, languages: navigator.languages.slice(0, 8), features: FEATURES };
+    const { version } = api.runtime.getManifest();
+    return { app: settings.app, languages: navigator.languages.slice(0, 8), features: FEATURES, version };
   },
   async greet() {
     if (settings.account !== undefined) await host.call("identity", { account: settings.account });

@@ -9,6 +9,7 @@ from webviewguard._words import (
     IdentityTarget,
     Outcome,
     PolicySource,
+    Reason,
     SwitchResult,
     ViewerKind,
     WebViewPolicy,
@@ -36,6 +37,9 @@ class Identity:
     level: IdentityLevel | None = None
     # What came of a switch with `gates`.
     result: SwitchResult | None = None
+    # Why the account may not be shown now. With `locked` the daemon asks the person to unlock it: news of the topic
+    # `account` tell the end, and the app shows the account again.
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,7 @@ def _identity(reply: Mapping[str, Any]) -> Identity:
         _text(reply, "effectiveFile"),
         cast(IdentityLevel | None, _text(reply, "level")),
         cast(SwitchResult | None, _text(reply, "result")),
+        cast(Reason | None, _text(reply, "reason")),
     )
 
 

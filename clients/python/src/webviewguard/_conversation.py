@@ -10,6 +10,7 @@ from typing import Any, Literal
 from webviewguard._backoff import BackOff, Failure
 from webviewguard._contract import Contract
 from webviewguard._frames import BrokenReply, FrameSplitter, Reply, encode
+from webviewguard._version import VERSION
 from webviewguard.errors import GuardError
 
 Parameters = Mapping[str, Any] | Callable[[int], Mapping[str, Any]]
@@ -41,9 +42,14 @@ class Hello:
     app: str | None = None
     features: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    # The app's own; the daemon's conditions about `appVersion` judge it.
+    version: str | None = None
 
     def parameters(self, token: str | None) -> dict[str, Any]:
-        said = {"app": self.app, "instance": token, "languages": list(self.languages) or None}
+        said = {
+            "app": self.app, "instance": token, "languages": list(self.languages) or None, "version": self.version,
+            "clientVersion": VERSION,
+        }  # fmt: skip
         return {"features": list(self.features)} | {name: value for name, value in said.items() if value is not None}
 
 

@@ -36,6 +36,7 @@ class Options:
     languages: Sequence[str] = ()
     trusted_uids: Sequence[int] | None = None
     on_problem: Callable[[GuardError], None] = log_problem
+    version: str | None = None
 
 
 def options(
@@ -45,10 +46,11 @@ def options(
     languages: Iterable[str],
     trusted_uids: Iterable[int] | None,
     on_problem: Callable[[GuardError], None],
+    version: str | None,
 ) -> Options:
     """What an app says, kept for lines that are made later."""
     uids = None if trusted_uids is None else tuple(trusted_uids)
-    return Options(app, path, tuple(features), tuple(languages), uids, on_problem)
+    return Options(app, path, tuple(features), tuple(languages), uids, on_problem, version)
 
 
 class Engine:
@@ -58,7 +60,7 @@ class Engine:
         self._options = options
         can = (*ALWAYS, *(word for word in options.features if word not in ALWAYS))
         self._said = Said()
-        self._hello = Hello(options.app, can, tuple(options.languages))
+        self._hello = Hello(options.app, can, tuple(options.languages), options.version)
         self._trusted = None if options.trusted_uids is None else frozenset(options.trusted_uids)
         self._path, self._on_problem = options.path, options.on_problem
         self.session: Session = Session(self._hello, self._said) if main is None else self._joined_session(main.session)

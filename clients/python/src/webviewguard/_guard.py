@@ -53,8 +53,9 @@ class Guard(Questions[Decision]):
         languages: Iterable[str] = (),
         trusted_uids: Iterable[int] | None = None,
         on_problem: Callable[[GuardError], None] = log_problem,
+        version: str | None = None,
     ) -> None:
-        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem))
+        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem, version))
         self._callbacks: deque[Callable[[], None]] = deque()
         self._listeners: list[Listening] = []
 
