@@ -7,6 +7,8 @@ import logging
 from collections.abc import Collection
 from typing import Protocol
 
+import browser_settings
+from browser_settings import BrowserSettings
 from profiles import Profiles
 from webviewguard import Guard, GuardError, NewsItem, same_account
 
@@ -42,6 +44,12 @@ class Face(Protocol):
     def tell(self, account: str, text: str) -> None:
         """Says something where the account is shown. An empty text takes back what was said."""
 
+    def configure(self, account: str, settings: BrowserSettings) -> None:
+        """Has the windows of an account look and work as its administrator wants."""
+
+    def announce(self, text: str) -> None:
+        """Says once, in the windows that are left, what became of an account that is shown no longer."""
+
 
 class AccountLife:
     """Handlers for the news of accounts. They run where `guard.process` is called, which is the browser's own thread."""
@@ -50,8 +58,25 @@ class AccountLife:
         self._guard, self._profiles, self._face = guard, profiles, face
         self._listening = guard.listen(
             account=self._standing, enrollment=self._standing, identity=self._switch, compliance=self._comply,
-            allowed_accounts=lambda _: self._sign_out_strangers(), wipe=self._wipe, missed=lambda _: self.look_again(),
+            allowed_accounts=lambda _: self._sign_out_strangers(), config=lambda _: self.configure(), wipe=self._wipe,
+            missed=lambda _: self.look_again(),
         )  # fmt: skip
+        # By the account as the browser spells it. What was read holds while an account has no values.
+        self._settings: dict[str, BrowserSettings] = {}
+
+    def begin(self) -> None:
+        """The windows are open: registers the accounts that the daemon does not know of this app (EN-11), and asks for all
+        that it says of them."""
+        try:
+            listed = [account.account for account in self._guard.accounts.list().accounts]
+        except GuardError as problem:
+            log.warning("%s", problem)
+            return
+        for account in list(self._face.shown()):
+            is_listed = any(same_account(account, other) for other in listed)
+            if account and not is_listed and not self.register(account):
+                self._face.sign_out(account)
+        self.look_again()
 
     def close(self) -> None:
         self._listening.close()
@@ -83,6 +108,25 @@ class AccountLife:
         for account in accounts:
             self._tell(account.account, account.state, account.may_work)
         self._sign_out_strangers()
+        self.configure()
+
+    def configure(self) -> None:
+        """Reads the configuration of all accounts that are enrolled; the others keep what was read, or have none."""
+        try:
+            configs = self._guard.accounts.config()
+        except GuardError as problem:
+            # It names the problem, and no value.
+            log.warning("%s", problem)
+            return
+        for config in configs:
+            account = self._shown(config.account)
+            if account and config.state == "enrolled":
+                self._settings[account] = browser_settings.read(config)
+                self._face.configure(account, self._settings[account])
+
+    def settings(self, account: str) -> BrowserSettings:
+        """What was read for an account, for a window that opens later."""
+        return self._settings.get(account, BrowserSettings())
 
     # News
 
@@ -90,6 +134,9 @@ class AccountLife:
         """What may not work says why. Its data stays: only a wipe that the daemon asks for takes that."""
         if news.account:
             self._tell(news.account, news.life or news.state or "", news.may_work)
+            # Only an enrolled account has a configuration: it may have one since now.
+            if news.may_work:
+                self.configure()
 
     def _switch(self, news: NewsItem) -> None:
         if news.request is None or news.account is None:
@@ -123,17 +170,21 @@ class AccountLife:
         """Removes one account and its data. `done` is said only when nothing of it is left."""
         if news.request is None:
             return
+        was_shown = self._shown(news.account) is not None
         is_done = bool(news.account) and self._remove(news.account or "")
         try:
             self._guard.accounts.complete(news.request, "done" if is_done else "failed")
         except GuardError as problem:
             log.warning("%s", problem)
+        if is_done and was_shown:
+            self._face.announce(f"{news.account}: {TEXTS['wiped']}")
 
     # Inside
 
     def _remove(self, account: str) -> bool:
         if shown := self._shown(account):
             self._face.sign_out(shown)
+            self._settings.pop(shown, None)
         return self._profiles.wipe(account)
 
     def _tell(self, account: str, state: str, may_work: bool) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A little browser under the guard of webviewguard: one window of the organisation's account, one of a private one.
 
-browser.py [--socket PATH] [--app NAME] [--class NAME] [--work ACCOUNT] [--private ACCOUNT] [--profiles DIR] URL
+browser.py [--socket PATH] [--app NAME] [--class NAME] [--work ACCOUNT] [--private ACCOUNT] [--profiles DIR] [URL]
 """
 
 import argparse
@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "clients/python/src"), str(ROOT / "examples/accounts")]
 
 from account_life import AccountLife  # noqa: E402
+from browser_settings import BrowserSettings  # noqa: E402
 from embedder import FLAGS, Embedder, leave  # noqa: E402
 from page import GuardedPage  # noqa: E402
 from people import People  # noqa: E402
@@ -40,10 +41,13 @@ class Browser:
         self.accounts = accounts
         self.windows: list[Window] = []
         self._viewer_class, self._profiles = viewer_class, profiles
+        self.life: AccountLife | None = None
         for window, account in accounts.items():
             self._open(window, account)
         self.embedder.opened.append(self._frame)
         self.life = AccountLife(guard, profiles, self) if profiles else None
+        if self.life:
+            self.life.begin()
 
     # What the news of accounts ask for
 
@@ -71,13 +75,25 @@ class Browser:
             if self.accounts[window.page.window] == account:
                 window.say(text)
 
+    def configure(self, account: str, settings: BrowserSettings) -> None:
+        for window in self.windows:
+            if self.accounts[window.page.window] == account:
+                window.configure(settings)
+
+    def announce(self, text: str) -> None:
+        for window in self.windows:
+            window.statusBar().showMessage(text)
+
     def _open(self, window: str, account: str) -> None:
         profile = self._profiles.of(account) if self._profiles else None
         self.embedder.sign_in(window, account, profile, viewer_class=self._viewer_class)
         self._frame(self.embedder.open(window, window, viewer_class=self._viewer_class))
 
     def _frame(self, page: GuardedPage) -> None:
-        frame = Window(page, self.accounts[page.window], is_managed=page.window == "work")
+        account = self.accounts[page.window]
+        frame = Window(page, account, is_managed=page.window != "private")
+        if self.life:
+            frame.configure(self.life.settings(account))
         frame.destroyed.connect(lambda: self.windows.remove(frame))
         self.windows.append(frame)
         frame.show()
@@ -94,7 +110,7 @@ def main() -> NoReturn:
     reader.add_argument("--work", default="work@contoso.com", help="the managed account")
     reader.add_argument("--private", default="me@example.org")
     reader.add_argument("--profiles", type=Path, help="where accounts keep what is theirs; left out, nothing is kept")
-    reader.add_argument("url")
+    reader.add_argument("url", nargs="?", help="left out, the home page that the account's administrator set")
     asked = reader.parse_args()
     app = QApplication(sys.argv[:1])
     guard = Guard(app=asked.app, path=asked.socket, features=FEATURES)
@@ -103,7 +119,8 @@ def main() -> NoReturn:
     accounts = {"work": asked.work, "private": asked.private}
     profiles = Profiles(asked.profiles) if asked.profiles else None
     browser = Browser(guard, accounts, asked.viewer_class, profiles=profiles)
-    browser.window("work").page.go(asked.url)
+    work = browser.window("work")
+    work.page.go(asked.url or work.settings.home_page or "about:blank")
     leave(app.exec())
 
 

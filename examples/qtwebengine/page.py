@@ -29,6 +29,8 @@ class GuardedPage(QWebEnginePage):
         super().__init__(profile, profile)
         self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
         self.notice: Notice | None = None
+        # An administrator may not want windows that pages open.
+        self.may_open_windows = True
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
         self._soon = QTimer(self, singleShot=True)
@@ -98,6 +100,9 @@ class GuardedPage(QWebEnginePage):
 
     def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
         """A page wants a window: its opener is asked about, and the new viewer is known before it exists."""
+        if not self.may_open_windows:
+            self.embedder.people.tell("Your organization does not let pages open windows here.", self.name)
+            return
         url = encoded(request.requestedUrl()) or "about:blank"
         decision = self.embedder.decide(
             "navigate",

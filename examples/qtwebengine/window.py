@@ -1,10 +1,11 @@
 """A window of the little browser: an address bar, the usual buttons, whose data it shows, and a line for messages."""
 
+from browser_settings import BrowserSettings, text_on
 from page import GuardedPage
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWebEngineCore import QWebEnginePage
-from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QPushButton, QToolBar
+from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QPushButton, QSizePolicy, QToolBar
 from view import View
 from webviewguard import OpenOffer
 
@@ -16,6 +17,7 @@ STYLE = """
   QLabel#account { padding: 4px 10px; border-radius: 6px; margin-left: 6px; font-weight: bold }
   QLabel#account[managed=true] { background: #dbeafe; color: #1e3a8a }
   QLabel#account[managed=false] { background: #e5e7eb; color: #374151 }
+  QLabel#banner { padding: 5px 12px; background: #fef3c7; color: #78350f }
   QStatusBar { background: #f3f4f6; color: #374151 }
 """
 
@@ -30,7 +32,11 @@ class Window(QMainWindow):
         self.address = QLineEdit(placeholderText="Address")
         self.account = QLabel(account, objectName="account")
         self.account.setProperty("managed", is_managed)
-        self.addToolBar(self._bar())
+        self.settings = BrowserSettings()
+        self._toolbar = self._bar()
+        self.addToolBar(self._toolbar)
+        self.addToolBarBreak()
+        self._bookmarks, self._banner = self._second_bar(), self._third_bar()
         self.setStyleSheet(STYLE)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(900, 640)
@@ -41,7 +47,9 @@ class Window(QMainWindow):
         self.offer = QPushButton("Open in your organization’s browser", visible=False)
         self.statusBar().addPermanentWidget(self.offer)
         self.offer.clicked.connect(self._take)
-        self.standing = QLabel(objectName="standing", wordWrap=True, visible=False)
+        # Texts of the organisation are text, also where they look like markup.
+        plain = Qt.TextFormat.PlainText
+        self.standing = QLabel(objectName="standing", wordWrap=True, visible=False, textFormat=plain)
         self.statusBar().addPermanentWidget(self.standing)
         self._offered: OpenOffer | None = None
         page.embedder.people.told.append(self._tell)
@@ -59,12 +67,46 @@ class Window(QMainWindow):
             button.setIcon(type(button.icon())())
             button.setToolTip(tip)
             bar.addAction(button)
+        self.home = bar.addAction("Home", lambda: self.page.go(self.settings.home_page))
+        self.home.setVisible(False)
         bar.addWidget(self.address)
         self.address.returnPressed.connect(lambda: self.page.go(self.address.text()))
         bar.addAction("Picture", self.save_picture)
         bar.addAction("Print", lambda: self.page.embedder.transfers.print_page(self.page))
         bar.addWidget(self.account)
         return bar
+
+    def _second_bar(self) -> QToolBar:
+        bar = QToolBar(movable=False, visible=False)
+        self.addToolBar(bar)
+        self.addToolBarBreak()
+        return bar
+
+    def _third_bar(self) -> QToolBar:
+        bar = QToolBar(movable=False, visible=False)
+        self.banner = QLabel(objectName="banner", textFormat=Qt.TextFormat.PlainText)
+        self.banner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(self.banner)
+        self.addToolBar(bar)
+        return bar
+
+    def configure(self, settings: BrowserSettings) -> None:
+        """Looks and works as the account's administrator wants. The values are checked; texts of them are no markup."""
+        self.settings = settings
+        self.home.setVisible(bool(settings.home_page))
+        self.banner.setText(settings.banner)
+        self._banner.setVisible(bool(settings.banner))
+        self._bookmarks.clear()
+        for bookmark in settings.bookmarks:
+            # An `&` would be a shortcut of the button.
+            action = self._bookmarks.addAction(bookmark.name.replace("&", "&&"))
+            action.triggered.connect(lambda _=False, url=bookmark.url: self.page.go(url))
+        self._bookmarks.setVisible(bool(settings.bookmarks))
+        colour = settings.toolbar_color
+        back = f"QToolBar {{ background: {colour} }} QToolButton {{ color: {text_on(colour)} }}" if colour else ""
+        self._toolbar.setStyleSheet(back)
+        self.page.may_open_windows = settings.popups
+        self.view.setZoomFactor(settings.zoom / 100)
 
     def save_picture(self) -> bool:
         return self.page.embedder.transfers.save_picture(self.page, self.view.grab())

@@ -17,6 +17,7 @@ gi.require_version("Gtk", "3.0")
 gi.require_version("WebKit2", "4.1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "accounts"))
 from account_life import AccountLife  # noqa: E402
+from browser_settings import BrowserSettings  # noqa: E402
 from files import Downloads  # noqa: E402
 from frames import Frames  # noqa: E402
 from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
@@ -84,6 +85,8 @@ class Browser:
             self._accounts[name] = self._accounts[opener.name]
         viewer = Viewer(self, name, channel, frames, opener)
         self.viewers.append(viewer)
+        if self.life is not None:
+            viewer.window.configure(self.life.settings(self._accounts[name]))
         return viewer
 
     # What the news of accounts ask for
@@ -110,6 +113,20 @@ class Browser:
         for viewer in self.viewers:
             if self._accounts[viewer.name] == account:
                 viewer.window.hold(text)
+
+    def configure(self, account: str, settings: BrowserSettings) -> None:
+        for viewer in self.viewers:
+            if self._accounts[viewer.name] == account:
+                viewer.window.configure(settings)
+
+    def announce(self, text: str) -> None:
+        for viewer in self.viewers:
+            viewer.window.tell(text)
+
+    def begin(self) -> None:
+        """The first windows are open."""
+        if self.life is not None:
+            self.life.begin()
 
     def downloads_of(self, viewer: Viewer) -> Path | None:
         """Where a viewer's account keeps files that only this program reads."""
@@ -153,7 +170,7 @@ def main() -> int:
     reader.add_argument("--private", default="", help="the account of the second window; empty for nobody's")
     reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
     reader.add_argument("--profiles", type=Path, help="where accounts keep what is theirs; left out, nothing is kept")
-    reader.add_argument("url", nargs="?", default="about:blank")
+    reader.add_argument("url", nargs="?", help="left out, the home page that the administrator set")
     asked = reader.parse_args()
     guard = Guard(app=APP, path=asked.socket, features=FEATURES)
     guard.start()
@@ -161,8 +178,13 @@ def main() -> int:
     export += ["--app", APP, "--class", "documents"]
     profiles = Profiles(asked.profiles) if asked.profiles else None
     browser = Browser(guard, Shell(lambda line: print(line, file=sys.stderr, flush=True)), export, profiles)
-    browser.open("work", asked.account, lambda viewer: viewer.load(asked.url), guarded=True)
-    browser.open("private", asked.private, lambda viewer: viewer.load(asked.url), guarded=False)
+
+    def first(viewer: Viewer) -> None:
+        viewer.load(asked.url or viewer.window.settings.home_page or "about:blank")
+
+    browser.open("work", asked.account, first, guarded=True)
+    browser.open("private", asked.private, first, guarded=False)
+    browser.begin()
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, 15, Gtk.main_quit)
     Gtk.main()
     browser.close()

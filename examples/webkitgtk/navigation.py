@@ -103,6 +103,9 @@ class Navigation:
         """The engine wants the view at once, and the answer takes a moment: so it gets one that nobody sees and that
         loads nothing before it is allowed."""
         url = action.get_request().get_uri() or "about:blank"
+        if not self.viewer.window.settings.popups:
+            self.viewer.window.tell("Your organization does not let pages open windows here.")
+            return None
         opened = self.viewer.open_popup()
         if opened is None:
             return None

@@ -7,6 +7,7 @@ import gi
 
 gi.require_version("Gtk", "3.0")
 from block_page import why  # noqa: E402
+from browser_settings import BrowserSettings, text_on  # noqa: E402
 from gi.repository import Gtk  # noqa: E402
 from webviewguard import Decision, OpenOffer  # noqa: E402
 
@@ -29,8 +30,16 @@ class Window(Gtk.Window):
         self._button.connect("clicked", lambda _: self.press())
         self._bar = self._make_bar()
         self.standing = Gtk.Label(wrap=True, xalign=0, margin=6, no_show_all=True)
+        self.settings = BrowserSettings()
+        self.banner = Gtk.Label(wrap=True, xalign=0, margin=6, no_show_all=True)
+        self.bookmarks = Gtk.Box(spacing=2, margin=2, no_show_all=True)
+        self._colours = Gtk.CssProvider()
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        box.pack_start(self._make_toolbar(), False, False, 0)
+        self.toolbar = self._make_toolbar()
+        for part in (self.toolbar, self.bookmarks, self.banner):
+            box.pack_start(part, False, False, 0)
+        style = self.toolbar.get_style_context()
+        style.add_provider(self._colours, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
         box.pack_start(self.standing, False, False, 0)
         box.pack_start(self._bar, False, False, 0)
         box.pack_start(viewer.view, True, True, 0)
@@ -47,6 +56,9 @@ class Window(Gtk.Window):
             ("view-refresh", "Reload", self.viewer.reload),
         ):
             toolbar.pack_start(self._make_button(icon, tip, act), False, False, 0)
+        self.home = self._make_button("go-home", "Home", lambda: self.viewer.load(self.settings.home_page))
+        self.home.set_no_show_all(True)
+        toolbar.pack_start(self.home, False, False, 0)
         toolbar.pack_start(Gtk.Label(label=self.viewer.browser.account_of(self.viewer)), False, False, 6)
         toolbar.pack_start(self.address, True, True, 0)
         for icon, tip, act in (
@@ -84,6 +96,24 @@ class Window(Gtk.Window):
         """Says something about the account, for as long as it holds; an empty text takes that back."""
         self.standing.set_text(text)
         self.standing.set_visible(bool(text))
+
+    def configure(self, settings: BrowserSettings) -> None:
+        """Looks and works as the account's administrator wants. The values are checked; texts of them are no markup."""
+        self.settings = settings
+        self.home.set_visible(bool(settings.home_page))
+        self.banner.set_text(settings.banner)
+        self.banner.set_visible(bool(settings.banner))
+        for button in self.bookmarks.get_children():
+            self.bookmarks.remove(button)
+        for bookmark in settings.bookmarks:
+            button = Gtk.Button(label=bookmark.name, visible=True)
+            button.connect("clicked", lambda _, url=bookmark.url: self.viewer.load(url))
+            self.bookmarks.pack_start(button, False, False, 0)
+        self.bookmarks.set_visible(bool(settings.bookmarks))
+        colour = settings.toolbar_color
+        css = f"box {{ background-color: {colour}; color: {text_on(colour)} }}" if colour else ""
+        self._colours.load_from_data(css.encode())
+        self.viewer.view.set_zoom_level(settings.zoom / 100)
 
     def be_silent(self) -> None:
         """Another page is shown: what was said is no longer of interest."""

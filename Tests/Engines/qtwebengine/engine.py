@@ -15,6 +15,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path[:0] = [str(HERE.parent), str(ROOT / "clients/python/src"), str(ROOT / "examples/qtwebengine")]
+sys.path.append(str(ROOT / "examples/accounts"))
 
 RUNTIME = tempfile.mkdtemp(prefix="wvg-")
 atexit.register(shutil.rmtree, RUNTIME, ignore_errors=True)

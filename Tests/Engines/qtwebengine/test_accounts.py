@@ -1,5 +1,7 @@
 """Two accounts in the example browser: what one of them loses, the other keeps (WP-01, WP-03)."""
 
+import itertools
+import json
 import tempfile
 import time
 import unittest
@@ -10,13 +12,16 @@ from typing import Any
 import engine  # noqa: F401  First, since it says where the other modules are.
 from account_world import FILE, AccountDaemon, Site
 from browser import FEATURES, Browser
+from browser_settings import BrowserSettings
 from engine import Answers
+from page import GuardedPage
 from profiles import Profiles
-from PyQt6.QtCore import QUrl
+from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtTest import QTest
 from PyQt6.QtWebEngineCore import QWebEngineDownloadRequest
 from webviewguard import Guard
 
+numbers = itertools.count(1)
 WORK, OTHER = "Work@contoso.com", "second@contoso.com"
 
 
@@ -105,6 +110,32 @@ class TestAccounts(unittest.TestCase):
         self.assertEqual(sorted(self.browser.shown()), sorted([OTHER, third]))
         self._show("work")
 
+    def test_configuration_is_followed_and_none_of_it_is_markup(self) -> None:
+        """AC-09. The other account has none of it."""
+        window, home = self.browser.window("work"), self.site.url("/home")
+        bookmarks = json.dumps([{"name": "R&D <i>", "url": self.site.url("/plans")}])
+        values = {"homePage": home, "banner": "<img src=x> Move & pack", "toolbarColor": "#1d4ed8", "bookmarks": bookmarks}
+        self.daemon.configure(WORK.lower(), **values, zoom=150, popups=False)
+        self.wait(lambda: window.banner.text() == values["banner"], "the banner is there")
+        self.assertEqual(window.banner.textFormat(), Qt.TextFormat.PlainText)
+        self.assertIn("#1d4ed8", window._toolbar.styleSheet())
+        self.assertEqual(window.view.zoomFactor(), 1.5)
+        self.assertEqual([action.text() for action in window._bookmarks.actions()], ["R&&D <i>"])
+        other = self.browser.window("private")
+        self.assertEqual((other.settings, other.home.isVisible(), other.banner.text()), (BrowserSettings(), False, ""))
+        window.home.trigger()
+        self.wait(lambda: self._script(window.page, "location.href") == home, "the home page is shown")
+        window._bookmarks.actions()[0].trigger()
+        self.wait(lambda: self._script(window.page, "location.href").endswith("/plans"), "the bookmark is followed")
+        windows = len(self.browser.windows)
+        window.page.runJavaScript("window.open('/')")
+        self.wait(lambda: "windows" in window.statusBar().currentMessage(), "the page gets no window")
+        self.assertEqual(len(self.browser.windows), windows)
+        self.daemon.configure(WORK.lower(), homePage="javascript:alert(1)", toolbarColor="red; background: url(x)")
+        self.wait(lambda: not window.home.isVisible(), "what is no web page is no home page")
+        self.assertEqual((window.settings, window._toolbar.styleSheet()), (BrowserSettings(), ""))
+        self.assertEqual(window.view.zoomFactor(), 1.0)
+
     def _download(self, window: str, account: str) -> Path:
         """Downloads a file in a window, to where its account keeps it."""
         self._show(window)
@@ -117,9 +148,19 @@ class TestAccounts(unittest.TestCase):
         return Path(items[0].downloadDirectory(), items[0].downloadFileName())
 
     def _show(self, window: str) -> None:
-        page = self.browser.window(window).page
-        page.load(QUrl(self.site.url()))
-        self.wait(lambda: page.title() == "home" and not page.isLoading(), f"the page is shown in `{window}`")
+        """Shows the page under an address that none had before: Qt 6.4 crashes when it is asked for the page of a download
+        whose page went on to another one meanwhile."""
+        page, url = self.browser.window(window).page, self.site.url(f"/?{next(numbers)}")
+        page.load(QUrl(url))
+        loaded = "location.href + document.readyState"
+        self.wait(lambda: self._script(page, loaded) == f"{url}complete", f"the page is shown in `{window}`")
+        self.wait(lambda: not page.isLoading(), "it is quiet")
+
+    def _script(self, page: GuardedPage, source: str) -> Any:
+        values: list[Any] = []
+        page.runJavaScript(source, values.append)
+        self.wait(lambda: values, f"an answer to `{source}`")
+        return values[0]
 
     def wait(self, holds: Callable[[], Any], what: str) -> None:
         deadline = time.monotonic() + 60

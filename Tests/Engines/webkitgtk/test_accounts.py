@@ -1,5 +1,6 @@
 """Two accounts in the example browser: what one of them loses, the other keeps (WP-01, WP-03)."""
 
+import json
 import tempfile
 import time
 import unittest
@@ -9,6 +10,7 @@ from typing import Any
 
 from account_world import FILE, AccountDaemon, Site
 from browser import FEATURES, Browser
+from browser_settings import BrowserSettings
 from driver import Person
 from gi.repository import GLib, Gtk
 from profiles import Profiles
@@ -78,6 +80,30 @@ class Accounts(unittest.TestCase):
         self.wait(lambda: self.daemon.answers(), "the daemon is answered")
         self.assertEqual(self.daemon.answers(), [{"request": "switch-1", "result": "success"}])
         self.wait(lambda: sorted(self.browser.shown()) == sorted([WORK, third]), "its window is there")
+
+    def test_configuration_is_followed_and_none_of_it_is_markup(self) -> None:
+        """AC-09. The other account has none of it."""
+        viewer = self._viewer("work")
+        window, home = viewer.window, self.site.url("/home")
+        bookmarks = json.dumps([{"name": "R&D <i>", "url": self.site.url("/plans")}])
+        values = {"homePage": home, "banner": "<b>Move</b> & pack", "toolbarColor": "#1d4ed8", "bookmarks": bookmarks}
+        self.daemon.configure(WORK.lower(), **values, zoom=150, popups=False)
+        self.wait(lambda: window.banner.get_text() == values["banner"], "the banner is there, as text")
+        self.assertEqual(viewer.view.get_zoom_level(), 1.5)
+        self.assertEqual([button.get_label() for button in window.bookmarks.get_children()], ["R&D <i>"])
+        other = self._viewer("private").window
+        self.assertEqual((other.settings, other.home.get_visible()), (BrowserSettings(), False))
+        window.home.clicked()
+        self.wait(lambda: viewer.view.get_uri() == home and not viewer.view.is_loading(), "the home page is shown")
+        window.bookmarks.get_children()[0].clicked()
+        self.wait(lambda: (viewer.view.get_uri() or "").endswith("/plans"), "the bookmark is followed")
+        self.wait(lambda: not viewer.view.is_loading(), "it is quiet")
+        viewer.view.evaluate_javascript("window.open('/')", -1, None, None, None, None)
+        self.wait(lambda: "windows" in window.said, "the page gets no window")
+        self.assertEqual(len(self.browser.viewers), 2)
+        self.daemon.configure(WORK.lower(), homePage="javascript:alert(1)", toolbarColor="red; } * { color: red")
+        self.wait(lambda: not window.home.get_visible(), "what is no web page is no home page")
+        self.assertEqual((window.settings, viewer.view.get_zoom_level()), (BrowserSettings(), 1.0))
 
     def _viewer(self, window: str) -> Viewer:
         return next(viewer for viewer in self.browser.viewers if viewer.name == window)

@@ -77,6 +77,17 @@ class AccountDaemon:
         """The parameters of the calls of accounts with that name."""
         return [call["parameters"] for call in self.fake.heard if call["method"] == ACCOUNTS + method]
 
+    def configure(self, account: str, **values: Any) -> None:
+        """What the configuration of one account is from now on; the browser is told."""
+        kinds = {bool: "flag", str: "text"}
+        layers = [
+            {"key": key, "entry": "e", "default": False, kinds.get(type(value), "number"): value}
+            for key, value in values.items()
+        ]
+        config = {"account": account, "state": "enrolled", "values": layers, "conflicts": []}
+        self.replies["Config"] = {"accounts": [config]}
+        self.tell("config", account=account)
+
     def answers(self) -> list[dict[str, Any]]:
         """What was answered to requests for a switch."""
         return [call["parameters"] for call in self.fake.heard if call["method"] == "Answer"]

@@ -1,5 +1,6 @@
 """What the example browsers do when accounts come, change and go, without an engine: examples/accounts."""
 
+import json
 import sys
 import tempfile
 import unittest
@@ -13,9 +14,11 @@ sys.path[:0] = [str(ROOT / "Tests/Support/python"), str(ROOT / "examples/account
 import profiles as profiles_module  # noqa: E402
 from account_life import TEXTS, AccountLife  # noqa: E402
 from account_world import AccountDaemon  # noqa: E402
+from browser_settings import Bookmark, BrowserSettings, read, text_on  # noqa: E402
 from profiles import Profiles  # noqa: E402
 from test_listening import until  # noqa: E402
-from webviewguard import Guard  # noqa: E402
+from webviewguard import AccountConfig, Guard  # noqa: E402
+from webviewguard._config import read as read_configs  # noqa: E402
 
 WORK, OTHER = "Work@contoso.com", "3EC2C00F-B125-4519-ACF0-302AC3761822"
 HOME = "3ec2c00f-b125-4519-acf0-302ac3761822.11112222-3333-4444-5555-666677778888"
@@ -97,6 +100,8 @@ class Shown:
         self.accounts = list(accounts)
         self.said: list[tuple[str, str]] = []
         self.switched: list[tuple[str, str | None]] = []
+        self.configured: list[tuple[str, BrowserSettings]] = []
+        self.announced: list[str] = []
 
     def shown(self) -> list[str]:
         return self.accounts
@@ -110,6 +115,12 @@ class Shown:
 
     def tell(self, account: str, text: str) -> None:
         self.said.append((account, text))
+
+    def configure(self, account: str, settings: BrowserSettings) -> None:
+        self.configured.append((account, settings))
+
+    def announce(self, text: str) -> None:
+        self.announced.append(text)
 
 
 class Life(unittest.TestCase):
@@ -154,6 +165,7 @@ class Life(unittest.TestCase):
         self.until(lambda: self.daemon.said("Complete"))
         self.assertEqual(self.daemon.said("Complete"), [{"request": "wipe-1", "result": "done"}])
         self.assertEqual((kept.exists(), other.exists(), self.face.accounts), (False, True, [OTHER]))
+        self.assertEqual(self.face.announced, [f"{WORK.lower()}: {TEXTS['wiped']}"])
 
     def test_a_wipe_that_fails_is_said_to_have_failed(self) -> None:
         self.profiles.of(WORK)
@@ -199,3 +211,107 @@ class Life(unittest.TestCase):
         self.until(lambda: self.face.accounts == [WORK])
         self.assertEqual(self.face.said, [(WORK, TEXTS["locked"]), (OTHER, "")])
         self.assertEqual(self.daemon.said("Deregister"), [{"account": HOME}])
+
+    def test_at_the_start_those_are_registered_that_are_not_listed(self) -> None:
+        """EN-11."""
+        listed = {"account": WORK.lower(), "state": "enrolled", "managed": True, "sources": ["app"]}
+        self.daemon.replies["List"] = {"accounts": [listed]}
+        self.daemon.replies["MaySignIn"] = {"allowed": False, "state": "notAllowed"}
+        self.face.accounts.append("")
+        self.life.begin()
+        self.assertEqual(self.daemon.said("MaySignIn"), [{"account": OTHER}])
+        self.assertEqual(self.face.accounts, [WORK, ""], "who may not sign in is not shown")
+        self.assertEqual(self.daemon.said("Register"), [])
+
+    def test_configuration_is_read_and_read_again_when_it_changed(self) -> None:
+        self.configured(banner="one", zoom=150)
+        self.life.begin()
+        self.assertEqual(self.face.configured, [(WORK, BrowserSettings(banner="one", zoom=150))])
+        for topic, members in (("config", {}), ("account", {"state": "active"}), ("enrollment", {"life": "enrolled"})):
+            self.face.configured.clear()
+            self.configured(banner=topic)
+            self.daemon.tell(topic, account=WORK.lower(), **members)
+            self.until(lambda topic=topic: self.face.configured == [(WORK, BrowserSettings(banner=topic))])  # type: ignore[misc]
+        self.assertEqual(self.life.settings(WORK).banner, "enrollment")
+        self.assertEqual(self.life.settings(OTHER), BrowserSettings(), "another account has none of it")
+
+    def test_an_account_without_values_keeps_what_was_read(self) -> None:
+        self.configured(banner="one")
+        self.life.begin()
+        self.configured("locked")
+        self.daemon.tell("config", account=WORK)
+        self.daemon.tell("account", account=WORK, state="locked")
+        self.until(lambda: self.face.said[-1:] == [(WORK, TEXTS["locked"])])
+        self.assertEqual(self.life.settings(WORK).banner, "one")
+        self.assertEqual(len(self.face.configured), 1)
+
+    def test_no_value_is_logged(self) -> None:
+        self.daemon.replies["Config"] = {"accounts": [{"account": WORK, "state": "enrolled", "values": "s3cret"}]}
+        with self.assertLogs("account_life", "WARNING") as logged:
+            self.life.configure()
+        self.assertNotIn("s3cret", str(logged.output))
+
+    def configured(self, state: str = "enrolled", **values: object) -> None:
+        """What the daemon answers to Config from now on."""
+        layers = [layer(key, value) for key, value in values.items()]
+        config = {"account": WORK.lower(), "state": state, "values": layers, "conflicts": []}
+        self.daemon.replies |= {"Config": {"accounts": [config]}, "List": {"accounts": []}}
+
+
+def layer(key: str, value: object, entry: str = "e", *, default: bool = False) -> dict[str, object]:
+    kind = "flag" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
+    return {"key": key, "entry": entry, "default": default, kind: value}
+
+
+def config(*layers: dict[str, object]) -> AccountConfig:
+    return read_configs({"accounts": [{"account": "a", "state": "enrolled", "values": [*layers], "conflicts": []}]})[0]
+
+
+class Settings(unittest.TestCase):
+    """What the browsers take of app configuration, and what they pass over."""
+
+    def test_values_as_the_table_says(self) -> None:
+        bookmarks = [{"name": "Canteen & Co <b>", "url": "https://contoso.com/c"}, {"name": "x"}, 7]
+        found = read(config(
+            layer("homePage", "https://portal.contoso.com/"), layer("banner", "<b>Move</b> on Friday"),
+            layer("toolbarColor", "#1D4ed8"), layer("bookmarks", json.dumps(bookmarks)), layer("popups", False),
+            layer("zoom", 125),
+        ))  # fmt: skip
+        self.assertEqual(found, BrowserSettings(
+            "https://portal.contoso.com/", "<b>Move</b> on Friday", "#1D4ed8",
+            (Bookmark("Canteen & Co <b>", "https://contoso.com/c"),), False, 125,
+        ))  # fmt: skip
+
+    def test_of_several_values_the_strictest_counts(self) -> None:
+        several = config(
+            layer("popups", True, "a"), layer("popups", False, "b"), layer("zoom", 90, "a"), layer("zoom", 150, "b"),
+            layer("banner", "first", "a"), layer("banner", "second", "b"),
+        )  # fmt: skip
+        found = read(several)
+        self.assertEqual((found.popups, found.zoom, found.banner), (False, 150, "first"))
+
+    def test_what_is_not_as_the_table_says_counts_as_not_set(self) -> None:
+        wrong: dict[str, tuple[object, ...]] = {
+            "homePage": ("javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "https://", "contoso.com", 7,
+                         "https://a/\n", "http://[", "https://a/" + "x" * 2048),
+            "banner": ("two\nlines", "\x1b[31m", "\u202egpj", "x" * 301, True),
+            "toolbarColor": ("red", "#fff", "#12345g", "#123456; background: url(x)", "#123456\n", 5, "#\u0661\u0661\u0661\u0661\u0661\u0661"),
+            "bookmarks": ("no JSON", "{}", "[" * 100000, '[{"name": "x", "url": "javascript:1"}]', "7", "null", 3,
+                          '[{"name": "", "url": "https://a/"}]', '[{"name": 1, "url": 2}]'),
+            "popups": ("false", 0),
+            "zoom": ("200",),
+        }  # fmt: skip
+        for key, values in wrong.items():
+            for value in values:
+                with self.subTest(key, value=str(value)[:40]):
+                    self.assertEqual(read(config(layer(key, value))), BrowserSettings())
+
+    def test_numbers_and_lists_have_limits(self) -> None:
+        for zoom, shown in ((1, 50), (-1e300, 50), (1e300, 300), (300, 300), (99.9, 99)):
+            self.assertEqual(read(config(layer("zoom", zoom))).zoom, shown)
+        many = json.dumps([{"name": str(number), "url": "https://a/"} for number in range(50)])
+        self.assertEqual(len(read(config(layer("bookmarks", many))).bookmarks), 20)
+
+    def test_text_on_a_colour_can_be_read(self) -> None:
+        for colour, text in (("#000000", "#ffffff"), ("#1d4ed8", "#ffffff"), ("#ffffff", "#000000"), ("#fde047", "#000000")):
+            self.assertEqual(text_on(colour), text)
