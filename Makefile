@@ -26,7 +26,7 @@ build: dependencies ## build the program into .build/release
 run: build ## start the daemon on Rules/ and show its decisions (CONFIG=DIR for another configuration)
 	@scripts/run-demo $(or $(CONFIG),Rules)
 
-demo: build ## browse the five-viewer example under guard; without a display it leaves screenshots (OUT=DIR)
+demo: build ## browse the five-viewer example and two accounts under guard; without a display it leaves screenshots (OUT=DIR)
 	@scripts/install-dependencies --for-tests
 	@scripts/demo-qtwebengine $(OUT)
 

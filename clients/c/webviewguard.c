@@ -1410,7 +1410,7 @@ struct subscription {
   wvg_news_callback *callback;
   void *context;
   wvg_handler *handlers;  /* In place of the callback; ends with a NULL topic. */
-  bool is_narrow;         /* The daemon does not know a topic: it is asked for all that it has. */
+  size_t topic_count, dropped; /* Of the handlers; the daemon does not know so many of them, the newest. */
   bool is_heard, has_gap; /* Some news came on this connection; or on an earlier one, and none on this. */
   bool has_heard; /* Of a policy, which was this one. */
   long long generation;
@@ -2825,9 +2825,9 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
   return replace(&subscription->digest, news->digest) && is_old;
 }
 
-/* The topics of the interface, in the order of the alphabet. */
-static const char *const topic_words[] = {"account", "allowedAccounts", "config", "enrollment",
-                                          "identity", "policy", "wipe"};
+/* The topics of the interface in its order: each is newer than those before it. */
+static const char *const topic_words[] = {"policy", "account", "identity", "enrollment",
+                                          "allowedAccounts", "config", "wipe"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 
@@ -2866,19 +2866,20 @@ static void tell_news(wvg *guard, const wvg_news *news) {
   call_handler(handler ? handler : handler_of(subscription, other_word), news);
 }
 
-/* The connection ended, or the daemon refused. An old daemon refuses a topic that it does not know, and is asked anew;
-   another daemon may answer the next time, and know more. */
+/* The connection ended, or the daemon refused. An old daemon refuses a topic that it does not know, and does not say which:
+   the newest is left out. When none is left, all are asked for again: another daemon may answer, and know more. */
 static void news_end(wvg *guard, const struct reply *reply) {
   struct subscription *subscription = &guard->subscription;
   bool is_topic_unknown = reply && reply->error && !strcmp(reply->error, "InvalidParameter");
   subscription->has_gap |= subscription->is_heard;
-  subscription->is_narrow = is_topic_unknown ? subscription->handlers && !subscription->is_narrow
-                                             : subscription->is_narrow && !subscription->is_heard;
+  bool is_narrowed = is_topic_unknown && subscription->handlers;
+  if (is_narrowed) subscription->dropped = (subscription->dropped + 1) % subscription->topic_count;
+  if (is_topic_unknown ? !is_narrowed : subscription->is_heard) subscription->dropped = 0;
   subscription->is_heard = false;
   if (!reply) return;
   back_off(guard, &guard->news, BAD);
   link_close(guard, &guard->news);
-  tell(guard, subscription->is_narrow ? "the daemon does not know all topics that are listened to, and tells those it has"
+  tell(guard, subscription->dropped ? "the daemon does not know all topics that are listened to, and tells those it has"
                                       : "the daemon refuses to tell news");
 }
 
@@ -2911,15 +2912,61 @@ static enum after finish_news_attach(wvg *guard, struct call *call, struct reply
   return TAKEN;
 }
 
+static int compare_words(const void *one, const void *other) {
+  return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* The place of a topic in the interface; one that is not known here is newer than all that are. */
+static size_t age(const char *topic) {
+  size_t place = 0;
+  while (place < TOPICS && strcmp(topic_words[place], topic)) place++;
+  return place;
+}
+
+/* Takes the newest of so many words out; of several the last. */
+static void drop_newest(const char **words, size_t *count) {
+  size_t newest = 0;
+  for (size_t index = 1; index < *count; index++)
+    if (age(words[index]) >= age(words[newest])) newest = index;
+  memmove(words + newest, words + newest + 1, (--*count - newest) * sizeof *words);
+}
+
+/* The topics to subscribe to, without so many of the newest: those with a handler; all known ones with "other"; and always
+   the policy, which comes first on each connection, and so says that the daemon listens. Gives how many there are. */
+static size_t write_topics(struct text *out, const wvg_handler *handlers, size_t dropped) {
+  size_t length = 0, kept = 0, count = 0;
+  while (handlers[count].topic) count++;
+  const char **words = calloc(count + 1 + TOPICS + 1, sizeof *words);
+  bool is_other = false;
+  if (!words) return 0;
+  words[length++] = "policy";
+  for (const wvg_handler *handler = handlers; handler->topic; handler++) {
+    if (is_topic(handler->topic)) words[length++] = handler->topic;
+    is_other |= !strcmp(handler->topic, other_word);
+  }
+  for (int topic = 0; is_other && topic < TOPICS; topic++) words[length++] = topic_words[topic];
+  qsort(words, length, sizeof *words, compare_words);
+  for (size_t index = 1; index < length; index++)
+    if (strcmp(words[index], words[kept])) words[++kept] = words[index];
+  count = ++kept;
+  while (dropped-- && kept > 1) drop_newest(words, &kept);
+  words[kept] = NULL;
+  write_array(out, words);
+  free(words);
+  return out->failed ? 0 : count;
+}
+
 static void send_subscribe(wvg *guard) {
-  const struct text *topics = &guard->subscription.topics;
+  struct subscription *subscription = &guard->subscription;
+  const struct text *topics = &subscription->topics;
   struct call *call = call_new("Subscribe", finish_news, never);
   if (call) {
     call->hears_more = true;
     text_words(&call->frame, "{");
-    bool names_topics = topics->length && !guard->subscription.is_narrow;
-    if (names_topics) write_name(&call->frame, "topics");
-    if (names_topics) text_add(&call->frame, topics->bytes, topics->length);
+    if (topics->length || subscription->handlers) write_name(&call->frame, "topics");
+    text_add(&call->frame, topics->bytes, topics->length);
+    bool has_topics = !subscription->handlers || write_topics(&call->frame, subscription->handlers, subscription->dropped);
+    call->frame.failed |= !has_topics;
     text_words(&call->frame, "},\"more\":true}");
   }
   link_say(guard, &guard->news, call);
@@ -2964,32 +3011,6 @@ bool wvg_subscribe(wvg *guard, const char *const *topics, wvg_news_callback *cal
   return true;
 }
 
-static int compare_words(const void *one, const void *other) {
-  return strcmp(*(const char *const *)one, *(const char *const *)other);
-}
-
-/* The topics to subscribe to: those with a handler; all known ones with "other"; and always the policy, which comes
-   first on each connection, and so says that the daemon listens. */
-static bool write_topics(struct text *out, const wvg_handler *handlers, size_t count) {
-  const char **words = calloc(count + 1 + TOPICS + 1, sizeof *words);
-  size_t length = 0, kept = 0;
-  bool is_other = false;
-  if (!words) return false;
-  words[length++] = "policy";
-  for (const wvg_handler *handler = handlers; handler->topic; handler++) {
-    if (is_topic(handler->topic)) words[length++] = handler->topic;
-    is_other |= !strcmp(handler->topic, other_word);
-  }
-  for (int topic = 0; is_other && topic < TOPICS; topic++) words[length++] = topic_words[topic];
-  qsort(words, length, sizeof *words, compare_words);
-  for (size_t index = 1; index < length; index++)
-    if (strcmp(words[index], words[kept])) words[++kept] = words[index];
-  words[kept + 1] = NULL;
-  write_array(out, words);
-  free(words);
-  return !out->failed;
-}
-
 /* A copy of so many handlers, with a NULL topic behind them; NULL when there is no memory. */
 static wvg_handler *handlers_copy(const wvg_handler *handlers, size_t count) {
   wvg_handler *copy = calloc(count + 1, sizeof *copy);
@@ -3008,9 +3029,11 @@ bool wvg_listen(wvg *guard, const wvg_handler *handlers) {
   size_t count = 0;
   while (handlers && handlers[count].topic) count++;
   if (count) subscription.handlers = handlers_copy(handlers, count);
-  if (count && (!subscription.handlers || !write_topics(&subscription.topics, handlers, count))) {
+  struct text topics = {0};
+  if (subscription.handlers) subscription.topic_count = write_topics(&topics, subscription.handlers, 0);
+  text_free(&topics);
+  if (count && !subscription.topic_count) {
     handlers_free(subscription.handlers);
-    text_free(&subscription.topics);
     return false;
   }
   subscription_set(guard, subscription);

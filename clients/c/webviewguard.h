@@ -533,7 +533,7 @@ typedef struct wvg_handler {
 
 /* As wvg_subscribe, with a handler for each topic. `handlers` ends with a NULL topic; it is copied. Handlers are called
    from wvg_process, and may ask, say, listen anew, or end it: wvg_listen with NULL. A daemon that does not know a topic is
-   asked for those that it has. */
+   asked again without the newest of them. */
 bool wvg_listen(wvg *guard, const wvg_handler *handlers);
 
 #ifdef __cplusplus

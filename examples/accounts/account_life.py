@@ -141,11 +141,16 @@ class AccountLife:
     def _switch(self, news: NewsItem) -> None:
         if news.request is None or news.account is None:
             return
-        was_shown = self._face.switch(news.account, news.window)
+        # An account that may not work stays in its window, where everything is blocked, and says why: it goes on there as soon
+        # as it may.
+        is_stopped = news.account == "" and news.cause == "cancelConditionalLaunch"
+        was_shown = not is_stopped and self._face.switch(news.account, news.window)
         try:
             self._guard.answer(news.request, "success" if was_shown else "failed")
         except GuardError as problem:
-            log.warning("%s", problem)
+            # The account that the new window states is an answer as well.
+            if problem.name != "UnknownRequest":
+                log.warning("%s", problem)
 
     def _comply(self, news: NewsItem) -> None:
         """The text of the organisation, in the language of its user."""

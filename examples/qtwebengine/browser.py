@@ -48,6 +48,8 @@ class Browser:
         self.life = AccountLife(guard, profiles, self) if profiles else None
         if self.life:
             self.life.begin()
+            # What was asked meanwhile may have changed the time at which the client wants to go on.
+            self.embedder.process()
 
     # What the news of accounts ask for
 

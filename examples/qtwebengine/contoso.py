@@ -29,8 +29,18 @@ PAGES = {
         <h2>Plan 2027</h2><p>Draft. Two sites move to the harbour. See the
         <a id=link href='http://fabrikam.example/offer'>offer of Fabrikam</a> and the
         <a id=other href='http://docs.contoso.com/d/8'>budget</a>.</p>"""),
+    ("portal.contoso.com", "/plans"): ("Contoso Plans", "#1d4ed8", """
+        <h2>Plans for next year</h2><p>Two sites move to the harbour.</p>
+        <p><a id=get href='/plans.txt' download='plans.txt'>Take the plans with you</a></p>"""),
+    ("shop.fabrikam.example", "/offers"): ("Fabrikam Offers", "#15803d", """
+        <h2>Offers to customers</h2><p>Twelve are open, one is new.</p>
+        <p><a id=get href='/offers.txt' download='offers.txt'>Take the offers with you</a></p>"""),
 }  # fmt: skip
 
+FILES = {
+    ("portal.contoso.com", "/plans.txt"): b"Plans of Contoso\n\n1. The harbour: move in April.\n2. The old site: sell it.\n",
+    ("shop.fabrikam.example", "/offers.txt"): b"Offers of Fabrikam\n\n1. Northwind: 40 chairs.\n2. Adatum: 12 desks.\n",
+}
 LOOK = """<!doctype html><meta charset=utf-8><title>{title}</title><link rel=icon href='data:,'><style>
   body {{ font: 14px/1.45 system-ui, 'DejaVu Sans', sans-serif; margin: 0; color: #1f2937 }}
   header {{ background: {colour}; color: white; padding: .5em 1em; font-weight: bold }}
@@ -51,21 +61,28 @@ class Web:
     @property
     def flags(self) -> list[str]:
         """What tells Chromium that the names of the story are here."""
-        names = sorted({host for host, _ in PAGES} | {"fabrikam.example", "filedrop.example"})
+        names = sorted({host for host, _ in (*PAGES, *FILES)} | {"fabrikam.example", "filedrop.example"})
         return ["--host-resolver-rules=" + ",".join(f"MAP {name} 127.0.0.1:{self.port}" for name in names)]
 
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         host = (self.headers["Host"] or "").partition(":")[0]
-        page = PAGES.get((host, self.path.partition("?")[0]))
+        path = self.path.partition("?")[0]
+        page, file = PAGES.get((host, path)), FILES.get((host, path))
+        if file is not None:
+            self._give(200, "text/plain; charset=utf-8", file)
+            return
         title, colour, body = page or ("Not here", "#374151", "<p>There is no such page.</p>")
         html = LOOK.format(title=title, colour=colour, body=body).encode()
-        self.send_response(200 if page else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(html)))
+        self._give(200 if page else 404, "text/html; charset=utf-8", html)
+
+    def _give(self, status: int, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(html)
+        self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
         """Nobody reads along."""

@@ -155,12 +155,13 @@ class Embedder(QObject):
         """Lets the client notice a daemon that went and came back, while nobody asks anything."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._process)
+        self._timer.timeout.connect(self.process)
         self._notifier = QSocketNotifier(self.guard.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._process)
-        self._process()
+        self._notifier.activated.connect(self.process)
+        self.process()
 
-    def _process(self) -> None:
+    def process(self) -> None:
+        """Lets the client work, and comes back when it wants to."""
         self.guard.process()
         wait = self.guard.timeout_ms()
         if wait is not None:

@@ -1,5 +1,6 @@
 """A page that asks before it goes anywhere."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from notice import SCHEME, Notice
@@ -29,6 +30,8 @@ class GuardedPage(QWebEnginePage):
         super().__init__(profile, profile)
         self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
         self.notice: Notice | None = None
+        # The file that is about to be shown.
+        self._file = ""
         # An administrator may not want windows that pages open.
         self.may_open_windows = True
         # The page or hop that leads on; of a popup at first the page that opened it.
@@ -65,6 +68,12 @@ class GuardedPage(QWebEnginePage):
         self.notice = notice
         self._soon.start(0)
 
+    def show_file(self, file: Path) -> None:
+        """Shows a file that the daemon was asked about, as a file and not as a page."""
+        url = QUrl.fromLocalFile(str(file))
+        self._file = encoded(url)
+        self.load(url)
+
     def load(self, url: QUrl) -> None:
         """A newer wish goes before a notice that is not shown yet."""
         self._soon.stop()
@@ -78,8 +87,14 @@ class GuardedPage(QWebEnginePage):
         text = encoded(url)
         if self.notice and text == self.notice.data:
             return True
+        if is_main_frame and self._file and text == self._file:
+            self._leader, self.notice, self._file = text, None, ""
+            return True
         if url.scheme() == SCHEME:
             self._pressed(text)
+            return False
+        if url.isLocalFile() and self.embedder.transfers.is_of_another(self, url.toLocalFile()):
+            self.embedder.people.tell("This file belongs to another account.", self.name)
             return False
         redirected = kind == Type.NavigationTypeRedirect
         decision = self.embedder.decide(

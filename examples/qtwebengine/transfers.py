@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from embedder import Embedder
 
 Feature = QWebEnginePage.Feature
+# Files that the browser shows by itself.
+SHOWN = (".txt", ".csv", ".png", ".jpg")
 SCREENS = (Feature.DesktopVideoCapture, Feature.DesktopAudioVideoCapture)
 
 
@@ -65,7 +67,32 @@ class Transfers:
             return
         item.setDownloadDirectory(os.path.dirname(path))
         item.setDownloadFileName(os.path.basename(path))
+        name = page.name if isinstance(page, GuardedPage) else None
+        saved = QWebEngineDownloadRequest.DownloadState.DownloadCompleted
+        tell, text = self._embedder.people.tell, f"Saved {os.path.basename(path)}"
+        item.stateChanged.connect(lambda state: tell(text, name) if state == saved else None)
         item.accept()
+
+    def files(self, window: str) -> list[Path]:
+        """What the account of a window keeps, of the kinds that are shown: nothing in them runs."""
+        directory, _ = self.own_storage.get(window, (None, ""))
+        found = sorted(directory.iterdir()) if directory and directory.is_dir() else []
+        return [file for file in found if file.suffix.lower() in SHOWN and file.is_file() and not file.is_symlink()]
+
+    def is_of_another(self, page: GuardedPage, path: str) -> bool:
+        """Whether a file lies where another account keeps its own: no page of this window shows it."""
+        own = self.own_storage.get(page.window, (None, ""))[1]
+        return self._account(os.path.realpath(path)) not in ("", own)
+
+    def open(self, page: GuardedPage, file: Path) -> bool:
+        """Shows a file of the account in its window; whether it may."""
+        if file not in self.files(page.window):
+            return False
+        about = {"viewer": page.name, "owner": self._account(os.path.realpath(file)), **self.place(page, str(file))}
+        may = self._embedder.may("open", **about)
+        if may:
+            page.show_file(file)
+        return may
 
     def _accepted(self, page: GuardedPage, url: str, name: str) -> str:
         """Where the file may be kept; empty for nowhere."""

@@ -5,7 +5,7 @@ from page import GuardedPage
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWebEngineCore import QWebEnginePage
-from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QPushButton, QSizePolicy, QToolBar
+from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton
 from view import View
 from webviewguard import OpenOffer
 
@@ -71,6 +71,12 @@ class Window(QMainWindow):
         self.home.setVisible(False)
         bar.addWidget(self.address)
         self.address.returnPressed.connect(lambda: self.page.go(self.address.text()))
+        self.files = QMenu(self)
+        self.files.aboutToShow.connect(self._list_files)
+        button = QToolButton(text="Files", popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setMenu(self.files)
+        if self.page.window in self.page.embedder.transfers.own_storage:
+            bar.addWidget(button)
         bar.addAction("Picture", self.save_picture)
         bar.addAction("Print", lambda: self.page.embedder.transfers.print_page(self.page))
         bar.addWidget(self.account)
@@ -103,10 +109,19 @@ class Window(QMainWindow):
             action.triggered.connect(lambda _=False, url=bookmark.url: self.page.go(url))
         self._bookmarks.setVisible(bool(settings.bookmarks))
         colour = settings.toolbar_color
-        back = f"QToolBar {{ background: {colour} }} QToolButton {{ color: {text_on(colour)} }}" if colour else ""
-        self._toolbar.setStyleSheet(back)
+        look = f"QToolBar {{ background: {colour} }} QToolButton {{ color: {text_on(colour)} }}" if colour else ""
+        hover = " QToolButton:hover { background: rgba(128, 128, 128, 90) }" if colour else ""
+        self._toolbar.setStyleSheet(look + hover)
         self.page.may_open_windows = settings.popups
         self.view.setZoomFactor(settings.zoom / 100)
+
+    def _list_files(self) -> None:
+        """What the account keeps of its downloads."""
+        transfers = self.page.embedder.transfers
+        self.files.clear()
+        for file in transfers.files(self.page.window):
+            action = self.files.addAction(file.name.replace("&", "&&"))
+            action.triggered.connect(lambda _=False, file=file: transfers.open(self.page, file))
 
     def save_picture(self) -> bool:
         return self.page.embedder.transfers.save_picture(self.page, self.view.grab())

@@ -127,6 +127,7 @@ class Browser:
         """The first windows are open."""
         if self.life is not None:
             self.life.begin()
+            self.guard.wake()
 
     def downloads_of(self, viewer: Viewer) -> Path | None:
         """Where a viewer's account keeps files that only this program reads."""

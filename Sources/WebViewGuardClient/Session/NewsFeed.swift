@@ -25,8 +25,8 @@ struct NewsFeed: Sendable {
   private var link = Link.down
   private var backOff = BackOff()
   private var known: (generation: Int, digest: String)?
-  /// The daemon that was asked last does not know all of the topics: it is asked for all that it has.
-  private var isNarrow = false
+  /// The daemon that was asked last does not know so many of the topics, the newest.
+  private var dropped = 0
   /// Some news came on this connection.
   private var isHeard = false
   /// Some news came on an earlier connection, and none on this one.
@@ -67,7 +67,7 @@ struct NewsFeed: Sendable {
     // The session has the same trouble, and reports it.
     hasGap = hasGap || isHeard
     // Another daemon may answer the next time, and know more.
-    isNarrow = isNarrow && !isHeard
+    dropped = isHeard ? 0 : dropped
     (isHeard, link, output) = (false, .down, [])
     backOff.failed(at: time, .bad)
   }
@@ -85,8 +85,11 @@ struct NewsFeed: Sendable {
       if !hasReported { effects.append(.report(.topicsUnknown(topics))) }
       hasReported = true
       lost(.unreadable, at: time)
-      isNarrow = true
-    default: lost(.unreadable, at: time)
+      // It does not say which. When none is left, all are asked for again: another daemon may answer.
+      dropped = (dropped + 1) % topics.count
+    default:
+      lost(.unreadable, at: time)
+      if case .refused = message.answer { dropped = 0 }
     }
   }
 
@@ -96,11 +99,11 @@ struct NewsFeed: Sendable {
     effects.append(.end(sink))
   }
 
-  private var mayNarrow: Bool { if case .all = sink { !isNarrow } else { false } }
+  private var mayNarrow: Bool { if case .all = sink { !topics.isEmpty } else { false } }
 
   private mutating func subscribe() {
     link = .listening
-    let topics = isNarrow ? nil : topics
+    let topics = Topic.without(dropped, of: topics)
     output += MessageText.call("Subscribe", .more, members: { $0.member("topics", topics) })
   }
 
@@ -122,5 +125,21 @@ struct NewsFeed: Sendable {
       if news.missed > 0 { effects.append(.tellAll(listener, .missed(news.missed))) }
       effects.append(.tellAll(listener, news))
     }
+  }
+}
+
+extension Topic {
+  /// Topics in their order, without so many that came last into the interface. Those that this library does not know are
+  /// newer than all that it knows.
+  ///
+  ///     Topic.without(1, of: ["account", "moon", "policy"])    // ["account", "policy"]
+  static func without(_ count: Int, of topics: [String]) -> [String] {
+    let known = allCases.map(\.rawValue)
+    let byAge = topics.enumerated().sorted { one, other in
+      let ages = [one, other].map { known.firstIndex(of: $0.element) ?? known.count }
+      return (ages[0], one.offset) < (ages[1], other.offset)
+    }
+    let newest = Set(byAge.suffix(count).map(\.element))
+    return topics.filter { !newest.contains($0) }
   }
 }

@@ -101,7 +101,7 @@ extension GuardClient {
   /// cancelled. Handlers may ask, say and listen: no lock is held meanwhile.
   ///
   /// News have a connection of their own, which comes back by itself. A daemon that does not know one of the topics is
-  /// asked for all that it has.
+  /// asked again without the newest of them.
   public nonisolated(nonsending) func listen(_ handlers: NewsHandlers) async {
     let (stream, listener) = AsyncStream.makeStream(of: HeardNews.self)
     let name = transport.change { core, _ in core.subscribe(handlers.topics, .all(listener)) }

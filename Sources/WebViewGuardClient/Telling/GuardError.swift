@@ -64,7 +64,7 @@ public enum GuardProblem: Error, Sendable, Hashable {
   case missedDeadline
   /// `Attach` was answered with an error.
   case attachRefused(GuardError.Refusal)
-  /// The daemon does not know all of these topics. It is asked for all that it has.
+  /// The daemon does not know all of these topics. It is asked again without the newest of them.
   case topicsUnknown([String])
   /// The daemon refused a repeated statement that it had accepted before the connection was lost.
   case replayRefused(method: String, GuardError.Refusal)

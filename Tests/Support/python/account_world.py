@@ -31,12 +31,12 @@ class Site:
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        is_file = self.path == "/plan.bin"
+        is_file = self.path in ("/plan.bin", "/plan.txt")
         body = FILE if is_file else PAGE
         self.send_response(200)
         self.send_header("Content-Type", "application/octet-stream" if is_file else "text/html")
         if is_file:
-            self.send_header("Content-Disposition", "attachment; filename=plan.bin")
+            self.send_header("Content-Disposition", f"attachment; filename={self.path[1:]}")
         else:
             # Kept where the profile is, so that a wipe has something to remove.
             self.send_header("Set-Cookie", "kept=1; Max-Age=86400")

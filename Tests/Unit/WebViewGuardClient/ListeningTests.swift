@@ -58,7 +58,7 @@ import WebViewGuardClient
     let place = try Place()
     let daemon = try FakeDaemon(at: place.socket) { call in
       guard call.method == "Subscribe" else { return Wire.usual(call) }
-      if call.parameters["topics"] != nil {
+      if call.parameters["topics"]?.array?.contains("moon") == true {
         return .text(#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"topics"}}"#)
       }
       return .text(#"{"parameters":{"topic":"policy","generation":1,"digest":"d"},"continues":true}"#)

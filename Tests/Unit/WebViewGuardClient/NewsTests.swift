@@ -13,7 +13,8 @@ import WebViewGuardClient
   @Test func bringsWhatHappens() async throws {
     let place = try Place()
     let texts = [
-      news("policy", 1), news("account", 1, #","account":"a","state":"blocked","unlock":"dismissed","missed":2"#), news("moon", 1),
+      news("policy", 1), news("account", 1, #","account":"a","state":"blocked","unlock":"dismissed","missed":2"#),
+      news("moon", 1),
       news("identity", 1, #","account":"","window":"w","request":"switch-1","cause":"documentImport""#),
       news("policy", 2),
     ]

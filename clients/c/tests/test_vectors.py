@@ -128,7 +128,7 @@ class Listening(ClientCase):
                 wanted = [connection["subscribe"] for connection in case["connections"]]
                 for parameters in wanted:
                     if parameters.get("topics") == "all":
-                        parameters["topics"] = driver("topics")["topics"]
+                        parameters["topics"] = sorted(driver("topics")["topics"])
                 said = [call["parameters"] for call in daemon.heard if call["method"] == "Subscribe"]
                 self.assertEqual(said, wanted)
                 daemon.close()

@@ -189,6 +189,13 @@ class Life(unittest.TestCase):
         self.assertEqual([said["result"] for said in self.daemon.answers()], ["failed", "success"])
         self.assertEqual(self.face.switched, [(WORK, "w1"), (OTHER, "w1")])
 
+    def test_an_account_that_may_not_work_stays_and_says_why(self) -> None:
+        self.daemon.tell("identity", account="", window="w1", request="switch-1", cause="cancelConditionalLaunch")
+        self.daemon.tell("account", account=WORK, state="blocked")
+        self.until(lambda: self.face.said and self.daemon.answers())
+        self.assertEqual([said["result"] for said in self.daemon.answers()], ["failed"])
+        self.assertEqual((self.face.switched, self.face.accounts), ([], [WORK, OTHER]))
+
     def test_who_signs_out_is_ended_at_the_daemon_first(self) -> None:
         place = self.profiles.of(WORK)
         self.life.leave(WORK)

@@ -125,7 +125,7 @@ class Words(unittest.TestCase):
 
     def test_every_topic_may_have_a_handler(self) -> None:
         names = {camel(name) for name in Handlers.__annotations__} - {"missed", "other"}
-        # Some are named before a daemon has them: one that does not know them is asked for those that it has.
+        # Some are named before a daemon has them: one that does not know them is asked without them.
         self.assertLessEqual(set(get_args(_words.Topic)), names)
 
     def test_every_method_has_one_here(self) -> None:

@@ -5,13 +5,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self, cast
+from typing import Any, Self, cast, get_args
 
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
 from webviewguard._frames import Reply
 from webviewguard._line import Line
 from webviewguard._results import may_work
+from webviewguard._words import Topic
 from webviewguard.errors import GuardError
 
 # How often it is looked whether the guard has an instance whose news there are.
@@ -54,7 +55,7 @@ class Subscription(Conversation):
     """Joins the guard's instance, and reads what comes. News of the policy comes when it is another than before.
 
     With `tells_gaps`, an item of the topic `missed` stands for the time between two connections. With `may_narrow`, a
-    daemon that does not know one of the topics is asked for all that it has.
+    daemon that does not know one of the topics is asked again without the newest of them.
     """
 
     def __init__(
@@ -70,8 +71,8 @@ class Subscription(Conversation):
         self.items: deque[NewsItem] = deque()
         self._token, self._topics = token, topics
         self._tells_gaps, self._may_narrow = tells_gaps, may_narrow
-        # The daemon that was asked last does not know all of the topics.
-        self._is_narrow = False
+        # So many topics the daemon that was asked last does not know.
+        self._dropped = 0
         # Some news came on this connection; or on an earlier one, and none on this.
         self._is_heard = self._has_gap = False
         self._policy: tuple[int, str] | None = None
@@ -90,7 +91,7 @@ class Subscription(Conversation):
             return
         self.contract = read_contract(reply.parameters.get("contract"))
         self.has_attached = True
-        topics = {"topics": list(self._topics)} if self._topics and not self._is_narrow else {}
+        topics = {"topics": without_newest(self._topics, self._dropped)} if self._topics else {}
         # What was refused before may be so again, so it is too early to try more often.
         self._phase = "ready"
         self.submit(Call("Subscribe", topics, lambda news: self._heard(news, now), more=True), now)
@@ -99,7 +100,7 @@ class Subscription(Conversation):
         if reply is None:
             self._has_gap = self._has_gap or self._is_heard
             # Another daemon may answer the next time, and know more.
-            self._is_narrow = self._is_narrow and not self._is_heard
+            self._dropped = 0 if self._is_heard else self._dropped
             self._is_heard = False
             return
         if reply.error is not None or not reply.continues:
@@ -118,12 +119,23 @@ class Subscription(Conversation):
         self.items.append(item)
 
     def _refused(self, reply: Reply, now: float) -> None:
-        """News ended, or never began. An old daemon refuses a topic that it does not know, and is asked anew."""
+        """News ended, or never began. An old daemon refuses a topic that it does not know, and does not say which: the newest is
+        left out. When none is left, all are asked for again: another daemon may answer."""
         problem = GuardError(reply.error_word or "connectionLost", "Subscribe", reply.parameters)
         self._has_gap = self._has_gap or self._is_heard
         self._is_heard = False
-        self._is_narrow = not self._is_narrow and self._may_narrow and problem.name == "InvalidParameter"
+        is_narrowed = self._may_narrow and problem.name == "InvalidParameter"
+        self._dropped = (self._dropped + 1) % len(self._topics) if is_narrowed else 0
         self._fail(problem, now)
+
+
+def without_newest(topics: Sequence[str], count: int) -> list[str]:
+    """The topics in their order, without so many that came last into the interface; those that this client does not know are
+    newer than all that it knows."""
+    known = get_args(Topic)
+    by_age = sorted(topics, key=lambda topic: known.index(topic) if topic in known else len(known))
+    kept = by_age[: len(by_age) - count]
+    return [topic for topic in topics if topic in kept]
 
 
 class News(Iterator[NewsItem]):
