@@ -18,6 +18,8 @@ package enum NativeCall: Equatable {
   case rules(viewerClass: String?)
   /// How the accounts of this app stand.
   case accounts
+  /// The values that the policy has for an account of this app.
+  case config(account: String)
   /// What came of a request of news, such as to wipe the account's data.
   case complete(request: String, GuardAccounts.Completion)
 
@@ -45,6 +47,7 @@ package enum NativeCall: Equatable {
     case "open": return .open(decision: try required("decision"))
     case "rules": return .rules(viewerClass: members["class"]?.string)
     case "accounts": return .accounts
+    case "config": return .config(account: try required("account"))
     case "complete":
       guard let result = GuardAccounts.Completion(rawValue: try required("result")) else {
         throw .wrongMember("result")
@@ -117,6 +120,7 @@ private enum NativeMember {
       "open": ["decision": .name],
       "rules": ["class": .name],
       "accounts": [:],
+      "config": ["account": .name],
       "complete": ["request": .name, "result": .name],
     ]
     for (kind, members) in ofQuestions { calls[kind.name] = members }

@@ -109,6 +109,9 @@ package final class NativeSession {
       try programs.open(decision)
       return ["id": id, "reply": [:]]
     case .accounts: return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.List", [:]))
+    case .config(let account):
+      let parameters: [String: GuardValue] = ["accounts": [.string(account)]]
+      return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.Config", parameters))
     case .complete(let request, let result):
       let parameters: [String: GuardValue] = ["request": .string(request), "result": .string(result.rawValue)]
       return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.Complete", parameters))
@@ -181,7 +184,7 @@ package final class NativeSession {
   }
 
   /// What an extension obeys. A browser shows one account, so nobody asks it for another one.
-  private static let topics = ["policy", "account", "enrollment", "compliance", "wipe"]
+  private static let topics = ["policy", "account", "enrollment", "compliance", "config", "wipe"]
 
   private static func members(_ news: HeardNews) -> GuardValue {
     var members = news.members

@@ -2,7 +2,8 @@
 """A native host that allows everything, and says what a test wants said.
 
 account_host.py DIRECTORY     `news` there holds messages to send, one a line, as they are appended; what the extension says
-                              of requests is appended to `completed`; `accounts` holds the reply to that call
+                              of requests is appended to `completed`; `accounts` holds the reply to that call,
+                              and `config` the values of the account
 """
 
 import json
@@ -34,6 +35,10 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
         return {"part": 0, "parts": 1, "rules": [], "isFree": True}
     if call == "accounts":
         return {"reply": json.loads((DIRECTORY / "accounts").read_text())}
+    if call == "config":
+        file = DIRECTORY / "config"
+        values = json.loads(file.read_text()) if file.exists() else []
+        return {"reply": {"accounts": [{"account": message["account"], "state": "enrolled", "values": values}]}}
     if call == "complete":
         with (DIRECTORY / "completed").open("a") as completed:
             completed.write(json.dumps({"request": message["request"], "result": message["result"]}) + "\n")

@@ -98,6 +98,31 @@ class Accounts(unittest.TestCase):
         self.says("")
         self.assertTrue(file.exists() and self.kept())
 
+    def configure(self, *values: tuple[str, str, bool]) -> None:
+        """What the daemon says of the account's configuration from now on: key, text, and whether it is the default."""
+        layers = [{"key": key, "entry": "e", "text": text, "default": default} for key, text, default in values]
+        (self.directory / "config").write_text(json.dumps(layers))
+        self.tell("config", account=WORK.upper())
+
+    def test_configuration_is_followed_and_none_of_it_is_markup(self) -> None:
+        """AC-04, AC-09."""
+        text, home = "<img src=x onerror=alert(1)> Move & pack", self.site.url("/home")
+        self.configure(("banner", "the default", True), ("banner", text, False), ("homePage", home, True))
+        eventually(lambda: (self.viewer.status() or {}).get("banner") == text, "the banner is read", 60)
+        shown = "(b => b ? b.textContent + b.childElementCount : '')(document.getElementById('banner'))"
+        eventually(lambda: self.viewer.status_page.value(shown) == f"{text}0", "it is shown, as text", 60)
+        blocked = self.viewer.browser.page(f"chrome-extension://{self.viewer.id}/blocked.html?none")
+        eventually(lambda: blocked.value(shown) == f"{text}0", "so it is where a page is blocked", 60)
+        self.assertFalse(blocked.value("document.getElementById('home').hidden"))
+        blocked.value("document.getElementById('home').click()")
+        eventually(lambda: blocked.value("location.href") == home, "the button leads home", 60)
+        self.configure(("banner", "two\nlines", False), ("homePage", "javascript:alert(1)", False))
+        eventually(lambda: (self.viewer.status() or {}).get("banner") == "", "what is no line is not shown", 60)
+        page = self.viewer.browser.page(f"chrome-extension://{self.viewer.id}/blocked.html?none")
+        ready = "document.getElementById('back')?.onclick != null"
+        eventually(lambda: page.value(ready), "the page is there", 60)
+        self.assertTrue(page.value("document.getElementById('home').hidden"), "a script is no home page")
+
     def test_a_wipe_takes_what_pages_kept_and_what_was_downloaded(self) -> None:
         file, other = self.download(), self.downloads / "private.txt"
         other.write_text("the person's own")

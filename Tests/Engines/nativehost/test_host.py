@@ -620,6 +620,7 @@ class Accounts(unittest.TestCase):
             ("account", {"account": WORK, "state": "active"}, True),
             ("enrollment", {"account": WORK, "life": "enrolled", "result": "unchanged"}, True),
             ("enrollment", {"account": WORK, "life": "enchanted"}, False),
+            ("config", {"account": WORK}, False),
             ("compliance", {"account": WORK, "status": "notCompliant", "title": "T", "text": "t", "later": [1]}, False),
             ("wipe", {"account": WORK, "request": "wipe-1", "deadline": 7}, False),
         ):
@@ -640,6 +641,13 @@ class Accounts(unittest.TestCase):
         self.daemon.replies["List"] = {"accounts": [own]}
         self.assertEqual(self.host.call("accounts")["reply"], {"accounts": [own]})
         self.assertEqual(self.host.call("accounts", account=WORK)["error"], "unknownMember")
+
+    def test_the_configuration_of_one_account_is_given(self) -> None:
+        config = {"accounts": [{"account": WORK, "state": "enrolled", "values": [], "conflicts": []}]}
+        self.daemon.replies["Config"] = config
+        self.assertEqual(self.host.call("config", account=WORK)["reply"], config)
+        self.assertEqual(self.daemon.said("Config"), [{"accounts": [WORK]}])
+        self.assertEqual(self.host.call("config")["error"], "wrongMember")
 
     def test_lost_news_are_told(self) -> None:
         self.daemon.tell("account", account=WORK, state="active", missed=3)

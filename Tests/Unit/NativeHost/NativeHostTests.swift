@@ -106,6 +106,7 @@ import WebViewGuardClient
     (#""call":"forgetViewer","viewer":"v""#, .tell(.forget(viewer: "v"))),
     (#""call":"open","decision":"7""#, .open(decision: "7")),
     (#""call":"accounts""#, .accounts),
+    (#""call":"config","account":"a""#, .config(account: "a")),
     (#""call":"complete","request":"wipe-1","result":"done""#, .complete(request: "wipe-1", .done)),
     (#""call":"rules""#, .rules(viewerClass: nil)), (#""call":"rules","class":"c""#, .rules(viewerClass: "c")),
     (

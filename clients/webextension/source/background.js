@@ -4,6 +4,7 @@ import { Accounts } from "./accounts.js";
 import { api } from "./api.js";
 import { guardAsyncClipboard } from "./async-clipboard.js";
 import { Clips } from "./clips.js";
+import { Configuration } from "./configuration.js";
 import { readContract } from "./decisions.js";
 import { Downloads } from "./downloads.js";
 import { Host } from "./host.js";
@@ -32,14 +33,17 @@ const host = new Host({
     // Which rules there are says whether documents are to be told at all.
     await viewers.tellAll();
     await accounts.lookAgain();
+    await configuration.read();
     refresh();
   },
   onNews(news) {
     accounts.hear(news);
+    configuration.hear(news);
     if (news.news !== "connection" || news.standing?.isConnected) refresh();
   },
 });
 const accounts = new Accounts(host, settings);
+const configuration = new Configuration(host, settings);
 const rules = new Rules(host, settings);
 const viewers = new Viewers(host, settings, rules);
 const notice = new Notice();
@@ -47,7 +51,7 @@ const refusal = new Refusal(host, viewers);
 const navigation = new Navigation(host, viewers, rules, refusal);
 const clips = new Clips(host, viewers, notice);
 const downloads = new Downloads(host, viewers, notice, accounts);
-const pages = new Pages({ host, rules, navigation, refusal, settings, accounts });
+const pages = new Pages({ host, rules, navigation, refusal, settings, accounts, configuration });
 
 // Listeners are added at once: an event that wakes the worker is lost otherwise.
 viewers.listen((tab) => clips.closed(tab));

@@ -13,6 +13,10 @@ const explanation = await api.runtime.sendMessage({ page: "explain", token });
 if (explanation) show(explanation);
 else say("message", "Why is not known any more. Go back, and try again.");
 
+const { banner, homePage } = await api.runtime.sendMessage({ page: "configuration" });
+say("banner", banner);
+element("home").hidden = homePage === "";
+element("home").onclick = () => location.assign(homePage);
 element("back").onclick = () => (history.length > 1 ? history.back() : window.close());
 element("open").onclick = async () => {
   element("open").disabled = true;

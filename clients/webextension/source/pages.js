@@ -16,12 +16,14 @@ export class Pages {
   }
 
   async #answer({ page, token }) {
-    const { host, rules, navigation, refusal, settings, accounts } = this.parts;
+    const { host, rules, navigation, refusal, settings, accounts, configuration } = this.parts;
     if (page === "explain") return refusal.explanation(token);
+    if (page === "configuration") return { banner: configuration.banner, homePage: configuration.homePage };
     if (page === "open") return refusal.openOffered(token);
     const { standing, contract, problem } = host;
     const state = { count: rules.count, isFree: rules.isFree, problem: rules.problem };
     const shown = { mode: navigation.mode, settings, underWay: host.underWay, accountText: accounts.text };
+    shown.banner = configuration.banner;
     return { standing, contract, problem, rules: state, ...shown };
   }
 }

@@ -17,11 +17,12 @@ const say = (id, text) => {
 let turn = 0;
 async function show() {
   const state = await api.runtime.sendMessage({ page: "status" });
-  const { standing, contract, problem, rules, mode, settings, underWay, accountText } = state;
+  const { standing, contract, problem, rules, mode, settings, underWay, accountText, banner } = state;
   const answers = standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`;
   say("daemon", answers);
   const account = settings.account === undefined ? "the daemon's to say" : settings.account || "nobody's";
   say("account", accountText ? `${account}: ${accountText}` : account);
+  say("banner", banner);
   say("mode", rules.isFree ? "no protection binds this account" : MODES[mode]);
   say("rules", String(rules.count));
   const problems = [problem, rules.problem].filter(Boolean).join("; ");
