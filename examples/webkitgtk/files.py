@@ -70,6 +70,12 @@ class Downloads:
         url = download.get_request().get_uri()
         own, account = self.browser.downloads_of(viewer), self.browser.account_of(viewer)
 
+        def place_of(path: Path) -> dict[str, str]:
+            """What an event says of a place: our own storage, or some folder that nobody vouches for."""
+            is_own = own is not None and path.is_relative_to(own.resolve())
+            where = {"location": "localStorage", "location_account": account} if is_own else {"location": "other"}
+            return {"path": str(path), **where}
+
         def may_come(allowed: bool, decision: Decision) -> None:
             if allowed:
                 self.browser.shell.choose_place(viewer.window, Path(suggested).name, chosen, own)
@@ -80,14 +86,12 @@ class Downloads:
             if place is None:
                 download.cancel()
                 return
-            path = str(place.parent.resolve() / place.name)
-            is_own = own is not None and Path(path).is_relative_to(own.resolve())
-            where = {"location": "localStorage", "location_account": account} if is_own else {"location": "other"}
-            viewer.ask("download", lambda may, answer: keep(may, answer, path), url=url, path=path, **where)
+            path = place.parent.resolve() / place.name
+            viewer.ask("download", lambda may, answer: keep(may, answer, path), url=url, **place_of(path))
 
-        def keep(allowed: bool, decision: Decision, path: str) -> None:
+        def keep(allowed: bool, decision: Decision, path: Path) -> None:
             if allowed:
-                download.set_destination(Path(path).as_uri())
+                download.set_destination(path.as_uri())
             else:
                 refuse(decision)
 
@@ -95,5 +99,6 @@ class Downloads:
             download.cancel()
             viewer.say(decision)
 
-        viewer.ask("download", may_come, url=url)
+        # First with our own place, where there is one: a policy may take no other.
+        viewer.ask("download", may_come, url=url, **(place_of(own.resolve() / Path(suggested).name) if own else {}))
         return True

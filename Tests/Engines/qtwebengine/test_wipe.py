@@ -1,7 +1,6 @@
 """Two accounts, a download each, one wiped by an administrator: the other still opens (WP-01, WP-03). With the real daemon and
 the program that administrators run."""
 
-import shutil
 import tempfile
 import time
 import unittest
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import engine  # noqa: F401  First, since it says where the other modules are.
-from account_world import FILE, Site
+from account_world import FILE, DemoPolicy, Site
 from browser import Browser
 from daemon import PROGRAM, Daemon
 from disk import Clock
@@ -19,26 +18,6 @@ from PyQt6.QtTest import QTest
 from two_accounts import FIRST, SECOND, OwnPlace, open_browser
 from wiping import Administrator
 from window import Window
-
-POLICY = engine.ROOT / "examples/accounts/policy"
-SETTINGS = "contract: { startMs: 10000, answerMs: 5000 }\n"
-
-
-class DemoPolicy:
-    """The policy of the demo, with patience for a busy machine, and with home pages on this machine."""
-
-    def __init__(self, home: str) -> None:
-        self.home = home
-
-    def write(self, directory: Path) -> None:
-        shutil.copytree(POLICY, directory, dirs_exist_ok=True)
-        (directory / "webviewguard.yaml").write_text(SETTINGS)
-        file = directory / "policy.d/two-accounts.yaml"
-        text = file.read_text()
-        for address in ("http://portal.contoso.com/plans", "http://shop.fabrikam.example/offers"):
-            assert address in text
-            text = text.replace(address, self.home)
-        file.write_text(text)
 
 
 class TestWipe(unittest.TestCase):
@@ -49,7 +28,7 @@ class TestWipe(unittest.TestCase):
         self.site = Site()
         self.addCleanup(self.site.close)
         # Only time by a clock that is kept right counts towards a removal.
-        self.daemon = Daemon(DemoPolicy(self.site.url()), environment=Clock(self.root).environment)  # type: ignore[arg-type]
+        self.daemon = Daemon(DemoPolicy(self.site.url()), environment=Clock(self.root).environment)
         self.addCleanup(self.daemon.remove)
         self.daemon.start()
         self.administrator = Administrator(str(PROGRAM), ["--socket-dir", str(self.daemon.sockets)])

@@ -1,6 +1,9 @@
 """Two accounts in the example browser: what one of them loses, the other keeps (WP-01, WP-03)."""
 
 import json
+import os
+import re
+import subprocess
 import tempfile
 import time
 import unittest
@@ -8,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from account_world import FILE, AccountDaemon, Site
+from account_world import FILE, AccountDaemon, DemoPolicy, Site
 from browser import FEATURES, Browser
 from browser_settings import BrowserSettings
+from daemon import PROGRAM, Daemon
+from disk import Clock
 from driver import Person
 from gi.repository import GLib, Gtk
 from profiles import Profiles
@@ -18,9 +23,49 @@ from viewer import Viewer
 from webviewguard import Guard
 
 WORK, OTHER = "Work@contoso.com", "second@contoso.com"
+FIRST, SECOND = "ada@contoso.com", "ada@fabrikam.example"
 
 
-class Accounts(unittest.TestCase):
+class AccountCase(unittest.TestCase):
+    """Two windows of two accounts, which keep their files apart."""
+
+    browser: Browser
+    site: Site
+
+    def _viewer(self, window: str) -> Viewer:
+        return next(viewer for viewer in self.browser.viewers if viewer.name == window)
+
+    def _download(self, window: str) -> Path:
+        """Downloads a file in a window, to where its account keeps it."""
+        viewer = self._viewer(window)
+        viewer.load(self.site.url())
+        self.wait(lambda: viewer.view.get_title() == "home", f"the page is shown in `{window}`")
+        finished: list[str] = []
+
+        def started(_context: Any, download: Any) -> None:
+            download.connect("finished", lambda download: finished.append(download.get_destination()))
+
+        handler = viewer.channel.context.connect("download-started", started)
+        script = "document.getElementById('get').click()"
+        viewer.view.evaluate_javascript(script, -1, None, None, None, None)
+        self.wait(lambda: finished, "the file is there")
+        viewer.channel.context.disconnect(handler)
+        file = Path(GLib.filename_from_uri(finished[0])[0])
+        self.assertEqual(file.read_bytes(), FILE)
+        return file
+
+    def wait(self, holds: Callable[[], Any], what: str) -> None:
+        deadline = time.monotonic() + 60
+        ticking = GLib.timeout_add(5, lambda: True)
+        try:
+            while not holds():
+                self.assertLess(time.monotonic(), deadline, what)
+                Gtk.main_iteration_do(True)
+        finally:
+            GLib.source_remove(ticking)
+
+
+class Accounts(AccountCase):
     def setUp(self) -> None:
         directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
         self.addCleanup(directory.cleanup)
@@ -105,34 +150,45 @@ class Accounts(unittest.TestCase):
         self.wait(lambda: not window.home.get_visible(), "what is no web page is no home page")
         self.assertEqual((window.settings, viewer.view.get_zoom_level()), (BrowserSettings(), 1.0))
 
-    def _viewer(self, window: str) -> Viewer:
-        return next(viewer for viewer in self.browser.viewers if viewer.name == window)
 
-    def _download(self, window: str) -> Path:
-        """Downloads a file in a window, to where its account keeps it."""
-        viewer = self._viewer(window)
-        viewer.load(self.site.url())
-        self.wait(lambda: viewer.view.get_title() == "home", f"the page is shown in `{window}`")
-        finished: list[str] = []
+class Wiped(AccountCase):
+    """With the real daemon, and the program that administrators run (WP-01, WP-03)."""
 
-        def started(_context: Any, download: Any) -> None:
-            download.connect("finished", lambda download: finished.append(download.get_destination()))
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
+        self.addCleanup(directory.cleanup)
+        root = Path(directory.name).resolve()
+        self.site = Site()
+        self.addCleanup(self.site.close)
+        # Only time by a clock that is kept right counts towards a removal.
+        self.daemon = Daemon(DemoPolicy(self.site.url()), environment=Clock(root).environment)
+        self.addCleanup(self.daemon.remove)
+        self.daemon.start()
+        self.administrate("reload", "--wait", "--checked-in")
+        self.profiles = Profiles(root / "profiles")
+        guard = Guard(path=self.daemon.guard_socket, features=FEATURES, on_problem=lambda _: None)
+        self.assertTrue(guard.start())
+        self.browser = Browser(guard, Person(), ["false"], self.profiles)
+        self.addCleanup(self.browser.close)
+        for window, account in (("work", FIRST), ("private", SECOND)):
+            self.browser.open(window, account, lambda _: None, guarded=False)
+        self.browser.begin()
 
-        handler = viewer.channel.context.connect("download-started", started)
-        script = "document.getElementById('get').click()"
-        viewer.view.evaluate_javascript(script, -1, None, None, None, None)
-        self.wait(lambda: finished, "the file is there")
-        viewer.channel.context.disconnect(handler)
-        file = Path(GLib.filename_from_uri(finished[0])[0])
-        self.assertEqual(file.read_bytes(), FILE)
-        return file
+    def administrate(self, *arguments: str) -> str:
+        command = [PROGRAM, *arguments, "--socket-dir", self.daemon.sockets]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    def wait(self, holds: Callable[[], Any], what: str) -> None:
-        deadline = time.monotonic() + 60
-        ticking = GLib.timeout_add(5, lambda: True)
-        try:
-            while not holds():
-                self.assertLess(time.monotonic(), deadline, what)
-                Gtk.main_iteration_do(True)
-        finally:
-            GLib.source_remove(ticking)
+    def test_one_account_is_wiped_and_the_other_keeps_its_page_and_its_file(self) -> None:
+        first, second = self._download("work"), self._download("private")
+        command = ("account", "wipe", FIRST, "--user", str(os.getuid()), "--reason", "left", "--now")
+        code = re.findall(r"--confirm (\S+)", self.administrate(*command))[0]
+        self.administrate(*command, "--confirm", code)
+        self.wait(lambda: self.browser.shown() == [SECOND], "its window is closed")
+        self.wait(lambda: self.administrate("account", "wipes").strip() == "none", "the wipe is over")
+        self.assertFalse(first.exists() or self.profiles.place(FIRST).exists(), "nothing of it is left")
+        self.assertEqual(second.read_bytes(), FILE)
+        other = self._viewer("private")
+        self.assertEqual(other.view.get_title(), "home")
+        self.assertIn(f"{FIRST}: ", other.window.said)
+        second.unlink()
+        self.assertEqual(self._download("private").read_bytes(), FILE)

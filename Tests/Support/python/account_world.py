@@ -1,17 +1,39 @@
 """A little world for browsers with accounts: a site that gives files, and a daemon that allows all and asks for wipes."""
 
 import json
+import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from configuration import Configuration
 from fake import ATTACHED, CONTRACT, FakeDaemon, Peer, bytes_of
 
 ACCOUNTS = "org.webviewguard.Accounts."
 PATIENT = CONTRACT | {"answerMs": 20_000}
+DEMO_POLICY = Path(__file__).resolve().parents[3] / "examples/accounts/policy"
+SETTINGS = "contract: { startMs: 10000, answerMs: 5000 }\n"
 FILE = b"the plan for next year"
 PAGE = b"<!doctype html><meta charset=utf-8><title>home</title><a id=get href='/plan.bin' download='plan.bin'>plan</a>"
+
+
+class DemoPolicy(Configuration):
+    """The policy of the demo, with patience for a busy machine, and with home pages on this machine."""
+
+    def __init__(self, home: str) -> None:
+        super().__init__()
+        self.home = home
+
+    def write(self, directory: Path) -> None:
+        shutil.copytree(DEMO_POLICY, directory, dirs_exist_ok=True)
+        (directory / "webviewguard.yaml").write_text(SETTINGS)
+        file = directory / "policy.d/two-accounts.yaml"
+        text = file.read_text()
+        for address in ("http://portal.contoso.com/plans", "http://shop.fabrikam.example/offers"):
+            assert address in text
+            text = text.replace(address, self.home)
+        file.write_text(text)
 
 
 class Site:

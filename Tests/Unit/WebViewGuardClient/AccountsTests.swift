@@ -1,3 +1,4 @@
+import Foundation
 import GuardModel
 import TestSupport
 import Testing
@@ -25,6 +26,15 @@ import WebViewGuardClient
     #expect(sent.parameters == vector["sent"])
     #expect(sent.interface == "org.webviewguard.Accounts")
     #expect(guardian.isConnected, "the connection goes on")
+  }
+
+  /// Each method that is for apps is called in the vectors; `Config` has getters and tests of its own.
+  @Test func thereIsACallForEachMethod() throws {
+    let file = Vectors.root.appending(path: "Sources/GuardProtocol/Interfaces/org.webviewguard.Accounts.varlink")
+    let methods = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("method ") }.map { String($0.dropFirst("method ".count).prefix { $0 != "(" }) }
+    let called = Set(try Vectors.cases("accounts").compactMap { $0["call"]?.string })
+    #expect(methods.count >= 10 && Set(methods).subtracting(called) == ["Config", "FilesRemoved", "SignedIn"])
   }
 
   @Test(arguments: try Vectors.cases("ids")) func namesHaveAKey(_ vector: GuardValue) throws {

@@ -67,6 +67,31 @@ import WebViewGuardClient
     #expect(daemon.heard("Copy").first?.parameters["event"]?.object?.keys.sorted() == ["deadline"])
   }
 
+  /// The members of a method's reply.
+  private func names(ofReplyTo method: String) throws -> [String] {
+    let text = try String(contentsOf: Self.file, encoding: .utf8)
+    let start = try #require(text.range(of: "\nmethod \(method)("))
+    let reply = try #require(text[start.upperBound...].range(of: ") -> (\n"))
+    return text[reply.upperBound...].prefix { $0 != ")" }.split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+      .map { String($0.prefix { $0.isLetter || $0.isNumber }) }
+  }
+
+  @Test func knowsEveryMemberOfNewsAndOfAStatedAccount() async throws {
+    let place = try Place()
+    let text = #"{"parameters":{"topic":"policy","generation":1,"digest":"d"},"continues":true}"#
+    let daemon = try FakeDaemon(at: place.socket) { $0.method == "Subscribe" ? .text(text) : Wire.usual($0) }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    let change = Mirror(reflecting: try await guardian.setIdentity(account: "a")).children.compactMap(\.label)
+    #expect(Set(change) == Set(try names(ofReplyTo: "SetIdentity")))
+    for await news in guardian.news(.policy) {
+      #expect(Set(Mirror(reflecting: news).children.compactMap(\.label)) == Set(try names(ofReplyTo: "Subscribe")))
+      break
+    }
+  }
+
   @Test func knowsEveryWord() throws {
     let words: [String: [String]] = [
       "Frame": Frame.allCases.map(\.name), "Selection": Selection.allCases.map(\.name),
@@ -80,6 +105,7 @@ import WebViewGuardClient
       "SwitchCause": SwitchCause.allCases.map(\.rawValue), "AccountState": AccountState.allCases.map(\.rawValue),
       "EventKind": EventKind.allCases.filter { $0 != .unknown }.map(\.name), "Topic": Topic.allCases.map(\.rawValue),
       "PlaceQuestion": GuardClient.PlaceQuestion.allCases.map(\.rawValue), "Gesture": ["unknown", "no", "yes"],
+      "UnlockResult": UnlockResult.allCases.map(\.rawValue),
     ]
     for (type, known) in words { #expect(Set(known) == Set(try names(ofType: type)), "\(type)") }
   }

@@ -26,13 +26,14 @@ import test_package  # noqa: E402
 import test_real  # noqa: E402
 import test_said  # noqa: E402
 import test_scopes  # noqa: E402
+import test_texts  # noqa: E402
 import test_vectors  # noqa: E402
 import test_versions  # noqa: E402
 import test_words  # noqa: E402
 
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
-    test_scopes, test_accounts, test_account_life, test_config, test_real, test_versions,
+    test_scopes, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
     test_package,
 )  # fmt: skip
 

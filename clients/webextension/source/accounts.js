@@ -7,7 +7,7 @@ const TEXTS = {
   blocked: "Your organization blocked this account. Ask your administrator.",
   nonCompliant: "This computer does not meet your organization's conditions. Ask your administrator.",
   policyRequired: "Sign in with this account again.",
-  notAllowed: "This browser does not accept this account.",
+  notAllowed: "This program does not accept this account. Sign in with another one.",
   notChecked: "This computer was not checked for some time. Connect it to your organization. Nothing was deleted.",
   locked: "Unlock this account first.",
   suspended: "This account is signed out.",
