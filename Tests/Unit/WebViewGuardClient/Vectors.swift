@@ -16,7 +16,9 @@ enum Vectors {
 
   /// An object of one of the files.
   static func object(_ name: String, _ member: String) throws -> [String: GuardValue] {
-    guard let members = try value(name)[member]?.object else { throw TestFailure("`\(name)` has no object `\(member)`") }
+    guard let members = try value(name)[member]?.object else {
+      throw TestFailure("`\(name)` has no object `\(member)`")
+    }
     return members
   }
 
